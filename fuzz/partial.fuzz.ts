@@ -1,46 +1,53 @@
-// Any bytes are a partial answer or are refused with a typed error; what is read has one encoding.
-
-import { decodePartial, encodePartial } from '../engine/read/search/partial-json.ts'
+// Any bytes are a partial answer or are refused with a typed error; hits of what is read are JSON,
+// with another origin in place of none.
+import { writeHits } from '../engine/read/search/answer.ts'
+import { merge } from '../engine/read/search/merge.ts'
+import { ReceivedAnswer } from '../engine/read/search/received-answer.ts'
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
+import { findFault, JsonBuffer } from '../format/json/index.ts'
 import type { FuzzTarget } from './target.ts'
 
-const HIT = '{"id":1,"price":1.0}'
-const KEY = {
-  parts: [
-    { kind: 'score', score: 0.5 },
-    { kind: 'sort', ascending: true, value: 'x' },
-    { kind: 'geo', distance: null },
-  ],
-  score: 0.5,
-  position: 0,
-}
-const hit = (pin: number | null): object => ({
-  key: KEY,
-  document: 1,
-  pin,
-  distinct: ['=a'],
-  bytes: HIT.length,
-})
-const HEAD = {
-  version: 1,
-  indexUid: 'i',
+const HIT = '{"id":1,"price":1.0,"_federation":{}}'
+const AT = HIT.indexOf('{}')
+const HEAD = JSON.stringify({
+  version: 2,
+  processingTimeMs: 1,
   total: 2,
-  degraded: false,
-  hits: [hit(null)],
-  pinned: [hit(3)],
-  facets: { distribution: [['tag', [['1', 2]]]], stats: [['year', 1, 2]] },
-}
+  indexUids: ['i'],
+  lengths: [HIT.length, HIT.length],
+  origins: [AT, AT],
+  indexes: [0, 0],
+  positions: [0, 0],
+  scores: [0.5, 0.4],
+  keys: [[0.5, [0, 'x'], [2, null]], []],
+  pins: [[1, 3]],
+  semantic: [0],
+  values: [[0, { tag: 'a' }]],
+  facets: [['i', [['tag', [['1', 2]]]], [['year', 1, 2]]]],
+})
 
 export const target: FuzzTarget = {
   name: 'partial',
-  seeds: () => [Buffer.from(`${JSON.stringify(HEAD)}\n${HIT}${HIT}`)],
+  seeds: () => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(HEAD.length)
+    return [Buffer.concat([Buffer.from(`${HIT}${HIT}${HEAD}`), length])]
+  },
   run,
   allows: (error) => error instanceof CorruptionError || error instanceof VersionError,
   inputBytesMax: 4096,
 }
 
 function run(input: Uint8Array): void {
-  const bytes = encodePartial(decodePartial(input))
-  const again = encodePartial(decodePartial(bytes))
-  assert(Buffer.compare(bytes, again) === 0, 'a partial answer has one encoding')
+  const part = new ReceivedAnswer(input, {
+    remote: 'r',
+    tellsAll: false,
+    isOwn: false,
+    distinctOf: () => 'tag',
+    hitsMax: 10,
+    indexUids: new Set(['i']),
+  })
+  const out = new JsonBuffer()
+  writeHits(merge([part], { offset: 0, limit: 10, finite: false }), out, () => undefined)
+  assert(findFault(out.view()) === null, 'hits are JSON')
 }

@@ -128,14 +128,25 @@ export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hits
   readonly network?: NetworkAnswer
   /** Another instance merges the answer: hits tell what it has to know. */
   readonly isProxied?: boolean
+  /** The answer is a partial one as bytes, for this instance or another one that merges it. */
+  readonly isPartial?: boolean
   /** This instance merges the answer with those of others. */
   readonly isPart?: boolean
+}
+
+/** A partial answer as bytes. */
+export type InstanceAnswer = {
+  /** What hits tell of where they come from. */
+  readonly remote: string | null
+  readonly bytes: Uint8Array
+  /** It is this instance's: what others say is checked. */
+  readonly isOwn: boolean
 }
 
 /** Answers of several instances, to be merged. */
 export type InstancesMerge = {
   /** `remote`: what hits tell of where they come from. The asking instance first. */
-  readonly answers: readonly { readonly remote: string | null; readonly bytes: JsonBytes }[]
+  readonly answers: readonly InstanceAnswer[]
   readonly federation: Federation
   /** Of the client, in their order. */
   readonly queries: readonly { readonly indexUid: string; readonly q: string | null }[]

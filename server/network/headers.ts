@@ -25,7 +25,7 @@ const U32_MAX = 2 ** 32 - 1
 export const REPEATED = 'svc-proxy-repeated'
 /** Says which release of the protocol an instance speaks. */
 export const PROTOCOL = 'svc-proxy-protocol'
-export const PROTOCOL_VERSION = 1
+export const PROTOCOL_VERSION = 2
 /** Marks searches of other instances. */
 export const PROXY_SEARCH = 'svc-proxy-search'
 

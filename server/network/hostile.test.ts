@@ -96,9 +96,8 @@ function flood(response: ServerResponse, begin: string, chunk: string, most: num
 }
 
 const answering =
-  (body: string | object): Behave =>
+  (bytes: Buffer): Behave =>
   (response) => {
-    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     for (const piece of writeAnswers([{ status: 200, bytes }])) response.write(piece)
     response.end()
   }
@@ -128,17 +127,33 @@ test('an answer without an end is cut off', async () => {
   expectNamed(await fetchAll(), 'remote_bad_response', 'remote_timeout')
 }, 30_000)
 
-const origin = {
-  indexUid: 'films',
-  queriesPosition: 0,
-  weightedRankingScore: 1,
-  weightedScoreValues: [{ weightedScore: 1 }],
+const HIT = '{"id":9,"_federation":{}}'
+const head = {
+  version: 2,
+  processingTimeMs: 1,
+  total: 1,
+  indexUids: ['films'],
+  lengths: [HIT.length],
+  origins: [HIT.indexOf('{}')],
+  indexes: [0],
+  positions: [0],
+  scores: [1],
+  keys: [[1]],
 }
-const hit = { id: 9, _federation: origin }
-const good = { hits: [hit], processingTimeMs: 1, estimatedTotalHits: 1 }
+type Head = { readonly [member in keyof typeof head]?: unknown } & {
+  readonly [other: string]: unknown
+}
+
+/** A partial answer: hits, head, and the length of that. */
+function partial(change: Head | string = {}, hits = HIT): Buffer {
+  const text = typeof change === 'string' ? change : JSON.stringify({ ...head, ...change })
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(Buffer.byteLength(text))
+  return Buffer.concat([Buffer.from(`${hits}${text}`), length])
+}
 
 test('an honest answer is taken', async () => {
-  behave = answering(good)
+  behave = answering(partial())
   const answer = await search()
   expect(answer.hits).toHaveLength(3)
   expect(answer.remoteErrors).toEqual({})
@@ -146,31 +161,43 @@ test('an honest answer is taken', async () => {
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-const LIES: readonly (readonly [string, string | object])[] = [
-  ['nothing', ''],
-  ['another value', '[]'],
-  ['a hit that is cut off', '{"hits":[{"id":1'],
-  ['hits that are no list', { ...good, hits: {} }],
-  ['hits that are no objects', { ...good, hits: [1] }],
-  ['more hits than were asked for', { ...good, hits: Array.from({ length: 21 }, () => hit) }],
-  ['a hit of another index', { ...good, hits: [{ _federation: { ...origin, indexUid: 'x' } }] }],
-  ['a hit without a place', { ...good, hits: [{ id: 9 }] }],
+const many = <T>(one: T): readonly T[] => Array.from({ length: 21 }, () => one)
+
+const LIES: readonly (readonly [string, Buffer])[] = [
+  ['nothing', Buffer.alloc(0)],
+  ['JSON', Buffer.from('{"hits":[]}')],
+  ['another value', partial('[]')],
+  ['a head that is cut off', partial('{"version":2')],
+  ['a length beyond the answer', Buffer.from([0xff, 0xff, 0xff, 0xff])],
+  ['a hit that is cut off', partial({}, HIT.slice(0, -1))],
+  ['hits that are no objects', partial({ lengths: [1] }, '1')],
   [
-    'a score that is a text',
-    `{"hits":[{"_federation":${JSON.stringify({ ...origin, weightedRankingScore: 'x' })}}]}`,
+    'more hits than were asked for',
+    partial(
+      {
+        lengths: many(HIT.length),
+        origins: many(HIT.indexOf('{}')),
+        indexes: many(0),
+        positions: many(0),
+        scores: many(1),
+        keys: many([]),
+      },
+      HIT.repeat(21),
+    ),
   ],
-  ['a negative total', { ...good, estimatedTotalHits: -1 }],
-  ['a total that is no number', { ...good, estimatedTotalHits: 'many' }],
-  [
-    'counts below zero',
-    { ...good, facetsByIndex: { films: { distribution: { a: { b: -1 } }, stats: {} } } },
-  ],
+  ['a hit of another index', partial({ indexUids: ['x'] })],
+  ['a hit without a place', partial({ lengths: [8], origins: [0] }, '{"id":9}')],
+  ['a place that is none', partial({ origins: [2] })],
+  ['a score that is a text', partial({ scores: ['x'] })],
+  ['a negative total', partial({ total: -1 })],
+  ['a total that is no number', partial({ total: 'many' })],
+  ['counts below zero', partial({ facets: [['films', [['a', [['b', -1]]]], []]] })],
   [
     'values that are nested',
-    `{"hits":[{"_federation":{"indexUid":"films","queriesPosition":0,"weightedRankingScore":1,"weightedScoreValues":[],"extra_document":{"a":${nested(100_000)}}}}]}`,
+    partial(`${JSON.stringify(head).slice(0, -1)},"values":[[0,{"a":${nested(100_000)}}]]}`),
   ],
-  ['a head of 20 MB', `{"hits":[],"x":"${'x'.repeat(20 * MiB)}"}`],
-  ['invalid UTF-8 in a name', '{"hits":[],"\\ud800":1'],
+  ['a head of 20 MB', partial({ x: 'x'.repeat(20 * MiB) })],
+  ['another version', partial({ version: 1 })],
 ]
 
 test.each(LIES)('an instance is named that answers with %s', async (_, body) => {

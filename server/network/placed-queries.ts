@@ -58,19 +58,30 @@ const isFor = ({ target }: PlacedQuery, { remote, shards, isFirst }: Call): bool
 export const placesFor = (asked: readonly SearchGroup[], call: Call): readonly number[] =>
   asked.flatMap(({ queries }, place) => (queries.some((one) => isFor(one, call)) ? [place] : []))
 
-/** The searches for an instance as it is sent them. */
+/**
+ * The searches for an instance as it is sent them. `isChecked`: the instance makes sure that it
+ * holds the shards; otherwise a filter does, which fails where one of them is not known.
+ */
 export const sentSearches = (
   asked: readonly SearchGroup[],
   call: Call,
   { isSharded }: SearchPlan,
+  isChecked: boolean,
 ): readonly object[] =>
   placesFor(asked, call).map((place) => {
     const { queries, federation } = asked[place]!
+    const shards: object[] = []
     const sent = queries.flatMap((query, at) => {
       if (!isFor(query, call)) return []
       const isOfAll = query.target === 'network'
       const queryPosition = isOfAll ? at : (query.queryPosition ?? at)
-      return [wireQuery({ ...query, queryPosition }, isOfAll ? call.shards : null, isSharded)]
+      const names = isOfAll ? call.shards : null
+      return [{ query: { ...query, queryPosition }, names }]
     })
-    return { queries: sent, federation: federationBody(federation) }
+    const wire = sent.map(({ query, names }, at) => {
+      if (names === null || !isChecked) return wireQuery(query, names, isSharded)
+      shards.push({ query: at, names })
+      return wireQuery(query, null, isSharded)
+    })
+    return { queries: wire, federation: federationBody(federation), shards }
   })

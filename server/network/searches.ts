@@ -32,7 +32,7 @@ import {
 } from './placed-queries.ts'
 import { callRemote, refused } from './remote-call.ts'
 import { type AskedShards, type SearchPlan, searchPlan } from './search-plan.ts'
-import { servingHeaders } from './serving.ts'
+import { SERVING, servingHeaders } from './serving.ts'
 import { wireFederation } from './wire-search.ts'
 
 export type SearchesParts = {
@@ -71,6 +71,9 @@ export class NetworkSearches {
 
   /** A search of the whole network. */
   async search(search: IndexSearch, context: SearchContext): Promise<JsonBytes> {
+    const { engine } = this.#parts
+    const plan = this.plan()
+    if (hasAll(plan)) return engine.search(search.indexUid, ofOwn(search, plan), context)
     const asked = ofNetwork(search, -1)
     return (await this.#merged([asked], context))[0]!
   }
@@ -202,8 +205,12 @@ export class NetworkSearches {
     sentAt: number,
     remoteErrors: { readonly [remote: string]: unknown },
   ): Promise<JsonBytes | Unusable> {
-    const own = local === null ? [] : [{ remote: self, bytes: local }]
-    const others = parts.map(({ answer, bytes }) => ({ remote: answer.remote, bytes }))
+    const own = local === null ? [] : [{ remote: self, bytes: local, isOwn: true }]
+    const others = parts.map(({ answer, bytes }) => ({
+      remote: answer.remote,
+      bytes,
+      isOwn: false,
+    }))
     const merge: InstancesMerge = {
       federation,
       queries: queries.map(({ indexUid, request }) => ({ indexUid, q: request.q })),
@@ -244,7 +251,7 @@ export class NetworkSearches {
       return [{ ...search, request, place, queryPosition }]
     })
     if (searches.length === 0) return Promise.resolve(null)
-    const asked = { ...wireFederation(federation), isProxied: true, isPart: true }
+    const asked = { ...wireFederation(federation), isProxied: true, isPartial: true, isPart: true }
     return this.#parts.engine.federatedSearch(searches, asked, { ...context, queryUid: null })
   }
 
@@ -266,8 +273,8 @@ export class NetworkSearches {
     }
     const whole = { ...plan, remotes, unowned: usesAll ? plan.unowned : new Map<string, string>() }
     const ask: Ask = (remote, call, ms, callSignal) => {
-      const body = { searches: sentSearches(asked, call, plan) }
       const headers = servingHeaders(plan.network, call.shards)
+      const body = { searches: sentSearches(asked, call, plan, SERVING in headers) }
       const path = '/network/search'
       return this.call(remote, { path, body, headers, ms, signal: callSignal, take })
     }
@@ -342,6 +349,20 @@ class Unusable {
     this.error = error
   }
 }
+
+/** This instance has a copy of every shard. */
+const hasAll = ({ isSharded, own, remotes, unowned }: SearchPlan): boolean =>
+  isSharded && own !== undefined && remotes.size === 0 && unowned.size === 0
+
+/** A search of the network for which no other instance is needed. */
+const ofOwn = (
+  { request }: IndexSearch,
+  { own, network: { self } }: SearchPlan,
+): SearchRequest => ({
+  ...request,
+  ...(own === undefined || own === null ? {} : { shards: own }),
+  network: { self, remoteErrors: {} },
+})
 
 /** null: the search has an answer. */
 const faultOf = ({ status, bytes }: ListedAnswer): ApiError | null =>

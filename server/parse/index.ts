@@ -73,6 +73,7 @@ export {
   type NetworkSearchBody,
   readMultiSearch,
   readNetworkSearch,
+  type SearchOfShards,
   searchOf,
 } from './multi-search.ts'
 export { type NetworkBody, namesInQuery, readDigestsQuery, readNetworkPatch } from './network.ts'

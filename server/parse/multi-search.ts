@@ -42,7 +42,7 @@ export type ListedSearch = Listed & {
   readonly federationOptions: FederationOptions | null
 }
 
-export type FederationRequest = Omit<Federation, 'network' | 'isProxied' | 'isPart'> &
+export type FederationRequest = Omit<Federation, 'network' | 'isProxied' | 'isPartial' | 'isPart'> &
   Pick<SearchRequest, 'personalize'>
 
 export type MultiSearch = {
@@ -114,10 +114,31 @@ export const readMultiSearch: WholeBody<MultiSearch> = finishedBody(multiSearch,
 })
 
 /** What another instance asks: federated searches, each with an answer. */
-export type NetworkSearchBody = { readonly searches: readonly MultiSearch[] }
+export type NetworkSearchBody = { readonly searches: readonly SearchOfShards[] }
+export type SearchOfShards = MultiSearch & {
+  /** Which of the queries are about some shards alone. */
+  readonly shards: readonly OfShards[]
+}
+type OfShards = { readonly query: number; readonly names: readonly string[] }
+
+const ofShards: Schema<OfShards> = object<OfShards>({
+  query: required(count, null),
+  names: required(texts, null),
+})
 
 const networkSearch: Schema<NetworkSearchBody> = object<NetworkSearchBody>({
-  searches: required(listUpTo(QUERIES_MAX, 'searches', multiSearch), null),
+  searches: required(
+    listUpTo(
+      QUERIES_MAX,
+      'searches',
+      object<SearchOfShards>({
+        queries: required(listUpTo(QUERIES_MAX, 'searches', search), null),
+        federation: member(nullable(federation), null, null),
+        shards: member(listUpTo(QUERIES_MAX, 'searches', ofShards), null, []),
+      }),
+    ),
+    null,
+  ),
 })
 
 /** The body of a call of another instance. @throws ApiError */

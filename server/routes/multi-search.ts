@@ -26,6 +26,7 @@ import {
   type FederationRequest,
   type ListedSearch,
   type MultiSearch,
+  type SearchOfShards,
   searchOf,
 } from '../parse/index.ts'
 import { checkPersonalize, checkUseNetwork } from './gates.ts'
@@ -75,21 +76,29 @@ export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
 
 type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
 
+/** An answer that another instance merges. */
+type PartialOptions = Pick<SearchOfShards, 'shards'> & {
+  /** As in a context. */
+  readonly shardNames: readonly string[] | undefined
+}
+
 /**
- * The hits of several searches as one list. `shardNames`: as in a context.
+ * The hits of several searches as one list. `partial`: as the bytes of a partial answer.
  * @throws ApiError, EngineFault
  */
 export async function federatedAnswer(
   { engine, instances }: RouteOptions,
   request: Pick<RouteRequest, 'caller' | 'context'>,
   { queries, federation }: FederatedBody,
-  shardNames?: readonly string[],
+  partial?: PartialOptions,
 ): Promise<JsonBytes> {
   const { caller } = request
   const usual = searchContext(request, engine.features)
+  const shardNames = partial?.shardNames
   const context = shardNames === undefined ? usual : { ...usual, shardNames }
   requireFacetsVisible(caller, federation)
   const network = engine.network.get()
+  const shardsOf = new Map(partial?.shards.map(({ query, names }) => [query, names]))
   const proxied = isProxied(request.context)
   if (proxied) requireNetwork(engine)
   const searches = await each(queries, (query) =>
@@ -98,10 +107,15 @@ export async function federatedAnswer(
   const isAlone = searches.every(
     ({ target }) => target === null || (target === 'network' && network.remotes.size === 0),
   )
-  const whole = proxied ? { ...federation, isProxied: true } : federation
+  const isPartial = partial !== undefined
+  const whole = proxied || isPartial ? { ...federation, isProxied: true, isPartial } : federation
   return answered(() =>
     isAlone
-      ? engine.federatedSearch(searches.map(ownSearch), whole, context)
+      ? engine.federatedSearch(
+          searches.map((one, at) => ownSearch(withShards(one, shardsOf.get(at)))),
+          whole,
+          context,
+        )
       : instances.searches.federated(searches, whole, context),
   )
 }
@@ -209,6 +223,9 @@ function federatedSearch(
   const target = remote === null ? (isNetwork ? 'network' : null) : { remote }
   return { indexUid: query.indexUid, request: searchOf(query), weight, queryPosition, target }
 }
+
+const withShards = (search: PlacedQuery, shards: readonly string[] | undefined): PlacedQuery =>
+  shards === undefined ? search : { ...search, request: { ...search.request, shards } }
 
 /** Of a network of which nothing is known, only this instance answers, and not for the network. */
 const ownSearch = ({ target, ...search }: PlacedQuery): FederatedSearch =>

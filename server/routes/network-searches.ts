@@ -9,7 +9,7 @@ import {
   NETWORK_ANSWER_BYTES_MAX,
   writeAnswers,
 } from '../network/index.ts'
-import type { MultiSearch } from '../parse/index.ts'
+import type { SearchOfShards } from '../parse/index.ts'
 import { federatedAnswer, requireVisible } from './multi-search.ts'
 import { requireNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
@@ -49,13 +49,21 @@ function checkBytes(answers: readonly ListedAnswer[]): void {
 async function answerOf(
   options: RouteOptions,
   request: Pick<RouteRequest, 'caller' | 'context'>,
-  { queries, federation }: MultiSearch,
+  { queries, federation, shards }: SearchOfShards,
   shardNames: readonly string[] | undefined,
 ): Promise<ListedAnswer> {
   try {
     if (federation === null) throw new ApiError('bad_request', 'Missing field `federation`')
     await requireVisible(request.caller, queries)
-    const bytes = await federatedAnswer(options, request, { queries, federation }, shardNames)
+    const bytes = await federatedAnswer(
+      options,
+      request,
+      { queries, federation },
+      {
+        shardNames,
+        shards,
+      },
+    )
     return { status: 200, bytes }
   } catch (error) {
     const fault = toApiError(error)

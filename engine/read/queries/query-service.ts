@@ -18,7 +18,7 @@ import type {
   SearchRequest,
   SimilarRequest,
 } from '../../model/index.ts'
-import { decodeSettings } from '../../settings/index.ts'
+import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
 import { type IndexState, indexOfUid, type Manifest } from '../../store/catalog/index.ts'
 import type { Lease, Views } from '../../store/views/index.ts'
 import {
@@ -27,12 +27,14 @@ import {
   type ForeignAccess,
   indexNotFound,
   type JobRequest,
+  type MergedIndex,
   ofQuery,
+  runInstances,
   type Searching,
   type ViewsRequest,
 } from '../search/index.ts'
 import { AnswerRoom } from './answer-room.ts'
-import { GATHERED_BYTES_MAX } from './limits.ts'
+import { GATHERED_BYTES_MAX, MERGED_HERE_BYTES_MAX } from './limits.ts'
 import { multiSearch } from './multi-search.ts'
 import { type QueryVectors, withVectors } from './query-vectors.ts'
 
@@ -65,8 +67,8 @@ const NO_REACH: Reach = { uids: [], asked: {} }
 export class QueryService {
   readonly #parts: Parts
   readonly #room = new AnswerRoom(GATHERED_BYTES_MAX)
-  /** Indexes that an index names in its foreign keys; kept until it changes. */
-  readonly #foreignUids = new WeakMap<IndexState, readonly string[]>()
+  /** What was decoded of the settings of an index. */
+  readonly #settings = new WeakMap<IndexState, IndexSettings>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -146,6 +148,10 @@ export class QueryService {
     const uids = merge.queries.map(({ indexUid }) => indexUid)
     const wait = this.#served(uids)
     if (wait !== null) await wait
+    if (bytesOf(merge) <= MERGED_HERE_BYTES_MAX) {
+      const asked = { merge, features, requestUid, queryUids, sentAt }
+      return runInstances(this.#mergedIndexes(uids), asked, () => signal.aborted)
+    }
     const leases = this.#leasesOf(uids)
     const job = { kind: 'instances', merge, features, requestUid, queryUids, sentAt } as const
     return this.#runOver(leases, job, signal, null, caller)
@@ -271,12 +277,25 @@ export class QueryService {
   #foreignUidsOf(uid: string): readonly string[] {
     const index = indexOfUid(this.#parts.manifest.state, uid)
     if (index === undefined) return []
-    const known = this.#foreignUids.get(index)
+    return this.#settingsOf(index).foreignKeys.map(({ foreignIndexUid }) => foreignIndexUid)
+  }
+
+  #settingsOf(index: IndexState): IndexSettings {
+    const known = this.#settings.get(index)
     if (known !== undefined) return known
-    const { foreignKeys } = decodeSettings(index.settings)
-    const foreign = foreignKeys.map(({ foreignIndexUid }) => foreignIndexUid)
-    this.#foreignUids.set(index, foreign)
-    return foreign
+    const settings = decodeSettings(index.settings)
+    this.#settings.set(index, settings)
+    return settings
+  }
+
+  /** The indexes there are, of these names, each once. */
+  #mergedIndexes(uids: readonly string[]): readonly MergedIndex[] {
+    const { state } = this.#parts.manifest
+    return [...new Set(uids)].flatMap((uid) => {
+      const index = indexOfUid(state, uid)
+      if (index === undefined) return []
+      return { ref: { uid, primaryKey: index.primaryKey }, settings: this.#settingsOf(index) }
+    })
   }
 
   /** Views of the indexes there are, of these names, each once. */
@@ -290,3 +309,6 @@ export class QueryService {
     return index === undefined ? null : views.lease(index.index)
   }
 }
+
+const bytesOf = ({ answers }: InstancesMerge): number =>
+  answers.reduce((sum, { bytes }) => sum + bytes.length, 0)

@@ -11,7 +11,7 @@ import { type FacetValues, LocalAnswer, QueryHits, RankedHits } from './local-an
 import { type HitPlace, MergedHits, placesOf } from './merged-hits.ts'
 import type { HitList } from './partial-answer.ts'
 import { type Pins, pinsOf, windowBefore } from './pins.ts'
-import type { Plan, QueryPlan } from './plan.ts'
+import { isForMerging, type Plan, type QueryPlan } from './plan.ts'
 import { QueryMerger } from './query-merger.ts'
 import { retrieverOf } from './retrievers.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -105,7 +105,7 @@ function facetValuesOf(
   { origin }: QueryPlan,
   view: SearchableView,
 ): readonly FacetValues[] {
-  if (origin?.isProxied !== true || facetFields === null || distinctField === null) return []
+  if (!isForMerging(origin) || facetFields === null || distinctField === null) return []
   return facetFields.flatMap((field) => {
     const values = valuesOf(view, field)
     return values === null || field === distinctField ? [] : [{ field, values }]

@@ -25,7 +25,10 @@ export const facetFields = (
 ): readonly string[] => selectFacets(requested, view.filterRules, view.search.fields)
 
 /** How the values of a field are ordered. */
-export const facetOrderOf = ({ settings }: SearchableView, field: string): FacetOrder => {
+export const facetOrderOf = (
+  { settings }: Pick<SearchableView, 'settings'>,
+  field: string,
+): FacetOrder => {
   const { sortFacetValuesBy } = settings.faceting
   return sortFacetValuesBy[field] ?? sortFacetValuesBy['*'] ?? 'alpha'
 }

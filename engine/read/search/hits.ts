@@ -13,6 +13,7 @@ import { DocumentVectorsWriter } from './document-vectors.ts'
 import type { ForeignIndexes, Hydrator } from './foreign.ts'
 import { writeJson } from './json-text.ts'
 import type { KeyPart, MergeKey } from './merge-order.ts'
+import type { FieldValues } from './partial-answer.ts'
 import type { PlacedHit } from './pins.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -74,11 +75,13 @@ export class HitWriter {
 
   /**
    * Appends one hit; `origin`: where it comes from, as JSON, when hits of several searches are
-   * merged.
+   * merged. Returns where in the hit that stands; -1: nowhere.
    */
-  write({ id, scores, pin }: PlacedHit, out: JsonBuffer, origin: string | null): void {
+  write({ id, scores, pin }: PlacedHit, out: JsonBuffer, origin: string | null): number {
     const record = this.#read(id)
     let count = 0
+    let originAt = -1
+    const start = out.length
     out.byte(BRACE)
     if (record !== null) {
       const { keys } = this.#view
@@ -101,6 +104,7 @@ export class HitWriter {
     }
     if (origin !== null) {
       begin('_federation')
+      originAt = out.length - start
       writeJson(out, origin)
     }
     if (record !== null && this.#formatter !== null) {
@@ -117,6 +121,7 @@ export class HitWriter {
       writeJson(out, details)
     }
     out.byte(BRACE_END)
+    return originAt
   }
 
   /**
@@ -196,16 +201,16 @@ export const originText = (
 export const proxiedOrigin = (
   indexUid: string,
   key: MergeKey,
-  distinct: { readonly [field: string]: unknown },
-  pin: number | undefined,
+  values: FieldValues,
+  pin: number | null,
   isSemantic: boolean,
 ): object => ({
   indexUid,
   queriesPosition: key.position,
   weightedRankingScore: key.score,
-  weightedScoreValues: pin === undefined ? key.parts.map(scoreValue) : [],
-  extra_document: distinct,
-  ...(pin === undefined ? {} : { pinnedPosition: pin }),
+  weightedScoreValues: pin === null ? key.parts.map(scoreValue) : [],
+  extra_document: values,
+  ...(pin === null ? {} : { pinnedPosition: pin }),
   ...(isSemantic ? { semantic: true } : {}),
 })
 

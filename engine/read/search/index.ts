@@ -24,5 +24,6 @@ export {
 } from './protocol.ts'
 export { retryWhileBusy } from './retry-while-busy.ts'
 export { addHash, type DigestAnswer } from './run-digest.ts'
+export { type MergedIndex, runInstances } from './run-instances.ts'
 export type { Admission, Searching, SearchLoad } from './searching.ts'
 export { WorkerCore } from './worker-core.ts'

@@ -9,9 +9,10 @@ import { type Facets, facetsOf } from './facets.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { HitWriter, originText, proxiedOrigin } from './hits.ts'
 import { type MergeKey, mergeKey } from './merge-order.ts'
-import type { HitList, PartialAnswer } from './partial-answer.ts'
+import type { FieldValues, HitList, PartialAnswer } from './partial-answer.ts'
+import { NO_ORIGIN } from './partial-json.ts'
 import type { PlacedHit } from './pins.ts'
-import type { Plan, QueryPlan } from './plan.ts'
+import { isForMerging, type Plan, type QueryPlan } from './plan.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** Values of a facet that another instance is told of each hit. */
@@ -45,33 +46,46 @@ export class QueryHits {
     this.#foreign = foreign
   }
 
-  write(hit: PlacedHit, out: JsonBuffer): void {
+  get indexUid(): string {
+    return this.#view.ref.uid
+  }
+
+  /** What another instance is told of a hit's values; null: nothing. */
+  valuesOf(hit: PlacedHit): FieldValues | null {
+    const field = this.query.prepared.distinctField
+    const own = field === null || this.values === null ? [] : [{ field, values: this.values }]
+    let found: { [field: string]: FieldValues[string] } | null = null
+    for (const told of [...this.#facets, ...own]) {
+      const values = told.values.of(hit.id).map(plainValue)
+      if (values.length === 0) continue
+      found ??= {}
+      found[told.field] = values.length === 1 ? values[0]! : values
+    }
+    return found
+  }
+
+  write(hit: PlacedHit, out: JsonBuffer): number {
     const { request, prepared, position, weight, origin } = this.query
     this.#writer ??= new HitWriter(this.#view, request, prepared.sort, this.#graph, this.#foreign)
     const from = origin === null ? null : this.#origin(hit, position, weight, origin)
-    this.#writer.write(hit, out, from)
+    return this.#writer.write(hit, out, from)
   }
 
   #origin(
     hit: PlacedHit,
     position: number,
     weight: number,
-    { remote, isProxied }: NonNullable<QueryPlan['origin']>,
+    { remote, tells }: NonNullable<QueryPlan['origin']>,
   ): string {
+    if (tells === 'beside') return NO_ORIGIN
     const { uid } = this.#view.ref
-    if (isProxied !== true) {
+    if (tells === 'place') {
       return originText(uid, position, globalScore(hit.scores) * weight, remote)
-    }
-    const field = this.query.prepared.distinctField
-    const own = field === null || this.values === null ? [] : [{ field, values: this.values }]
-    const distinct: { [field: string]: unknown } = {}
-    for (const told of [...this.#facets, ...own]) {
-      const values = told.values.of(hit.id).map(plainValue)
-      if (values.length > 0) distinct[told.field] = values.length === 1 ? values[0] : values
     }
     const isSemantic = hit.scores.some(({ kind }) => kind === 'vectorSort')
     const key = mergeKey(hit.scores, weight, position)
-    return JSON.stringify(proxiedOrigin(uid, key, distinct, hit.pin, isSemantic))
+    const values = this.valuesOf(hit) ?? {}
+    return JSON.stringify(proxiedOrigin(uid, key, values, hit.pin ?? null, isSemantic))
   }
 }
 
@@ -122,8 +136,16 @@ export class RankedHits implements HitList {
     return this.#of.values?.of(this.#hits[at]!.id) ?? []
   }
 
-  write(at: number, out: JsonBuffer): void {
-    this.#of.write(this.#hits[at]!, out)
+  indexUidAt(): string {
+    return this.#of.indexUid
+  }
+
+  valuesAt(at: number): FieldValues | null {
+    return this.#of.valuesOf(this.#hits[at]!)
+  }
+
+  write(at: number, out: JsonBuffer): number {
+    return this.#of.write(this.#hits[at]!, out)
   }
 }
 
@@ -180,7 +202,7 @@ export class LocalAnswer implements PartialAnswer {
     const { request, origin } = queries[0]!
     const { facetValuesByCount } = request
     const counted = this.#counted(rejected)
-    const isProxied = origin?.isProxied === true
+    const isProxied = isForMerging(origin)
     const control = controlFor()
     return facetsOf(this.#view, facetFields, counted, control, facetValuesByCount, isProxied)
   }

@@ -8,15 +8,19 @@ import type { FacetStats } from '../facets/index.ts'
 import { type Facets, facetOrderOf } from './facets.ts'
 import type { SearchableView } from './searchable-view.ts'
 
+type OrderedIndex = Pick<SearchableView, 'settings'> & {
+  readonly ref: { readonly uid: string }
+}
+
 /** The order of each field's values, as the indexes looked at so far have it. */
 export class FacetOrders {
   readonly #orders = new Map<string, { readonly uid: string; readonly order: FacetOrder }>()
 
   /** Takes in the fields of one more index. @throws EngineFault where another one disagrees */
-  add(view: SearchableView, fields: readonly string[]): void {
-    const { uid } = view.ref
+  add(index: OrderedIndex, fields: readonly string[]): void {
+    const { uid } = index.ref
     for (const field of fields) {
-      const order = facetOrderOf(view, field)
+      const order = facetOrderOf(index, field)
       const other = this.#orders.get(field)
       if (other === undefined) this.#orders.set(field, { uid, order })
       else if (other.order !== order) throw inconsistent(field, other, { uid, order })

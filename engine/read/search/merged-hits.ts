@@ -1,7 +1,7 @@
 // Lists of hits as one list. Hits stay where they are: a merged list holds their places.
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import { type MergeKey, mergeLists } from './merge-order.ts'
-import type { HitList } from './partial-answer.ts'
+import type { FieldValues, HitList } from './partial-answer.ts'
 
 /** A hit of a list, with its key. */
 export type HitPlace = { readonly list: HitList; readonly at: number; readonly key: MergeKey }
@@ -41,9 +41,19 @@ export class MergedHits implements HitList {
     return place.list.distinctAt(place.at)
   }
 
-  write(at: number, out: JsonBuffer): void {
+  indexUidAt(at: number): string {
     const place = this.places[at]!
-    place.list.write(place.at, out)
+    return place.list.indexUidAt(place.at)
+  }
+
+  valuesAt(at: number): FieldValues | null {
+    const place = this.places[at]!
+    return place.list.valuesAt(place.at)
+  }
+
+  write(at: number, out: JsonBuffer): number {
+    const place = this.places[at]!
+    return place.list.write(place.at, out)
   }
 }
 

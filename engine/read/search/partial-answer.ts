@@ -5,6 +5,10 @@ import type { JsonBuffer } from '../../../format/json/index.ts'
 import type { Facets } from './facets.ts'
 import type { MergeKey } from './merge-order.ts'
 
+type FieldValue = string | number | boolean | null
+/** By field: one value, or several. */
+export type FieldValues = { readonly [field: string]: FieldValue | readonly FieldValue[] }
+
 /**
  * Hits in their order, named by their place in the list. What a list tells of a hit is made when it
  * is asked for: keys when hits are merged, JSON when a hit is on the page.
@@ -21,8 +25,18 @@ export interface HitList {
   isSemanticAt(at: number): boolean
   /** Values of the distinct field; empty: nothing stands for this hit. */
   distinctAt(at: number): readonly string[]
-  /** Appends the hit as JSON. @throws StorageError, EngineFault for an answer that is too large */
-  write(at: number, out: JsonBuffer): void
+  /** The index that the hit is of. */
+  indexUidAt(at: number): string
+  /**
+   * Values of the distinct field, and of facets that are counted where there is one, as another
+   * instance is told them; null: none.
+   */
+  valuesAt(at: number): FieldValues | null
+  /**
+   * Appends the hit as JSON; returns where in it stands what tells where it comes from, -1: it does
+   * not tell. @throws StorageError, EngineFault for an answer that is too large
+   */
+  write(at: number, out: JsonBuffer): number
 }
 
 export interface PartialAnswer {

@@ -2,88 +2,161 @@
 import { expect, it } from 'vitest'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
-import type { KeyPart } from './merge-order.ts'
-import { decodePartial, encodePartial } from './partial-json.ts'
-import { ReceivedAnswer } from './received-answer.ts'
+import { merge } from './merge.ts'
+import { encodePartial } from './partial-json.ts'
+import { type Expected, ReceivedAnswer } from './received-answer.ts'
 
-const PARTS: readonly KeyPart[] = [
-  { kind: 'score', score: 0.5 },
-  { kind: 'sort', ascending: true, value: 'é' },
-  { kind: 'geo', ascending: true, distance: null },
+const HITS = [
+  '{"id":9007199254740993,"_federation":{},"a":1.0}',
+  '{"_federation":{},"_rankingScore":0.5}',
 ]
-const HITS = ['{"id":9007199254740993,"b":1,"a":1.0}', '{"id":2}']
-const hit = (bytes: string, pin: number | null) => ({
-  key: { parts: PARTS, score: 0.5, position: 1 },
-  document: 7,
-  pin,
-  distinct: ['=a'],
-  bytes: bytes.length,
-})
-
-const ANSWER = new ReceivedAnswer(
-  {
-    indexUid: 'films',
-    total: 2,
-    degraded: false,
-    hits: [hit(HITS[0]!, null)],
-    pinned: [hit(HITS[1]!, 3)],
-    facets: {
-      distribution: new Map([['genre', new Map([['10', 1] as const, ['9', 2] as const])]]),
-      stats: new Map([['year', { min: 1.5, max: 6 }]]),
-    },
-  },
-  HITS.map((text) => Buffer.from(text)),
-)
 
 /** Written by hand from the page. */
-const KEY =
-  '{"parts":[{"kind":"score","score":0.5},{"kind":"sort","ascending":true,"value":"é"},' +
-  '{"kind":"geo","ascending":true,"distance":null}],"score":0.5,"position":1}'
 const HEAD =
-  '{"version":1,"indexUid":"films","total":2,"degraded":false,' +
-  `"hits":[{"key":${KEY},"document":7,"pin":null,"distinct":["=a"],"bytes":37}],` +
-  `"pinned":[{"key":${KEY},"document":7,"pin":3,"distinct":["=a"],"bytes":8}],` +
-  '"facets":{"distribution":[["genre",[["10",1],["9",2]]]],"stats":[["year",1.5,6]]}}'
-const GOLDEN = `${HEAD}\n${HITS.join('')}`
+  '{"version":2,"total":2,"indexUids":["films"],"lengths":[48,38],"origins":[37,15],' +
+  '"indexes":[0,0],"positions":[1,0],"scores":[0.5,1],"keys":[[0.5,[1,"é"],[2,null]],[]],' +
+  '"pins":[[1,3]],"semantic":[0],"values":[[0,{"genre":["a",1]}]],' +
+  '"facets":[["films",[["genre",[["10",1],["9",2]]]],[["year",1.5,6]]]],' +
+  '"processingTimeMs":7,"isSemantic":true}'
 
-const read = (text: string) => decodePartial(Buffer.from(text))
+function bytesOf(head = HEAD, hits = HITS.join('')): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(Buffer.byteLength(head))
+  return Buffer.concat([Buffer.from(hits), Buffer.from(head), length])
+}
 
-it('has the bytes that the page describes, and is read back from them', () => {
-  expect(Buffer.from(encodePartial(ANSWER)).toString()).toBe(GOLDEN)
-  const answer = read(GOLDEN)
-  expect(answer).toMatchObject({ indexUid: 'films', degraded: false, skipped: 0 })
-  expect([answer.total([]), answer.total([0, 1, 2])]).toEqual([2, 0])
-  expect(answer.hits.keyAt(0)).toEqual({ parts: PARTS, score: 0.5, position: 1 })
-  expect([answer.hits.pinAt(0), answer.pinned.pinAt(0)]).toEqual([null, 3])
-  expect([...answer.facets([])!.distribution.get('genre')!]).toEqual([
+const EXPECTED: Expected = {
+  remote: 'b',
+  tellsAll: false,
+  isOwn: false,
+  distinctOf: () => 'genre',
+  hitsMax: 2,
+  indexUids: new Set(['films']),
+}
+
+const read = (bytes: Uint8Array, expected: Partial<Expected> = {}): ReceivedAnswer =>
+  new ReceivedAnswer(bytes, { ...EXPECTED, ...expected })
+
+const written = (part: ReceivedAnswer, list: 'hits' | 'pinned'): string => {
+  const out = new JsonBuffer()
+  part[list].write(0, out)
+  return Buffer.from(out.view()).toString()
+}
+
+it('is read from the bytes that the page describes', () => {
+  const part = read(bytesOf())
+  expect([part.total([]), part.total([0, 1, 2])]).toEqual([2, 0])
+  expect(part.hits.keyAt(0)).toEqual({
+    parts: [
+      { kind: 'score', score: 0.5 },
+      { kind: 'sort', ascending: false, value: 'é' },
+      // Nearest first, as the search asks.
+      { kind: 'sort', ascending: true, value: null },
+    ],
+    score: 0.5,
+    position: 1,
+  })
+  expect([part.hits.length, part.hits.pinAt(0), part.pinned.pinAt(0)]).toEqual([1, null, 3])
+  expect(part.hits.distinctAt(0)).toEqual(['string:a', 'number:1'])
+  expect([part.hits.isSemanticAt(0), part.isSemantic, part.processingTimeMs]).toEqual([
+    true,
+    true,
+    7,
+  ])
+  const { distribution, stats } = part.facetsByIndex.get('films')!
+  expect([...distribution.get('genre')!]).toEqual([
     ['10', 1],
     ['9', 2],
   ])
-  const out = new JsonBuffer()
-  answer.hits.write(0, out)
-  answer.pinned.write(0, out)
-  expect(Buffer.from(out.view()).toString()).toBe(HITS.join(''))
+  expect(stats.get('year')).toEqual({ min: 1.5, max: 6 })
+  const origin = '{"indexUid":"films","queriesPosition":1,"weightedRankingScore":0.5,"remote":"b"}'
+  expect(written(part, 'hits')).toBe(HITS[0]!.replace('{}', origin))
+  const pinned = '{"indexUid":"films","queriesPosition":0,"weightedRankingScore":1.0,"remote":"b"}'
+  expect(written(part, 'pinned')).toBe(HITS[1]!.replace('{}', pinned))
+})
+
+it('has the bytes that the page describes', () => {
+  const part = read(bytesOf(), { remote: null })
+  const facets = [...part.facetsByIndex].map(([indexUid, one]) => ({ indexUid, facets: one }))
+  const whole = merge([part], { offset: 0, limit: 2, finite: false })
+  // What is read has an origin: with none it has the bytes that it was read from.
+  const hits = {
+    ...whole.hits,
+    keyAt: (at: number) => whole.hits.keyAt(at),
+    pinAt: (at: number) => whole.hits.pinAt(at),
+    isSemanticAt: (at: number) => whole.hits.isSemanticAt(at),
+    indexUidAt: (at: number) => whole.hits.indexUidAt(at),
+    valuesAt: (at: number) => whole.hits.valuesAt(at),
+    documentAt: (at: number) => whole.hits.documentAt(at),
+    distinctAt: (at: number) => whole.hits.distinctAt(at),
+    length: 2,
+    write: (at: number, out: JsonBuffer) => {
+      out.ascii(HITS[at]!)
+      return HITS[at]!.indexOf('{}')
+    },
+  }
+  const facts = () => ({ processingTimeMs: 7, isSemantic: true })
+  const goOn = (): void => undefined
+  const bytes = encodePartial({ ...whole, hits }, facets, goOn, facts)
+  // Distances are sorts once they are read.
+  const expected = HEAD.replace('[2,null]', '[0,null]')
+  expect(Buffer.from(bytes).toString()).toBe(bytesOf(expected).toString())
+})
+
+it('tells all for another instance that merges', () => {
+  const all = JSON.parse(written(read(bytesOf(), { tellsAll: true }), 'hits'))
+  expect(all._federation).toMatchObject({
+    queriesPosition: 1,
+    extra_document: { genre: ['a', 1] },
+    semantic: true,
+  })
+  expect(all._federation.weightedScoreValues).toHaveLength(3)
 })
 
 it('passes over members that it does not know', () => {
-  const more = HEAD.replace('{"version":1,', '{"version":1,"later":{"a":[]},')
-  expect(read(`${more}\n${HITS.join('')}`).total([])).toBe(2)
+  const more = HEAD.replace('{"version":2,', '{"version":2,"later":{"a":[]},')
+  expect(read(bytesOf(more)).total([])).toBe(2)
 })
 
 it('refuses another version, and says which', () => {
-  expect(() => read(GOLDEN.replace('"version":1', '"version":2'))).toThrow(VersionError)
+  const newer = bytesOf(HEAD.replace('"version":2', '"version":3'))
+  expect(() => read(newer)).toThrow(VersionError)
 })
 
-it.each([
-  ['no line feed', HEAD],
-  ['a head that is cut', `${HEAD.slice(0, -1)}\n${HITS.join('')}`],
-  ['a hit that is cut', GOLDEN.slice(0, -1)],
-  ['bytes behind the last hit', `${GOLDEN} `],
-  ['a hit that is a list', GOLDEN.replace('{"id":2}', '[1,2,33]')],
-  ['a hit that is not JSON', GOLDEN.replace('{"id":2}', '{"id":2,')],
-  ['a total below zero', GOLDEN.replace('"total":2', '"total":-1')],
-  ['a ranked hit with a pin', GOLDEN.replace('"pin":null', '"pin":1')],
-  ['a kind of key that there is not', GOLDEN.replace('"kind":"geo"', '"kind":"gem"')],
-])('refuses %s', (_, text) => {
-  expect(() => read(text)).toThrow(CorruptionError)
+const two = (hit: string): string => `${hit}${HITS[1]}`
+
+it.each<[string, Buffer, Partial<Expected>?]>([
+  ['nothing', Buffer.alloc(0)],
+  ['a length beyond the bytes', Buffer.from([9, 0, 0, 0])],
+  ['a head that is cut', bytesOf(HEAD.slice(0, -1))],
+  ['a hit that is cut', bytesOf(HEAD, HITS.join('').slice(0, -1))],
+  ['bytes behind the last hit', bytesOf(HEAD, `${HITS.join('')} `)],
+  ['a hit that is a list', bytesOf(HEAD, two(`[${'1'.repeat(46)}]`))],
+  ['a hit that is not JSON', bytesOf(HEAD, two(HITS[0]!.replace('"a":1.0', '"a":1..')))],
+  ['an origin elsewhere', bytesOf(HEAD.replace('[37,15]', '[36,15]'))],
+  ['an origin before the hit', bytesOf(HEAD.replace('[37,15]', '[37,2]'))],
+  [
+    'another member in its place',
+    bytesOf(HEAD, two('{"i":9007199254740993,"_xxxxxxxxxx":{},"a":1.0}'.padEnd(48))),
+  ],
+  ['lists of unequal length', bytesOf(HEAD.replace('"scores":[0.5,1]', '"scores":[0.5]'))],
+  ['a total below zero', bytesOf(HEAD.replace('"total":2', '"total":-1'))],
+  ['a kind of key that there is not', bytesOf(HEAD.replace('[2,null]', '[4,null]'))],
+  ['an index that was not asked about', bytesOf(), { indexUids: new Set(['books']) }],
+  ['more hits than were asked for', bytesOf(), { hitsMax: 1 }],
+])('refuses %s', (_, bytes, expected) => {
+  expect(() => read(bytes, expected)).toThrow(CorruptionError)
+})
+
+it('is refused, or is an answer, with any bit changed', () => {
+  const bytes = bytesOf()
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const changed = Uint8Array.from(bytes)
+    changed[bit >> 3]! ^= 1 << (bit & 7)
+    try {
+      JSON.parse(written(read(changed), 'hits'))
+    } catch (error) {
+      if (!(error instanceof CorruptionError || error instanceof VersionError)) throw error
+    }
+  }
 })

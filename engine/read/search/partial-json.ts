@@ -1,23 +1,17 @@
-// Partial answers as bytes, for another instance: PARTIAL-ANSWERS.md. This is checked JSON, not a
-// format of `format/`: the bytes live as long as a request and are never stored, and instances of
-// different releases speak to each other, which JSON with a version makes easy to look at and to
-// extend.
+// Partial answers as bytes: PARTIAL-ANSWERS.md. Written by an instance that is asked by another one,
+// and by the part of an instance in its own search of the network. This is checked JSON, not a
+// format of `format/`: the bytes live as long as a request and are never stored.
 import { KiB } from '../../../format/bytes/index.ts'
-import { type CorruptionCode, refuse, VersionError } from '../../../format/errors.ts'
-import { findFault } from '../../../format/json/index.ts'
 import {
-  checkedValue,
-  decodedJson,
   either,
   entry,
   flag,
   list,
-  type MemberSchemas,
+  mapOf,
   nothing,
-  nullable,
   number,
   object,
-  oneOf,
+  objectWith,
   open,
   type Schema,
   safeCount,
@@ -25,147 +19,217 @@ import {
   texts,
 } from '../../../format/schema/index.ts'
 import { answerBuffer } from './answer.ts'
-import type { Facets } from './facets.ts'
-import { PARTIAL_HITS_MAX, SEARCH_BYTES_MAX } from './limits.ts'
-import type { KeyPart, MergeKey } from './merge-order.ts'
-import type { HitList, PartialAnswer } from './partial-answer.ts'
-import { type HitHead, type PartialHead, ReceivedAnswer } from './received-answer.ts'
+import { writeJson } from './json-text.ts'
+import type { Answer, PartFacets } from './merge.ts'
+import type { KeyPart } from './merge-order.ts'
+import type { FieldValues, HitList } from './partial-answer.ts'
 
-const SECTION = 'partial answer'
-const VERSION = 1
-const LINE_FEED = 0x0a
+export const PARTIAL_VERSION = 2
 
-/** @throws EngineFault for hits or facets that are too large, StorageError */
-export function encodePartial(part: PartialAnswer): Uint8Array {
+/** The length of the head, in bytes, is the end of a partial answer. */
+export const LENGTH_BYTES = 4
+
+/** Stands where a hit tells where it comes from: who merges it knows the name of the instance. */
+export const NO_ORIGIN = '{}'
+
+/** Number: a score. List: how a sort or a distance orders, and by what. */
+type SentKeyPart = number | readonly [kind: number, by: string | number | null]
+
+const SORT_ASCENDING = 0
+const SORT_DESCENDING = 1
+const GEO_ASCENDING = 2
+const GEO_DESCENDING = 3
+
+type SentFacets = readonly [
+  indexUid: string,
+  distribution: readonly (readonly [
+    field: string,
+    counts: readonly (readonly [value: string, count: number])[],
+  ])[],
+  stats: readonly (readonly [field: string, min: number, max: number])[],
+]
+
+/** Lists of hits have one element a hit, in their order; lists of pairs name a hit by its place. */
+export type PartialHead = {
+  readonly version: number
+  readonly processingTimeMs: number
+  readonly total: number
+  readonly indexUids: readonly string[]
+  /** Bytes of each hit, and where the origin stands in it. */
+  readonly lengths: readonly number[]
+  readonly origins: readonly number[]
+  /** Place in `indexUids`. */
+  readonly indexes: readonly number[]
+  readonly positions: readonly number[]
+  readonly scores: readonly number[]
+  readonly keys: readonly (readonly SentKeyPart[])[]
+  readonly pins?: readonly (readonly [at: number, position: number])[]
+  readonly semantic?: readonly number[]
+  readonly values?: readonly (readonly [at: number, values: FieldValues])[]
+  readonly facets?: readonly SentFacets[]
+  readonly isSemantic?: boolean
+  readonly queryVectors?: { readonly [query: string]: readonly number[] }
+}
+
+const FIELD_VALUE = either(text, number, flag, nothing)
+
+const SENT_KEY_PART: Schema<SentKeyPart> = either(
+  number,
+  entry<Exclude<SentKeyPart, number>>([safeCount, either(text, number, nothing)]),
+)
+
+export const PARTIAL_HEAD: Schema<PartialHead> = open(
+  objectWith<PartialHead>(
+    {
+      version: safeCount,
+      processingTimeMs: number,
+      total: safeCount,
+      indexUids: texts,
+      lengths: list(safeCount),
+      origins: list(safeCount),
+      indexes: list(safeCount),
+      positions: list(safeCount),
+      scores: list(number),
+      keys: list(list(SENT_KEY_PART)),
+    },
+    {
+      pins: list(entry<readonly [number, number]>([safeCount, safeCount])),
+      semantic: list(safeCount),
+      values: list(
+        entry<readonly [number, FieldValues]>([
+          safeCount,
+          mapOf(either(FIELD_VALUE, list(FIELD_VALUE))),
+        ]),
+      ),
+      facets: list(
+        entry<SentFacets>([
+          text,
+          list(entry([text, list(entry([text, safeCount]))])),
+          list(entry([text, number, number])),
+        ]),
+      ),
+      isSemantic: flag,
+      queryVectors: mapOf(list(number)),
+    },
+  ),
+)
+
+export const VERSIONED: Schema<{ readonly version: number }> = open(
+  object<{ readonly version: number }>({ version: safeCount }),
+)
+
+/** What is told beside hits and facets. */
+export type PartialFacts = Pick<PartialHead, 'processingTimeMs' | 'queryVectors' | 'isSemantic'>
+
+/**
+ * The page of an answer. `goOn` is called before each hit; `facts` when all are written.
+ * @throws EngineFault for hits or facets that are too large, StorageError, what `goOn` throws
+ */
+export function encodePartial(
+  { hits, from, to, total }: Pick<Answer, 'hits' | 'from' | 'to' | 'total'>,
+  facets: readonly PartFacets[],
+  goOn: () => void,
+  facts: () => PartialFacts,
+): Uint8Array {
   const out = answerBuffer(16 * KiB)
-  const headsOf = (list: HitList): HitHead[] =>
-    Array.from({ length: list.length }, (_, at) => {
-      const begin = out.length
-      list.write(at, out)
-      return {
-        key: list.keyAt(at),
-        document: list.documentAt(at),
-        pin: list.pinAt(at),
-        distinct: list.distinctAt(at),
-        bytes: out.length - begin,
-      }
-    })
-  const facets = part.facets([])
-  const head = JSON.stringify({
-    version: VERSION,
-    indexUid: part.indexUid,
-    total: part.total([]),
-    degraded: part.degraded,
-    hits: headsOf(part.hits),
-    pinned: headsOf(part.pinned),
-    facets: facets === null ? null : entriesOf(facets),
-  })
-  const line = Buffer.from(`${head}\n`)
-  return Buffer.concat([line, out.view()])
+  const heads = new HitHeads()
+  for (let at = from; at < to; at++) {
+    goOn()
+    const begin = out.length
+    const origin = hits.write(at, out)
+    heads.add(hits, at, out.length - begin, origin)
+  }
+  const head: PartialHead = {
+    version: PARTIAL_VERSION,
+    total,
+    ...heads.members(),
+    ...(facets.length === 0 ? {} : { facets: facets.map(sentFacets) }),
+    ...facts(),
+  }
+  const begin = out.length
+  writeJson(out, JSON.stringify(head))
+  const length = new Uint8Array(LENGTH_BYTES)
+  new DataView(length.buffer).setUint32(0, out.length - begin, true)
+  out.append(length, 0, LENGTH_BYTES)
+  return out.take()
 }
 
 /** Lists of entries: an object would put values whose names are numbers first. */
-const entriesOf = ({ distribution, stats }: Facets): object => ({
-  distribution: [...distribution].map(([field, counts]) => [field, [...counts]]),
-  stats: [...stats].map(([field, { min, max }]) => [field, min, max]),
-})
+const sentFacets = ({ indexUid, facets: { distribution, stats } }: PartFacets): SentFacets => [
+  indexUid,
+  [...distribution].map(([field, counts]) => [field, [...counts]] as const),
+  [...stats].map(([field, { min, max }]) => [field, min, max] as const),
+]
 
-type SentFacets = {
-  readonly distribution: readonly (readonly [
-    field: string,
-    counts: readonly (readonly [value: string, count: number])[],
-  ])[]
-  readonly stats: readonly (readonly [field: string, min: number, max: number])[]
-}
-type SentHead = Omit<PartialHead, 'facets'> & { readonly facets: SentFacets | null }
+/** What the head tells of hits, hit by hit. */
+class HitHeads {
+  readonly #indexUids: string[] = []
+  readonly #lengths: number[] = []
+  readonly #origins: number[] = []
+  readonly #indexes: number[] = []
+  readonly #positions: number[] = []
+  readonly #scores: number[] = []
+  readonly #keys: (readonly SentKeyPart[])[] = []
+  readonly #pins: [number, number][] = []
+  readonly #semantic: number[] = []
+  readonly #values: [number, FieldValues][] = []
 
-/** Other releases may say more: members that are not known are passed over. */
-const known = <T extends object>(members: MemberSchemas<T>): Schema<T> => open(object<T>(members))
-
-type PartOf<K extends KeyPart['kind']> = Extract<KeyPart, { kind: K }>
-
-const KEY_PART: Schema<KeyPart> = either(
-  known<PartOf<'score'>>({ kind: oneOf(['score']), score: number }),
-  known<PartOf<'geo'>>({ kind: oneOf(['geo']), ascending: flag, distance: nullable(number) }),
-  known<PartOf<'sort'>>({
-    kind: oneOf(['sort']),
-    ascending: flag,
-    value: either(text, number, nothing),
-  }),
-)
-
-/** `pin`: null, or the position of a pinned hit. */
-const hitSchema = (pin: Schema<number | null>): Schema<HitHead> =>
-  known<HitHead>({
-    key: known<MergeKey>({ parts: list(KEY_PART), score: number, position: safeCount }),
-    document: safeCount,
-    pin,
-    distinct: texts,
-    bytes: safeCount,
-  })
-
-const HEAD = known<SentHead>({
-  indexUid: text,
-  total: safeCount,
-  degraded: flag,
-  hits: list(hitSchema(nothing)),
-  pinned: list(hitSchema(safeCount)),
-  facets: nullable(
-    known<SentFacets>({
-      distribution: list(entry([text, list(entry([text, safeCount]))])),
-      stats: list(entry([text, number, number])),
-    }),
-  ),
-})
-
-const VERSIONED = known<{ readonly version: number }>({ version: safeCount })
-
-/** Takes a view of `bytes`. @throws CorruptionError, VersionError for bytes of any other kind */
-export function decodePartial(bytes: Uint8Array): PartialAnswer {
-  if (bytes.length > 2 * SEARCH_BYTES_MAX) wrong('bad_length', 'a shorter answer', bytes.length)
-  const end = bytes.indexOf(LINE_FEED)
-  if (end < 0) wrong('bad_length', 'a head and a line feed', bytes.length)
-  const sent = decodedJson(VERSIONED, bytes.subarray(0, end), SECTION)
-  if (sent.version !== VERSION) throw new VersionError(SECTION, sent.version, VERSION, VERSION)
-  const { facets, ...head } = checkedValue(HEAD, sent, SECTION)
-  const hits = [...head.hits, ...head.pinned]
-  if (hits.length > PARTIAL_HITS_MAX) {
-    wrong('bad_length', `at most ${PARTIAL_HITS_MAX} hits`, hits.length)
+  add(hits: HitList, at: number, length: number, origin: number): void {
+    const { parts, position, score } = hits.keyAt(at)
+    const place = this.#lengths.length
+    const pin = hits.pinAt(at)
+    const values = hits.valuesAt(at)
+    this.#lengths.push(length)
+    this.#origins.push(origin)
+    this.#indexes.push(this.#indexOf(hits.indexUidAt(at)))
+    this.#positions.push(position)
+    this.#scores.push(score)
+    // Nothing was said of a hit that a rule has put where it is.
+    this.#keys.push(pin === null ? parts.map(sentKeyPart) : [])
+    if (pin !== null) this.#pins.push([place, pin])
+    if (hits.isSemanticAt(at)) this.#semantic.push(place)
+    if (values !== null) this.#values.push([place, values])
   }
-  const payloads = payloadsOf(bytes, end + 1, hits)
-  return new ReceivedAnswer(
-    { ...head, facets: facets === null ? null : facetsOf(facets) },
-    payloads,
-  )
-}
 
-const wrong = (code: CorruptionCode, expected: string, got: number | string): never =>
-  refuse(SECTION, 0, code, expected, got)
-
-/** The bytes of each hit, which have to be objects and nothing else. */
-function payloadsOf(
-  bytes: Uint8Array,
-  begin: number,
-  hits: readonly HitHead[],
-): readonly Uint8Array[] {
-  let at = begin
-  const payloads = hits.map(({ bytes: length }) => {
-    const payload = bytes.subarray(at, at + length)
-    if (payload.length !== length) wrong('bad_length', `${length} bytes of a hit`, payload.length)
-    at += length
-    if (payload[0] !== 0x7b) wrong('bad_value', 'an object', 'another value')
-    const fault = findFault(payload)
-    if (fault !== null) refuse(SECTION, at - length, 'bad_value', 'JSON', 'other bytes')
-    return payload
-  })
-  if (at !== bytes.length) wrong('bad_length', `${at} bytes`, bytes.length)
-  return payloads
-}
-
-function facetsOf({ distribution, stats }: SentFacets): Facets {
-  const ranges = stats.map(([field, min, max]) => [field, { min, max }] as const)
-  return {
-    distribution: new Map(distribution.map(([field, counts]) => [field, new Map(counts)])),
-    stats: new Map(ranges),
+  members(): HitMembers {
+    return {
+      indexUids: this.#indexUids,
+      lengths: this.#lengths,
+      origins: this.#origins,
+      indexes: this.#indexes,
+      positions: this.#positions,
+      scores: this.#scores,
+      keys: this.#keys,
+      ...(this.#pins.length === 0 ? {} : { pins: this.#pins }),
+      ...(this.#semantic.length === 0 ? {} : { semantic: this.#semantic }),
+      ...(this.#values.length === 0 ? {} : { values: this.#values }),
+    }
   }
+
+  #indexOf(uid: string): number {
+    const known = this.#indexUids.lastIndexOf(uid)
+    return known < 0 ? this.#indexUids.push(uid) - 1 : known
+  }
+}
+
+type HitMembers = Omit<
+  PartialHead,
+  'version' | 'total' | 'facets' | 'processingTimeMs' | 'isSemantic' | 'queryVectors'
+>
+
+function sentKeyPart(part: KeyPart): SentKeyPart {
+  if (part.kind === 'score') return part.score
+  if (part.kind === 'sort') return [part.ascending ? SORT_ASCENDING : SORT_DESCENDING, part.value]
+  return [part.ascending ? GEO_ASCENDING : GEO_DESCENDING, part.distance]
+}
+
+/**
+ * Distances are ordered as the search asks, unlike those of federated searches of one instance.
+ * undefined: there is no such part.
+ */
+export function keyPartOf(sent: SentKeyPart): KeyPart | undefined {
+  if (typeof sent === 'number') return { kind: 'score', score: sent }
+  const [kind, value] = sent
+  if (kind > GEO_DESCENDING) return undefined
+  return { kind: 'sort', ascending: kind === SORT_ASCENDING || kind === GEO_ASCENDING, value }
 }

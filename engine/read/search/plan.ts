@@ -13,9 +13,22 @@ export type QueryPlan = {
   readonly weight: number
   /** Among the queries of the request; the smaller one goes first where nothing else decides. */
   readonly position: number
-  /** What its hits tell of where they come from; null: nothing. `remote` null: no name. */
-  readonly origin: { readonly remote: string | null; readonly isProxied?: boolean } | null
+  /** null: its hits tell nothing of where they come from. */
+  readonly origin: HitsOrigin | null
 }
+
+/**
+ * What hits tell of where they come from: their place, or also what another instance has to know
+ * that merges them, which may stand beside the hits. `remote` null: their instance has no name.
+ */
+export type HitsOrigin = {
+  readonly remote: string | null
+  readonly tells: 'place' | 'all' | 'beside'
+}
+
+/** Whether hits are merged with those of other instances. */
+export const isForMerging = (origin: HitsOrigin | null): boolean =>
+  origin !== null && origin.tells !== 'place'
 
 export type Plan = {
   readonly queries: readonly QueryPlan[]

@@ -71,10 +71,12 @@ export const ofShards = (
   view: SearchableView,
   shards: readonly string[],
   universe: IdSet,
-): IdSet =>
-  shards.length === 0
-    ? IdSet.empty
-    : universe.and(new ShardDocuments(view.view, view.shards ?? [], goOn).union(shards))
+): IdSet => {
+  if (shards.length === 0) return IdSet.empty
+  const all = new ShardDocuments(view.view, view.shards ?? [], goOn).union(shards)
+  // The same set again and again where nothing is filtered: what is kept by set is found.
+  return universe === view.view.live() ? all : universe.and(all)
+}
 
 const goOn = (): void => undefined
 

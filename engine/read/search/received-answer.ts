@@ -1,46 +1,88 @@
-// A partial answer that came from elsewhere: its hits are finished JSON, its counts are given.
-import type { JsonBuffer } from '../../../format/json/index.ts'
+// A partial answer that came from elsewhere: its hits are finished JSON, its counts are given. What
+// another instance says is checked; hits are not parsed: their bytes go on to the client.
+import type { CorruptionCode } from '../../../format/errors.ts'
+import { refuse, VersionError } from '../../../format/errors.ts'
+import { findFault, type JsonBuffer } from '../../../format/json/index.ts'
+import { checkedValue, decodedJson } from '../../../format/schema/index.ts'
 import type { Facets } from './facets.ts'
-import type { MergeKey } from './merge-order.ts'
-import type { HitList, PartialAnswer } from './partial-answer.ts'
+import { originText, proxiedOrigin } from './hits.ts'
+import { writeJson } from './json-text.ts'
+import { INSTANCE_HEAD_BYTES_MAX as HEAD_BYTES_MAX, PARTIAL_HITS_MAX } from './limits.ts'
+import type { KeyPart, MergeKey } from './merge-order.ts'
+import type { FieldValues, HitList, PartialAnswer } from './partial-answer.ts'
+import {
+  keyPartOf,
+  LENGTH_BYTES,
+  NO_ORIGIN,
+  PARTIAL_HEAD,
+  PARTIAL_VERSION,
+  type PartialHead,
+  VERSIONED,
+} from './partial-json.ts'
 
-/** What is told of a hit beside its JSON. */
-export type HitHead = {
-  readonly key: MergeKey
-  /** Tells the documents of one partial answer apart; means nothing elsewhere. */
-  readonly document: number
-  readonly pin: number | null
-  readonly distinct: readonly string[]
-  /** Length of its JSON. */
-  readonly bytes: number
+const SECTION = 'partial answer'
+const BRACE = 0x7b
+const COMMA = 0x2c
+/** In JSON this stands nowhere but at a member of that name: a quote in a text is escaped. */
+const FEDERATION = Buffer.from(`"_federation":${NO_ORIGIN}`)
+const NAME_BYTES = FEDERATION.length - NO_ORIGIN.length
+
+const wrong = (code: CorruptionCode, expected: string, got: number | string): never =>
+  refuse(SECTION, 0, code, expected, got)
+
+/** What an answer may hold, and what becomes of it. */
+export type Expected = {
+  /** The name of its instance, which hits tell; null: they tell no name. */
+  readonly remote: string | null
+  /** Hits tell everything, for another instance that merges them. */
+  readonly tellsAll: boolean
+  /** The bytes are of this instance: they are not checked. */
+  readonly isOwn: boolean
+  readonly distinctOf: (indexUid: string) => string | null
+  /** Hits that were asked for. */
+  readonly hitsMax: number
+  /** Indexes that were asked about. */
+  readonly indexUids: ReadonlySet<string>
 }
 
-export type PartialHead = {
+type Hit = {
+  readonly key: MergeKey
+  readonly document: number
+  readonly pin: number | null
+  readonly isSemantic: boolean
   readonly indexUid: string
-  readonly total: number
-  readonly degraded: boolean
-  readonly hits: readonly HitHead[]
-  readonly pinned: readonly HitHead[]
-  readonly facets: Facets | null
+  readonly values: FieldValues | null
+  readonly bytes: Uint8Array
+  /** Where in the bytes it is to tell where it comes from. */
+  readonly originAt: number
 }
 
 export class ReceivedAnswer implements PartialAnswer {
+  readonly indexUid = ''
   readonly skipped = 0
-  readonly indexUid: string
-  readonly degraded: boolean
+  readonly degraded = false
   readonly hits: HitList
   readonly pinned: HitList
+  readonly facetsByIndex: ReadonlyMap<string, Facets>
+  readonly processingTimeMs: number
+  /** Vectors were searched. */
+  readonly isSemantic: boolean
+  readonly queryVectors: { readonly [query: string]: readonly number[] }
   readonly #total: number
-  readonly #facets: Facets | null
 
-  /** `payloads`: the JSON of the hits, then of the pinned hits; views that are kept. */
-  constructor(head: PartialHead, payloads: readonly Uint8Array[]) {
-    this.indexUid = head.indexUid
-    this.degraded = head.degraded
-    this.hits = new ReceivedHits(head.hits, payloads.slice(0, head.hits.length))
-    this.pinned = new ReceivedHits(head.pinned, payloads.slice(head.hits.length))
+  /** Views of `bytes` are kept. @throws CorruptionError, VersionError for any other bytes */
+  constructor(bytes: Uint8Array, expected: Expected) {
+    const { head, hitBytes } = readHead(bytes, expected)
+    const hits = hitsOf(head, bytes.subarray(0, hitBytes), expected)
+    const ranked = hits.filter(({ pin }) => pin === null)
+    this.hits = new ReceivedHits(ranked, expected)
+    const pinned = ranked.length === hits.length ? [] : hits.filter(({ pin }) => pin !== null)
+    this.pinned = new ReceivedHits(pinned, expected)
     this.#total = head.total
-    this.#facets = head.facets
+    this.processingTimeMs = head.processingTimeMs
+    this.isSemantic = head.isSemantic === true
+    this.queryVectors = head.queryVectors ?? {}
+    this.facetsByIndex = facetsOf(head)
   }
 
   /** At least zero, also where the sender counted less. */
@@ -48,48 +90,152 @@ export class ReceivedAnswer implements PartialAnswer {
     return Math.max(0, this.#total - rejected.length)
   }
 
-  /** As the sender counted them: hits that merging leaves out are still counted. */
-  facets(): Facets | null {
-    return this.#facets
+  /** They are merged index by index: `facetsByIndex`. */
+  facets(): null {
+    return null
+  }
+}
+
+type ReadHead = { readonly head: PartialHead; readonly hitBytes: number }
+
+function readHead(bytes: Uint8Array, { isOwn }: Expected): ReadHead {
+  const end = bytes.length - LENGTH_BYTES
+  if (end < 0) wrong('bad_length', 'a length', bytes.length)
+  const length = new DataView(bytes.buffer, bytes.byteOffset + end, LENGTH_BYTES).getUint32(0, true)
+  if (length > HEAD_BYTES_MAX) wrong('bad_length', `a head of ${HEAD_BYTES_MAX} bytes`, length)
+  const hitBytes = end - length
+  if (hitBytes < 0) wrong('bad_length', `${length} bytes of a head`, end)
+  // A copy: decoders refuse memory that threads share.
+  const text = Uint8Array.prototype.slice.call(bytes, hitBytes, end)
+  if (isOwn) return { head: JSON.parse(Buffer.from(text).toString()) as PartialHead, hitBytes }
+  const sent = decodedJson(VERSIONED, text, SECTION)
+  if (sent.version !== PARTIAL_VERSION) {
+    throw new VersionError(SECTION, sent.version, PARTIAL_VERSION, PARTIAL_VERSION)
+  }
+  return { head: checkedValue(PARTIAL_HEAD, sent, SECTION), hitBytes }
+}
+
+const facetsOf = ({ facets = [] }: PartialHead): ReadonlyMap<string, Facets> =>
+  new Map(
+    facets.map(([indexUid, distribution, stats]) => [
+      indexUid,
+      {
+        distribution: new Map(distribution.map(([field, counts]) => [field, new Map(counts)])),
+        stats: new Map(stats.map(([field, min, max]) => [field, { min, max }] as const)),
+      },
+    ]),
+  )
+
+function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): readonly Hit[] {
+  const { lengths, origins, indexes, positions, scores, keys, indexUids } = head
+  const count = lengths.length
+  const hitsMax = Math.min(expected.hitsMax, PARTIAL_HITS_MAX)
+  if (count > hitsMax) wrong('bad_length', `at most ${hitsMax} hits`, count)
+  for (const list of [origins, indexes, positions, scores, keys]) {
+    if (list.length !== count) wrong('bad_length', `something of ${count} hits`, list.length)
+  }
+  const pins = new Map(head.pins)
+  const semantic = new Set(head.semantic)
+  const values = new Map(head.values)
+  let at = 0
+  const hits = lengths.map((length, i): Hit => {
+    const payload = bytes.subarray(at, at + length)
+    if (payload.length !== length) wrong('bad_length', `${length} bytes of a hit`, payload.length)
+    at += length
+    const indexUid = indexUids[indexes[i]!]
+    if (indexUid === undefined || !expected.indexUids.has(indexUid)) {
+      return wrong('bad_value', 'an index that was asked about', 'another')
+    }
+    if (!expected.isOwn) checkHit(payload, origins[i]!)
+    const parts = keys[i]!.map((part): KeyPart => {
+      return keyPartOf(part) ?? wrong('bad_value', 'a part of a key', 'another value')
+    })
+    return {
+      key: { parts, score: scores[i]!, position: positions[i]! },
+      document: i,
+      pin: pins.get(i) ?? null,
+      isSemantic: semantic.has(i),
+      indexUid,
+      values: values.get(i) ?? null,
+      bytes: payload,
+      originAt: origins[i]!,
+    }
+  })
+  if (at !== bytes.length) wrong('bad_length', `${at} bytes of hits`, bytes.length)
+  return hits
+}
+
+/** An object and nothing else, in which another origin can be put in place of none. */
+function checkHit(hit: Uint8Array, originAt: number): void {
+  if (hit[0] !== BRACE || findFault(hit) !== null) wrong('bad_value', 'an object', 'other bytes')
+  const begin = originAt - NAME_BYTES
+  const before = hit[begin - 1]
+  const isMember = begin > 0 && (before === COMMA || before === BRACE)
+  if (!isMember) wrong('bad_value', '`_federation`', 'none')
+  for (let i = 0; i < FEDERATION.length; i++) {
+    if (hit[begin + i] !== FEDERATION[i]) wrong('bad_value', '`_federation`', 'none')
   }
 }
 
 class ReceivedHits implements HitList {
-  readonly #heads: readonly HitHead[]
-  readonly #payloads: readonly Uint8Array[]
+  readonly #hits: readonly Hit[]
+  readonly #expected: Expected
 
-  constructor(heads: readonly HitHead[], payloads: readonly Uint8Array[]) {
-    this.#heads = heads
-    this.#payloads = payloads
+  constructor(hits: readonly Hit[], expected: Expected) {
+    this.#hits = hits
+    this.#expected = expected
   }
 
   get length(): number {
-    return this.#heads.length
+    return this.#hits.length
   }
 
   keyAt(at: number): MergeKey {
-    return this.#heads[at]!.key
+    return this.#hits[at]!.key
   }
 
   documentAt(at: number): number {
-    return this.#heads[at]!.document
+    return this.#hits[at]!.document
   }
 
   pinAt(at: number): number | null {
-    return this.#heads[at]!.pin
+    return this.#hits[at]!.pin
   }
 
-  /** Other instances do not tell. */
-  isSemanticAt(): boolean {
-    return false
+  isSemanticAt(at: number): boolean {
+    return this.#hits[at]!.isSemantic
   }
 
   distinctAt(at: number): readonly string[] {
-    return this.#heads[at]!.distinct
+    const { indexUid, values } = this.#hits[at]!
+    const field = this.#expected.distinctOf(indexUid)
+    const value = field === null ? undefined : values?.[field]
+    if (value === undefined) return []
+    const all: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return all.map((one) => `${typeof one}:${String(one)}`)
   }
 
-  write(at: number, out: JsonBuffer): void {
-    const payload = this.#payloads[at]!
-    out.append(payload, 0, payload.length)
+  indexUidAt(at: number): string {
+    return this.#hits[at]!.indexUid
+  }
+
+  valuesAt(at: number): FieldValues | null {
+    return this.#hits[at]!.values
+  }
+
+  write(at: number, out: JsonBuffer): number {
+    const hit = this.#hits[at]!
+    const { bytes, originAt } = hit
+    out.append(bytes, 0, originAt)
+    writeJson(out, this.#origin(hit))
+    out.append(bytes, originAt + NO_ORIGIN.length, bytes.length)
+    return originAt
+  }
+
+  #origin({ key, indexUid, values, pin, isSemantic }: Hit): string {
+    const { remote, tellsAll } = this.#expected
+    return tellsAll
+      ? JSON.stringify(proxiedOrigin(indexUid, key, values ?? {}, pin, isSemantic))
+      : originText(indexUid, key.position, key.score, remote)
   }
 }

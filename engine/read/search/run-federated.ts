@@ -23,6 +23,7 @@ import { HITS_MS_MAX } from './limits.ts'
 import { type Answer, facetsByPart, merge, type PartFacets, semanticHits } from './merge.ts'
 import { mergedFacets } from './merge-facets.ts'
 import { pageMembers, windowOf } from './pagination.ts'
+import { encodePartial, type PartialFacts } from './partial-json.ts'
 import type { Plan } from './plan.ts'
 import { controlOf, metadataOf, timeOfAll } from './prepare.ts'
 import type { FederatedJob } from './protocol.ts'
@@ -53,9 +54,12 @@ export function runFederated(
   times.done('federating > merge')
   const facets = facetsByPart(answer)
   times.done('search > facets')
+  const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
+  if (federation.isPartial === true) {
+    return encodePartial(answer, facets, goOn, () => partialFacts(job, checked, times))
+  }
   const out = answerBuffer(16 * KiB)
   const members = new MemberWriter(out)
-  const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
   writeHits(answer, members.begin('hits'), goOn)
   times.done('search > format hits')
   writeMembers(job, checked, { answer, facets, times }, members)
@@ -71,7 +75,8 @@ function planOf(
   const hitsMax = page.offset + page.limit
   const { maxTotalHits } = view.settings.pagination
   const isProxied = federation.isProxied === true
-  const origin = { remote: federation.network?.self ?? null, isProxied }
+  const tells = federation.isPartial === true ? 'beside' : isProxied ? 'all' : 'place'
+  const origin = { remote: federation.network?.self ?? null, tells } as const
   return {
     queries: members.map(({ request, prepared, weight, position }) => {
       return { request, prepared, weight, position, origin }
@@ -85,6 +90,24 @@ function planOf(
     controlFor: () => controlFor(view),
   }
 }
+
+function partialFacts(
+  { searches }: FederatedJob,
+  checked: Checked,
+  times: StepTimes,
+): PartialFacts {
+  const isAsked = searches.some(({ request }) => request.retrieveVectors)
+  const vectors = isAsked ? usedVectors(checked) : []
+  return {
+    processingTimeMs: times.elapsedMs(),
+    ...(vectors.length === 0 ? {} : { queryVectors: Object.fromEntries(vectors) }),
+    ...(isSemantic(checked) ? { isSemantic: true } : {}),
+  }
+}
+
+/** By the position of the search. */
+const usedVectors = ({ indexes }: Checked): readonly (readonly [number, readonly number[]])[] =>
+  usedIn(indexes).map(({ position, prepared }) => [position, [...prepared.vector!]] as const)
 
 type Found = {
   readonly answer: Answer
@@ -119,16 +142,19 @@ function writeMembers(
 
 /** By the position of the search. */
 function writeQueryVectors(members: MemberWriter, { indexes }: Checked): void {
-  const used = indexes
-    .flatMap((index) => index.members)
-    .filter(({ request, prepared }) => request.retrieveVectors && prepared.vector !== null)
-    .sort((a, b) => a.position - b.position)
+  const used = usedIn(indexes)
   const vectors = new MemberWriter(members.begin('queryVectors'))
   for (const { position, prepared } of used) {
     writeVector(prepared.vector!, vectors.begin(String(position)))
   }
   vectors.end()
 }
+
+const usedIn = (indexes: Checked['indexes']): readonly IndexMembers['members'][number][] =>
+  indexes
+    .flatMap((index) => index.members)
+    .filter(({ request, prepared }) => request.retrieveVectors && prepared.vector !== null)
+    .sort((a, b) => a.position - b.position)
 
 function writeAllFacets(
   members: MemberWriter,

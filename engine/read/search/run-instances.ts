@@ -1,12 +1,11 @@
 // Answers of several instances of a network as one: of a search, or of several that are federated.
 import { KiB } from '../../../format/bytes/index.ts'
-import { CorruptionError } from '../../../format/errors.ts'
+import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Canceled, EngineFault, type InstancesMerge } from '../../model/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
 import { SearchControl, type Watch } from './control.ts'
 import { type Facets, writeFacets } from './facets.ts'
-import { type Expected, InstanceAnswer } from './instance-answer.ts'
 import { MemberWriter, writeText } from './json-text.ts'
 import { HITS_MS_MAX } from './limits.ts'
 import { merge, semanticHits } from './merge.ts'
@@ -14,26 +13,31 @@ import { FacetOrders, mergedFacets } from './merge-facets.ts'
 import { pageMembers, windowOf } from './pagination.ts'
 import { metadataOf } from './prepare.ts'
 import type { InstancesJob } from './protocol.ts'
+import { type Expected, ReceivedAnswer } from './received-answer.ts'
 import type { SearchableView } from './searchable-view.ts'
+
+/** What merging asks of an index. */
+export type MergedIndex = Pick<SearchableView, 'settings'> & {
+  readonly ref: Pick<SearchableView['ref'], 'uid' | 'primaryKey'>
+}
 
 /** @throws EngineFault for answers that cannot be read or are too large together, Canceled */
 export function runInstances(
-  views: readonly SearchableView[],
-  { merge: asked, sentAt, requestUid, queryUids }: InstancesJob,
+  indexes: readonly MergedIndex[],
+  { merge: asked, sentAt, requestUid, queryUids }: Omit<InstancesJob, 'kind' | 'job' | 'views'>,
   watch: Watch,
 ): Uint8Array {
   const { federation, answers, remoteErrors } = asked
-  const byUid = new Map(views.map((view) => [view.ref.uid, view]))
+  const byUid = new Map(indexes.map((index) => [index.ref.uid, index]))
   const page = windowOf(federation, Number.POSITIVE_INFINITY)
   const hitsMax = page.offset + page.limit
   const indexUids = new Set(asked.queries.map(({ indexUid }) => indexUid))
   const distinctOf = (uid: string): string | null =>
     federation.distinct ?? byUid.get(uid)?.settings.distinctAttribute ?? null
-  const parts = answers.map(({ bytes, remote }, at) => {
+  const parts = answers.map(({ bytes, remote, isOwn }, at) => {
     if (watch()) throw new Canceled()
-    const keepsOrigins = federation.isProxied === true && remote === asked.self
-    const named = keepsOrigins ? undefined : remote
-    return readAnswer(bytes, at, { remote: named, distinctOf, hitsMax, indexUids })
+    const tellsAll = federation.isProxied === true && isOwn
+    return readAnswer(bytes, at, { remote, tellsAll, isOwn, distinctOf, hitsMax, indexUids })
   })
   const answer = merge(parts, page)
   const out = answerBuffer(16 * KiB)
@@ -71,7 +75,7 @@ export function runInstances(
 /** The first instance that tells of a query's vector counts: all have the same embedders. */
 function writeQueryVectors(
   members: MemberWriter,
-  parts: readonly InstanceAnswer[],
+  parts: readonly ReceivedAnswer[],
   isPlain: boolean,
 ): void {
   const all = Object.assign({}, ...parts.map(({ queryVectors }) => queryVectors).reverse())
@@ -82,11 +86,12 @@ function writeQueryVectors(
 }
 
 /** `at`: its place, which the fault tells. @throws EngineFault remote_bad_response */
-function readAnswer(bytes: Uint8Array, at: number, expected: Expected): InstanceAnswer {
+function readAnswer(bytes: Uint8Array, at: number, expected: Expected): ReceivedAnswer {
   try {
-    return new InstanceAnswer(bytes, expected)
+    return new ReceivedAnswer(bytes, expected)
   } catch (error) {
-    if (!(error instanceof CorruptionError)) throw error
+    const isTheirs = error instanceof CorruptionError || error instanceof VersionError
+    if (!isTheirs) throw error
     throw new EngineFault('remote_bad_response', `${at}\u0000${error.message}`)
   }
 }
@@ -95,7 +100,7 @@ function writeAllFacets(
   members: MemberWriter,
   { federation, isPlain }: InstancesMerge,
   parts: readonly Counted[],
-  byUid: ReadonlyMap<string, SearchableView>,
+  byUid: ReadonlyMap<string, MergedIndex>,
 ): void {
   const uids = new Set(parts.flatMap(({ facetsByIndex }) => [...facetsByIndex.keys()]))
   if (uids.size === 0) return
@@ -130,18 +135,18 @@ function writeAllFacets(
 }
 
 /** How the values of each field are ordered. @throws EngineFault where indexes disagree */
-function ordersOf(facets: readonly Facets[], views: readonly SearchableView[]): FacetOrders {
+function ordersOf(facets: readonly Facets[], views: readonly MergedIndex[]): FacetOrders {
   const orders = new FacetOrders()
   const fields = [...new Set(facets.flatMap(({ distribution }) => [...distribution.keys()]))]
   for (const view of views) orders.add(view, fields)
   return orders
 }
 
-type Counted = Pick<InstanceAnswer, 'facetsByIndex'>
+type Counted = Pick<ReceivedAnswer, 'facetsByIndex'>
 
 /** Facets of each instance without the hits that merging has left out. */
 const withoutRejected = (
-  parts: readonly InstanceAnswer[],
+  parts: readonly ReceivedAnswer[],
   rejected: readonly (readonly number[])[],
 ): readonly Counted[] =>
   parts.map((part, i) => {
@@ -156,9 +161,8 @@ const withoutRejected = (
       }),
     )
     for (const at of places) {
-      const { indexUid, facetValues } = part.facetsAt(at)
-      const counts = facetsByIndex.get(indexUid)?.distribution
-      for (const [field, value] of Object.entries(facetValues)) {
+      const counts = facetsByIndex.get(part.hits.indexUidAt(at))?.distribution
+      for (const [field, value] of Object.entries(part.hits.valuesAt(at) ?? {})) {
         const all: readonly unknown[] = Array.isArray(value) ? value : [value]
         const values = counts?.get(field)
         if (values !== undefined) for (const one of all) takeOff(values, String(one))

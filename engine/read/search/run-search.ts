@@ -85,7 +85,7 @@ function writeSearch(
   const window = windowOf(request, view.settings.pagination.maxTotalHits)
   const prepared = prepare(view, request, features, control, foreign)
   const { network } = request
-  const origin = network === undefined ? null : { remote: network.self }
+  const origin = network === undefined ? null : ({ remote: network.self, tells: 'place' } as const)
   const part = execute(
     {
       queries: [{ request, prepared, weight: 1, position: 0, origin }],

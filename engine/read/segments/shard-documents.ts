@@ -12,6 +12,11 @@ type Sets = { readonly names: string; readonly sets: readonly IdSet[] }
 
 const cached = new WeakMap<DocumentsReader, Sets>()
 
+/** Sets of a view that are kept: an instance is asked for few combinations of shards. */
+const UNIONS_KEPT = 16
+/** By names of all shards, and of those that are united. */
+const unions = new WeakMap<OpenView, Map<string, IdSet>>()
+
 export class ShardDocuments {
   readonly #view: OpenView
   readonly #names: readonly string[]
@@ -36,10 +41,20 @@ export class ShardDocuments {
     )
   }
 
-  /** The live documents of all these shards. */
+  /** The live documents of all these shards; the same set for as long as the view is there. */
   union(shards: readonly string[]): IdSet {
+    const key = JSON.stringify([this.#names, shards])
+    let kept = unions.get(this.#view)
+    if (kept === undefined) {
+      kept = new Map()
+      unions.set(this.#view, kept)
+    }
+    const known = kept.get(key)
+    if (known !== undefined) return known
     let found = IdSet.empty
     for (const shard of shards) found = found.or(this.documents(shard) ?? IdSet.empty)
+    if (kept.size === UNIONS_KEPT) kept.clear()
+    kept.set(key, found)
     return found
   }
 
