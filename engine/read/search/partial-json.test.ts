@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { merge } from './merge.ts'
-import { encodePartial } from './partial-json.ts'
+import { encodeMerged, encodePartial } from './partial-json.ts'
 import { type Expected, ReceivedAnswer } from './received-answer.ts'
 
 const HITS = [
@@ -113,6 +113,10 @@ it('tells all for another instance that merges', () => {
   expect(all._federation.weightedScoreValues).toHaveLength(3)
 })
 
+it('says of a merged answer that it cannot be merged again', () => {
+  expect(() => read(encodeMerged({ total: 1 }))).toThrow('weightedScoreValues')
+})
+
 it('passes over members that it does not know', () => {
   const more = HEAD.replace('{"version":2,', '{"version":2,"later":{"a":[]},')
   expect(read(bytesOf(more)).total([])).toBe(2)
@@ -140,6 +144,7 @@ it.each<[string, Buffer, Partial<Expected>?]>([
     bytesOf(HEAD, two('{"i":9007199254740993,"_xxxxxxxxxx":{},"a":1.0}'.padEnd(48))),
   ],
   ['lists of unequal length', bytesOf(HEAD.replace('"scores":[0.5,1]', '"scores":[0.5]'))],
+  ['hits that were merged before', bytesOf(HEAD.replace('"keys"', '"others"'))],
   ['a total below zero', bytesOf(HEAD.replace('"total":2', '"total":-1'))],
   ['a kind of key that there is not', bytesOf(HEAD.replace('[2,null]', '[4,null]'))],
   ['an index that was not asked about', bytesOf(), { indexUids: new Set(['books']) }],

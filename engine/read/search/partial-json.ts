@@ -2,6 +2,7 @@
 // and by the part of an instance in its own search of the network. This is checked JSON, not a
 // format of `format/`: the bytes live as long as a request and are never stored.
 import { KiB } from '../../../format/bytes/index.ts'
+import type { JsonBuffer } from '../../../format/json/index.ts'
 import {
   either,
   entry,
@@ -62,7 +63,8 @@ export type PartialHead = {
   readonly indexes: readonly number[]
   readonly positions: readonly number[]
   readonly scores: readonly number[]
-  readonly keys: readonly (readonly SentKeyPart[])[]
+  /** Absent: the hits were merged already, and cannot be merged again. */
+  readonly keys?: readonly (readonly SentKeyPart[])[]
   readonly pins?: readonly (readonly [at: number, position: number])[]
   readonly semantic?: readonly number[]
   readonly values?: readonly (readonly [at: number, values: FieldValues])[]
@@ -90,9 +92,9 @@ export const PARTIAL_HEAD: Schema<PartialHead> = open(
       indexes: list(safeCount),
       positions: list(safeCount),
       scores: list(number),
-      keys: list(list(SENT_KEY_PART)),
     },
     {
+      keys: list(list(SENT_KEY_PART)),
       pins: list(entry<readonly [number, number]>([safeCount, safeCount])),
       semantic: list(safeCount),
       values: list(
@@ -118,6 +120,14 @@ export const VERSIONED: Schema<{ readonly version: number }> = open(
   object<{ readonly version: number }>({ version: safeCount }),
 )
 
+/** An answer of the whole network, which an instance gives that is asked for its part of it. */
+export function encodeMerged({ total }: Pick<Answer, 'total'>): Uint8Array {
+  const { keys: _, ...members } = new HitHeads().members()
+  const out = answerBuffer(KiB)
+  writeHead(out, { version: PARTIAL_VERSION, total, ...members, processingTimeMs: 0 })
+  return out.take()
+}
+
 /** What is told beside hits and facets. */
 export type PartialFacts = Pick<PartialHead, 'processingTimeMs' | 'queryVectors' | 'isSemantic'>
 
@@ -139,19 +149,22 @@ export function encodePartial(
     const origin = hits.write(at, out)
     heads.add(hits, at, out.length - begin, origin)
   }
-  const head: PartialHead = {
+  writeHead(out, {
     version: PARTIAL_VERSION,
     total,
     ...heads.members(),
     ...(facets.length === 0 ? {} : { facets: facets.map(sentFacets) }),
     ...facts(),
-  }
+  })
+  return out.take()
+}
+
+function writeHead(out: JsonBuffer, head: PartialHead): void {
   const begin = out.length
   writeJson(out, JSON.stringify(head))
   const length = new Uint8Array(LENGTH_BYTES)
   new DataView(length.buffer).setUint32(0, out.length - begin, true)
   out.append(length, 0, LENGTH_BYTES)
-  return out.take()
 }
 
 /** Lists of entries: an object would put values whose names are numbers first. */

@@ -21,6 +21,8 @@ import {
 } from './partial-json.ts'
 
 const SECTION = 'partial answer'
+/** What clients know keys as. */
+const SCORES = 'weightedScoreValues'
 const BRACE = 0x7b
 const COMMA = 0x2c
 /** In JSON this stands nowhere but at a member of that name: a quote in a text is escaped. */
@@ -127,7 +129,8 @@ const facetsOf = ({ facets = [] }: PartialHead): ReadonlyMap<string, Facets> =>
   )
 
 function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): readonly Hit[] {
-  const { lengths, origins, indexes, positions, scores, keys, indexUids } = head
+  const { lengths, origins, indexes, positions, scores, indexUids } = head
+  const keys = head.keys ?? wrong('bad_value', `keys, that is \`._federation.${SCORES}\``, 'none')
   const count = lengths.length
   const hitsMax = Math.min(expected.hitsMax, PARTIAL_HITS_MAX)
   if (count > hitsMax) wrong('bad_length', `at most ${hitsMax} hits`, count)

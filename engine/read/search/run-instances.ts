@@ -11,6 +11,7 @@ import { HITS_MS_MAX } from './limits.ts'
 import { merge, semanticHits } from './merge.ts'
 import { FacetOrders, mergedFacets } from './merge-facets.ts'
 import { pageMembers, windowOf } from './pagination.ts'
+import { encodeMerged } from './partial-json.ts'
 import { metadataOf } from './prepare.ts'
 import type { InstancesJob } from './protocol.ts'
 import { type Expected, ReceivedAnswer } from './received-answer.ts'
@@ -40,6 +41,7 @@ export function runInstances(
     return readAnswer(bytes, at, { remote, tellsAll, isOwn, distinctOf, hitsMax, indexUids })
   })
   const answer = merge(parts, page)
+  if (federation.isPartial === true) return encodeMerged(answer)
   const out = answerBuffer(16 * KiB)
   const members = new MemberWriter(out)
   if (asked.leadingIndexUid !== undefined) {
