@@ -44,7 +44,7 @@ function partOf(all: readonly Doc[], distinct: boolean): PartialAnswer {
   }
 }
 
-/** Each hit tells in `_federation` where it comes from, which is left out where hits are compared. */
+/** Each hit tells in `_federation` where it comes from: left out where hits are compared. */
 const listOf = (shown: readonly Doc[], distinct: boolean): HitList => ({
   length: shown.length,
   keyAt: (at) => mergeKey([{ kind: 'words', rank: shown[at]!.rank, max: 100 }], 1, 0),
