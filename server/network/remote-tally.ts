@@ -11,13 +11,21 @@ export type RemoteCalls = {
   readonly errors: { [kind in CallErrorKind]: number }
 }
 
+/** Addresses of calls whose instance is remembered. */
+const URLS_KEPT = 1000
+
+type Names = {
+  readonly network: Network
+  readonly byOrigin: ReadonlyMap<string, string>
+  readonly byUrl: Map<string, string | null>
+}
+
 export class RemoteTally {
   readonly #network: () => Network
   /** Milliseconds of any clock. */
   readonly #now: () => number
   readonly #calls = new Map<string, RemoteCalls>()
-  #names: { readonly network: Network; readonly byOrigin: ReadonlyMap<string, string> } | null =
-    null
+  #names: Names | null = null
 
   constructor(network: () => Network, now: () => number) {
     this.#network = network
@@ -64,9 +72,15 @@ export class RemoteTally {
     const network = this.#network()
     if (this.#names?.network !== network) {
       const entries = [...network.remotes].map(([name, remote]) => [originOf(remote.url), name])
-      this.#names = { network, byOrigin: new Map(entries as [string, string][]) }
+      const byOrigin = new Map(entries as [string, string][])
+      this.#names = { network, byOrigin, byUrl: new Map() }
     }
-    return this.#names.byOrigin.get(originOf(url)) ?? null
+    const known = this.#names.byUrl.get(url)
+    if (known !== undefined) return known
+    const name = this.#names.byOrigin.get(originOf(url)) ?? null
+    if (this.#names.byUrl.size === URLS_KEPT) this.#names.byUrl.clear()
+    this.#names.byUrl.set(url, name)
+    return name
   }
 }
 

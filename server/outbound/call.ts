@@ -68,17 +68,27 @@ export function caller(
 export const providerCaller = (networks: IpNetworks): Send =>
   caller(networks, true, resolveAll, false)
 
-/** @throws OutgoingFault unreachable, when the time is up */
+/**
+ * The timer ends with the call: a signal of `AbortSignal.timeout` would fire for every call that was
+ * answered long ago. @throws OutgoingFault unreachable, when the time is up
+ */
 async function inTime(
   request: OutgoingRequest,
   follow: (request: OutgoingRequest) => Promise<OutgoingAnswer>,
 ): Promise<OutgoingAnswer> {
-  const late = AbortSignal.timeout(request.totalMs!)
-  const signal = request.signal === null ? late : AbortSignal.any([request.signal, late])
+  const { signal } = request
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(LATE), request.totalMs!).unref()
+  const pass = (): void => stop.abort(signal?.reason)
+  if (signal?.aborted === true) pass()
+  signal?.addEventListener('abort', pass, { once: true })
   try {
-    return await follow({ ...request, signal })
+    return await follow({ ...request, signal: stop.signal })
   } catch (error) {
-    throw late.aborted && request.signal?.aborted !== true ? TOO_LATE() : error
+    throw stop.signal.reason === LATE ? TOO_LATE() : error
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', pass)
   }
 }
 
@@ -126,8 +136,8 @@ function sendOnce(asked: OutgoingRequest, networks: IpNetworks, agents: Agents):
       method,
       agent,
       headers: { ...headers, ...length },
-      ...(signal === null ? {} : { signal }),
     })
+    if (signal !== null) destroyWith(request, signal)
     const fail = (error: NodeJS.ErrnoException): void => {
       reject(error.code === REJECTED ? rejected() : unreachable(error.code ?? error.message))
     }
@@ -137,6 +147,16 @@ function sendOnce(asked: OutgoingRequest, networks: IpNetworks, agents: Agents):
     request.on('response', (response) => read(response, asked, resolve, fail, reject))
     request.end(body ?? undefined)
   })
+}
+
+/** In place of Node's option, which also watches the request for its end. */
+function destroyWith(request: ClientRequest, signal: AbortSignal): void {
+  const stop = (): void => {
+    request.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
+  }
+  if (signal.aborted) return stop()
+  signal.addEventListener('abort', stop, { once: true })
+  request.once('close', () => signal.removeEventListener('abort', stop))
 }
 
 function read(
@@ -169,6 +189,7 @@ function read(
 }
 
 const TIMED_OUT = 'operation timed out'
+const LATE = new Error(TIMED_OUT)
 
 /** Gives up where no connection is made in time. */
 function limitConnecting(request: ClientRequest, ms: number): void {

@@ -1,6 +1,6 @@
-// Partial answers as bytes: PARTIAL-ANSWERS.md. Written by an instance that another one asks, and by
-// the part of an instance in its own search of the network. This is checked JSON, not a format of
-// `format/`: the bytes live as long as a request and are never stored.
+// Partial answers as bytes: PARTIAL-ANSWERS.md. Written by an instance that is asked by another one
+// and by the part of an instance in its own search of the network. This is checked JSON, not a
+// format of `format/`: the bytes live as long as a request and are never stored.
 import { KiB } from '../../../format/bytes/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import {
