@@ -154,8 +154,8 @@ function destroyWith(request: ClientRequest, signal: AbortSignal): void {
   const stop = (): void => {
     request.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
   }
-  if (signal.aborted) return stop()
-  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
   request.once('close', () => signal.removeEventListener('abort', stop))
 }
 
