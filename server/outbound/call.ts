@@ -69,7 +69,7 @@ export const providerCaller = (networks: IpNetworks): Send =>
   caller(networks, true, resolveAll, false)
 
 /**
- * The timer ends with the call: a signal of `AbortSignal.timeout` would fire for every call that was
+ * The timer ends with the call: one of `AbortSignal.timeout` would fire for every call that was
  * answered long ago. @throws OutgoingFault unreachable, when the time is up
  */
 async function inTime(
