@@ -18,6 +18,7 @@ export type {
   ReplicationPort,
   SentTask,
   ShardDigest,
+  TaskGroup,
 } from './ports/index.ts'
 
 // Requests, answers, tasks and failures.

@@ -6,6 +6,7 @@ import { QueryEmbedder } from './ai/embedding/index.ts'
 import type { Features, FollowStatus, TaskNetwork } from './model/index.ts'
 import { StaleRemotes } from './network/index.ts'
 import {
+  type AskBeforeCanceling,
   admission,
   Digests,
   type Engine,
@@ -51,6 +52,8 @@ export class LocalEngine implements Engine, EngineTools {
   readonly #topology: LocalTopology
   readonly topology: Engine['topology']
   readonly replication: LocalReplication
+  #isCanceling = false
+  #canceled: () => void = () => undefined
   #replicate: (uid: TaskUid, network: TaskNetwork) => Promise<void> = () => Promise.resolve()
 
   constructor(parts: EngineParts, makeRunner: MakeRunner) {
@@ -87,6 +90,8 @@ export class LocalEngine implements Engine, EngineTools {
     const runner = makeRunner(administered(administration, topology), (uids) => {
       topology.ended().catch((error: unknown) => parts.options.report(TOPOLOGY_LOST, error))
       tasks.announce(uids)
+      if (this.#isCanceling) this.#canceled()
+      this.#isCanceling = false
     })
     const { views } = runner
     const { providers, templates } = parts
@@ -122,6 +127,14 @@ export class LocalEngine implements Engine, EngineTools {
 
   onReplicated(replicate: (uid: TaskUid, network: TaskNetwork) => Promise<void>): void {
     this.#replicate = replicate
+  }
+
+  onCanceling(ask: AskBeforeCanceling, decided: () => void): void {
+    this.#parts.queue.lifecycle.onCanceling = async (uids) => {
+      this.#isCanceling = true
+      return ask(uids)
+    }
+    this.#canceled = decided
   }
 
   get follows(): FollowStatus | null {

@@ -11,6 +11,8 @@ import type { SearchPort } from './search.ts'
 import type { TasksPort } from './tasks.ts'
 import type { TopologyPort } from './topology.ts'
 
+export type AskBeforeCanceling = (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>>
+
 export interface Engine extends AdministrationPort, DocumentsPort, TasksPort, SearchPort {
   /** How well this engine follows another database; null: it takes writes. */
   readonly follows: FollowStatus | null
@@ -23,6 +25,11 @@ export interface Engine extends AdministrationPort, DocumentsPort, TasksPort, Se
    * resolves.
    */
   onReplicated(replicate: (uid: TaskUid, network: TaskNetwork) => Promise<void>): void
+  /**
+   * `ask` is called with tasks that remotes may have and that are to be canceled: those that have
+   * run on a remote, which are not canceled then. `decided` is called when it has taken effect.
+   */
+  onCanceling(ask: AskBeforeCanceling, decided: () => void): void
   /**
    * Finishes what must not be left half done, closes the files. Running batches start again next
    * time.

@@ -1,6 +1,12 @@
 // The port for copies of tasks: what each remote of the network has not confirmed, and what it
 // answered. Sending is the server's.
-import type { RemoteResult, RemoteResults, TaskNetwork } from '../model/index.ts'
+import {
+  EngineFault,
+  type RemoteResult,
+  type RemoteResults,
+  type TaskNetwork,
+  type TaskOrigin,
+} from '../model/index.ts'
 import type { StaleReason, StaleRemote, StaleRemotes } from '../network/index.ts'
 import type { TaskKindModule } from '../task-kinds/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
@@ -11,7 +17,7 @@ import type {
   TaskKinds,
   TaskQueue,
 } from '../write/tasks/index.ts'
-import { unpackMetadata } from '../write/tasks/index.ts'
+import { NO_FILTER, unpackMetadata } from '../write/tasks/index.ts'
 import type { Digests, IndexDigest } from './digests.ts'
 
 /** A task of the leader as it was asked for. */
@@ -29,6 +35,17 @@ export type SentTask = {
   /** It is a change of the network that has ended without success. */
   readonly isVoid: boolean
 }
+
+/** Tasks of one instance that were made under the same network. */
+export type TaskGroup = { readonly version: string; readonly uids: readonly number[] }
+
+/** Tasks that are named in one message at most. */
+const GROUP_MAX = 1000
+/** How long copies are held: the origin has decided by then, or is gone. */
+const HOLD_MS = 10_000
+/** How often it is looked whether copies are canceled. */
+const LOOK_MS = 10
+const CANCEL_MS = 20_000
 
 export interface ReplicationPort {
   /** Remotes that have not confirmed some task. */
@@ -51,6 +68,21 @@ export interface ReplicationPort {
   /** null: it is gone, or its documents are. @throws CorruptionError, StorageError */
   sentTask(uid: number): Promise<SentTask | null>
   results(uid: number): RemoteResults
+  /** Tasks that a remote has to cancel, by the version that they were made under; some of them. */
+  canceledDue(remote: string): Promise<readonly TaskGroup[]>
+  /** Whether a remote has to cancel a task. */
+  isCanceled(uid: number, remote: string): boolean
+  /** Of some tasks, by the version that they were made under. @throws CorruptionError */
+  groups(uids: readonly number[]): Promise<readonly TaskGroup[]>
+  /**
+   * Copies of tasks that their origin may cancel do not run for some seconds; those that have run,
+   * by their uids there.
+   */
+  holdCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]>
+  /** They are not canceled. */
+  releaseCopies(remote: string, tasks: TaskGroup): void
+  /** Cancels copies of tasks; those that have run. @throws StorageError */
+  cancelCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]>
   /** @throws StorageError */
   answered(uid: number, remote: string, result: RemoteResult): Promise<void>
 }
@@ -153,6 +185,75 @@ export class LocalReplication implements ReplicationPort {
 
   results(uid: number): RemoteResults {
     return this.#parts.queue.network.unconfirmed.results(uid)
+  }
+
+  canceledDue(remote: string): Promise<readonly TaskGroup[]> {
+    return this.groups(this.#parts.queue.network.unconfirmed.canceledDue(remote, GROUP_MAX))
+  }
+
+  isCanceled(uid: number, remote: string): boolean {
+    return this.#parts.queue.network.unconfirmed.isCanceled(uid, remote)
+  }
+
+  async groups(uids: readonly number[]): Promise<readonly TaskGroup[]> {
+    const byVersion = new Map<string, number[]>()
+    for (const uid of uids) {
+      const view = await this.#parts.queue.enqueuedView(uid)
+      const version = view === null ? '' : versionOf(unpackMetadata(view.metadata).network)
+      byVersion.set(version, [...(byVersion.get(version) ?? []), uid])
+    }
+    return [...byVersion].flatMap(([version, all]) =>
+      Array.from({ length: Math.ceil(all.length / GROUP_MAX) }, (_, i) => {
+        return { version, uids: all.slice(i * GROUP_MAX, (i + 1) * GROUP_MAX) }
+      }),
+    )
+  }
+
+  /** Copy here → uid where it comes from; what has not come is told to `missing`. */
+  #copiesOf(
+    remoteName: string,
+    { version: networkVersion, uids }: TaskGroup,
+    missing: (origin: TaskOrigin) => void,
+  ): ReadonlyMap<number, number> {
+    const { network } = this.#parts.queue
+    const copies = new Map<number, number>()
+    for (const taskUid of uids) {
+      const origin = { remoteName, taskUid, networkVersion }
+      const copy = network.copyOf(origin)
+      if (copy === null) missing(origin)
+      else copies.set(copy, taskUid)
+    }
+    return copies
+  }
+
+  async holdCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]> {
+    const { queue } = this.#parts
+    const copies = this.#copiesOf(remote, tasks, () => undefined)
+    await queue.hold([...copies.keys()], HOLD_MS)
+    return [...copies].filter(([copy]) => queue.hasRun(copy)).map(([, uid]) => uid)
+  }
+
+  releaseCopies(remote: string, tasks: TaskGroup): void {
+    this.#parts.queue.release([...this.#copiesOf(remote, tasks, () => undefined).keys()])
+  }
+
+  async cancelCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]> {
+    const { queue } = this.#parts
+    const copies = this.#copiesOf(remote, tasks, (origin) => queue.network.refuse(origin))
+    const uids = [...copies.keys()]
+    const waiting = uids.filter((uid) => !queue.hasEnded(uid) && !queue.hasRun(uid))
+    if (waiting.length > 0) {
+      const query = `?uids=${waiting.join(',')}`
+      const { uid } = await queue.registerCancelation({ ...NO_FILTER, uids: waiting }, query, null)
+      // The origin asks again where another batch takes longer.
+      const looks = CANCEL_MS / LOOK_MS
+      for (let i = 0; !queue.hasEnded(uid); i++) {
+        if (i >= looks) throw new EngineFault('internal', 'The tasks are not canceled yet.')
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+      }
+    }
+    queue.release(uids)
+    return [...copies].filter(([copy]) => queue.hasRun(copy)).map(([, uid]) => uid)
   }
 
   answered(uid: number, remote: string, result: RemoteResult): Promise<void> {

@@ -96,10 +96,10 @@ function tell(report: FireReport, terminal: Terminal): void {
   const lines = [
     `${report.rounds} rounds: ${kinds.join(', ') || 'no outage'}, ${report.changes} changes ` +
       `of the network, ${report.canceled} of them canceled`,
-    `${counts.writes} writes acknowledged, ${report.tasks} tasks, ${report.documents} documents`,
+    `${counts.writes} writes acknowledged, ${counts.canceled} of them canceled, ${report.tasks} tasks, ${report.documents} documents`,
     `${counts.searches} searches, ${counts.searchesInOutages} of them during an outage; ` +
       `${counts.named} answers named an instance that had failed, ` +
-      `${counts.refused} had to come again`,
+      `${counts.refused} had to come again, ${counts.starved} ran out of time as the machine stood still`,
     `until all instances had caught up: ${summary(report.settledMs, 'ms')}`,
   ]
   terminal.out(`${lines.join('\n')}\n`)

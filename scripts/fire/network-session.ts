@@ -6,6 +6,7 @@ import { type Random, randomOf } from '../../engine/store/storage/index.ts'
 import { type Answer, pause } from './ask.ts'
 import { Instance } from './network-instance.ts'
 import { firstWorks, type NetworkWork } from './network-work.ts'
+import { Stalls } from './stalls.ts'
 import type { Work } from './work.ts'
 
 const LEADER = 'a'
@@ -23,6 +24,8 @@ export type NetworkOptions = {
 
 export type Counts = {
   writes: number
+  /** Of these, writes that were canceled before they ran. */
+  canceled: number
   searches: number
   /** Searches while an instance was out. */
   searchesInOutages: number
@@ -30,6 +33,8 @@ export type Counts = {
   named: number
   /** Searches that had to come again, since the processors were busy. */
   refused: number
+  /** Searches that ran out of time while the machine gave no process its time. */
+  starved: number
 }
 
 export class NetworkSession {
@@ -40,8 +45,19 @@ export class NetworkSession {
   /** Instances that are part of the network and may be asked. */
   readonly members = new Set<string>()
   readonly works = new Map<string, Work>()
+  /** Tasks that clients asked to be canceled. */
+  readonly canceled = new Set<number>()
   readonly acknowledged = new Map<number, Work>()
-  readonly counts: Counts = { writes: 0, searches: 0, searchesInOutages: 0, named: 0, refused: 0 }
+  readonly counts: Counts = {
+    writes: 0,
+    canceled: 0,
+    searches: 0,
+    searchesInOutages: 0,
+    named: 0,
+    refused: 0,
+    starved: 0,
+  }
+  readonly stalls = new Stalls()
   readonly problems: string[] = []
   readonly #events: string[] = []
   readonly #begun = performance.now()
@@ -106,6 +122,7 @@ export class NetworkSession {
   }
 
   async stop(): Promise<void> {
+    this.stalls.stop()
     await Promise.all([...this.instances.values()].map((instance) => instance.stop()))
   }
 }

@@ -8,8 +8,12 @@ import { documentWork, indexWork, MAIN, type NetworkWork, PERMANENT } from './ne
 const DOCUMENT_WRITERS = 4
 const SEARCHERS = 2
 const WRITE_PAUSE_MS = 150
+/** One write of so many is canceled as soon as it was taken. */
+const CANCELED_SHARE = 12
 const INDEX_PAUSE_MS = 900
 const SEARCH_PAUSE_MS = 60
+/** A search that runs out of time proves nothing when the test itself stood still for so long. */
+const STARVED_MS = 1000
 const FILTER = 'kind = permanent'
 const LIMIT = 10 * PERMANENT
 const UNNAMED = 'indexCreation,indexDeletion,indexSwap,settingsUpdate'
@@ -31,7 +35,9 @@ export async function traffic(session: NetworkSession): Promise<void> {
 async function writeDocuments(session: NetworkSession): Promise<void> {
   const { random, works } = session
   while (!session.isEnding) {
-    await tryWrite(session, documentWork(random, `w${works.size}`))
+    const name = `w${works.size}`
+    const isTaken = await tryWrite(session, documentWork(random, name))
+    if (isTaken && random.below(CANCELED_SHARE) === 0) await tryCancel(session, name)
     await pause(random.below(WRITE_PAUSE_MS))
   }
 }
@@ -62,6 +68,22 @@ async function tryWrite(session: NetworkSession, next: NetworkWork): Promise<boo
     if (leader.epoch === epoch && !leader.isOut) session.problem(`a write failed: ${error}`)
     while (leader.isOut && !session.isEnding) await pause(20)
     return false
+  }
+}
+
+/** Cancels a write, which may have run already; whether it has is told by its task. */
+async function tryCancel(session: NetworkSession, name: string): Promise<void> {
+  const work = session.works.get(name)
+  const uid = [...session.acknowledged].findLast(([, one]) => one === work)?.[0]
+  if (uid === undefined) return
+  const { leader } = session
+  const { epoch } = leader
+  session.canceled.add(uid)
+  try {
+    await leader.ask('POST', `/tasks/cancel?uids=${uid}`)
+  } catch (error) {
+    if (leader.epoch === epoch && !leader.isOut) session.problem(`a cancelation failed: ${error}`)
+    while (leader.isOut && !session.isEnding) await pause(20)
   }
 }
 
@@ -129,6 +151,7 @@ async function searchOn(session: NetworkSession): Promise<void> {
 async function probe(session: NetworkSession, asked: Instance, wanted: Probe): Promise<void> {
   const { epoch } = asked
   const before = session.outages
+  const stalledBefore = session.stalls.totalMs
   let answer: Answer
   const begun = performance.now()
   try {
@@ -150,17 +173,32 @@ async function probe(session: NetworkSession, asked: Instance, wanted: Probe): P
     counts.refused++
     return
   }
+  const isStarved = session.stalls.totalMs - stalledBefore >= STARVED_MS
+  if (isStarved && ranOutOfTime(answer)) {
+    counts.starved++
+    return
+  }
   if (answer.status !== 200) {
     session.problem(`${place}: ${answer.status} ${answer.text.slice(0, 300)}`)
     return
   }
   const ids = wanted.ids(answer.json)
-  const errors = JSON.stringify(
-    answer.json.remoteErrors ?? answer.json.results?.[0]?.remoteErrors ?? {},
-  )
+  const errors = JSON.stringify(remoteErrorsOf(answer))
   if (errors !== '{}') counts.named++
   const wrong = wrongIds(ids)
   if (wrong !== null) session.problem(`${place}: ${wrong}, remoteErrors ${errors.slice(0, 300)}`)
+}
+
+type RemoteErrors = { readonly [remote: string]: { readonly code: string } }
+
+const remoteErrorsOf = ({ json }: Answer): RemoteErrors =>
+  json?.remoteErrors ?? json?.results?.[0]?.remoteErrors ?? {}
+
+/** Instances did not answer in time, or this one stopped for want of it. */
+function ranOutOfTime(answer: Answer): boolean {
+  const codes = Object.values(remoteErrorsOf(answer)).map(({ code }) => code)
+  if (answer.status === 200) return codes.includes('remote_timeout')
+  return answer.text.includes('because the search took longer than')
 }
 
 /** null: all permanent documents, each once. */

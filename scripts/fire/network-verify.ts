@@ -78,12 +78,14 @@ function succeeded(session: NetworkSession, tasks: readonly Task[]): readonly Wo
     if (!byUid.has(uid)) session.problem(`task ${uid} was acknowledged and is gone: ${work.kind}`)
   }
   const order: Work[] = []
+  session.counts.canceled = 0
   for (const task of tasks) {
     if (['networkTopologyChange', 'taskCancelation'].includes(task.type)) continue
     if (task.network?.import_from !== undefined) continue
     const work = works.get(task.customMetadata ?? '') ?? acknowledged.get(task.uid)
     if (work === undefined) session.problem(`no client asked for task ${task.uid}, ${task.type}`)
     else if (task.status === 'succeeded') order.push(work)
+    else if (task.status === 'canceled' && session.canceled.has(task.uid)) session.counts.canceled++
     else if (!FAILURES.test(JSON.stringify(task.error))) {
       session.problem(`task ${task.uid} is ${task.status}: ${JSON.stringify(task)}`)
     }

@@ -8,12 +8,13 @@ import {
   renewable,
   type SentTask,
   type StaleReason,
+  type TaskGroup,
   type TaskNetwork,
   type TaskOrigin,
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { BACKLOG_LOG_BYTES_MAX, BACKLOG_TASKS_MAX, FAREWELL_MS, LATE_MS } from './limits.ts'
-import { callRemote } from './remote-call.ts'
+import { type CallTimes, callRemote } from './remote-call.ts'
 import { Sender, type SenderParts } from './sender.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
 
@@ -32,6 +33,8 @@ export class Replicator {
   #firstNew = Number.POSITIVE_INFINITY
   #isStopped = false
   readonly #abort = new AbortController()
+  /** Tasks that were to be canceled, and that remotes were asked to hold. */
+  readonly #held: (readonly [remote: string, tasks: TaskGroup])[] = []
   /** When members were told last that a remote lacks writes. */
   readonly #lateAt = new Map<string, number>()
 
@@ -43,6 +46,10 @@ export class Replicator {
   start(): void {
     const { engine } = this.#parts
     engine.onReplicated((uid, network) => this.replicate(uid, network))
+    engine.onCanceling(
+      (uids) => this.#hold(uids),
+      () => this.#resume(),
+    )
     for (const remote of engine.replication.remotesDue()) this.#sender(remote).wake()
   }
 
@@ -55,13 +62,89 @@ export class Replicator {
 
   /** A remote is back: what waits for it is sent now. */
   wake(remote: string): void {
-    const isDue = this.#parts.engine.replication.oldestDue(remote) !== null
+    const isDue = this.#parts.engine.replication.remotesDue().includes(remote)
     if (isDue && !this.#isStopped) this.#sender(remote).wake()
   }
 
   /** Why the last attempt to send to a remote failed; null: it did not. */
   lastError(remote: string): string | null {
     return this.#senders.get(remote)?.lastError?.code ?? null
+  }
+
+  /**
+   * Tasks that are to be canceled do not run on remotes until that is decided; those that have run.
+   * A remote that does not answer decides nothing: it is told later.
+   */
+  async #hold(uids: readonly number[]): Promise<ReadonlySet<number>> {
+    const { engine, times, report } = this.#parts
+    const ran = new Set<number>()
+    const senders = [...engine.network.get().remotes.keys()]
+      .filter((name) => name !== engine.network.get().self)
+      .map((name) => this.#sender(name))
+      .filter((sender) => !sender.isDown)
+    const late = new Promise((resolve) => setTimeout(resolve, times.connectMs).unref())
+    await Promise.race([Promise.all(senders.map((sender) => sender.suspend())), late])
+    const groups = await engine.replication.groups(uids)
+    const asking = senders.map(async ({ remote }) => {
+      try {
+        for (const group of groups) {
+          this.#held.push([remote, group])
+          const found = await this.#tellOf('tasksHeldForRemote', remote, group, {
+            connectMs: times.connectMs,
+            requestMs: times.connectMs,
+          })
+          for (const uid of found) ran.add(uid)
+        }
+      } catch (error) {
+        if (!(error instanceof ApiError)) report('Tasks could not be held on a remote.', error)
+      }
+    })
+    await Promise.all(asking)
+    return ran
+  }
+
+  /** What was to be canceled is, or is not: those that are not go on. */
+  #resume(): void {
+    const { engine, times, report } = this.#parts
+    for (const [remote, group] of this.#held.splice(0)) {
+      const uids = group.uids.filter((uid) => !engine.replication.isCanceled(uid, remote))
+      if (uids.length === 0) continue
+      const released = { ...group, uids }
+      this.#tellOf('tasksReleasedForRemote', remote, released, times).catch((error: unknown) => {
+        // They go on by themselves after some seconds.
+        if (!(error instanceof ApiError)) report('Tasks could not be released.', error)
+      })
+    }
+    for (const sender of this.#senders.values()) sender.resume()
+    for (const remote of this.#parts.engine.replication.remotesDue()) this.#sender(remote).wake()
+  }
+
+  /** Tells a remote of tasks that are canceled; those that have run there. @throws ApiError */
+  async #tellOf(
+    type: 'tasksHeldForRemote' | 'tasksCanceledForRemote' | 'tasksReleasedForRemote',
+    remote: string,
+    { version, uids }: TaskGroup,
+    times: CallTimes,
+    signal: AbortSignal = this.#abort.signal,
+  ): Promise<readonly number[]> {
+    const { engine, send } = this.#parts
+    const { self, remotes } = engine.network.get()
+    const target = remotes.get(remote)
+    // It has left the network, or its tasks are gone.
+    if (target === undefined || version === '') return []
+    const origin = { remoteName: self ?? '', taskUid: uids[0] ?? 0, networkVersion: version }
+    const message = { type, remote, tasks: uids }
+    const answer = await callRemote(send, target, {
+      method: 'POST',
+      path: '/network/control',
+      body: Buffer.from(JSON.stringify({ origin, message })),
+      headers: { 'content-type': 'application/json' },
+      apiKey: target.writeApiKey,
+      times,
+      action: 'network.update',
+      signal,
+    })
+    return ranOf(answer, uids)
   }
 
   async stop(): Promise<void> {
@@ -176,6 +259,8 @@ export class Replicator {
       request: (name, task) => requestTo(engine.network.get(), name, task),
       failed: (name, since) => this.#checkBacklog(name, since),
       late: (name) => this.#late(name),
+      cancel: (name, tasks, signal) =>
+        this.#tellOf('tasksCanceledForRemote', name, tasks, times, signal),
       missed: async (name, reason) => {
         await this.#giveUp(name, reason)
       },
@@ -184,6 +269,19 @@ export class Replicator {
     this.#senders.set(remote, sender)
     return sender
   }
+}
+
+/** @throws ApiError remote_bad_response */
+function ranOf(answer: Uint8Array, uids: readonly number[]): readonly number[] {
+  const said = Buffer.from(answer).toString()
+  try {
+    const { ran } = JSON.parse(said) as { readonly ran?: unknown }
+    const named = Array.isArray(ran) ? new Set<unknown>(ran) : null
+    if (named !== null) return uids.filter((uid) => named.has(uid))
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
+  }
+  throw new ApiError('remote_bad_response', 'could not parse response from the remote host')
 }
 
 /**

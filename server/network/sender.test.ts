@@ -31,6 +31,9 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
   const late: string[] = []
   const failures: number[] = []
   const replication = {
+    canceledDue: async () => [],
+    isCanceled: () => false,
+    remotesDue: () => (due.size === 0 ? [] : ['b']),
     oldestDue: () => due.values().next().value ?? null,
     sentTask: async (uid: number): Promise<SentTask> => ({
       uid,
@@ -75,6 +78,7 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
       request: () => ({ method: 'DELETE', path: '/indexes/films', body: null, headers: {} }),
       now: () => performance.now(),
       report: () => undefined,
+      cancel: async () => [],
       failed: async (_, forMs) => {
         failures.push(forMs)
       },

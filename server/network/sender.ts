@@ -7,6 +7,7 @@ import {
   type ReplicationPort,
   type Send,
   type SentTask,
+  type TaskGroup,
 } from '../../engine/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { originHeaders, REPEATED } from './headers.ts'
@@ -41,7 +42,13 @@ export type SenderParts = {
   readonly failed: (remote: string, forMs: number) => Promise<void>
   /** The remote lacks tasks that clients were answered for. */
   readonly late: (remote: string) => void
-  /** The remote lacks a task for good. @throws StorageError */
+  /** Has tasks canceled there; those that had run. @throws ApiError */
+  readonly cancel: (
+    remote: string,
+    tasks: TaskGroup,
+    signal: AbortSignal,
+  ) => Promise<readonly number[]>
+  /** The remote lacks a task for good, or has one that it should not. @throws StorageError */
   readonly missed: (remote: string, reason: Missed) => Promise<void>
   /** Milliseconds of any clock. */
   readonly now: () => number
@@ -65,6 +72,9 @@ export class Sender {
   #lastError: ApiError | null = null
   #pauseMs = PAUSE_MS
   #isStopped = false
+  /** Tasks are being canceled: none is sent before it is known which. */
+  #isSuspended = false
+  #attempting: Promise<unknown> = Promise.resolve()
   #endPause: () => void = () => undefined
   readonly #abort = new AbortController()
 
@@ -79,6 +89,22 @@ export class Sender {
     return this.#lastError
   }
 
+  /** Nothing more is sent until `resume`; resolves when nothing is on its way. */
+  async suspend(): Promise<void> {
+    this.#isSuspended = true
+    await this.#attempting
+  }
+
+  resume(): void {
+    this.#isSuspended = false
+    this.wake()
+  }
+
+  /** It has not answered for some time. */
+  get isDown(): boolean {
+    return this.#isDown
+  }
+
   /** Begins, or tries at once where it pauses. */
   wake(): void {
     this.#endPause()
@@ -90,7 +116,7 @@ export class Sender {
       .finally(() => {
         this.#loop = null
         this.#settleAll()
-        const isDue = this.#parts.replication.oldestDue(this.remote) !== null
+        const isDue = this.#parts.replication.remotesDue().includes(this.remote)
         if (isDue && !this.#isStopped) setTimeout(() => this.wake(), PAUSE_MS).unref()
       })
   }
@@ -123,7 +149,13 @@ export class Sender {
 
   async #run(): Promise<void> {
     const { replication } = this.#parts
-    while (!this.#isStopped) {
+    while (!this.#isStopped && !this.#isSuspended) {
+      const [canceled] = await replication.canceledDue(this.remote)
+      if (canceled !== undefined) {
+        const isSent = await this.#cancel(canceled)
+        if (!isSent && !this.#isStopped) await this.#pause()
+        continue
+      }
       const uid = replication.oldestDue(this.remote)
       if (uid === null) return
       const task = await replication.sentTask(uid)
@@ -133,9 +165,33 @@ export class Sender {
         continue
       }
       if (uid <= this.#late || uid < this.#firstNew) this.#parts.late(this.remote)
-      const isSent = await this.#attempt(task)
+      const attempt = this.#attempt(task)
+      this.#attempting = attempt.catch(() => undefined)
+      const isSent = await attempt
       if (!isSent && !this.#isStopped) await this.#pause()
     }
+  }
+
+  /** Whether the remote has canceled tasks. */
+  async #cancel(tasks: TaskGroup): Promise<boolean> {
+    let ran: readonly number[]
+    try {
+      ran = await this.#parts.cancel(this.remote, tasks, this.#abort.signal)
+      this.#succeeded()
+    } catch (error) {
+      if (this.#abort.signal.aborted) return false
+      if (!(error instanceof ApiError)) throw error
+      this.#lastError = error
+      if (isPassing(error) || MENDABLE.has(error.code)) return this.#failed(error)
+      ran = tasks.uids
+    }
+    for (const uid of tasks.uids) {
+      const known = this.#parts.replication.results(uid)[this.remote]
+      const result = known?.error === null ? known : unsent()
+      await this.#answered(uid, result)
+    }
+    if (ran.length > 0) await this.#parts.missed(this.remote, 'refused')
+    return true
   }
 
   /** Whether the next task may be sent. */
@@ -167,6 +223,8 @@ export class Sender {
       })
       const taskUid = parts.isNews === true ? null : taskUidOf(body)
       this.#succeeded()
+      // It was canceled meanwhile: the remote is told of that next.
+      if (this.#parts.replication.isCanceled(uid, this.remote)) return true
       if (taskUid !== null) await this.#answered(uid, { taskUid, error: null })
       else {
         await this.#answered(uid, this.#lastResult(uid))
@@ -275,6 +333,11 @@ const finalError = (error: ApiError): RemoteResult => ({ error: error.toBody(), 
 
 const unknownRemote = (remote: string): RemoteResult =>
   finalError(new ApiError('unknown_remote', `Unknown remote \`${remote}\``))
+
+const unsent = (): RemoteResult =>
+  finalError(
+    new ApiError('remote_could_not_send_request', 'the task was canceled before it was sent'),
+  )
 
 const lost = (): RemoteResult =>
   finalError(new ApiError('internal', 'the documents of the task are not there any more'))

@@ -200,14 +200,34 @@ export class NetworkService {
     checkOrigin(name, [...known, { remotes: described }])
   }
 
-  /** @throws EngineFault, ApiError */
-  async receive({ origin, message }: NetworkMessage): Promise<void> {
-    const { topology } = this.#options.engine
+  /** What is answered; null: nothing is. @throws EngineFault, ApiError, StorageError */
+  async receive(told: NetworkMessage): Promise<{ readonly ran: readonly number[] } | null> {
+    const { origin, message } = told
     if (message.type === 'statusChangeForRemote') {
       this.availability.set(message.remote, message.status)
-      return
+      return null
     }
     this.#checkOrigin(origin.remoteName, null)
+    const { replication } = this.#options.engine
+    const { remoteName, networkVersion: version } = origin
+    if ('tasks' in message) {
+      const group = { version, uids: message.tasks }
+      if (message.type === 'tasksHeldForRemote') {
+        return { ran: await replication.holdCopies(remoteName, group) }
+      }
+      if (message.type === 'tasksCanceledForRemote') {
+        return { ran: await replication.cancelCopies(remoteName, group) }
+      }
+      replication.releaseCopies(remoteName, group)
+      return { ran: [] }
+    }
+    await this.#take(origin, message)
+    return null
+  }
+
+  /** @throws EngineFault, ApiError */
+  async #take(origin: TaskOrigin, message: Told): Promise<void> {
+    const { topology } = this.#options.engine
     switch (message.type) {
       case 'changeCanceledForRemote':
         return this.#cancel(origin)
@@ -269,6 +289,12 @@ export class NetworkService {
     if (change?.after.version === networkVersion) await topology.cancel(change)
   }
 }
+
+/** Messages that have no answer. */
+type Told = Exclude<
+  NetworkMessage['message'],
+  { readonly tasks: readonly number[] } | { readonly type: 'statusChangeForRemote' }
+>
 
 /** @throws ApiError bad_request */
 function networkOf(written: string): Network {

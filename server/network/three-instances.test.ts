@@ -144,6 +144,62 @@ test('what the leader cancels is canceled everywhere, and writes go on', async (
   expect(idsOf(await search('b', {}))).toEqual(IDS.filter((id) => id !== 6))
 }, 60_000)
 
+/** Work that does not end by itself: nothing else runs on the instance until it is canceled. */
+async function occupied(name: Name, url: string): Promise<number> {
+  const { taskUid } = await ask(name, 'POST', '/export', { url })
+  for (;;) {
+    const task = await ask(name, 'GET', `/tasks/${taskUid}`)
+    if (task.status === 'processing') return taskUid as number
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+test('a write is canceled on all instances, or on none where one has run it', async () => {
+  const silent = createServer(() => undefined)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const status = async (name: Name, uid: unknown) =>
+    (await ask(name, 'GET', `/tasks/${uid}`)).status
+  const copyOf = async (name: Name, uid: unknown) => {
+    const { network } = await ask('a', 'GET', `/tasks/${uid}`)
+    const { remote_tasks } = network as { remote_tasks: { [name: string]: { taskUid: number } } }
+    return remote_tasks[name]!.taskUid
+  }
+  // No instance has come to the write.
+  const busy = { a: await occupied('a', url), b: await occupied('b', url), c: 0 }
+  busy.c = await occupied('c', url)
+  const waiting = await ask('a', 'POST', '/indexes/films/documents', [{ id: 201, title: 'no' }])
+  await ask('a', 'POST', `/tasks/cancel?uids=${busy.a},${waiting.taskUid}`)
+  for (const name of ['b', 'c'] as const) {
+    await ask(name, 'POST', `/tasks/cancel?uids=${busy[name]}`)
+  }
+  await settled()
+  expect(await status('a', waiting.taskUid)).toBe('canceled')
+  for (const name of ['b', 'c'] as const) {
+    expect(await status(name, await copyOf(name, waiting.taskUid))).toBe('canceled')
+  }
+  // One of them has.
+  busy.a = await occupied('a', url)
+  busy.c = await occupied('c', url)
+  const run = await ask('a', 'POST', '/indexes/films/documents', [{ id: 202, title: 'yes' }])
+  const copy = await copyOf('b', run.taskUid)
+  while ((await status('b', copy)) !== 'succeeded') await new Promise((r) => setTimeout(r, 20))
+  const cancelation = await ask('a', 'POST', `/tasks/cancel?uids=${busy.a},${run.taskUid}`)
+  await ask('c', 'POST', `/tasks/cancel?uids=${busy.c}`)
+  await settled()
+  expect(await ask('a', 'GET', `/tasks/${cancelation.taskUid}`)).toMatchObject({
+    details: { matchedTasks: 2, canceledTasks: 1 },
+  })
+  expect(await status('a', run.taskUid)).toBe('succeeded')
+  expect(await status('c', await copyOf('c', run.taskUid))).toBe('succeeded')
+  for (const name of NAMES)
+    expect(idsOf(await search(name, {})).filter((id) => id > 200)).toEqual([202])
+  silent.close()
+  silent.closeAllConnections()
+  await ask('a', 'DELETE', '/indexes/films/documents/202')
+  await settled()
+}, 60_000)
+
 test('while one instance is away the others answer for its shards', async () => {
   await server('c').stop()
   servers.delete('c')

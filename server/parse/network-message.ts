@@ -28,6 +28,12 @@ export type NetworkMessage = {
     | { readonly type: 'renewForRemote'; readonly remote: string }
     | { readonly type: 'behindForRemote'; readonly remote: string }
     | {
+        /** Tasks that the origin may cancel do not run for the moment; it has, or does not. */
+        readonly type: 'tasksHeldForRemote' | 'tasksCanceledForRemote' | 'tasksReleasedForRemote'
+        readonly remote: string
+        readonly tasks: readonly number[]
+      }
+    | {
         readonly type: 'networkForRemote'
         readonly remote: string
         /** As the manifest keeps it. */
@@ -36,6 +42,8 @@ export type NetworkMessage = {
 }
 
 const U32_MAX = 2 ** 32 - 1
+/** Tasks that one message names. */
+const TASKS_MAX = 10_000
 
 const MESSAGE = {
   type: 'object',
@@ -58,6 +66,7 @@ const MESSAGE = {
         routed: { type: 'boolean' },
         status: { type: 'string', enum: ['available', 'unavailable'] },
         network: { type: 'string' },
+        tasks: { type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: TASKS_MAX },
       },
       required: ['type', 'remote'],
     },
@@ -95,6 +104,10 @@ export function readNetworkMessage(body: Uint8Array): NetworkMessage {
         origin,
         message: { type, remote, status: reader.variant(told, at, 'status', STATES) },
       }
+    case 'tasksHeldForRemote':
+    case 'tasksCanceledForRemote':
+    case 'tasksReleasedForRemote':
+      return { origin, message: { type, remote, tasks: reader.counts(told, at, 'tasks') } }
     case 'networkForRemote':
       return { origin, message: { type, remote, network: reader.text(told, at, 'network') } }
     default:
@@ -113,6 +126,9 @@ const TYPES = [
   'renewForRemote',
   'behindForRemote',
   'networkForRemote',
+  'tasksHeldForRemote',
+  'tasksCanceledForRemote',
+  'tasksReleasedForRemote',
 ] as const
 const STATES = ['available', 'unavailable'] as const
 
@@ -162,6 +178,16 @@ class MessageReader {
     if (!isWhole) throw this.#wrong(value, path, name, 'u32')
     const problem = `invalid value: ${shownKind(value)}, expected u32`
     throw misread(this.#body, problem, readUpTo(this.#body, [...path, name]))
+  }
+
+  counts(members: Members, path: Path, name: string): readonly number[] {
+    const value = this.member(members, path, name)
+    const isCount = (one: Json): boolean =>
+      typeof one === 'number' && Number.isInteger(one) && one >= 0 && one <= U32_MAX
+    if (isJsonArray(value) && value.length <= TASKS_MAX && value.every(isCount)) {
+      return value as readonly number[]
+    }
+    throw this.#wrong(value, path, name, `a sequence of up to ${TASKS_MAX} u32`)
   }
 
   uuid(members: Members, path: Path, name: string): string {

@@ -98,6 +98,7 @@ export function fakeEngine(): FakeEngine {
     topology: { change: null, onTopology: () => undefined } as unknown as FakeEngine['topology'],
     replication: { remotesDue: () => [] } as unknown as FakeEngine['replication'],
     onReplicated: () => undefined,
+    onCanceling: () => undefined,
     mergeDocuments: () => Promise.resolve(utf8.encode('{"results":[]}')),
     mergeInstances: () => Promise.resolve(utf8.encode('{"hits":[]}')),
     templates: templatesInPlace,

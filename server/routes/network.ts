@@ -65,8 +65,8 @@ export function networkRoutes({ engine, instances }: RouteOptions): readonly Rou
     }),
     route('POST', '/network/control', CONTROL, async ({ body }) => {
       gate('/network/control')
-      await instances.receive(body)
-      return { status: 200, body: '' }
+      const answer = await instances.receive(body)
+      return answer === null ? { status: 200, body: '' } : found(answer)
     }),
   ]
 }

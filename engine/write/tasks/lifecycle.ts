@@ -3,6 +3,7 @@
 // Settling is one record. A batch that was committed elsewhere takes effect at once and its record
 // follows; for all others the record is the commit, and nothing shows before it is durable.
 import { assert } from '../../../format/errors.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type BatchView, decodeBatch, RECORD_BATCH } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
@@ -21,6 +22,7 @@ import {
   sealDeletions,
   sealOrphans,
   sealWork,
+  sentTargets,
 } from './seal.ts'
 import { inSlices, pause } from './slices.ts'
 import type { TaskState } from './state.ts'
@@ -52,6 +54,8 @@ export class BatchLifecycle {
   readonly #saver: BatchSaver
   readonly #retried = new Set<number>()
   #running: RunningBatch | null = null
+  /** Which of the tasks that are to be canceled have run on other instances. */
+  onCanceling: (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>> = async () => new Set()
   #settling: Promise<void> | null = null
 
   constructor(parts: LifecycleParts) {
@@ -102,6 +106,8 @@ export class BatchLifecycle {
     if (limits.tasksMax === 0) return null
     const choice = await chooseBatch(this.#state, lookup, limits, this.#retried)
     if (choice === null) return null
+    const { held } = this.#state.network
+    if (held.size > 0 && choice.uids.some((uid) => held.has(uid))) return null
     const { now } = this.#parts
     const batchUid = this.#earlierBatch(choice.uids) ?? this.#state.nextBatch
     const running = new RunningBatch(batchUid, now(), choice, now)
@@ -171,7 +177,13 @@ export class BatchLifecycle {
     const work = this.#state.kinds.find(plan.work.kind)?.queueWork
     assert(work !== undefined, 'the work is in the queue itself')
     if (work === 'deletion') return sealDeletions(plan, context)
-    return sealCancelation(plan, this.#parts.reader, context)
+    return this.#sealCancelation(plan, context)
+  }
+
+  async #sealCancelation(plan: BatchPlan, context: SealContext): Promise<SealedBatch> {
+    const sent = sentTargets(plan, this.#state)
+    const tooLate: ReadonlySet<TaskUid> = sent.length > 0 ? await this.onCanceling(sent) : new Set()
+    return sealCancelation(plan, this.#parts.reader, context, tooLate)
   }
 
   #current(): { running: RunningBatch; plan: BatchPlan } {

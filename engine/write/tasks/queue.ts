@@ -55,6 +55,8 @@ import { formatMicros } from './words.ts'
 
 /** How many results are read between two points at which others may run: 2 ms. */
 const STRIDE = 256
+/** How often it is looked whether a batch has gone back. */
+const HOLD_LOOK_MS = 5
 
 /** What is kept for one remote of a network. */
 export type Backlog = {
@@ -140,6 +142,9 @@ export class TaskQueue {
     if (refusal !== undefined) throw refusal()
     const known = this.#copyOf(request)
     if (known !== null) return known
+    if (request.network?.kind === 'origin' && this.network.isRefused(request.network.origin)) {
+      throw new EngineFault('bad_request', 'The task was canceled where it comes from.')
+    }
     this.#refuseIfFull(request)
     const uid = this.#uidFor(request.registration?.uid ?? null)
     const payload = encodeEnqueued(this.#state.kinds.recordOf(uid, this.#options.now(), request))
@@ -340,6 +345,36 @@ export class TaskQueue {
   /** What tasks have to do with the network. */
   get network(): NetworkTasks {
     return this.#state.network
+  }
+
+  /**
+   * Tasks that do not run for `ms`, or until they are released; a batch that has one of them goes
+   * back. Resolves when none of them runs.
+   */
+  async hold(uids: readonly TaskUid[], ms: number): Promise<void> {
+    const { held } = this.network
+    for (const uid of uids) if (this.#state.waits(uid)) held.add(uid)
+    setTimeout(() => this.release(uids), ms).unref()
+    const runs = (): boolean => {
+      const { running } = this.lifecycle
+      if (running === null || !running.choice.uids.some((uid) => held.has(uid))) return false
+      running.controller.abort()
+      return true
+    }
+    while (runs()) await new Promise((resolve) => setTimeout(resolve, HOLD_LOOK_MS))
+  }
+
+  /** Takes `hold` back. */
+  release(uids: readonly TaskUid[]): void {
+    const { held } = this.network
+    let wasHeld = false
+    for (const uid of uids) wasHeld = held.delete(uid) || wasHeld
+    if (wasHeld) this.#wake()
+  }
+
+  /** Whether a task has changed something, or may have. */
+  hasRun(uid: TaskUid): boolean {
+    return this.#state.hasRun(uid)
   }
 
   /** Shows a task as one that runs, before its batch begins. */

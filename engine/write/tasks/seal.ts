@@ -1,5 +1,6 @@
 // Makes the record of a batch: the state its tasks end in, their details added up, counts and
 // times.
+import type { TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   type BatchRecord,
@@ -59,11 +60,27 @@ export async function sealWork(
   })
 }
 
-/** A cancelation: the tasks among its targets that still wait are canceled with it. */
+/** Of the targets of a cancelation those that still wait and that other instances may have. */
+export function sentTargets(plan: BatchPlan, state: TaskState): readonly TaskUid[] {
+  const { unconfirmed, committed } = state.network
+  const targets = targetsOf(plan.tasks[0]!.content).toArray()
+  const sent: TaskUid[] = []
+  for (const uid of targets) {
+    const row = unconfirmed.isSent(uid) && uid !== committed ? state.tasks.find(uid) : -1
+    if (row >= 0 && isOpen(state, row)) sent.push(uid)
+  }
+  return sent
+}
+
+/**
+ * A cancelation: the tasks among its targets that still wait are canceled with it. `tooLate`: they
+ * have run on other instances.
+ */
 export async function sealCancelation(
   plan: BatchPlan,
   reader: TaskReader,
   context: SealContext,
+  tooLate: ReadonlySet<TaskUid>,
 ): Promise<SealedBatch> {
   const { state } = context
   const cancelation = plan.tasks[0]!
@@ -75,6 +92,7 @@ export async function sealCancelation(
     if (i % STRIDE === STRIDE - 1) await pause()
     const row = state.tasks.find(targets[i]!)
     if (row < 0 || !isOpen(state, row) || targets[i] === state.network.committed) continue
+    if (tooLate.has(targets[i]!)) continue
     canceled[count++] = targets[i]!
     const details = plainDetails(state, row) ?? (await reader.enqueuedDetails(targets[i]!))
     summary.addTask(targets[i]!, 'canceled', details)

@@ -248,15 +248,28 @@ export class TaskState {
     chunk.finishedAt[r] = view.finishedAt
     if (holdsEndedSecret(this.kinds, chunk, r)) this.endedSecrets++
     if ((chunk.flags[r]! & FLAG_INLINE) !== 0) this.garbageBytes += chunk.bodyBytes[r]!
+    const { unconfirmed } = this.network
+    const isVoid = status === STATUS.canceled && this.#isWrite(chunk.kind[r]!)
+    if (isVoid) unconfirmed.canceled(uid)
     const file = this.bodies.get(uid)
     if (file !== undefined) {
       this.bodies.delete(uid)
-      const { unconfirmed } = this.network
-      if (unconfirmed.isOpen(uid)) unconfirmed.heldBodies.set(uid, file)
+      if (!isVoid && unconfirmed.isOpen(uid)) unconfirmed.heldBodies.set(uid, file)
       else bodiesOut.push(file)
     }
     const batch = this.#replaying ? -1 : this.batches.find(view.uid)
     if (batch >= 0) this.batches.tasks[batch]!++
+  }
+
+  /** A topology change is canceled on other instances by what follows it. */
+  #isWrite(kind: number): boolean {
+    return this.kinds.names[kind] !== 'networkTopologyChange'
+  }
+
+  /** Whether a task has changed something, or may have: it is gone. */
+  hasRun(uid: TaskUid): boolean {
+    const row = this.tasks.find(uid)
+    return row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] === STATUS.succeeded
   }
 
   /** Tasks of some kinds that failed are tried again, and end again. */

@@ -73,7 +73,9 @@ export function unpackMetadata(bytes: Uint8Array | null): Packed {
 }
 
 /** Copies that were taken in from an origin and can be told again. */
-const COPIES_MAX = 4096
+const COPIES_MAX = 65_536
+/** Tasks of an origin that are refused, since it has canceled them, and may still be on their way. */
+const REFUSED_MAX = 4096
 /** Imports that are canceled in one batch. */
 const ORPHANS_AT_ONCE = 4096
 const NO_TASKS: readonly number[] = []
@@ -104,6 +106,9 @@ export class NetworkTasks {
   readonly #sources = new Map<number, ImportedPart>()
   /** By origin, by uid of the origin. */
   readonly #copies = new Map<string, Map<number, Copy>>()
+  readonly #refused = new Set<string>()
+  /** Copies that do not run for the moment: their origin may be canceling them. */
+  readonly held = new Set<number>()
   /** What topology changes show of themselves. */
   readonly details = new Map<number, { readonly [member: string]: unknown }>()
   /** The topology change whose batch may run; -1: none. */
@@ -135,6 +140,18 @@ export class NetworkTasks {
   copyOf({ remoteName, taskUid, networkVersion }: TaskOrigin): number | null {
     const copy = this.#copies.get(remoteName)?.get(taskUid)
     return copy?.version === networkVersion ? copy.uid : null
+  }
+
+  /** A task that has not come is not taken any more. */
+  refuse(origin: TaskOrigin): void {
+    this.#refused.add(JSON.stringify(origin))
+    if (this.#refused.size > REFUSED_MAX) this.#refused.delete(this.#refused.values().next().value!)
+  }
+
+  isRefused(origin: TaskOrigin): boolean {
+    const { remoteName, taskUid, networkVersion } = origin
+    const known = this.#refused.size > 0
+    return known && this.#refused.has(JSON.stringify({ remoteName, taskUid, networkVersion }))
   }
 
   ended(uid: number, hasSucceeded: boolean): void {
