@@ -201,8 +201,8 @@ export class NetworkService {
   }
 
   /** What is answered; null: nothing is. @throws EngineFault, ApiError, StorageError */
-  async receive(told: NetworkMessage): Promise<{ readonly ran: readonly number[] } | null> {
-    const { origin, message } = told
+  async receive(received: NetworkMessage): Promise<{ readonly ran: readonly number[] } | null> {
+    const { origin, message } = received
     if (message.type === 'statusChangeForRemote') {
       this.availability.set(message.remote, message.status)
       return null
@@ -226,7 +226,7 @@ export class NetworkService {
   }
 
   /** @throws EngineFault, ApiError */
-  async #take(origin: TaskOrigin, message: Told): Promise<void> {
+  async #take(origin: TaskOrigin, message: UnansweredMessage): Promise<void> {
     const { topology } = this.#options.engine
     switch (message.type) {
       case 'changeCanceledForRemote':
@@ -291,7 +291,7 @@ export class NetworkService {
 }
 
 /** Messages that have no answer. */
-type Told = Exclude<
+type UnansweredMessage = Exclude<
   NetworkMessage['message'],
   { readonly tasks: readonly number[] } | { readonly type: 'statusChangeForRemote' }
 >

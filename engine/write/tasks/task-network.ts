@@ -74,7 +74,7 @@ export function unpackMetadata(bytes: Uint8Array | null): Packed {
 
 /** Copies that were taken in from an origin and can be told again. */
 const COPIES_MAX = 65_536
-/** Tasks of an origin that are refused, since it has canceled them, and may still be on their way. */
+/** Tasks that their origin has canceled, and that may still be on their way. */
 const REFUSED_MAX = 4096
 /** Imports that are canceled in one batch. */
 const ORPHANS_AT_ONCE = 4096
