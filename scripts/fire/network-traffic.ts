@@ -36,8 +36,8 @@ async function writeDocuments(session: NetworkSession): Promise<void> {
   const { random, works } = session
   while (!session.isEnding) {
     const name = `w${works.size}`
-    const isTaken = await tryWrite(session, documentWork(random, name))
-    if (isTaken && random.below(CANCELED_SHARE) === 0) await tryCancel(session, name)
+    const wasAccepted = await tryWrite(session, documentWork(random, name))
+    if (wasAccepted && random.below(CANCELED_SHARE) === 0) await tryCancel(session, name)
     await pause(random.below(WRITE_PAUSE_MS))
   }
 }
