@@ -2,7 +2,7 @@
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
-import { decodeIdSet, encodeIds, IdSet, ranksOf } from '../idset/index.ts'
+import { decodeIdSet, encodeIds, IdSet, ranksOf, readEncoded } from '../idset/index.ts'
 
 const ENTRY_BYTES = 24
 const LENGTH_MAX = 65535
@@ -99,6 +99,23 @@ export class LengthsReader {
         out[i] = bytes[at]! | (bytes[at + 1]! << 8)
       }
     }
+  }
+
+  /** The documents whose field has `words` words, above 0. A walk over all: 5 ms a million. */
+  docsOfLength(field: number, words: number): IdSet {
+    const entry = this.#entries.find((e) => e.field === field)
+    if (entry === undefined) return IdSet.empty
+    this.#touch(entry)
+    const bytes = this.#section.bytes
+    const ids = new Uint32Array(entry.documents)
+    const count = Math.min(entry.documents, readEncoded(bytes, entry.setAt, ids, 0))
+    const isWide = entry.width === 2
+    let n = 0
+    for (let rank = 0, at = entry.lengthsAt; rank < count; rank++, at += entry.width) {
+      const length = isWide ? bytes[at]! | (bytes[at + 1]! << 8) : bytes[at]!
+      if (length === words) ids[n++] = ids[rank]!
+    }
+    return IdSet.ofSorted(ids.slice(0, n))
   }
 
   /** Every document that has the field with its length, for merging. */

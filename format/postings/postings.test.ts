@@ -238,6 +238,13 @@ test('field lengths', () => {
       (id) => [...(model.get(id)?.values() ?? [])].flat().filter(([f]) => f === field).length,
     )
     expect([...out]).toEqual(expected)
+    for (const words of [1, 3, 300]) {
+      const all = [...model].filter(
+        ([, terms]) => [...terms.values()].flat().filter(([f]) => f === field).length === words,
+      )
+      const found = [...reader.lengths.docsOfLength(field, words).toArray()]
+      expect(found).toEqual(all.map(([id]) => id).sort((a, b) => a - b))
+    }
   }
 })
 

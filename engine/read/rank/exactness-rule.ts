@@ -126,7 +126,7 @@ function inOneField(
     if (holding.isEmpty) continue
     starts.addSet(holding)
     if (span < SPAN_MAX && span <= FIELD_WORDS_MAX) {
-      exact.addSet(ofLength(space, holding, field, span))
+      exact.addSet(space.index.docsOfLength(field, span, holding))
     }
   }
   const whole = exact.take()
@@ -204,13 +204,6 @@ function fieldsInDocument(
     left = found
   }
   return left
-}
-
-function ofLength(space: TermSpace, docs: IdSet, field: number, words: number): IdSet {
-  const ids = docs.toArray()
-  const lengths = new Uint16Array(ids.length)
-  space.index.fieldLengths(field, ids, lengths)
-  return IdSet.ofSorted(ids.filter((_, i) => lengths[i] === words))
 }
 
 export class ExactWordsRule implements RankingRule {

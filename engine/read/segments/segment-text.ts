@@ -148,6 +148,13 @@ export class SegmentText {
     return IdSet.ofWords(bits.slice())
   }
 
+  /** Documents whose field has so many words. */
+  docsOfLength(field: number, words: number): IdSet {
+    return THREAD_SETS.one(`${this.#key}l${field},${words}`, () =>
+      this.reader.lengths.docsOfLength(field, words),
+    )
+  }
+
   /**
    * Writes the ids of a term's documents to `ids` from `n` on; returns how many there are then. For
    * small segments, where keeping a set costs more.

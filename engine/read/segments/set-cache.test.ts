@@ -26,6 +26,24 @@ describe('a cache of sets', () => {
     expect(cache.find('999')).not.toBeNull()
   })
 
+  it('has more room where an index is large', () => {
+    const cache = new SetCache()
+    const large = IdSet.ofLazyWords(new Uint32Array(31_250))
+    const fill = (): number => {
+      for (let i = 0; i < 2000; i++) cache.add(`${cache.byteLength} ${i}`, [large])
+      return cache.byteLength
+    }
+    expect(fill()).toBeLessThan(26e6)
+    cache.makeRoomFor(1000)
+    expect(fill()).toBeLessThan(26e6)
+    cache.makeRoomFor(1_000_000)
+    expect(fill()).toBeGreaterThan(60e6)
+    cache.makeRoomFor(1000)
+    expect(fill()).toBeGreaterThan(60e6)
+    cache.makeRoomFor(2 ** 32)
+    expect(fill()).toBeLessThan(202e6)
+  })
+
   it('has nothing of segments that are gone', () => {
     const cache = new SetCache()
     const heads = Array.from({ length: 10 }, () => nextSegmentKey({}))

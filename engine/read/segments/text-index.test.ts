@@ -394,6 +394,13 @@ describe('occurrences', () => {
             (document) => (document[field] ?? []).filter((word) => word !== null).length,
           ),
         )
+        for (const words of [1, 2, 3]) {
+          const found = [...ids.filter((_, i) => out[i] === words)]
+          for (const readMax of [0, 100]) {
+            const among = IdSet.of(ids)
+            expect(idsOf(pair.index.docsOfLength(field, words, among, readMax))).toEqual(found)
+          }
+        }
       }),
     )
   })

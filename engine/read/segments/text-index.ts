@@ -9,7 +9,7 @@
 //
 // One search worker owns one TextIndex; nothing here is shared between threads. It is one file,
 // because all of it works on the same words, segments and buffers.
-import { lengthened, MiB } from '../../../format/bytes/index.ts'
+import { lengthened } from '../../../format/bytes/index.ts'
 import type { FuzzyOptions } from '../../../format/fst/index.ts'
 import { buildFst, Fst, FstCursor, FuzzyCursor } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -19,6 +19,7 @@ import { KeptSets } from './kept-sets.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import { gather, type LocalOccurrences } from './local-occurrences.ts'
 import { SegmentText } from './segment-text.ts'
+import { setBytesMaxOf, THREAD_SETS } from './set-cache.ts'
 import { hashOfText, SmallTerms } from './small-terms.ts'
 import { sortDistinct } from './sorted-ids.ts'
 import type { SplitPart } from './split-parts.ts'
@@ -45,8 +46,6 @@ const encoder = new TextEncoder()
  * Words kept per view before the oldest half is forgotten: about 200 bytes each without their sets.
  */
 const WORDS_KEPT_MAX = 20_000
-/** Sets of documents kept per view, in bytes; a frequent word of a million documents has 125 kB. */
-const SETS_KEPT_BYTES_MAX = 24 * MiB
 /** Of what may be passed on, buffers that one huge request made larger than this are let go of. */
 const OCCURRENCES_KEPT_MAX = 1 << 21
 /**
@@ -60,6 +59,8 @@ const SMALL_DOCUMENTS_MAX = 1024
  * terms take two milliseconds a thread, once, and 256 KiB.
  */
 const TABLE_FACTOR = 4
+/** Lengths of fields in fewer documents are read one by one. */
+const LENGTHS_READ_MAX = 4096
 /** Of the dictionary of novel terms: it is small. */
 const NOVEL_REGISTRY_NODES = 256
 
@@ -88,7 +89,7 @@ export type Split = {
 }
 
 export type TextIndexOptions = {
-  /** What sets of documents may take, in bytes. */
+  /** What sets of documents may take, in bytes; absent: as `setBytesMaxOf` says. */
   readonly setBytesMax?: number
   /** A buffer that is shared with other indexes of the same thread. */
   readonly occurrences?: Occurrences
@@ -122,8 +123,9 @@ export class TextIndex {
   constructor(segments: readonly TextSegment[], options: TextIndexOptions = {}) {
     this.segments = segments
     this.#occurrences = options.occurrences ?? new Occurrences()
-    this.#kept = new KeptSets(options.setBytesMax ?? SETS_KEPT_BYTES_MAX)
     this.idEnd = segments.reduce((end, { reader }) => Math.max(end, reader.idMax + 1), 0)
+    this.#kept = new KeptSets(options.setBytesMax ?? setBytesMaxOf(this.idEnd))
+    THREAD_SETS.makeRoomFor(this.idEnd)
     this.#anyDead = segments.some(({ dead }) => dead !== null && !dead.isEmpty)
     this.#texts = mapped(segments, ({ reader }) => SegmentText.of(reader))
     const smallMax = options.smallDocumentsMax ?? SMALL_DOCUMENTS_MAX
@@ -522,6 +524,32 @@ export class TextIndex {
       // Other views of the thread use them next, when this segment is damaged as well.
       for (let i = 0; i < candidates.length; i++) bits[candidates[i]! >>> 5] = 0
     }
+  }
+
+  /**
+   * Those of `among` whose field has `words` words, above 0. `readMax`: up to so many documents are
+   * looked up one by one; for more there are cached sets.
+   */
+  docsOfLength(field: number, words: number, among: IdSet, readMax = LENGTHS_READ_MAX): IdSet {
+    if (among.size <= readMax) return this.#ofLength(field, words, among)
+    const found: Found[] = []
+    for (let s = 0; s < this.segments.length; s++) {
+      if (this.#small[s] !== null) continue
+      const { dead } = this.segments[s]!
+      found.push({ set: this.#texts[s]!.docsOfLength(field, words), dead })
+    }
+    if (this.#anySmall) {
+      this.#smallDocs ??= this.#findSmallDocs()
+      found.push({ set: this.#ofLength(field, words, this.#smallDocs.and(among)), dead: null })
+    }
+    return uniteLive(found).and(among)
+  }
+
+  #ofLength(field: number, words: number, among: IdSet): IdSet {
+    const ids = among.toArray()
+    const lengths = new Uint16Array(ids.length)
+    this.fieldLengths(field, ids, lengths)
+    return IdSet.ofSorted(ids.filter((_, i) => lengths[i] === words))
   }
 
   /** Writes the number of words of `field` in each of ascending `ids` into `out`. */
