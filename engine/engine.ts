@@ -220,6 +220,7 @@ export async function openSearching(options: EngineOptions, fs: FileSystem): Pro
     runningMax: options.searchesAtOnce,
     dropAfterMs: options.searchDropAfterMs,
     blockBytesMax: BLOCK_BYTES_MAX,
+    warmUpMs: options.warmUpMs ?? 0,
     report,
   })
   searching.start()

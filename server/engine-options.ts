@@ -27,6 +27,12 @@ const LOOK_RETRY_MS = 5000
 /** A store that is silent for so long is asked anew: the next state is a second or two away. */
 const PUBLISHED_SILENCE_MS = 10_000
 
+/**
+ * Milliseconds that a search thread works in idle time to be fast when the first requests come; as
+ * much again goes to the compilers of V8.
+ */
+const WARM_UP_MS = 4000
+
 /** Half of the cores: searches have the others. */
 export const indexingThreads = (): number => Math.max(1, Math.floor(availableParallelism() / 2))
 
@@ -47,6 +53,7 @@ export function engineOptions(
     searchQueueMax: config.experimentalSearchQueueSize,
     searchesAtOnce: availableParallelism() * config.experimentalNbSearchesPerCore,
     searchDropAfterMs: Math.min(config.experimentalDropSearchAfter * 1000, TIMER_MS_MAX),
+    warmUpMs: config.experimentalNoSearchWarmUp ? 0 : WARM_UP_MS,
     indexingMemoryMax: config.maxIndexingMemory,
     indexingThreads: config.maxIndexingThreads ?? indexingThreads(),
     batchTasksMax: config.experimentalMaxNumberOfBatchedTasks,

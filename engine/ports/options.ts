@@ -20,6 +20,8 @@ export type EngineOptions = RunnerOptions & {
   readonly searchesAtOnce: number
   /** A search is given up when it has waited and run for so long. */
   readonly searchDropAfterMs: number
+  /** Milliseconds that a search thread may spend on preparing itself in idle time; absent: none. */
+  readonly warmUpMs?: number
   /** Threads that build the segments of a batch; one when absent. */
   readonly indexingThreads?: number
   /** Gets notices for the operator that are not failures. */

@@ -172,6 +172,12 @@ export const OPTIONS = {
     'Searching',
     'Searches that run at once, per core; more of them wait in the queue.',
   ),
+  experimentalNoSearchWarmUp: option(
+    flag,
+    false,
+    'Searching',
+    'Search threads do not prepare themselves in idle time; the first searches take longer.',
+  ),
   experimentalDropSearchAfter: option(
     count(1),
     60,

@@ -68,6 +68,18 @@ export const HURRY_MS = 250
 /** Milliseconds after which a further thread is started where all that run are at work. */
 export const AHEAD_MS = 100
 
+/** An index with fewer documents is quick also in a thread that is not prepared. */
+export const WARM_DOCUMENTS_MIN = 1000
+
+/**
+ * Threads that are started to be prepared: what one client needs, and one more. A thread takes
+ * 25 MB; others are prepared once requests have started them.
+ */
+export const WARM_THREADS = 2
+
+/** Searches of a piece of preparing: from the fastest searches on a piece is shorter than meant. */
+export const SEARCHES_PER_PIECE_MAX = 16
+
 /** Milliseconds of threads that a caller may have used more than others before it waits. */
 export const DEBT_MS_MAX = 2000
 

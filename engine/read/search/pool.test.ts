@@ -3,6 +3,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { Canceled, EngineFault } from '../../model/index.ts'
@@ -21,18 +22,23 @@ afterEach(async () => {
 
 /**
  * Answers with the id it is asked about; `ahead`: with the views that it was told of ahead, `hang`:
- * only when it is called off.
+ * only when it is called off, as searches of a warm-up are; `warm-ups`: how many of them began.
  */
 const PROGRAM = `
 import { parentPort, workerData } from 'node:worker_threads'
 const canceled = new Int32Array(workerData.shared)
 const ahead = []
+let warmUps = 0
 parentPort.on('message', (message) => {
   if (message.kind === 'view' && message.isAhead) ahead.push(message.view.sequence)
-  if (!['document', 'search', 'searches'].includes(message.kind)) return
+  if (message.kind === 'warm-up') {
+    warmUps++
+    message.id = 'hang'
+  } else if (!['document', 'search', 'searches'].includes(message.kind)) return
   if (message.id === 'die') process.exit(3)
   const answer = () => {
-    const text = message.id === 'ahead' ? ahead.join() : message.id
+    const texts = { ahead: ahead.join(), 'warm-ups': String(warmUps) }
+    const text = texts[message.id] ?? message.id
     const bytes = new TextEncoder().encode(text)
     const degraded = message.id === 'degraded'
     parentPort.postMessage({ kind: 'answer', job: message.job, bytes, degraded }, [bytes.buffer])
@@ -79,6 +85,7 @@ class Room {
       runningMax: 1,
       dropAfterMs: 60_000,
       blockBytesMax: 1024,
+      warmUpMs: 0,
       report: (message) => this.reports.push(message),
       ...options,
     })
@@ -284,5 +291,37 @@ describe('the search threads', () => {
     after.abort()
     expect(await heavy).toBe('Canceled')
     expect(await Promise.all(more)).toEqual(Array(3).fill('Canceled'))
+  })
+})
+
+describe('preparing threads', () => {
+  const LARGE = {
+    ...REF,
+    segments: [{ layer: 'documents', documents: 5000 }],
+  } as unknown as ViewRef
+
+  it('ends for each request at once, and counts nowhere', async () => {
+    const room = new Room({ warmUpMs: 60_000 })
+    room.pool.announce(LARGE)
+    // An answer comes only when the thread was told to end what it prepares itself with.
+    let began = 0
+    await vi.waitFor(
+      async () => {
+        began = Number(await room.ask('warm-ups'))
+        expect(began).toBeGreaterThan(1)
+      },
+      { timeout: 30_000, interval: 700 },
+    )
+    const { running, waiting, turnedAway, dropped, degraded } = room.pool.load
+    expect([running, waiting, turnedAway, dropped, degraded]).toEqual([0, 0, 0, 0, 0])
+    expect(room.leased).toBe(0)
+    expect(room.reports).toEqual([])
+  })
+
+  it('does nothing where it is switched off', async () => {
+    const room = new Room()
+    room.pool.announce(LARGE)
+    await sleep(600)
+    expect(await room.ask('warm-ups')).toBe('0')
   })
 })

@@ -42,6 +42,7 @@ import {
 } from './searching.ts'
 import { isLarge } from './size.ts'
 import { JOBS_PER_THREAD, type SearchClaim, Turns } from './turns.ts'
+import { WarmUp, warmUpJob } from './warm-up.ts'
 
 export type SearchPoolOptions = {
   readonly file: URL
@@ -56,6 +57,8 @@ export type SearchPoolOptions = {
   /** A request is given up when it has waited and run for so long. */
   readonly dropAfterMs: number
   readonly blockBytesMax: number
+  /** Milliseconds that a thread may spend on preparing itself in idle time; 0: none does. */
+  readonly warmUpMs: number
   readonly report: (message: string, error: unknown) => void
 }
 
@@ -115,6 +118,7 @@ export class SearchPool implements Searching {
   readonly #busy: BusyShare
   #looking: NodeJS.Timeout | null = null
   #startingAhead: NodeJS.Timeout | null = null
+  readonly #warmUp: WarmUp | null
   /** Those that may run and have no thread yet, in order. */
   readonly #ready: Waiting[] = []
   /** All that wait for a permit. */
@@ -132,6 +136,7 @@ export class SearchPool implements Searching {
     this.#permits = new Permits({ runningMax, waitingMax, random: Math.random })
     this.#busy = new BusyShare(options.threads, () => performance.now())
     this.#pool = this.#newPool()
+    this.#warmUp = options.warmUpMs > 0 ? this.#newWarmUp(options) : null
     this.#slots = Array.from({ length: options.threads }, (_, number) => ({
       number,
       jobs: new Map(),
@@ -141,6 +146,28 @@ export class SearchPool implements Searching {
       askedIndex: 0,
       askedAt: Number.NEGATIVE_INFINITY,
     }))
+  }
+
+  #newWarmUp({ threads, warmUpMs: msMax }: SearchPoolOptions): WarmUp {
+    /** What runs; a thread answers it in any case. */
+    let running = { slot: 0, job: 0 }
+    return new WarmUp({
+      threads,
+      msMax,
+      isIdle: () => this.#slots.every(({ jobs }) => jobs.size === 0) && !this.isBehind,
+      isStarted: (slot) => this.#pool.isStarted(slot),
+      run: (slot, ref, piece) =>
+        new Promise((resolve) => {
+          this.#show(this.#slots[slot]!, ref)
+          const onReply = ({ kind }: SearchReply) => resolve(kind === 'answer' ? 'done' : 'ended')
+          const onLost = (): void => resolve('ended')
+          const one: PoolJob<SearchReply> = { crashes: 0, isWithdrawn: true, onReply, onLost }
+          const job = this.#pool.give(slot, one, (number) => warmUpJob(number, ref, piece))
+          running = { slot, job }
+        }),
+      interrupt: () => this.#pool.callOff(running.slot, running.job),
+      now: () => performance.now(),
+    })
   }
 
   #newPool(): WorkerPool<SearchMessage, SearchReply> {
@@ -163,6 +190,7 @@ export class SearchPool implements Searching {
         this.#slots[slot]!.askedAt = Number.NEGATIVE_INFINITY
         const rules = this.#rules
         if (rules.length > 0) this.#pool.post(slot, { kind: 'rules', rules })
+        this.#warmUp?.started(slot)
       },
       jobOf: ({ job }) => job,
       // Behind the cells of jobs, one of each thread says which job is to end for others.
@@ -370,6 +398,7 @@ export class SearchPool implements Searching {
    * first searches need not. Others would do it for nothing.
    */
   announce(view: ViewRef): void {
+    this.#warmUp?.published(view)
     const since = performance.now() - ANNOUNCED_MS
     for (const slot of this.#slots) {
       if (slot.askedIndex !== view.index || slot.askedAt < since) continue
@@ -379,6 +408,7 @@ export class SearchPool implements Searching {
   }
 
   forget(views: readonly ViewKey[], segments: readonly number[]): void {
+    this.#warmUp?.retired(views)
     for (const slot of this.#slots) {
       const known = views.filter((view) => slot.known.delete(keyOf(view)))
       if (known.length === 0 && segments.length === 0) continue
@@ -388,6 +418,7 @@ export class SearchPool implements Searching {
 
   async close(): Promise<void> {
     this.#closed = true
+    this.#warmUp?.close()
     const gone = new EngineFault('internal', 'The server is stopping.')
     for (const waiting of this.#applying) {
       this.#permits.withdraw(waiting.applicant!)
@@ -417,13 +448,8 @@ export class SearchPool implements Searching {
   }
 
   #give(slot: Slot, waiting: Waiting): void {
-    this.#pool.start(slot.number)
-    for (const { ref } of waiting.views) {
-      const key = keyOf(ref)
-      if (slot.known.has(key)) continue
-      slot.known.add(key)
-      this.#pool.post(slot.number, { kind: 'view', view: ref, isAhead: false })
-    }
+    this.#warmUp?.touch()
+    for (const { ref } of waiting.views) this.#show(slot, ref)
     slot.askedIndex = waiting.views[0]?.ref.index ?? 0
     slot.askedAt = performance.now()
     const { account, isLarge, isSeveral, views, request, crashes } = waiting
@@ -444,6 +470,15 @@ export class SearchPool implements Searching {
     this.#accounts.served(account)
     this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
     this.#startAhead()
+  }
+
+  /** Tells the thread of a slot, started if need be, of a view. */
+  #show(slot: Slot, view: ViewRef): void {
+    this.#pool.start(slot.number)
+    const key = keyOf(view)
+    if (slot.known.has(key)) return
+    slot.known.add(key)
+    this.#pool.post(slot.number, { kind: 'view', view, isAhead: false })
   }
 
   /**

@@ -109,6 +109,21 @@ type FieldsJob = {
   readonly request: FieldsRequest
 }
 
+/** Some searches of one thread: those that `warm-up-requests.ts` makes of these numbers. */
+export type WarmUpPiece = {
+  readonly from: number
+  readonly count: number
+  /** No more follow: the thread is warm. */
+  readonly isLast: boolean
+}
+
+/** Searches that a thread prepares itself with; the answer is empty. */
+export type WarmUpJob = WarmUpPiece & {
+  readonly kind: 'warm-up'
+  readonly job: number
+  readonly view: ViewKey
+}
+
 type Several = OfNetwork & {
   readonly job: number
   /** Of the indexes that exist, no index twice. */
@@ -175,6 +190,7 @@ export type ViewsRequest = Without<ViewsJob, 'job' | 'views'>
 export type SearchMessage =
   | AnyJob
   | ViewsJob
+  | WarmUpJob
   /** `isAhead`: no request about the view has come yet; the thread makes ready what it can. */
   | { readonly kind: 'view'; readonly view: ViewRef; readonly isAhead: boolean }
   /** The active rules in their order, for all searches to come. */

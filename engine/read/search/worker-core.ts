@@ -19,6 +19,7 @@ import type {
   SearchReply,
   ViewKey,
   ViewsJob,
+  WarmUpJob,
 } from './protocol.ts'
 import { runDigest } from './run-digest.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
@@ -28,6 +29,7 @@ import { runFields } from './run-fields.ts'
 import { runInstances } from './run-instances.ts'
 import { runSearch, runSearches } from './run-search.ts'
 import { runSimilar } from './run-similar.ts'
+import { runWarmUp } from './run-warm-up.ts'
 import { SearchableView } from './searchable-view.ts'
 
 /** Folded facet values a thread keeps: a million of 50 bytes that accents are taken off. */
@@ -100,7 +102,7 @@ export class WorkerCore {
     this.#options.dropped(this.#cache.drop(segments))
   }
 
-  #answer(job: AnyJob | ViewsJob): SearchReply {
+  #answer(job: AnyJob | ViewsJob | WarmUpJob): SearchReply {
     try {
       let degraded = false
       const late = (): void => {
@@ -146,19 +148,19 @@ export class WorkerCore {
     return view
   }
 
-  #viewFor(key: ViewKey, job: AnyJob | ViewsJob): SearchableView {
+  #viewFor(key: ViewKey, job: AnyJob | ViewsJob | WarmUpJob): SearchableView {
     const view = this.#view(key)
     view.shards = 'shards' in job ? (job.shards ?? null) : null
     return view
   }
 
-  #foreign(job: AnyJob): ForeignIndexes | null {
+  #foreign(job: AnyJob | WarmUpJob): ForeignIndexes | null {
     if (!('foreign' in job)) return null
     const views = (job.others ?? []).map((key) => this.#view(key))
     return foreignOf(views, job)
   }
 
-  #run(job: AnyJob | ViewsJob, watch: Watch): Uint8Array {
+  #run(job: AnyJob | ViewsJob | WarmUpJob, watch: Watch): Uint8Array {
     this.#look()
     if (job.kind === 'documents-merge') return runDocumentsMerge(job.merge, watch)
     if (job.kind === 'federated' || job.kind === 'searches' || job.kind === 'instances') {
@@ -189,12 +191,14 @@ export class WorkerCore {
         return runSimilar(view, job, watch, foreign)
       case 'fields':
         return runFields(view, job.request)
+      case 'warm-up':
+        return runWarmUp(view, job, watch)
     }
   }
 }
 
 /** Whether the answer comes back to a search thread, to be merged with those of other instances. */
-const isPart = (job: AnyJob | ViewsJob): boolean =>
+const isPart = (job: AnyJob | ViewsJob | WarmUpJob): boolean =>
   job.kind === 'federated'
     ? job.federation.isPart === true
     : job.kind === 'documents' && job.request.isPart === true

@@ -6,7 +6,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { MiB } from '../../../format/bytes/index.ts'
 import { CodeMemory, shareCodeMemory } from '../../../format/vectors/index.ts'
 import { collectGarbage, DroppedFiles, RealFileSystem } from '../../store/storage/index.ts'
-import { later, setThreadNiceness } from '../../threads/index.ts'
+import { growYoungHeap, later, setThreadNiceness } from '../../threads/index.ts'
 import {
   isCanceled,
   isHurried,
@@ -23,6 +23,14 @@ import {
 const HEAP_BYTES_KEPT = 96 * MiB
 const LOOKED_AT_MS = 50
 const HEAP_PAUSE_MS = 500
+
+/** Set where this thread's code was compiled from its source: see `onWarm`. */
+let keepCompiled = (): void => undefined
+
+/** For `launch.cjs`: `keep` is called once all that the thread is for has run. */
+export const onWarm = (keep: () => void): void => {
+  keepCompiled = keep
+}
 
 function begin(port: MessagePort, data: SearchThreadData): void {
   setThreadNiceness(0)
@@ -46,7 +54,9 @@ function begin(port: MessagePort, data: SearchThreadData): void {
   })
   port.on('message', (message: SearchMessage) => {
     const since = performance.now()
+    if (message.kind === 'warm-up' && message.from === 0) growYoungHeap()
     core.handle(message)
+    if (message.kind === 'warm-up' && message.isLast) keepCompiled()
     if (performance.now() - since < LOOKED_AT_MS) return
     if (getHeapStatistics().used_heap_size > HEAP_BYTES_KEPT) collectSoon()
   })
