@@ -320,6 +320,8 @@ export const PUBLISHED_FILES: readonly string[] = [
   'server/embed/index.ts',
   'server/embed/types.ts',
   'fuzz/run.ts',
+  // For `scripts/build/launch.cjs`.
+  'engine/read/search/worker.ts',
 ]
 
 /** Names a folder or a file must not have: they say nothing about the subject. */
