@@ -10,10 +10,10 @@ import { youngHeapBound } from './young-heap.ts'
 
 const LOOK_MS = 250
 /**
- * No flag of V8 changes before: the compiled forms of programs are made in the first three seconds,
- * and fit the flags they were made under.
+ * No flag of V8 changes before: the compiled form of a program is made three seconds after its
+ * thread has started, and fits the flags it was made under.
  */
-const FLAGS_PAUSE_MS = 3500
+const FLAGS_PAUSE_MS = 6000
 /** Nothing is loaded for the allocator before: the first requests come first. */
 const ALLOCATOR_PAUSE_MS = 1000
 /** Growth that is worth a look for free memory: heaps go up and down by about as much. */

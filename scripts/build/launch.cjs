@@ -31,9 +31,9 @@ const AFTER_WARM_UP = 1
  * later. What is kept is for threads that run under those of the start: here is what names them.
  */
 const FLAGS = 'svc.flags'
-if (isMainThread && getEnvironmentData(FLAGS) === undefined) {
-  setEnvironmentData(FLAGS, cachedDataVersionTag())
-}
+/** The first thread is there before the main thread has told: no flag has changed by then. */
+const flagsOfStart = getEnvironmentData(FLAGS) ?? cachedDataVersionTag()
+if (isMainThread) setEnvironmentData(FLAGS, flagsOfStart)
 
 /** The build puts programs between these, so that their text is never copied. */
 exports.HEAD = '(function (exports, require, module, __filename) {'
@@ -92,7 +92,7 @@ function readKept(path, key) {
 }
 
 function keep(path, key, script, fullness) {
-  if (getEnvironmentData(FLAGS) !== cachedDataVersionTag()) return
+  if (cachedDataVersionTag() !== flagsOfStart) return
   const data = script.createCachedData()
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt32LE(key, 0)
