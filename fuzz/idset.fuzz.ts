@@ -10,6 +10,7 @@ import {
   encodeIds,
   IdSet,
   idSetNotes,
+  membersAmong,
   orEncoded,
   ranksOf,
   readEncoded,
@@ -84,6 +85,7 @@ function walkUnchecked(input: Uint8Array): void {
     () => orEncoded(input, 0, new Uint32Array(64)),
     () => readEncoded(input, 0, new Uint32Array(64), 0),
     () => ranksOf(input, 0, asked, asked.length, new Int32Array(asked.length)),
+    () => membersAmong(input, 0, new Uint32Array(64).fill(1), asked.slice(), new Int32Array(9)),
   ]
   for (const walk of walks) {
     try {

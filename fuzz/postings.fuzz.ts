@@ -120,6 +120,7 @@ function* questions(reader: TextReader): Iterable<() => void> {
     const lengths = new Uint16Array(candidates.length)
     yield () => reader.lengths.lengthsOf(field, candidates, candidates.length, lengths)
     yield () => reader.lengths.all(field)
+    yield () => reader.lengths.docsOfLength(field, 3)
   }
 }
 

@@ -10,11 +10,11 @@ import { IdSet, popcount, trailingZeros } from './idset.ts'
 
 const SECTION = 'idset'
 const COOKIE = 12346
-const HEADER_BYTES = 8
-const ARRAY_IDS_MAX = 4096
+export const HEADER_BYTES = 8
+export const ARRAY_IDS_MAX = 4096
 const BITMAP_BYTES = 8192
 /** 32-bit words of a bitmap container. */
-const WORDS = 2048
+export const WORDS = 2048
 const CONTAINERS_MAX = 65536
 
 /** Encoded size in bytes of ascending `ids`. */
@@ -120,7 +120,7 @@ export function decodeIdSet(bytes: Uint8Array): IdSet {
 }
 
 /** The number of containers of the encoded set at `at`, whose header must lie inside the bytes. */
-function containersAt(bytes: Uint8Array, at: number): number {
+export function containersAt(bytes: Uint8Array, at: number): number {
   const containers = u32At(bytes, at + 4)
   const least = at + HEADER_BYTES + containers * 8
   if (containers > CONTAINERS_MAX || least > bytes.length) {

@@ -15,6 +15,7 @@ import {
   IdSet,
   IdUnion,
   idSetNotes,
+  membersAmong,
   orEncoded,
   ranksOf,
   readEncoded,
@@ -191,6 +192,7 @@ describe('walkers', () => {
         () => orEncoded(bytes, 0, new Uint32Array(9)),
         () => readEncoded(bytes, 0, new Uint32Array(9), 0),
         () => ranksOf(bytes, 0, Uint32Array.of(1), 1, new Int32Array(1)),
+        () => membersAmong(bytes, 0, new Uint32Array(9), new Uint32Array(1), new Int32Array(1)),
       ]
       for (const walk of walks) expect(walk).toThrow(CorruptionError)
     }
@@ -233,6 +235,24 @@ describe('walkers', () => {
         const wrong = asked.findIndex((id, i) => ranks[i] !== (positions.get(id) ?? -1))
         expect(wrong).toBe(-1)
         expect([...ranks.subarray(asked.length)]).toEqual([-9, -9])
+      }),
+    )
+  })
+
+  it('find the members among others', () => {
+    fc.assert(
+      fc.property(ids, ids, at, (list, others, from) => {
+        const members = sorted(list)
+        const asked = IdSet.of([...others, ...members.filter((_, i) => i % 3 === 0)])
+        const words = new Uint32Array((asked.max >>> 5) + 1)
+        asked.orInto(words)
+        const expected = members.filter((id) => asked.has(id))
+        const found = new Uint32Array(asked.size)
+        const ranks = new Int32Array(asked.size)
+        const set = framed(encodeIds(members), from)
+        const count = membersAmong(set, from, words, found, ranks)
+        expect(same(found.subarray(0, count), expected)).toBe(true)
+        expect(expected.findIndex((id, i) => members[ranks[i]!] !== id)).toBe(-1)
       }),
     )
   })

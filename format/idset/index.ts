@@ -19,5 +19,6 @@ export {
   popcount,
   trailingZeros,
 } from './idset.ts'
+export { membersAmong } from './members-v1.ts'
 export { idSetNotes } from './notes.ts'
 export { IdUnion } from './union.ts'

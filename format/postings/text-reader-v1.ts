@@ -266,7 +266,7 @@ export class TextReader {
     const reader = this.#terms.reader
     for (let ordinal = from; ordinal < to; ordinal++) {
       const at = this.#terms.offset(ordinal)
-      if (reader.isLarge(at)) reader.readFor(at, candidates, candidates.length, out)
+      if (reader.isLarge(at)) reader.readLargeAmong(at, bits, candidates, out)
       else reader.readSmallAmong(at, bits, out)
     }
   }
