@@ -171,6 +171,7 @@ describe('a running server', () => {
     expect(program.stderr).toContain(` db_path=db-${signal} `)
     expect(program.stderr).toContain(' WARN svc: no master key is set: all requests are accepted')
     expect(program.stderr).not.toContain('Database path:')
+    program.kill('SIGHUP')
     const accepted = await fetch(`${url}/indexes`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -178,7 +179,9 @@ describe('a running server', () => {
     })
     expect(accepted.status).toBe(202)
     program.kill(signal)
-    expect((await program.ended).code).toBe(code)
+    const { code: ended, stderr } = await program.ended
+    expect(ended).toBe(code)
+    expect(stderr).toContain('SIGHUP reloads the files of TLS: TLS is off')
     const again = new Program(words)
     const task = (await (await fetch(`${await again.url()}/tasks/0`)).json()) as object
     expect(task).toMatchObject({ uid: 0, indexUid: 'kept', type: 'indexCreation' })

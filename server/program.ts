@@ -14,6 +14,7 @@ import {
   readConfig,
 } from './config/index.ts'
 import { engineOptions, followOptions, launchFeatures } from './engine-options.ts'
+import type { TlsServerMaker } from './http/index.ts'
 import { importAtLaunch } from './imports.ts'
 import { Log, StderrLines, writeStderr } from './log/index.ts'
 import { type Running, run, tlsMaker } from './run.ts'
@@ -113,6 +114,7 @@ async function begin(
     const address = { host: config.httpAddr.host, port: running.address.port }
     writeStderr(banner(config, address, mayColour()))
   }
+  reloadOnSignal(serving ?? null, log)
   stopOnSignals(running, log, lines)
   dieAloud(log)
 }
@@ -128,6 +130,25 @@ const logOf = (config: Config, lines: StderrLines): Log =>
 
 /** https://no-color.org: set to anything, it means no. */
 const mayColour = (): boolean => isatty(STDERR) && (process.env['NO_COLOR'] ?? '') === ''
+
+/** SIGHUP: a renewed certificate counts without a restart. */
+function reloadOnSignal(serving: TlsServerMaker | null, log: Log): void {
+  process.on('SIGHUP', () => {
+    if (serving === null) {
+      log.info('SIGHUP reloads the files of TLS: TLS is off, nothing was done')
+      return
+    }
+    try {
+      serving.reload()
+      log.info('the files of TLS were read again')
+    } catch (error) {
+      // A file is missing or wrong: the old certificate stays.
+      const [problem, ...reasons] = causes(error)
+      const details = { problem, ...(reasons.length === 0 ? {} : { cause: reasons.join(': ') }) }
+      log.error('the files of TLS could not be read again, the old ones stay', details)
+    }
+  })
+}
 
 /** The first signal lets running requests finish, the second one ends everything. */
 function stopOnSignals(running: Running, log: Log, lines: StderrLines): void {

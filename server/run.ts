@@ -13,6 +13,7 @@ import {
   type ReadBody,
   Router,
   type ServerMaker,
+  type TlsServerMaker,
 } from './http/index.ts'
 import type { Log } from './log/index.ts'
 import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
@@ -216,7 +217,7 @@ function deliveryOf(
  * TLS where both files are given; with one alone it is plain HTTP. @throws Error in words for the
  * operator
  */
-export function tlsMaker(config: Config): Promise<ServerMaker> | undefined {
+export function tlsMaker(config: Config): Promise<TlsServerMaker> | undefined {
   const { sslCertPath: certPath, sslKeyPath: keyPath } = config
   if (certPath === null || keyPath === null) return undefined
   return loadTls({

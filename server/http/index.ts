@@ -14,7 +14,7 @@ export type {
   ReadBody,
 } from './exchange.ts'
 
-export { loadTls } from './load-tls.ts'
+export { loadTls, type TlsServerMaker } from './load-tls.ts'
 export { requestUid } from './request-uid.ts'
 export type {
   BodySink,

@@ -2,7 +2,7 @@
 // and Node's own for HTTP/1.1 and HTTP/2.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { route } from './declare.ts'
 import { RESETS_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
 import { loadTls } from './load-tls.ts'
 import { Router } from './router.ts'
-import { HttpServer } from './server.ts'
+import { HttpServer, type ServerMaker } from './server.ts'
 import { bytesBody } from './testing.ts'
 import type { TlsFiles } from './tls-files.ts'
 
@@ -122,7 +122,10 @@ afterEach(async () => {
   bodies.length = 0
 })
 
-async function serve(tls: TlsFiles, timeouts: Partial<Timeouts> = {}): Promise<number> {
+const serve = async (tls: TlsFiles, timeouts: Partial<Timeouts> = {}): Promise<number> =>
+  listen(await loadTls(tls), timeouts)
+
+async function listen(serving: ServerMaker, timeouts: Partial<Timeouts> = {}): Promise<number> {
   const http = new HttpServer(
     {
       router: new Router(ROUTES),
@@ -132,7 +135,7 @@ async function serve(tls: TlsFiles, timeouts: Partial<Timeouts> = {}): Promise<n
       log: { failed: (_, { message }) => void failures.push(message), answered: () => undefined },
       timeouts: { ...TIMEOUTS, stopMs: 200, ...timeouts },
     },
-    await loadTls(tls),
+    serving,
   )
   running.push(http)
   return (await http.listen({ host: '127.0.0.1', port: 0 })).port
@@ -269,6 +272,30 @@ describe.runIf(hasOpenssl)('TLS', () => {
     )
     // Without authorities there is nothing to check against.
     expect(await ask(await serve(files({ requireAuth: true })))).toBe('here')
+  })
+
+  test('renewed files count from a reload on; wrong ones leave the old certificate', async () => {
+    const [certPath, keyPath] = [inFolder('renewed.pem'), inFolder('renewed.key')]
+    const use = (name: string, key = name): void => {
+      copyFileSync(inFolder(`${name}.pem`), certPath)
+      copyFileSync(inFolder(`${key}.key`), keyPath)
+    }
+    use('ec')
+    const serving = await loadTls(files({ certPath, keyPath }))
+    const port = await listen(serving)
+    const kept = connectTls({ port, rejectUnauthorized: false, servername: 'localhost' })
+    await once(kept, 'secureConnect')
+    expect(await client(port)).toContain('subject=CN = ec')
+    use('rsa')
+    serving.reload()
+    expect(await client(port)).toContain('subject=CN = rsa')
+    expect(kept.destroyed).toBe(false)
+    kept.destroy()
+    use('ec', 'rsa')
+    expect(serving.reload).toThrow(`"${keyPath}" is not the key of the first certificate`)
+    rmSync(certPath)
+    expect(serving.reload).toThrow(`cannot open certificate file "${certPath}"`)
+    expect(await client(port)).toContain('subject=CN = rsa')
   })
 
   test('the answer of a responder is stapled', async () => {
