@@ -75,6 +75,7 @@ export function engineOptions(
       folder: config.snapshotDir,
       name: basename(resolve(config.dbPath)),
       compact: !config.experimentalNoSnapshotCompaction,
+      ...(config.snapshotRetention === null ? {} : { retain: config.snapshotRetention }),
     },
     ...(store === null ? {} : publishOptions(config, store, log.for('svc::publish'))),
     dumps: { folder: resolve(config.dumpDir), describe: describeError },

@@ -6,17 +6,19 @@ import { type Answered, route } from './http/index.ts'
 import { Log } from './log/index.ts'
 import { RequestTally } from './metrics/index.ts'
 import { requestLog } from './request-log.ts'
+import { SlowSearches } from './slow-searches.ts'
 
 function made() {
   const lines: string[] = []
   const write = (line: string) => void lines.push(line)
   const log = new Log({ level: 'INFO', mode: 'json', write, now: () => 0 })
   const requests = new RequestTally()
-  const { answered, failed } = requestLog(log, requests, () => true)
+  const slow = new SlowSearches(log.for('svc::search'), 100)
+  const { answered, failed } = requestLog(log, requests, () => true, slow)
   const tell = (url: string, more: Partial<Answered> = {}, agent?: string) => {
     const headers = { host: 'h', ...(agent === undefined ? {} : { 'user-agent': agent }) }
     const request = { method: 'GET', url, headers } as unknown as IncomingMessage
-    const times = { beganAt: 0, millis: 5, idleMs: 2 }
+    const times = { beganAt: 0, millis: 5, idleMs: 2, body: undefined }
     answered({ request, route: null, status: 200, error: null, ...times, ...more })
     return (JSON.parse(lines.at(-1)!) as { span: { [field: string]: string } }).span
   }
@@ -78,3 +80,39 @@ test('being too busy is told once in a while, a failure each time', () => {
   expect(lines).toHaveLength(4)
   expect(JSON.parse(lines[3]!)).toMatchObject({ level: 'ERROR', fields: { message: 'broken' } })
 })
+
+test('a slow search leaves its query in the log, the wait for its body not counted', () => {
+  const { lines, tell } = made()
+  const search = route('POST', '/indexes/:indexUid/search', RULES, () => ({ status: 200 }))
+  const other = route('GET', '/stats', { ...RULES, permits: 'stats.get' }, () => ({ status: 200 }))
+  const asked = {
+    q: 'lamp',
+    filter: ['a = 1'],
+    sort: [],
+    hitsPerPage: null,
+    showRankingScore: false,
+    vector: Array.from({ length: 384 }, (_, i) => i),
+  }
+  tell('/indexes/a/search', { route: search, millis: 199, idleMs: 100, body: asked })
+  tell('/stats', { route: other, millis: 5000 })
+  expect(lines).toHaveLength(2)
+  tell('/indexes/a/search?x=1', { route: search, millis: 250.4, idleMs: 100, body: asked })
+  expect(JSON.parse(lines[2]!)).toMatchObject({
+    level: 'WARN',
+    target: 'svc::search',
+    fields: {
+      message: 'slow search',
+      route: '/indexes/a/search',
+      duration_ms: 150,
+      status_code: 200,
+      query: '{"q":"lamp","filter":["a = 1"],"vector":"384 numbers"}',
+    },
+  })
+  tell('/indexes/a/search?q=lamp&limit=3', { route: search, millis: 300, idleMs: 0 })
+  expect(JSON.parse(lines.at(-2)!)).toMatchObject({ fields: { query: 'q=lamp&limit=3' } })
+  const long = { q: 'x'.repeat(10_000) }
+  tell('/indexes/a/search', { route: search, millis: 300, body: long })
+  expect(lines.at(-2)!.length).toBeLessThan(4500)
+})
+
+const RULES = { permits: 'search', body: 'none', query: null } as const

@@ -4,9 +4,15 @@ import type { ApiError } from './errors/index.ts'
 import type { Answered, HttpLog } from './http/index.ts'
 import type { Log, LogSpan } from './log/index.ts'
 import type { RequestTally } from './metrics/index.ts'
+import type { SlowSearches } from './slow-searches.ts'
 
-/** `times`: whether answering times are wanted. */
-export function requestLog(log: Log, requests: RequestTally, times: () => boolean): HttpLog {
+/** `times`: whether answering times are wanted. `slow`: null where slow searches leave no line. */
+export function requestLog(
+  log: Log,
+  requests: RequestTally,
+  times: () => boolean,
+  slow: SlowSearches | null = null,
+): HttpLog {
   const http = log.for('svc::http')
   const tellBusy = busyTeller(http)
   return {
@@ -25,6 +31,7 @@ export function requestLog(log: Log, requests: RequestTally, times: () => boolea
       const { method = '', url = '' } = request
       const mark = url.indexOf('?')
       const path = withoutKeys(mark < 0 ? url : url.slice(0, mark))
+      slow?.answered(answered)
       requests.add(method, route?.path ?? null, path, status, times() ? millis : null)
       if (http.shows('INFO')) {
         const query = mark < 0 ? '' : withoutSecrets(url.slice(mark + 1))

@@ -11,6 +11,7 @@ import {
   HttpServer,
   loadTls,
   type ReadBody,
+  type Route,
   Router,
   type ServerMaker,
   type TlsServerMaker,
@@ -25,6 +26,7 @@ import { withPreview } from './preview/index.ts'
 import { readRegistration } from './replication.ts'
 import { requestLog } from './request-log.ts'
 import { allRoutes, LAUNCH_WEBHOOK, taskOf } from './routes/index.ts'
+import { isSearch, SlowSearches } from './slow-searches.ts'
 import { scheduleSnapshots } from './snapshot-schedule.ts'
 import { listenFailure } from './start-failure.ts'
 import { Delivery } from './webhooks/index.ts'
@@ -55,14 +57,14 @@ export async function run(
   }
   if (engine.follows === null) await prepare(config, engine)
   const launchWebhook = launchWebhookOf(config)
-  const delivery = deliveryOf(config, engine, launchWebhook, log.for('svc::webhooks'))
+  const events = new EventTally()
+  const delivery = deliveryOf(config, engine, launchWebhook, log.for('svc::webhooks'), events)
   const logBatch = batchLog(engine, log)
   engine.watchBatches((tasks) => {
     delivery.announce(tasks)
     logBatch(tasks)
   })
   const requests = new RequestTally()
-  const events = new EventTally()
   const instances = networkService(config, engine, log.for('svc::network'))
   const network = () => instances.measures()
   const metrics = new Metrics({ engine, requests, events, network, now: Date.now })
@@ -80,16 +82,16 @@ export async function run(
     metrics,
     events,
   })
-  const isShown = preview !== null && config.env === 'development'
-  const page = isShown ? withPreview(api, preview) : api
-  const routes = config.env === 'development' ? withDescription(page) : page
+  const routes = config.env === 'development' ? withPages(api, preview) : api
+  const slow = slowSearchesOf(config, log)
   const http = new HttpServer(
     {
       router: new Router(withProtocol(routes)),
       authorise: authorisation({ masterKey: config.masterKey, keys: engine.keys, now: Date.now }),
       ...bodyLimits(config),
       readBody: readingWith(bodies),
-      log: requestLog(log, requests, () => engine.features.metrics),
+      log: requestLog(log, requests, () => engine.features.metrics, slow),
+      ...(slow === null ? {} : { keepsBodies: isSearch }),
     },
     serving ?? (await tlsMaker(config)),
   )
@@ -111,6 +113,13 @@ export async function run(
     },
   }
 }
+
+/** With the description of the API, and the preview page where its files are there. */
+const withPages = (api: readonly Route[], preview: URL | null): readonly Route[] =>
+  withDescription(preview === null ? api : withPreview(api, preview))
+
+const slowSearchesOf = ({ slowSearchThreshold: ms }: Config, log: Log): SlowSearches | null =>
+  ms === null ? null : new SlowSearches(log.for('svc::search'), ms)
 
 const bodyLimits = (config: Config): { bodyBytesMax: number; jsonBytesMax: number } => ({
   bodyBytesMax: config.httpPayloadSizeLimit,
@@ -200,6 +209,7 @@ function deliveryOf(
   engine: Engine,
   launchWebhook: Webhook | null,
   log: Log,
+  events: EventTally,
 ): Delivery {
   const first = launchWebhook === null ? [] : [launchWebhook]
   return new Delivery({
@@ -210,6 +220,7 @@ function deliveryOf(
       return task === null ? null : taskOf(task)
     },
     report: (message) => log.error(message),
+    failed: (uuid) => events.webhookFailure(uuid),
   })
 }
 

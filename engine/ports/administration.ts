@@ -8,6 +8,7 @@ import {
   FEATURES,
   type Features,
   type FeaturesPatch,
+  StorageError,
   type Visibility,
 } from '../model/index.ts'
 import { type NetworkDescription, NetworkStore } from '../network/index.ts'
@@ -29,6 +30,8 @@ export type Measures = {
     readonly bytesMax: number
   }
   readonly runningBatch: Batch | null
+  /** Free on the disk of the database; null: the system does not say. */
+  readonly freeBytes: number | null
 }
 
 /** What the engine is asked and told about itself: features, keys, watchers, sizes. */
@@ -128,17 +131,28 @@ export class LocalAdministration implements AdministrationPort {
   }
 
   measures(): Measures {
-    const { queue, searching } = this.#parts
+    const { fs, queue, searching } = this.#parts
     const { usedBytes, bytesMax, lifecycle } = queue
     return {
       searches: searching.load,
       tasks: queue.counts(),
       taskLog: { usedBytes, bytesMax },
       runningBatch: lifecycle.running?.view() ?? null,
+      freeBytes: freeBytesOf(fs),
     }
   }
 
   storageProblem(): string | null {
     return this.#health.problem()
+  }
+}
+
+/** The folder may be gone or unmounted: health checks tell that. */
+function freeBytesOf(fs: FileSystem): number | null {
+  try {
+    return fs.freeBytes()
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    return null
   }
 }

@@ -20,6 +20,8 @@ export type SnapshotOptions = {
   readonly name: string
   /** Whether logs and bodies are packed. */
   readonly compact: boolean
+  /** How many are kept in the folder, with their time in the name; absent: the last one alone. */
+  readonly retain?: number
   /** Where they go in place of the folder; absent: to the folder. */
   readonly store?: StoreOptions
   /** For tests: the file system of a folder outside of the database. */

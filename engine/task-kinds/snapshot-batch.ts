@@ -7,6 +7,7 @@ import {
   HEAD,
   type PackedFile,
   type SnapshotHead,
+  stampOf,
 } from '../backup/snapshot/index.ts'
 import { Canceled } from '../model/index.ts'
 import { STAGING } from '../store/catalog/index.ts'
@@ -77,19 +78,21 @@ export const runSnapshot: BatchRun = async (environment, plan, control) => {
 /** Packs into the folder of snapshots, in the place of the last one. */
 async function writeFile(
   archiver: Archiver,
-  { folder: root, name }: SnapshotOptions,
+  { folder: root, name, retain: most }: SnapshotOptions,
   files: readonly PackedFile[],
   createdAt: Micros,
   { signal }: BatchControl,
   progress: (done: number, total: number) => void,
 ): Promise<void> {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const stamp = stampOf(createdAt)
+  const kept = most === undefined ? {} : { retention: { stamp, most } }
   await archiver.run(
     {
       kind: 'pack',
       files,
       modifiedAt: Math.floor(createdAt / 1000),
-      target: { kind: 'file', root, name: snapshotFileName(name) },
+      target: { kind: 'file', root, name: snapshotFileName(name), ...kept },
     },
     {
       signal,

@@ -29,9 +29,9 @@ class Place {
     this.archive = new FakeDisk(seed + 1)
   }
 
-  open(compact = true): Promise<TestEngine> {
+  open(compact = true, more: { readonly retain?: number } = {}): Promise<TestEngine> {
     const outside = (): FileSystem => this.archive.mount()
-    const snapshots = { folder: 'snapshots', name: 'db', compact, outside }
+    const snapshots = { folder: 'snapshots', name: 'db', compact, outside, ...more }
     return openTestEngine(this.disk.mount(), { snapshots })
   }
 }
@@ -116,6 +116,29 @@ describe('a snapshot', () => {
     expect(tasks.map(({ status }) => status)).toEqual(Array(4).fill('succeeded'))
     expect(place.archive.mount().list('')).toEqual([NAME])
     expect(Buffer.compare(first, readFile(place.archive.mount(), NAME, 1e9))).not.toBe(0)
+    await engine.close()
+  })
+
+  it('is one of so many that are kept, with their time; other files stay', async () => {
+    const place = new Place(1)
+    const engine = await place.open(true, { retain: 2 })
+    const archive = place.archive.mount()
+    for (const foreign of ['db-old.snapshot', 'db-20260302T101112.131415Z.txt', 'other.snapshot']) {
+      archive.open(foreign, 'create').close()
+    }
+    const stamped = (): string[] =>
+      archive.list('').filter((name) => /^db-\d{8}T\d{6}\.\d{6}Z\.snapshot$/.test(name))
+    const made: string[] = []
+    for (let i = 0; i < 4; i++) {
+      await takeSnapshot(engine)
+      await engine.idle()
+      made.push(stamped().at(-1)!)
+      expect(stamped()).toEqual(made.slice(-2))
+      const newest = readFile(archive, NAME, 1e9)
+      expect(Buffer.compare(newest, readFile(archive, made.at(-1)!, 1e9))).toBe(0)
+    }
+    expect(new Set(made).size).toBe(4)
+    expect(archive.list('')).toHaveLength(3 + 1 + 2)
     await engine.close()
   })
 

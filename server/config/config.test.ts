@@ -154,12 +154,15 @@ test('the names are those of the specification', () => {
   const isSpecified = ([, variable]: (string | null)[]): boolean =>
     specified.some(([, known]) => known === variable)
   expect(named.filter(isSpecified).sort()).toEqual(specified.sort())
-  // What operators bring along from elsewhere, a limit of our own, another provider's address,
-  // followers, a second owner for slow searches.
+  // What operators bring along from elsewhere, what they asked for, a limit of our own, another
+  // provider's address, followers, a second owner for slow searches.
   expect(named.filter((one) => !isSpecified(one))).toEqual([
+    ['--master-key-file', 'SVC_MASTER_KEY_FILE'],
     ['--http-json-payload-size-limit', 'SVC_HTTP_JSON_PAYLOAD_SIZE_LIMIT'],
+    ['--slow-search-threshold', 'SVC_SLOW_SEARCH_THRESHOLD'],
     ['--experimental-legacy-search-default', 'SVC_EXPERIMENTAL_LEGACY_SEARCH_DEFAULT'],
     ['--experimental-personalization-url', 'SVC_EXPERIMENTAL_PERSONALIZATION_URL'],
+    ['--snapshot-retention', 'SVC_SNAPSHOT_RETENTION'],
     ['--objstore-publish-interval', 'SVC_OBJSTORE_PUBLISH_INTERVAL'],
     ['--objstore-publish-address', 'SVC_OBJSTORE_PUBLISH_ADDRESS'],
     ['--follow', 'SVC_FOLLOW'],
@@ -479,6 +482,21 @@ describe('the command line', () => {
     )
     expect(fault.message).toContain('quotes: master_key = "…"')
     expect(fault.message).not.toContain('secret')
+  })
+
+  test('the master key may stand in a file', async () => {
+    const keyOf = (path: string) => configOf(`--master-key-file ${path}`)
+    const config = await withFile('a key of sixteen bytes\r\nmore', keyOf)
+    expect(config.masterKey).toBe('a key of sixteen bytes')
+    const theirs = { MEILI_MASTER_KEY: 'x' }
+    await withFile('key', (path) => configOf(`--master-key-file ${path}`, theirs))
+    const empty = await withFile('\nkey', (path) => faultOf(() => keyOf(path)))
+    expect(empty.message).toContain('is empty: its first line has to be the master key')
+    const missing = await faultOf(() => keyOf('nowhere/key'))
+    expect(missing).toMatchObject({ exitCode: 2 })
+    expect(missing.message).toContain('"nowhere/key" of \'--master-key-file\' cannot be read')
+    const both = await faultOf(() => configOf('--master-key a --master-key-file b'))
+    expect(both.message).toContain("'--master-key-file <MASTER_KEY_FILE>'")
   })
 
   test('half of TLS is refused in production alone', async () => {

@@ -7,6 +7,7 @@ import type { Given } from './command-line.ts'
 import { CONFIG_FILE_DEFAULT, type FileValues, readConfigFile } from './config-file.ts'
 import { checkVariables, FAILURE_MODES, OPENAI_KEY } from './foreign-variables.ts'
 import { ValueProblem } from './launch-fault.ts'
+import { readMasterKey } from './master-key-file.ts'
 import { type Option, usageName, variableName } from './option.ts'
 import {
   CONFLICTS,
@@ -67,10 +68,13 @@ export async function readConfig(line: Given, environment: Environment): Promise
   }
   checkTogether(values)
   const given = new Set(values.keys())
+  if (isRequested(values, 'masterKeyFile')) given.add('masterKey')
   const warnings = checkVariables(environment, given)
   for (const name of OPTION_NAMES) if (!values.has(name)) values.set(name, OPTIONS[name].absent)
+  const keyFile = values.get('masterKeyFile') as string | null
   return {
     ...settled(Object.fromEntries(values) as Values, given),
+    ...(keyFile === null ? {} : { masterKey: readMasterKey(keyFile) }),
     keyLogPath: environment['SSLKEYLOGFILE'] || null,
     openAiKey: environment[OPENAI_KEY] || environment['OPENAI_API_KEY'] || null,
     modelsHome: modelsHomeOf(environment),

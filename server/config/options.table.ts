@@ -66,6 +66,11 @@ export const OPTIONS = {
     'Protects all routes but the health check. At least 16 bytes in production.',
     { secret: true },
   ),
+  masterKeyFile: maybe(
+    path,
+    'Service',
+    'A file whose first line is the master key, in place of the option above.',
+  ),
   httpPayloadSizeLimit: option(
     anySize,
     100_000_000,
@@ -108,6 +113,12 @@ export const OPTIONS = {
     'human',
     'Logs',
     'Human-readable lines or one JSON object per line.',
+  ),
+  slowSearchThreshold: maybe(
+    count(1),
+    'Logs',
+    'Milliseconds: a search that takes longer leaves a warning in the log with its query.',
+    { absentWords: 'none' },
   ),
   experimentalEnableLogsRoute: option(flag, false, 'Logs', 'Switches the `/logs` routes on.'),
   experimentalEnableMetrics: option(flag, false, 'Logs', 'Switches `GET /metrics` on.'),
@@ -239,6 +250,13 @@ export const OPTIONS = {
     'Snapshots',
     'Seconds between snapshots; 86400 when given without a value.',
     { absentWords: 'none' },
+  ),
+  snapshotRetention: maybe(
+    count(1),
+    'Snapshots',
+    'How many snapshots are kept in the folder, with their time in the name; older ones go when ' +
+      'there is a new one.',
+    { absentWords: 'the last one, without its time' },
   ),
   experimentalNoSnapshotCompaction: option(
     flag,
@@ -518,6 +536,7 @@ export const REQUIRES: readonly (readonly [option: OptionName, needed: OptionNam
 
 /** Options that exclude each other. */
 export const CONFLICTS: readonly (readonly [OptionName, OptionName])[] = [
+  ['masterKey', 'masterKeyFile'],
   ['importDump', 'importSnapshot'],
   ['follow', 'importDump'],
   ['follow', 'importSnapshot'],

@@ -47,6 +47,8 @@ export type Answered = {
   readonly millis: number
   /** How much of that was spent on waiting for its body. */
   readonly idleMs: number
+  /** What its JSON body was read to, where `keepsBodies` says so. */
+  readonly body: unknown
 }
 
 /** What a server tells about its work. */
@@ -63,6 +65,7 @@ type Course = {
   idleMs: number
   /** What its body holds in memory, until it has been answered; null: it has none. */
   share: BodyShare | null
+  body: unknown
 }
 
 export type ExchangeOptions = {
@@ -77,6 +80,8 @@ export type ExchangeOptions = {
   /** Memory for answers that wait for their clients, all together. */
   readonly answersBytesMax?: number
   readonly log: HttpLog
+  /** Whether the log is handed the bodies of this route's requests; absent: none. */
+  readonly keepsBodies?: (route: Route) => boolean
   readonly timeouts?: Timeouts
   /** Reads JSON bodies as routes declare them; absent: on the spot. */
   readonly readBody?: ReadBody
@@ -136,7 +141,7 @@ export function listener(options: ExchangeOptions): Listener {
     const connection = connectionOf(request.socket)
     if (connection.open >= PIPELINED_MAX) return void request.socket.destroy()
     const beganAt = performance.now()
-    const course: Course = { route: null, error: null, idleMs: 0, share: null }
+    const course: Course = { route: null, error: null, idleMs: 0, share: null, body: undefined }
     takeTurn(connection, response, () => {
       void respond(common, request, response, connection, awaitsContinue, course).finally(() => {
         course.share?.release()
@@ -336,7 +341,13 @@ class Exchange implements RawRequest, BodySource {
   }
 
   read<T>(body: JsonBody<T>): Promise<T> {
-    return this.#shared.readBody(this, body, body.details(this.params))
+    const reading = this.#shared.readBody(this, body, body.details(this.params))
+    const { route } = this.#course
+    if (route === null || this.#shared.keepsBodies?.(route) !== true) return reading
+    return reading.then((read) => {
+      this.#course.body = read
+      return read
+    })
   }
 
   pour(sink: BodySink): Promise<void> {

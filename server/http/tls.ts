@@ -72,10 +72,7 @@ const endImpostor = (socket: TLSSocket): void => {
   if (!socket.authorized && Object.keys(socket.getPeerCertificate()).length > 0) socket.destroy()
 }
 
-function serverOf(
-  options: TlsOptions,
-  files: TlsFiles,
-): ReturnType<typeof createServer> {
+function serverOf(options: TlsOptions, files: TlsFiles): ReturnType<typeof createServer> {
   return refusingBadFiles(files, () => createServer(options))
 }
 

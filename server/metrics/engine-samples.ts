@@ -11,7 +11,7 @@ export function engineSamples(
   now: number,
 ): readonly Row[] {
   const stats = engine.stats(null)
-  const { searches, tasks, taskLog, runningBatch } = engine.measures()
+  const { searches, tasks, taskLog, runningBatch, freeBytes } = engine.measures()
   const indexes = [...stats.indexes]
   const isIndexing = indexes.some(([, index]) => index.isIndexing)
   const waitedMs = tasks.oldestWaiting === null ? 0 : now - tasks.oldestWaiting / 1000
@@ -19,6 +19,7 @@ export function engineSamples(
   const latencyS = Math.max(0, waitedMs) / 1000
   return [
     one('db_size_bytes', stats.databaseSize),
+    ...(freeBytes === null ? [] : [one('db_disk_free_bytes', freeBytes)]),
     one('used_db_size_bytes', stats.usedDatabaseSize),
     one('index_count', indexes.length),
     [
@@ -100,7 +101,11 @@ export async function batchSamples(
     (await engine.batches({ ...NO_FILTER, ...filter }, NEWEST, null)).results[0] ?? null
   const last = await newest({ statuses: ['succeeded', 'failed', 'canceled'] })
   const indexed = await newest({ statuses: ['succeeded'], kinds: ['documentAdditionOrUpdate'] })
+  const snapshot = await newest({ statuses: ['succeeded'], kinds: ['snapshotCreation'] })
   return [
+    ...(snapshot?.finishedAt == null
+      ? []
+      : [one('last_snapshot', Math.floor(snapshot.finishedAt / 1_000_000))]),
     [
       'last_finished_batches_progress_trace_ms',
       last === null

@@ -10,6 +10,8 @@ const OTHER_MODELS = 'other'
 export class EventTally {
   #personalizedSearches = 0
   readonly #chatSearches = new Map<string, number>()
+  /** By the uuid of the webhook. */
+  readonly #webhookFailures = new Map<string, number>()
   /** Workspace → model → tokens. */
   readonly #chatTokens = new Map<string, Map<string, ChatTokens>>()
 
@@ -23,6 +25,15 @@ export class EventTally {
 
   get chatTokens(): ReadonlyMap<string, ReadonlyMap<string, ChatTokens>> {
     return this.#chatTokens
+  }
+
+  get webhookFailures(): ReadonlyMap<string, number> {
+    return this.#webhookFailures
+  }
+
+  /** A webhook was not told of a batch. */
+  webhookFailure(uuid: string): void {
+    this.#webhookFailures.set(uuid, (this.#webhookFailures.get(uuid) ?? 0) + 1)
   }
 
   personalizedSearch(): void {

@@ -32,6 +32,16 @@ export const METRICS = {
     labels: [],
     help: 'Searches that asked for personal ranking, since the start.',
   },
+  webhook_failures_total: {
+    kind: 'counter',
+    labels: ['webhook'],
+    help: 'Batches that a webhook was not told of, by its uuid.',
+  },
+  last_snapshot: {
+    kind: 'gauge',
+    labels: [],
+    help: 'When the last snapshot was made, in seconds since 1970; 0: none is known.',
+  },
   chat_searches_total: {
     kind: 'counter',
     labels: ['type'],
@@ -56,6 +66,11 @@ export const METRICS = {
     kind: 'gauge',
     labels: [],
     help: 'Size of the database on disk.',
+  },
+  db_disk_free_bytes: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Bytes that are free on the disk of the database.',
   },
   used_db_size_bytes: {
     kind: 'gauge',

@@ -44,7 +44,13 @@ const made = (network: RemoteMeasures = NO_NETWORK) => {
   const requests = new RequestTally()
   const events = new EventTally()
   const engine = fakeEngine()
-  const metrics = new Metrics({ engine, requests, events, network: () => network, now: () => 0 })
+  const metrics = new Metrics({
+    engine,
+    requests,
+    events,
+    network: () => network,
+    now: () => 0,
+  })
   return { requests, events, metrics, read: async () => families(await metrics.text()) }
 }
 
@@ -151,6 +157,32 @@ test('chats and personal ranking are counted', async () => {
   expect(valuesOf(found, 'chat_tokens_total')).toEqual({ 'w m': 15 })
 })
 
+test('what operators are to be told of: failed webhooks, the last snapshot, room on the disk', async () => {
+  const { events, read } = made()
+  events.webhookFailure('a')
+  events.webhookFailure('b')
+  events.webhookFailure('a')
+  const found = await read()
+  expect(valuesOf(found, 'webhook_failures_total')).toEqual({ a: 2, b: 1 })
+  expect(valuesOf(found, 'db_disk_free_bytes')).toEqual({ '': 7 })
+  const server = await startServer({ EXPERIMENTAL_ENABLE_METRICS: 'true' })
+  try {
+    const readServer = async () => families(await (await fetch(`${server.url}/metrics`)).text())
+    expect(valuesOf(await readServer(), 'last_snapshot')).toEqual({ '': 0 })
+    const before = Math.floor(Date.now() / 1000)
+    await server.ask('POST', '/snapshots')
+    await server.idle()
+    const later = await readServer()
+    const [at] = Object.values(valuesOf(later, 'last_snapshot'))
+    expect(at).toBeGreaterThanOrEqual(before)
+    expect(at).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000))
+    const [free] = Object.values(valuesOf(later, 'db_disk_free_bytes'))
+    expect(free).toBeGreaterThan(0)
+  } finally {
+    await server.stop()
+  }
+})
+
 test('models that a workspace names without end are counted together', () => {
   const events = new EventTally()
   for (let i = 0; i < 500; i++) events.chatAnswer('w', `m${i}`, { prompt: 1, completion: 0 })
@@ -235,17 +267,43 @@ test('the dashboard asks for metrics that there are', async () => {
   const asked = new Set<string>()
   for (const { title, targets = [] } of panels) {
     for (const { expr } of targets) {
-      const names = expr.match(/\b(?:svc|process|nodejs)_\w+/g) ?? []
-      expect(names.length, title).toBeGreaterThan(0)
-      for (const name of names) {
-        const isKnown = known.has(name) || known.has(name.replace(/_(?:bucket|sum|count)$/, ''))
-        expect(isKnown, `${title}: ${name}`).toBe(true)
-        asked.add(name.replace(/_bucket$/, ''))
-      }
+      for (const name of metricsIn(expr, title, known)) asked.add(name.replace(/_bucket$/, ''))
     }
   }
   for (const name of Object.keys(METRICS)) expect(asked, name).toContain(PREFIX + name)
 })
+
+test('alerts ask for metrics and labels that there are, and tell what to do', async () => {
+  const file = new URL('../../packaging/prometheus/alerts.yaml', import.meta.url)
+  const rules = readFileSync(file, 'utf8').split('- alert: ').slice(1)
+  expect(rules.length).toBeGreaterThan(10)
+  const known = await made().read()
+  for (const rule of rules) {
+    const [name = ''] = rule.split('\n', 1)
+    const expr = /\n {8}expr: (.+)\n/.exec(rule)?.[1] ?? ''
+    if (!expr.startsWith('up{')) metricsIn(expr, name, known)
+    for (const [, label] of expr.matchAll(/(\w+)=~?"/g)) {
+      const labels = Object.values(METRICS).flatMap((metric) => [...metric.labels] as string[])
+      expect([...labels, 'job', 'kind', 'value'], name).toContain(label)
+    }
+    expect(rule, name).toMatch(/severity: (?:warning|critical) }/)
+    expect(rule, name).toMatch(/summary: ".+\$labels\.instance.+"\n {10}description: ".{40,}"\n/)
+  }
+})
+
+function metricsIn(
+  expr: string,
+  title: string,
+  known: ReadonlyMap<string, Family>,
+): readonly string[] {
+  const names = expr.match(/\b(?:svc|process|nodejs)_\w+/g) ?? []
+  expect(names.length, title).toBeGreaterThan(0)
+  for (const name of names) {
+    const isKnown = known.has(name) || known.has(name.replace(/_(?:bucket|sum|count)$/, ''))
+    expect(isKnown, `${title}: ${name}`).toBe(true)
+  }
+  return names
+}
 
 test('the page is that of the table', () => {
   const file = new URL('../../docs/metrics.md', import.meta.url)

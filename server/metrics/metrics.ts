@@ -44,12 +44,16 @@ export class Metrics {
   }
 
   #eventSamples(): readonly (readonly [MetricName, readonly Sample[]])[] {
-    const { personalizedSearches, chatSearches, chatTokens } = this.#options.events
+    const { personalizedSearches, chatSearches, chatTokens, webhookFailures } = this.#options.events
     const tokens = [...chatTokens].flatMap(([workspace, models]) =>
       [...models].map(([model, used]) => ({ labels: { workspace, model }, used })),
     )
     return [
       ['personalized_search_requests', [{ labels: {}, value: personalizedSearches }]],
+      [
+        'webhook_failures_total',
+        [...webhookFailures].map(([webhook, value]) => ({ labels: { webhook }, value })),
+      ],
       [
         'chat_searches_total',
         [...chatSearches].map(([type, value]) => ({ labels: { type }, value })),

@@ -158,6 +158,7 @@ export function fakeEngine(): FakeEngine {
       },
       taskLog: { usedBytes: 1000, bytesMax: 4000 },
       runningBatch: null,
+      freeBytes: 7,
     }),
     settings: (uid) => {
       need(uid)

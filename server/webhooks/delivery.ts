@@ -21,6 +21,8 @@ export type DeliveryOptions = {
   /** A task as a line shows it; null: it is gone. */
   readonly view: (uid: number) => Promise<unknown>
   readonly report: (message: string) => void
+  /** A webhook was not told of a batch; each failure, also those that leave no line in the log. */
+  readonly failed?: (uuid: string) => void
   readonly waitingBytesMax?: number
   /** Milliseconds from some moment on; the clock of the process when absent. */
   readonly now?: () => number
@@ -110,7 +112,7 @@ export class Delivery {
     const { waitingBytesMax = WAITING_BYTES_MAX } = this.#options
     while (line.bytes > waitingBytesMax && line.waiting.length > 1) {
       line.bytes -= line.waiting.shift()!.length
-      this.#failures.add(webhook, 'it is too slow, so the tasks of a batch are not sent to it')
+      this.#failed(webhook, 'it is too slow, so the tasks of a batch are not sent to it')
     }
     line.running ??= this.#work(webhook, line).finally(() => {
       line.running = null
@@ -121,8 +123,13 @@ export class Delivery {
     for (let body = line.waiting.shift(); body !== undefined; body = line.waiting.shift()) {
       line.bytes -= body.length
       const problem = await this.#deliver(webhook.uuid, body)
-      if (problem !== null) this.#failures.add(webhook, problem)
+      if (problem !== null) this.#failed(webhook, problem)
     }
+  }
+
+  #failed(webhook: Webhook, problem: string): void {
+    this.#failures.add(webhook, problem)
+    this.#options.failed?.(webhook.uuid)
   }
 
   /** null: it went well, or nobody is there to be told. */

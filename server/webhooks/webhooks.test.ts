@@ -23,9 +23,10 @@ type Play = {
   readonly webhooks?: readonly Webhook[]
   readonly answer?: (request: OutgoingRequest, n: number) => number | OutgoingFault
   readonly waitingBytesMax?: number
+  readonly failed?: (uuid: string) => void
 }
 
-function play({ webhooks = [hook('one')], answer = () => 200, waitingBytesMax }: Play) {
+function play({ webhooks = [hook('one')], answer = () => 200, waitingBytesMax, failed }: Play) {
   const sent: OutgoingRequest[] = []
   const reports: string[] = []
   const delivery = new Delivery({
@@ -33,6 +34,7 @@ function play({ webhooks = [hook('one')], answer = () => 200, waitingBytesMax }:
     view: (uid) => Promise.resolve(uid === 13 ? null : { uid, status: 'succeeded' }),
     report: (message) => reports.push(message),
     ...(waitingBytesMax === undefined ? {} : { waitingBytesMax }),
+    ...(failed === undefined ? {} : { failed }),
     send: async (request): Promise<OutgoingAnswer> => {
       sent.push(request)
       const told = answer(request, sent.length)
@@ -96,11 +98,14 @@ test('what fails is lost, and told with the name of the webhook and the way out'
     [() => new OutgoingFault('unreachable', 'down'), 'down'],
   ] as const
   for (const [answer, problem] of answers) {
-    const { delivery, sent, reports } = play({ answer })
+    const failures: string[] = []
+    const failed = (uuid: string) => void failures.push(uuid)
+    const { delivery, sent, reports } = play({ answer, failed })
     delivery.announce([1])
     delivery.announce([2])
     await delivery.idle()
     expect(sent).toHaveLength(2)
+    expect(failures).toEqual(['one', 'one'])
     expect(reports).toEqual([`While sending data to the webhook one (http://one): ${problem}`])
   }
 })

@@ -6,6 +6,7 @@ import { Canceled, fromWire, StorageError, toWire, type WireError } from '../../
 import type { FileSystem } from '../../store/storage/index.ts'
 import { WorkerPool } from '../../threads/index.ts'
 import { bytesOfFile, type PackedFile, packedBlocks } from './pack.ts'
+import type { Retention } from './retained.ts'
 import { FileTarget, type Part, PartsTarget, type Target } from './target.ts'
 
 type PackJob = {
@@ -18,7 +19,12 @@ type PackJob = {
 
 type PackTarget =
   /** `name` in the folder `root`, outside of the database. */
-  | { readonly kind: 'file'; readonly root: string; readonly name: string }
+  | {
+      readonly kind: 'file'
+      readonly root: string
+      readonly name: string
+      readonly retention?: Retention
+    }
   /** Parts, in a folder of the database. */
   | { readonly kind: 'parts'; readonly folder: string; readonly bytes: number }
 
@@ -66,7 +72,7 @@ export function runArchiveJob(
   const { target } = job
   const into =
     target.kind === 'file'
-      ? new FileTarget(folderOf(outside, target.root), target.name)
+      ? new FileTarget(folderOf(outside, target.root), target.name, target.retention)
       : new PartsTarget(fs, target.folder, target.bytes, onPart)
   return pack(fs, job, into, progress, breathe)
 }

@@ -27,4 +27,5 @@ export {
 } from './limits.ts'
 export type { PackedFile } from './pack.ts'
 export { type RestoreHooks, restoreArchive, restoreFiles } from './restore.ts'
+export { stampOf } from './retained.ts'
 export { unfinishedName } from './target.ts'

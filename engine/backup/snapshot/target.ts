@@ -3,6 +3,7 @@
 import { awaitedLater } from '../../model/index.ts'
 import type { File, FileSystem } from '../../store/storage/index.ts'
 import { SYNC_BYTES } from './limits.ts'
+import { type Retention, removeOldest, retain } from './retained.ts'
 
 /** Takes blocks in order. `finish` ends it, or where that failed or was not reached, `abandon`. */
 export interface Target {
@@ -18,6 +19,7 @@ export const unfinishedName = (name: string): string => `${name}.new`
 export class FileTarget implements Target {
   readonly #fs: FileSystem
   readonly #name: string
+  readonly #retention: Retention | null
   readonly #file: File
   #isOpen = true
   #at = 0
@@ -25,10 +27,11 @@ export class FileTarget implements Target {
   /** The sync that runs while more is written. */
   #syncing: Promise<void> = Promise.resolve()
 
-  /** @throws StorageError */
-  constructor(fs: FileSystem, name: string) {
+  /** `retention`: null keeps the last snapshot alone. @throws StorageError */
+  constructor(fs: FileSystem, name: string, retention: Retention | null = null) {
     this.#fs = fs
     this.#name = name
+    this.#retention = retention
     const aside = unfinishedName(name)
     if (fs.exists(aside)) fs.remove(aside)
     this.#file = fs.open(aside, 'create')
@@ -49,8 +52,10 @@ export class FileTarget implements Target {
     await this.#file.syncAsync()
     this.#close()
     this.#fs.protect(aside)
+    if (this.#retention !== null) retain(this.#fs, aside, this.#name, this.#retention)
     this.#fs.rename(aside, this.#name)
     this.#fs.syncDirectory('')
+    if (this.#retention !== null) removeOldest(this.#fs, this.#name, this.#retention)
   }
 
   async abandon(): Promise<void> {

@@ -1,0 +1,20 @@
+// The master key from a file: what container platforms and `LoadCredential=` of systemd hand over.
+import { readFileSync } from 'node:fs'
+import { usageFault } from './usage.ts'
+
+/** The first line of the file. @throws LaunchFault */
+export function readMasterKey(path: string): string {
+  const name = `the file ${JSON.stringify(path)} of '--master-key-file'`
+  const [key = ''] = contentOf(path, name).split(/\r?\n/, 1)
+  if (key === '') throw usageFault(`${name} is empty: its first line has to be the master key`)
+  return key
+}
+
+function contentOf(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    // The system's errors: not there, not ours to read, a folder.
+    throw usageFault(`${name} cannot be read: ${(error as Error).message}`)
+  }
+}
