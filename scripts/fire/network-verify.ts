@@ -56,10 +56,12 @@ async function confirmedTasks(session: NetworkSession): Promise<readonly Task[]>
   for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
     const { json } = await session.leader.ask('GET', `/tasks?reverse=true&limit=${ALL}`)
     const tasks = json.results as readonly Task[]
-    // A change that is over is not sent any more, and a member that left confirms nothing.
+    // A change that is over and a write that was canceled are not sent any more, and a member that
+    // left confirms nothing.
     open = tasks.find(
-      ({ type, network }) =>
+      ({ type, status, network }) =>
         type !== 'networkTopologyChange' &&
+        status !== 'canceled' &&
         Object.entries(network?.remote_tasks ?? {}).some(
           ([name, { error }]) => (error ?? null) !== null && session.members.has(name),
         ),

@@ -4,6 +4,7 @@
 // counts.
 import type { Remote } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { lacksIndex } from './absent-index.ts'
 import type { Availability } from './availability.ts'
 import type { Latencies } from './latencies.ts'
 import { FIRST_MS, LAST_MS } from './limits.ts'
@@ -93,6 +94,13 @@ export class Gathering {
     this.#failed(answer.remote, error)
     const tried = this.#tried.get(answer) ?? new Set([answer.remote])
     await this.#addOthers(answer.shards, tried, error)
+  }
+
+  /** This instance has not made the index yet: other owners of its shards are asked. */
+  async addOwn(): Promise<void> {
+    const { own, network } = this.#plan
+    if (own === undefined || network.self === null) return
+    await this.#addOthers(own, new Set([network.self]), null)
   }
 
   async #add(name: string, shards: AskedShards, tried: Tried): Promise<void> {
@@ -211,7 +219,8 @@ export class Gathering {
     error: ApiError | null,
     signal: AbortSignal | null,
   ): Promise<readonly Answer[]> {
-    if (error?.code === 'remote_bad_request' || this.msLeft <= 0) return []
+    const isClients = error?.code === 'remote_bad_request' && !lacksIndex(error)
+    if (isClients || this.msLeft <= 0) return []
     if (error === UNSAID) return []
     const { availability } = this.#parts
     const others = new Map<string, string[]>()

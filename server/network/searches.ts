@@ -1,5 +1,6 @@
 // Searches over the network: this instance and others are asked side by side, each once for all
-// searches of a request, and their answers merged.
+// searches of a request, and their answers merged. One file: planning anew, refusing answers and
+// merging are steps of one request.
 import {
   type Engine,
   EngineFault,
@@ -15,6 +16,7 @@ import {
   type Send,
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { absentIndex, lacksIndex } from './absent-index.ts'
 import { type ListedAnswer, readAnswers } from './answer-list.ts'
 import { AnswerRoom, type RoomShare } from './answer-room.ts'
 import type { Availability } from './availability.ts'
@@ -145,8 +147,10 @@ export class NetworkSearches {
     const others = gathering.begin()
     // A fault of this instance is the answer, also when others have answered.
     others.catch(thrownBelow)
-    const local = await own
+    const found = await own.catch((error: unknown) => absentIndex(error, plan))
     await others
+    if (found instanceof EngineFault) await this.#withoutIndex(gathering, asked, found)
+    const local = found instanceof EngineFault ? asked.map(() => null) : found
     const isOutdated = plan.isSharded && this.#network().version !== plan.network.version
     if (mayReplan && (isOutdated || gathering.hasMismatch)) return null
     if (gathering.hasMismatch && !this.#isAtOdds()) {
@@ -158,6 +162,25 @@ export class NetworkSearches {
       if (!(merged instanceof Unusable)) return merged
       await gathering.refuse(merged.answer, merged.error)
     }
+  }
+
+  /**
+   * This instance has not made the index of a search yet: it is as if nothing were in it here, where
+   * another instance has it. @throws EngineFault where no other has
+   */
+  async #withoutIndex(
+    gathering: Gathering,
+    asked: readonly SearchGroup[],
+    fault: EngineFault,
+  ): Promise<void> {
+    // Other owners would be asked again for searches that have a part here.
+    if (asked.length > 1) throw fault
+    await gathering.addOwn()
+    const hasAnswer = gathering.answers.some((answer) => {
+      const [listed] = readAnswers(answer.bytes, placesFor(asked, answer).length) ?? []
+      return listed !== undefined && faultOf(listed) === null
+    })
+    if (!hasAnswer) throw fault
   }
 
   /** All answers, or the first one of another instance that makes no sense. */
@@ -178,6 +201,8 @@ export class NetworkSearches {
       for (const [i, place] of places.entries()) {
         const fault = faultOf(listed[i]!)
         if (fault?.code === 'remote_remote_error') return new Unusable(answer, fault)
+        const isAlone = asked.length === 1 && plan.isSharded
+        if (isAlone && fault !== null && lacksIndex(fault)) return new Unusable(answer, fault)
         if (fault === null) byPlace[place]!.push({ answer, bytes: listed[i]!.bytes })
         else faults[place]!.set(answer.remote, fault)
       }

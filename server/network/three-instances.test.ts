@@ -150,21 +150,26 @@ async function occupied(name: Name, url: string): Promise<number> {
   for (;;) {
     const task = await ask(name, 'GET', `/tasks/${taskUid}`)
     if (task.status === 'processing') return taskUid as number
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause()
   }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
+
+const statusOf = async (name: Name, uid: unknown): Promise<unknown> =>
+  (await ask(name, 'GET', `/tasks/${uid}`)).status
+
+/** The uid that a task of the leader has on another instance. */
+async function copyOf(name: Name, uid: unknown): Promise<number> {
+  const { network } = await ask('a', 'GET', `/tasks/${uid}`)
+  const { remote_tasks } = network as { remote_tasks: { [name: string]: { taskUid: number } } }
+  return remote_tasks[name]!.taskUid
 }
 
 test('a write is canceled on all instances, or on none where one has run it', async () => {
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-  const status = async (name: Name, uid: unknown) =>
-    (await ask(name, 'GET', `/tasks/${uid}`)).status
-  const copyOf = async (name: Name, uid: unknown) => {
-    const { network } = await ask('a', 'GET', `/tasks/${uid}`)
-    const { remote_tasks } = network as { remote_tasks: { [name: string]: { taskUid: number } } }
-    return remote_tasks[name]!.taskUid
-  }
   // No instance has come to the write.
   const busy = { a: await occupied('a', url), b: await occupied('b', url), c: 0 }
   busy.c = await occupied('c', url)
@@ -174,30 +179,53 @@ test('a write is canceled on all instances, or on none where one has run it', as
     await ask(name, 'POST', `/tasks/cancel?uids=${busy[name]}`)
   }
   await settled()
-  expect(await status('a', waiting.taskUid)).toBe('canceled')
+  expect(await statusOf('a', waiting.taskUid)).toBe('canceled')
   for (const name of ['b', 'c'] as const) {
-    expect(await status(name, await copyOf(name, waiting.taskUid))).toBe('canceled')
+    expect(await statusOf(name, await copyOf(name, waiting.taskUid))).toBe('canceled')
   }
   // One of them has.
   busy.a = await occupied('a', url)
   busy.c = await occupied('c', url)
   const run = await ask('a', 'POST', '/indexes/films/documents', [{ id: 202, title: 'yes' }])
   const copy = await copyOf('b', run.taskUid)
-  while ((await status('b', copy)) !== 'succeeded') await new Promise((r) => setTimeout(r, 20))
+  while ((await statusOf('b', copy)) !== 'succeeded') await pause()
   const cancelation = await ask('a', 'POST', `/tasks/cancel?uids=${busy.a},${run.taskUid}`)
   await ask('c', 'POST', `/tasks/cancel?uids=${busy.c}`)
   await settled()
   expect(await ask('a', 'GET', `/tasks/${cancelation.taskUid}`)).toMatchObject({
     details: { matchedTasks: 2, canceledTasks: 1 },
   })
-  expect(await status('a', run.taskUid)).toBe('succeeded')
-  expect(await status('c', await copyOf('c', run.taskUid))).toBe('succeeded')
+  expect(await statusOf('a', run.taskUid)).toBe('succeeded')
+  expect(await statusOf('c', await copyOf('c', run.taskUid))).toBe('succeeded')
   for (const name of NAMES)
     expect(idsOf(await search(name, {})).filter((id) => id > 200)).toEqual([202])
   silent.close()
   silent.closeAllConnections()
   await ask('a', 'DELETE', '/indexes/films/documents/202')
   await settled()
+}, 60_000)
+
+test('an index that an instance has not made yet is searched on the others', async () => {
+  const silent = createServer(() => undefined)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const busy = await occupied('c', `http://127.0.0.1:${(silent.address() as AddressInfo).port}`)
+  const films = IDS.map((id) => ({ id }))
+  const written = await ask('a', 'POST', '/indexes/fresh/documents', films)
+  for (const name of ['a', 'b'] as const) {
+    const uid = name === 'a' ? written.taskUid : await copyOf(name, written.taskUid)
+    while ((await statusOf(name, uid)) !== 'succeeded') await pause()
+  }
+  // Each shard has another owner than the one that has not made the index.
+  for (const name of NAMES) {
+    const found = await ask(name, 'POST', '/indexes/fresh/search', { limit: 1000 })
+    expect({ name, ids: idsOf(found) }).toEqual({ name, ids: IDS })
+  }
+  const absent = await ask('c', 'POST', '/indexes/none/search', {})
+  expect(absent).toMatchObject({ http: 404, code: 'index_not_found' })
+  await ask('c', 'POST', `/tasks/cancel?uids=${busy}`)
+  await settled()
+  silent.close()
+  silent.closeAllConnections()
 }, 60_000)
 
 test('while one instance is away the others answer for its shards', async () => {
