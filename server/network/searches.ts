@@ -1,6 +1,6 @@
 // Searches over the network: this instance and others are asked side by side, each once for all
-// searches of a request, and their answers merged. One file: planning anew, refusing answers and
-// merging are steps of one request.
+// searches of a request, and their answers merged. This is one file: planning anew, refusing answers
+// and merging are steps of one request.
 import {
   type Engine,
   EngineFault,
@@ -165,8 +165,8 @@ export class NetworkSearches {
   }
 
   /**
-   * This instance has not made the index of a search yet: it is as if nothing were in it here, where
-   * another instance has it. @throws EngineFault where no other has
+   * This instance has not made the index of a search yet: nothing is in it here, where another
+   * instance has it. @throws EngineFault where no other has
    */
   async #withoutIndex(
     gathering: Gathering,
