@@ -1,5 +1,5 @@
-// An index is made on one instance before it is on another: until then a search for it finds nothing
-// there, and is answered by others.
+// An index is made on one instance before it is on another: until then a search for it is answered
+// by others.
 import { EngineFault } from '../../engine/index.ts'
 import type { ApiError } from '../errors/index.ts'
 import type { SearchPlan } from './search-plan.ts'

@@ -1,6 +1,6 @@
 // Searches over the network: this instance and others are asked side by side, each once for all
-// searches of a request, and their answers merged. This is one file: planning anew, refusing answers
-// and merging are steps of one request.
+// searches of a request, and their answers merged. This is one file: planning anew, refusing
+// answers and merging are steps of one request.
 import {
   type Engine,
   EngineFault,
