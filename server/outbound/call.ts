@@ -3,6 +3,7 @@
 // made from that answer alone.
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import {
+  type AgentOptions,
   type ClientRequest,
   Agent as HttpAgent,
   type IncomingMessage,
@@ -48,7 +49,7 @@ export function caller(
 ): Send {
   const lookup = checkedLookup(networks, resolve)
   const options = { keepAlive, timeout: IDLE_SOCKET_MS, lookup }
-  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
+  const agents = agentsOf(options)
   const send = (request: OutgoingRequest): Promise<Hop> => sendOnce(request, networks, agents)
   const follow = async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
     let asked = request
@@ -93,6 +94,19 @@ async function inTime(
 }
 
 type Agents = { readonly http: HttpAgent; readonly https: HttpsAgent }
+
+/** That of HTTPS is made with its first use: what it needs takes 5 ms to load. */
+export function agentsOf(options: AgentOptions): Agents {
+  let https: HttpsAgent | null = null
+  return {
+    http: new HttpAgent(options),
+    get https() {
+      https ??= new HttpsAgent(options)
+      return https
+    },
+  }
+}
+
 type Hop = OutgoingAnswer & { readonly location: string | null }
 
 /** What describes the body; all other headers may hold secrets, under any name. */

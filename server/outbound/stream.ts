@@ -1,13 +1,8 @@
 // Requests whose bodies are too large for memory, or come piece by piece: what object stores and
 // models are asked with.
 // The same addresses may be called as by all others.
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  type IncomingMessage,
-  request as requestHttp,
-} from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import {
   type StoreAnswer,
@@ -17,7 +12,7 @@ import {
   TransportFault,
 } from '../../engine/index.ts'
 import type { IpNetworks } from '../config/index.ts'
-import { checkedLookup, REJECTED } from './call.ts'
+import { agentsOf, checkedLookup, REJECTED } from './call.ts'
 import { IDLE_SOCKET_MS, MODEL_SILENCE_MS, STORE_SILENCE_MS } from './limits.ts'
 import { mayCall } from './policy.ts'
 
@@ -28,7 +23,7 @@ export function streamingCaller(
   keepAlive = true,
 ): Transport {
   const options = { keepAlive, timeout: IDLE_SOCKET_MS, lookup: checkedLookup(networks) }
-  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
+  const agents = agentsOf(options)
   return (asked) => {
     const url = new URL(asked.url)
     const host = url.hostname.replace(/^\[|\]$/g, '')

@@ -1,7 +1,7 @@
 // Searches of a thread that prepares itself: run like those of clients, and their answers dropped.
-import { EngineFault, FEATURES, type Features } from '../../model/index.ts'
+import { EngineFault, FEATURES, type Features, type SearchRequest } from '../../model/index.ts'
 import type { Watch } from './control.ts'
-import type { WarmUpJob } from './protocol.ts'
+import type { SearchJob, WarmUpJob } from './protocol.ts'
 import { runDocuments } from './run-documents.ts'
 import { runSearch } from './run-search.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -11,6 +11,8 @@ import { warmUpFields, warmUpRequest } from './warm-up-requests.ts'
 const DOCUMENTS = 48
 /** A larger one is left out: it would be parsed for the sake of a few words. */
 const DOCUMENT_BYTES_MAX = 64 * 1024
+
+const NO_UID = '00000000-0000-7000-8000-000000000000'
 
 type Document = { readonly [name: string]: unknown }
 type Sample = {
@@ -28,18 +30,27 @@ export function runWarmUp(view: SearchableView, job: WarmUpJob, watch: Watch): U
     sample = { fields: warmUpFields(view.settings), documents: [] }
     samples.set(view, sample)
   }
-  const common = { features: NO_FEATURES, requestUid: '', queryUid: null, sentAt: 0 }
   for (let number = job.from; number < job.from + job.count; number++) {
     const document = documentOf(view, sample, number % DOCUMENTS, watch)
     const request = warmUpRequest(number, document, sample.fields)
     try {
-      runSearch(view, { ...common, ...job, kind: 'search', request }, [], watch, null)
+      runSearch(view, received(job, request), [], watch, null)
     } catch (error) {
       // Settings that allow less than it looks like, such as no comparisons: the next one.
       if (!(error instanceof EngineFault)) throw error
     }
   }
   return new Uint8Array(0)
+}
+
+/**
+ * The search as the thread would get it: V8 makes other objects of messages than of literals, and
+ * code that was compiled for those would be compiled again.
+ */
+function received({ job, view }: WarmUpJob, request: SearchRequest): SearchJob {
+  const names = { requestUid: NO_UID, queryUid: null, sentAt: Date.now() }
+  const search = { kind: 'search', request, features: NO_FEATURES, ...names, job, view } as const
+  return structuredClone(search)
 }
 
 function documentOf(view: SearchableView, sample: Sample, at: number, watch: Watch): Document {

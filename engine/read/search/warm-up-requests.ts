@@ -17,17 +17,14 @@ const TEXT_UNITS_MAX = 2000
 const WORD = /[\p{L}\p{N}]+/gu
 const FACETS_MAX = 3
 
+/** Members in the order of requests that clients send: code that reads them sees the same objects. */
 const PLAIN: SearchRequest = {
   q: null,
-  vector: null,
-  media: null,
-  hybrid: null,
   offset: 0,
   limit: 20,
   page: null,
   hitsPerPage: null,
   attributesToRetrieve: null,
-  retrieveVectors: false,
   attributesToCrop: null,
   cropLength: 10,
   cropMarker: '…',
@@ -35,9 +32,6 @@ const PLAIN: SearchRequest = {
   highlightPreTag: '<em>',
   highlightPostTag: '</em>',
   showMatchesPosition: false,
-  showRankingScore: false,
-  showRankingScoreDetails: false,
-  showPerformanceDetails: false,
   filter: null,
   sort: null,
   distinct: null,
@@ -46,8 +40,15 @@ const PLAIN: SearchRequest = {
   attributesToSearchOn: null,
   rankingScoreThreshold: null,
   locales: null,
+  hybrid: null,
+  vector: null,
+  retrieveVectors: false,
+  media: null,
   personalize: null,
   useNetwork: null,
+  showRankingScore: false,
+  showRankingScoreDetails: false,
+  showPerformanceDetails: false,
 }
 
 /** What settings name one by one: patterns and fields below others are left out. */
