@@ -17,7 +17,7 @@ const TEXT_UNITS_MAX = 2000
 const WORD = /[\p{L}\p{N}]+/gu
 const FACETS_MAX = 3
 
-/** Members in the order of requests that clients send: code that reads them sees the same objects. */
+/** Members in the order of clients' requests: code that reads them sees the same objects. */
 const PLAIN: SearchRequest = {
   q: null,
   offset: 0,
