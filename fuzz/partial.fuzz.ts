@@ -19,6 +19,7 @@ const HEAD = JSON.stringify({
   indexes: [0, 0],
   positions: [0, 0],
   scores: [0.5, 0.4],
+  externalIds: ['1', 'x'],
   keys: [[0.5, [0, 'x'], [2, null]], []],
   pins: [[1, 3]],
   semantic: [0],

@@ -189,6 +189,31 @@ test('searches of a list, and merged ones, find the same', async () => {
   )
 }, 120_000)
 
+test('what no rule tells apart comes in one order from every instance, page by page', async () => {
+  const asked = fc.record({
+    q: fc.constantFrom('', 'stone', 'river light'),
+    filter: fc.constantFrom(undefined, 'price > 5'),
+    distinct: fc.constantFrom(undefined, 'genre'),
+    offset: fc.nat(30),
+    limit: fc.nat(40),
+  })
+  await fc.assert(
+    fc.asyncProperty(asked, async (request) => {
+      const found: unknown[] = []
+      for (const each of network.values()) {
+        const { hits } = (await post(each, SEARCH, request)) as Found
+        found.push(hits.map(({ id }) => id))
+      }
+      expect(found[1]).toEqual(found[0])
+      expect(found[2]).toEqual(found[0])
+    }),
+    { numRuns: RUNS / 2 },
+  )
+  const { hits } = (await post(network.get('b')!, SEARCH, { limit: 300 })) as Found
+  const ids = hits.map(({ id }) => id)
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+}, 120_000)
+
 test('pages of documents are the same', async () => {
   const asked = fc.record({
     filter: filters,

@@ -138,6 +138,7 @@ const head = {
   indexes: [0],
   positions: [0],
   scores: [1],
+  externalIds: ['9'],
   keys: [[1]],
 }
 type Head = { readonly [member in keyof typeof head]?: unknown } & {
@@ -180,6 +181,7 @@ const LIES: readonly (readonly [string, Buffer])[] = [
         indexes: many(0),
         positions: many(0),
         scores: many(1),
+        externalIds: many('9'),
         keys: many([]),
       },
       HIT.repeat(21),

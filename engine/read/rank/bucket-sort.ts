@@ -1,6 +1,6 @@
 // The driver: each rule splits the buckets of the rule before it, depth first, until the page is
 // full (search semantics §7.2, §7.3, §7.4, §9.3, §11). What is equal under all rules comes by
-// ascending document id.
+// ascending document id, or in an order that is given.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import type { BucketSource, Delayed, RankingRule } from './rule.ts'
@@ -18,6 +18,12 @@ export interface Distinct {
   readonly countedLater: boolean
 }
 
+/** The order of what is equal under all rules. */
+export interface TieOrder {
+  /** The first documents of a set, at most `count`. */
+  first(documents: IdSet, count: number): Uint32Array
+}
+
 export type BucketSortOptions = {
   readonly offset: number
   readonly limit: number
@@ -26,6 +32,8 @@ export type BucketSortOptions = {
   /** Hits below it are dropped. */
   readonly threshold: number | null
   readonly distinct: Distinct | null
+  /** null or absent: by ascending id. */
+  readonly ties?: TieOrder | null
   /** True when no time is left: what remains is given out unranked. */
   readonly isLate: () => boolean
   /** Documents that a delayed rule is asked about at once; absent: some thousand. */
@@ -225,13 +233,13 @@ class BucketSort {
       return
     }
     if (distinct === null) {
-      this.#takePage(universe.first(this.#room))
+      this.#takePage(this.#inOrder(universe, this.#room))
       if (this.#options.threshold !== null) this.#candidates = this.#candidates.or(universe)
       return
     }
     // A bucket that rules made is looked at to its end, so that its losers do not count as found.
     const isWhole = this.#rules.length > 0 && !distinct.countedLater
-    for (const id of universe.toArray()) {
+    for (const id of this.#inOrder(universe, universe.size)) {
       if (this.#isFull && !isWhole) return
       if (!distinct.admit(id)) {
         this.#refused.push(id)
@@ -241,6 +249,11 @@ class BucketSort {
       if (this.#skipped < offset) this.#skipped++
       else if (!this.#isFull) this.#take(id)
     }
+  }
+
+  #inOrder(documents: IdSet, count: number): Uint32Array {
+    const { ties = null } = this.#options
+    return ties === null ? documents.first(count) : ties.first(documents, count)
   }
 
   /** Documents that are still wanted, those to be skipped included. */
@@ -258,7 +271,12 @@ class BucketSort {
 
   /** Gives out those that are in the best bucket of a delayed rule, until the page is full. */
   #emitAsked(universe: IdSet, delayed: Delayed): void {
+    const { ties = null } = this.#options
     const ids = universe.toArray()
+    if (ties !== null) {
+      this.#takePage(ties.first(IdSet.ofSorted(delayed.best(ids)), this.#room))
+      return
+    }
     let step = Math.min(ASKED_MIN, this.#askedMax)
     for (let at = 0; at < ids.length && !this.#isFull; step = Math.min(step * 2, this.#askedMax)) {
       if (this.#options.isLate()) return

@@ -5,6 +5,7 @@ export {
   type Distinct,
   type RankedHit,
   type Ranking,
+  type TieOrder,
 } from './bucket-sort.ts'
 
 export type { Retriever, Window } from './retriever.ts'

@@ -73,6 +73,7 @@ function runQuery(
     sort: prepared.sort,
     distinctField: prepared.distinctField,
     withScores: plan.withScores,
+    ties: plan.isOfNetwork ? view.externalOrder : null,
     control: plan.controlFor(),
   })
   times.done('search > tokenize query')

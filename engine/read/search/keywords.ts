@@ -21,6 +21,7 @@ import {
   type Ranking,
   type RankingRule,
   type Retriever,
+  type TieOrder,
   type Window,
 } from '../rank/index.ts'
 import { EVERYWHERE, type Scope } from '../segments/index.ts'
@@ -76,6 +77,8 @@ export type KeywordOptions = {
   readonly distinctField: string | null
   readonly withScores: boolean
   readonly control: SearchControl
+  /** The order of hits that no rule tells apart; null or absent: by ascending id. */
+  readonly ties?: TieOrder | null
   /** Stands between the rules and the ranking, to watch them at work. */
   readonly watch?: (rules: readonly RankingRule[]) => readonly RankingRule[]
 }
@@ -97,7 +100,7 @@ export class KeywordRetriever implements Retriever {
   retrieve(universe: IdSet, window: Window): Ranking {
     const { graph, parsed, space } = this.#query
     const threshold = this.#request.rankingScoreThreshold
-    const { control, distinctField, sort, watch, withScores } = this.#options
+    const { control, distinctField, sort, ties = null, watch, withScores } = this.#options
     const left = withoutNegatives(parsed, space, universe)
     const distinctId = distinctField === null ? null : this.#view.fieldId(distinctField)
     // What a threshold leaves is known only when everything is ranked.
@@ -113,6 +116,7 @@ export class KeywordRetriever implements Retriever {
         withScores: withScores || threshold !== null,
         threshold,
         distinct: distinctId === null ? null : distinctOf(this.#view, distinctId, window.finite),
+        ties,
         isLate: control.isLate,
       },
     )

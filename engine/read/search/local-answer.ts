@@ -50,6 +50,10 @@ export class QueryHits {
     return this.#view.ref.uid
   }
 
+  externalIdOf({ id }: PlacedHit): string {
+    return Buffer.from(this.#view.view.externalId(id) ?? []).toString()
+  }
+
   /** What another instance is told of a hit's values; null: nothing. */
   valuesOf(hit: PlacedHit): FieldValues | null {
     const field = this.query.prepared.distinctField
@@ -134,6 +138,10 @@ export class RankedHits implements HitList {
 
   distinctAt(at: number): readonly string[] {
     return this.#of.values?.of(this.#hits[at]!.id) ?? []
+  }
+
+  externalIdAt(at: number): string {
+    return this.#of.externalIdOf(this.#hits[at]!)
   }
 
   indexUidAt(): string {

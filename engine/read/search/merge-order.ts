@@ -13,6 +13,7 @@ import {
   type ScoreDetail,
   type SortValue,
 } from '../rank/index.ts'
+import { compareExternalIds } from '../segments/index.ts'
 
 /** What the rules say of a hit, in their order. */
 export type KeyPart =
@@ -26,6 +27,8 @@ export type MergeKey = {
   readonly score: number
   /** Of the search; the smaller one goes first where nothing else decides. */
   readonly position: number
+  /** The external id: what orders hits of several instances that nothing else tells apart. */
+  readonly externalId?: string
 }
 
 export function mergeKey(
@@ -66,10 +69,16 @@ export function compareKeys(a: MergeKey, b: MergeKey): number {
     if (order === INCOMPARABLE) return byLength(a, b) || b.score - a.score || byPosition(a, b)
     if (order !== 0) return order
   }
-  return byLength(a, b) || byPosition(a, b)
+  return byLength(a, b) || byPosition(a, b) || byExternalId(a, b)
 }
 
 const byLength = (a: MergeKey, b: MergeKey): number => b.parts.length - a.parts.length
+/** Zero where the ids are not told: then the order of the lists counts. */
+export function byExternalId(a: MergeKey, b: MergeKey): number {
+  if (a.externalId === undefined || b.externalId === undefined) return 0
+  return compareExternalIds(Buffer.from(a.externalId), Buffer.from(b.externalId))
+}
+
 const byPosition = (a: MergeKey, b: MergeKey): number => a.position - b.position
 
 const INCOMPARABLE = null

@@ -55,6 +55,7 @@ const listOf = (shown: readonly Doc[], distinct: boolean): HitList => ({
     const { value } = shown[at]!
     return distinct && value !== null ? [`string:${value}`] : []
   },
+  externalIdAt: (at) => String(shown[at]!.id),
   indexUidAt: () => 'i',
   valuesAt: (at) => {
     const { value } = shown[at]!

@@ -8,6 +8,7 @@ import { mapped } from '../../model/index.ts'
 import type { Window } from '../rank/index.ts'
 import { DistinctMerger } from './distinct-merger.ts'
 import type { Facets } from './facets.ts'
+import { byExternalId } from './merge-order.ts'
 import { type HitPlace, MergedHits, mergedPlaces, placesOf } from './merged-hits.ts'
 import type { HitList, PartialAnswer } from './partial-answer.ts'
 import { placed } from './pins.ts'
@@ -85,7 +86,7 @@ function withPinned(
   }
   if (pinned.length === 0) return ranked
   const pinOf = ({ list, at }: HitPlace): number => list.pinAt(at) ?? 0
-  pinned.sort((a, b) => pinOf(a) - pinOf(b))
+  pinned.sort((a, b) => pinOf(a) - pinOf(b) || byExternalId(a.key, b.key))
   const others = ranked.filter(
     ({ list, at }) => pinnedDocuments.get(list)?.has(list.documentAt(at)) !== true,
   )

@@ -41,6 +41,11 @@ export class MergedHits implements HitList {
     return place.list.distinctAt(place.at)
   }
 
+  externalIdAt(at: number): string {
+    const place = this.places[at]!
+    return place.list.externalIdAt(place.at)
+  }
+
   indexUidAt(at: number): string {
     const place = this.places[at]!
     return place.list.indexUidAt(place.at)

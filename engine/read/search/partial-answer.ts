@@ -25,6 +25,8 @@ export interface HitList {
   isSemanticAt(at: number): boolean
   /** Values of the distinct field; empty: nothing stands for this hit. */
   distinctAt(at: number): readonly string[]
+  /** The external id of the document. */
+  externalIdAt(at: number): string
   /** The index that the hit is of. */
   indexUidAt(at: number): string
   /**

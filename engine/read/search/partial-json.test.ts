@@ -14,7 +14,7 @@ const HITS = [
 /** Written by hand from the page. */
 const HEAD =
   '{"version":2,"total":2,"indexUids":["films"],"lengths":[48,38],"origins":[37,15],' +
-  '"indexes":[0,0],"positions":[1,0],"scores":[0.5,1],"keys":[[0.5,[1,"é"],[2,null]],[]],' +
+  '"indexes":[0,0],"positions":[1,0],"scores":[0.5,1],"externalIds":["9007199254740993","x"],"keys":[[0.5,[1,"é"],[2,null]],[]],' +
   '"pins":[[1,3]],"semantic":[0],"values":[[0,{"genre":["a",1]}]],' +
   '"facets":[["films",[["genre",[["10",1],["9",2]]]],[["year",1.5,6]]]],' +
   '"processingTimeMs":7,"isSemantic":true}'
@@ -55,6 +55,7 @@ it('is read from the bytes that the page describes', () => {
     ],
     score: 0.5,
     position: 1,
+    externalId: '9007199254740993',
   })
   expect([part.hits.length, part.hits.pinAt(0), part.pinned.pinAt(0)]).toEqual([1, null, 3])
   expect(part.hits.distinctAt(0)).toEqual(['string:a', 'number:1'])
@@ -85,6 +86,7 @@ it('has the bytes that the page describes', () => {
     keyAt: (at: number) => whole.hits.keyAt(at),
     pinAt: (at: number) => whole.hits.pinAt(at),
     isSemanticAt: (at: number) => whole.hits.isSemanticAt(at),
+    externalIdAt: (at: number) => whole.hits.externalIdAt(at),
     indexUidAt: (at: number) => whole.hits.indexUidAt(at),
     valuesAt: (at: number) => whole.hits.valuesAt(at),
     documentAt: (at: number) => whole.hits.documentAt(at),

@@ -63,6 +63,7 @@ export type PartialHead = {
   readonly indexes: readonly number[]
   readonly positions: readonly number[]
   readonly scores: readonly number[]
+  readonly externalIds: readonly string[]
   /** Absent: the hits were merged already, and cannot be merged again. */
   readonly keys?: readonly (readonly SentKeyPart[])[]
   readonly pins?: readonly (readonly [at: number, position: number])[]
@@ -92,6 +93,7 @@ export const PARTIAL_HEAD: Schema<PartialHead> = open(
       indexes: list(safeCount),
       positions: list(safeCount),
       scores: list(number),
+      externalIds: texts,
     },
     {
       keys: list(list(SENT_KEY_PART)),
@@ -182,6 +184,7 @@ class HitHeads {
   readonly #indexes: number[] = []
   readonly #positions: number[] = []
   readonly #scores: number[] = []
+  readonly #externalIds: string[] = []
   readonly #keys: (readonly SentKeyPart[])[] = []
   readonly #pins: [number, number][] = []
   readonly #semantic: number[] = []
@@ -197,6 +200,7 @@ class HitHeads {
     this.#indexes.push(this.#indexOf(hits.indexUidAt(at)))
     this.#positions.push(position)
     this.#scores.push(score)
+    this.#externalIds.push(hits.externalIdAt(at))
     // Nothing was said of a hit that a rule has put where it is.
     this.#keys.push(pin === null ? parts.map(sentKeyPart) : [])
     if (pin !== null) this.#pins.push([place, pin])
@@ -212,6 +216,7 @@ class HitHeads {
       indexes: this.#indexes,
       positions: this.#positions,
       scores: this.#scores,
+      externalIds: this.#externalIds,
       keys: this.#keys,
       ...(this.#pins.length === 0 ? {} : { pins: this.#pins }),
       ...(this.#semantic.length === 0 ? {} : { semantic: this.#semantic }),

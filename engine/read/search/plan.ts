@@ -41,6 +41,8 @@ export type Plan = {
   readonly hitsMax: number
   /** Every hit gets a score. Needed for keys, so for all parts that are merged. */
   readonly withScores: boolean
+  /** Other instances answer as well: hits that no rule tells apart come in the order of all. */
+  readonly isOfNetwork: boolean
   /** The field of which each value is shown once among all parts; null: hits are not compared. */
   readonly distinctField: string | null
   /** null: no facets are asked for. */

@@ -129,12 +129,12 @@ const facetsOf = ({ facets = [] }: PartialHead): ReadonlyMap<string, Facets> =>
   )
 
 function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): readonly Hit[] {
-  const { lengths, origins, indexes, positions, scores, indexUids } = head
+  const { lengths, origins, indexes, positions, scores, externalIds, indexUids } = head
   const keys = head.keys ?? wrong('bad_value', `keys, that is \`._federation.${SCORES}\``, 'none')
   const count = lengths.length
   const hitsMax = Math.min(expected.hitsMax, PARTIAL_HITS_MAX)
   if (count > hitsMax) wrong('bad_length', `at most ${hitsMax} hits`, count)
-  for (const list of [origins, indexes, positions, scores, keys]) {
+  for (const list of [origins, indexes, positions, scores, externalIds, keys]) {
     if (list.length !== count) wrong('bad_length', `something of ${count} hits`, list.length)
   }
   const pins = new Map(head.pins)
@@ -154,7 +154,7 @@ function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): reado
       return keyPartOf(part) ?? wrong('bad_value', 'a part of a key', 'another value')
     })
     return {
-      key: { parts, score: scores[i]!, position: positions[i]! },
+      key: { parts, score: scores[i]!, position: positions[i]!, externalId: externalIds[i]! },
       document: i,
       pin: pins.get(i) ?? null,
       isSemantic: semantic.has(i),
@@ -216,6 +216,10 @@ class ReceivedHits implements HitList {
     if (value === undefined) return []
     const all: readonly unknown[] = Array.isArray(value) ? value : [value]
     return all.map((one) => `${typeof one}:${String(one)}`)
+  }
+
+  externalIdAt(at: number): string {
+    return this.#hits[at]!.key.externalId ?? ''
   }
 
   indexUidAt(at: number): string {

@@ -84,6 +84,7 @@ function planOf(
     window: { offset: 0, limit: Math.min(hitsMax, maxTotalHits), finite: page.finite },
     hitsMax,
     withScores: true,
+    isOfNetwork: isProxied,
     distinctField: isProxied ? (members[0]?.prepared.distinctField ?? null) : federation.distinct,
     facetFields,
     features,

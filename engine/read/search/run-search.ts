@@ -92,6 +92,7 @@ function writeSearch(
       window,
       hitsMax: window.limit,
       withScores: needsScores(request),
+      isOfNetwork: network !== undefined,
       distinctField: null,
       facetFields: facetFieldsOf(view, request),
       controlFor: () => control,

@@ -7,7 +7,13 @@ import type { ViewRef } from '../../store/views/index.ts'
 import { geoCircles } from '../facets/index.ts'
 import { compileRules, type FilterRules } from '../filter/index.ts'
 import { SearchSettings } from '../query/index.ts'
-import { ColumnFilters, OpenView, type SegmentCache, VectorIndex } from '../segments/index.ts'
+import {
+  ColumnFilters,
+  ExternalOrder,
+  OpenView,
+  type SegmentCache,
+  VectorIndex,
+} from '../segments/index.ts'
 
 /** The parts of a view that stay the same until settings or fields change. */
 type Understood = {
@@ -25,6 +31,7 @@ export class SearchableView {
   /** Names of the shards of the network, for the search that runs; null: there is no network. */
   shards: readonly string[] | null = null
   #columns: ColumnFilters | null = null
+  #externalOrder: ExternalOrder | null = null
   readonly #vectors = new Map<string, VectorIndex>()
 
   /** `earlier`: a view of the same index, from which is taken what has not changed. */
@@ -58,6 +65,12 @@ export class SearchableView {
       geoCircles(this.view.layer(columnsLayer), circles, checkpoint),
     )
     return this.#columns
+  }
+
+  /** The order of hits that no rule tells apart, where other instances answer as well. */
+  get externalOrder(): ExternalOrder {
+    this.#externalOrder ??= new ExternalOrder(this.view)
+    return this.#externalOrder
   }
 
   /** Opens what nearly every search reads. @throws CorruptionError, StorageError, VersionError */

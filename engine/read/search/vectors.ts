@@ -58,7 +58,7 @@ export class VectorRetriever implements Retriever {
   retrieve(universe: IdSet, window: Window): Ranking {
     const view = this.#view
     const { rankingScoreThreshold: threshold, hybrid } = this.#request
-    const { control, distinctField, sort } = this.#options
+    const { control, distinctField, sort, ties = null } = this.#options
     const { embedder } = hybrid!
     const index = view.vectors(embedder)
     const rule = new VectorRule(
@@ -78,6 +78,7 @@ export class VectorRetriever implements Retriever {
       withScores: true,
       threshold,
       distinct: distinctId === null ? null : distinctOf(view, distinctId, false),
+      ties,
       isLate: control.isLate,
     })
   }

@@ -1,6 +1,7 @@
 // A view opened: its segments, answered as one.
 
 export { ColumnFilters } from './column-filters.ts'
+export { compareExternalIds, ExternalOrder } from './external-order.ts'
 export type { LocalOccurrences } from './local-occurrences.ts'
 export {
   costsOfPair,

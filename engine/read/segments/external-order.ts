@@ -1,0 +1,134 @@
+// Documents in the order of their external ids: whole numbers by value, then texts by their bytes.
+// It is the same on every instance, unlike that of document ids, so hits that no rule tells apart
+// come in it where instances answer together.
+import type { DocumentsReader } from '../../../format/documents/index.ts'
+import type { IdSet } from '../../../format/idset/index.ts'
+import { documentsLayer } from '../../store/layers/index.ts'
+import type { OpenView } from './open-view.ts'
+
+/** From this many documents on their keys are looked up in a table, which is made once a segment. */
+const TABLE_MIN = 256
+/** Ids that a table spans for each document it holds: of more no table is made. */
+const SPAN_MAX = 8
+
+const ZERO = 0x30
+const NINE = 0x39
+/** Digits of a whole number that a double holds in any case. */
+const DIGITS_MAX = 15
+/** Bytes of a text that its key holds. */
+const PREFIX_BYTES = 6
+
+/** Numbers are below zero, in their order; texts are not. */
+function keyOf(id: Uint8Array): number {
+  const value = wholeNumber(id)
+  if (value !== null) return value - Number.MAX_SAFE_INTEGER
+  let key = 0
+  for (let i = 0; i < PREFIX_BYTES; i++) key = key * 256 + (id[i] ?? 0)
+  return key
+}
+
+/** null: the id is not a number as JSON writes it, or a long one. */
+function wholeNumber(id: Uint8Array): number | null {
+  if (id.length === 0 || id.length > DIGITS_MAX || (id[0] === ZERO && id.length > 1)) return null
+  let value = 0
+  for (let i = 0; i < id.length; i++) {
+    const digit = id[i]!
+    if (digit < ZERO || digit > NINE) return null
+    value = value * 10 + digit - ZERO
+  }
+  return value
+}
+
+/** Negative when `a` comes first; zero for the same id alone. */
+export const compareExternalIds = (a: Uint8Array, b: Uint8Array): number =>
+  keyOf(a) - keyOf(b) || Buffer.compare(a, b)
+
+type Table = { readonly from: number; readonly keys: Float64Array }
+
+const tables = new WeakMap<DocumentsReader, Table | null>()
+
+/** null: the ids of its documents are too far from each other. */
+function tableOf(reader: DocumentsReader): Table | null {
+  const known = tables.get(reader)
+  if (known !== undefined) return known
+  const ids = reader.idSet()
+  const span = ids.isEmpty ? 0 : ids.max - ids.min + 1
+  let table: Table | null = null
+  if (span <= SPAN_MAX * ids.size) {
+    const keys = new Float64Array(span)
+    for (const id of ids.toArray()) keys[id - ids.min] = keyOf(reader.externalId(id)!)
+    table = { from: ids.min, keys }
+  }
+  tables.set(reader, table)
+  return table
+}
+
+export class ExternalOrder {
+  readonly #view: OpenView
+
+  constructor(view: OpenView) {
+    this.#view = view
+  }
+
+  /** The first live documents of a set in this order, at most `count`. */
+  first(documents: IdSet, count: number): Uint32Array {
+    if (documents.size <= 1 || count === 0) return documents.first(count)
+    const best = new Best(count, (id) => this.#view.externalId(id)!)
+    if (documents.size < TABLE_MIN) {
+      for (const id of documents.toArray()) best.add(id, keyOf(this.#view.externalId(id)!))
+      return best.ids()
+    }
+    for (const { reader, dead } of this.#view.layer(documentsLayer)) {
+      const own = documents.and(reader.idSet()).andNot(dead)
+      if (own.isEmpty) continue
+      const table = tableOf(reader)
+      for (const id of own.toArray()) {
+        const key = table === null ? keyOf(reader.externalId(id)!) : table.keys[id - table.from]!
+        best.add(id, key)
+      }
+    }
+    return best.ids()
+  }
+}
+
+/**
+ * Keeps the first of what is added. What cannot be among them is let go of whenever twice as many
+ * are held.
+ */
+class Best {
+  readonly #count: number
+  readonly #externalId: (id: number) => Uint8Array
+  #held: { readonly id: number; readonly key: number }[] = []
+  /** Nothing behind this key is among the first. */
+  #last = Number.POSITIVE_INFINITY
+
+  constructor(count: number, externalId: (id: number) => Uint8Array) {
+    this.#count = count
+    this.#externalId = externalId
+  }
+
+  add(id: number, key: number): void {
+    if (key > this.#last) return
+    this.#held.push({ id, key })
+    if (this.#held.length < HELD_MIN + 2 * this.#count) return
+    this.#sort()
+  }
+
+  ids(): Uint32Array {
+    this.#sort()
+    return Uint32Array.from(this.#held, ({ id }) => id)
+  }
+
+  #sort(): void {
+    this.#held.sort(
+      (a, b) =>
+        a.key - b.key || Buffer.compare(this.#externalId(a.id), this.#externalId(b.id)) || 0,
+    )
+    if (this.#held.length < this.#count) return
+    this.#held.length = this.#count
+    this.#last = this.#held[this.#count - 1]!.key
+  }
+}
+
+/** Documents that are held beside those that are wanted, so that few are sorted often. */
+const HELD_MIN = 64
