@@ -6,7 +6,7 @@ import type { IdSet } from '../../../format/idset/index.ts'
 import { documentsLayer } from '../../store/layers/index.ts'
 import type { OpenView } from './open-view.ts'
 
-/** From this many documents on their keys are looked up in a table, which is made once a segment. */
+/** From this many documents on keys are looked up in a table, which is made once for a segment. */
 const TABLE_MIN = 256
 /** Ids that a table spans for each document it holds: of more no table is made. */
 const SPAN_MAX = 8
