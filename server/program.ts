@@ -18,6 +18,7 @@ import type { TlsServerMaker } from './http/index.ts'
 import { importAtLaunch } from './imports.ts'
 import { Log, StderrLines, writeStderr } from './log/index.ts'
 import { type Running, run, tlsMaker } from './run.ts'
+import { type ServiceManager, serviceManager } from './service-manager.ts'
 import { folderFailure } from './start-failure.ts'
 
 const STDERR = 2
@@ -114,8 +115,10 @@ async function begin(
     const address = { host: config.httpAddr.host, port: running.address.port }
     writeStderr(banner(config, address, mayColour()))
   }
-  reloadOnSignal(serving ?? null, log)
-  stopOnSignals(running, log, lines)
+  const manager = serviceManager(process.env, (message, cause) => log.warn(message, { cause }))
+  manager.tell('ready', `listening on port ${running.address.port}`)
+  reloadOnSignal(serving ?? null, log, manager)
+  stopOnSignals(running, log, lines, manager)
   dieAloud(log)
 }
 
@@ -132,12 +135,13 @@ const logOf = (config: Config, lines: StderrLines): Log =>
 const mayColour = (): boolean => isatty(STDERR) && (process.env['NO_COLOR'] ?? '') === ''
 
 /** SIGHUP: a renewed certificate counts without a restart. */
-function reloadOnSignal(serving: TlsServerMaker | null, log: Log): void {
+function reloadOnSignal(serving: TlsServerMaker | null, log: Log, manager: ServiceManager): void {
   process.on('SIGHUP', () => {
     if (serving === null) {
       log.info('SIGHUP reloads the files of TLS: TLS is off, nothing was done')
       return
     }
+    manager.tell('reloading', 'reading the files of TLS')
     try {
       serving.reload()
       log.info('the files of TLS were read again')
@@ -147,16 +151,23 @@ function reloadOnSignal(serving: TlsServerMaker | null, log: Log): void {
       const details = { problem, ...(reasons.length === 0 ? {} : { cause: reasons.join(': ') }) }
       log.error('the files of TLS could not be read again, the old ones stay', details)
     }
+    manager.tell('ready', 'listening')
   })
 }
 
 /** The first signal lets running requests finish, the second one ends everything. */
-function stopOnSignals(running: Running, log: Log, lines: StderrLines): void {
+function stopOnSignals(
+  running: Running,
+  log: Log,
+  lines: StderrLines,
+  manager: ServiceManager,
+): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals, exitCode: number): void => {
     if (isStopping) process.exit(exitCode)
     isStopping = true
     log.info('stopping', { signal })
+    manager.tell('stopping', 'finishing the requests that run')
     running.stop().then(
       () => lines.drained().finally(() => process.exit(exitCode)),
       (error: unknown) => {

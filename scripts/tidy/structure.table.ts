@@ -251,6 +251,8 @@ export const FILE_MODULE_PLACES: readonly string[] = [
   // The number of threads, as the system tells it.
   'server/metrics/',
   'server/preview/files.ts',
+  // The program that tells systemd.
+  'server/service-manager.ts',
   'tools/',
   'scripts/',
   'fuzz/',
