@@ -3,6 +3,7 @@
 export { checkText } from './check.ts'
 export { LengthsBuilder } from './lengths-v1.ts'
 export {
+  BUCKET_INDEX,
   BUCKETS,
   positionBucket,
 } from './limits.ts'

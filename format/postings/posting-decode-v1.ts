@@ -8,6 +8,7 @@ import { u32At } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import { IdSet, lowerBound, membersAmong, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
 import { BLOCK_DOCUMENTS, hasBucketSets, SMALL_DOCUMENTS_MAX } from './limits.ts'
+import { noteOffset, OccurrenceOffsets } from './occurrence-offsets.ts'
 import type { Occurrences } from './occurrences.ts'
 import { decodeOccurrences, skipOccurrences } from './occurrences-decode-v1.ts'
 import { FLAG_POSITION_SETS, HEADER_WORDS } from './posting-encode-v1.ts'
@@ -30,6 +31,7 @@ export class PostingReader {
   #ids = new Uint32Array(SMALL_DOCUMENTS_MAX)
   #singles = new Uint8Array(SMALL_DOCUMENTS_MAX)
   #ranks = new Int32Array(256)
+  readonly #offsets = new OccurrenceOffsets()
   #walked = new Uint32Array(256)
   #members = new Uint32Array(256)
 
@@ -329,10 +331,13 @@ export class PostingReader {
   ): void {
     const table = HEADER_WORDS + (this.#word(base, 2) + this.#word(base, 3)) * 2
     const occurrences = base + this.#word(base, 5)
+    const bytes = this.#bytes
+    const df = this.#word(base, 0)
+    const list = df <= this.#documents ? this.#offsets.of(base, df) : null
     let block = -1
+    let entry = 0
     let rank = 0
     let cursor = 0
-    const bytes = this.#bytes
     for (let c = 0; c < count; c++) {
       const wanted = ranks[c]!
       if (wanted < 0) continue
@@ -340,12 +345,21 @@ export class PostingReader {
       if (wantedBlock !== block) {
         block = wantedBlock
         rank = block * BLOCK_DOCUMENTS
-        cursor = occurrences + this.#word(base, table + block)
+        cursor = entry = occurrences + this.#word(base, table + block)
       }
-      for (; rank < wanted; rank++) cursor = skipOccurrences(bytes, cursor, false)
+      if (list !== null && rank < wanted) {
+        const known = Math.min(wanted, block * BLOCK_DOCUMENTS + list.known[block]!)
+        if (known > rank) cursor = entry + list.offsets[(rank = known)]!
+      }
+      while (rank < wanted) {
+        cursor = skipOccurrences(bytes, cursor, false)
+        rank++
+        if (list !== null) noteOffset(list, rank, cursor - entry)
+      }
       out.docs[out.count] = ids[c]!
       cursor = decodeOccurrences(bytes, cursor, false, out)
       rank++
+      if (list !== null && rank % BLOCK_DOCUMENTS !== 0) noteOffset(list, rank, cursor - entry)
     }
   }
 

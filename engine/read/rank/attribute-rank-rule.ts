@@ -2,9 +2,21 @@
 // §8.5.
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../model/index.ts'
-import { type Alternatives, idCount, type QueryGraph, type TermSpace } from '../query/index.ts'
+import {
+  type Alternatives,
+  type GraphNode,
+  idCount,
+  type QueryGraph,
+  type TermSpace,
+} from '../query/index.ts'
 import { scopeOf, type Word } from '../segments/index.ts'
-import { costsByDocument, firstWord, LOCAL_DOCUMENTS_MAX } from './occurring.ts'
+import {
+  type CostTable,
+  costsByDocument,
+  firstWord,
+  LOCAL_DOCUMENTS_MAX,
+  NO_COST,
+} from './occurring.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
 import type { BucketSource, RankingRule, RuleContext } from './rule.ts'
 
@@ -22,13 +34,14 @@ export class AttributeRankRule implements RankingRule {
 
 function attributeCosts(context: RuleContext): PathCosts {
   const { space, weightMax } = context
+  let table: CostTable | null = null
   return {
     steps(_, to, universe): Step[] {
       const ids = idCount(to)
       const term = to.term.alternatives(to.mask, to.exactOnly)
       const steps =
         universe.size <= LOCAL_DOCUMENTS_MAX && term.prefix === null
-          ? localSteps(context, term, universe, ids)
+          ? localSteps(to, term, universe)
           : setSteps(context, term, ids)
       // Nothing may rank below the least attribute, found there or not: the scale is the same for
       // all.
@@ -45,20 +58,20 @@ function attributeCosts(context: RuleContext): PathCosts {
     }),
   }
 
-  function localSteps(
-    { weightOf }: RuleContext,
-    term: Alternatives,
-    universe: IdSet,
-    ids: number,
-  ): Step[] {
-    const fields = space.scope.fields === null ? null : new Set(space.scope.fields)
-    const costs = costsByDocument(space, term, universe, (packed) => {
-      const field = packed >>> 16
-      if (fields !== null && !fields.has(field)) return Number.POSITIVE_INFINITY
-      return weightOf(field) ?? Number.POSITIVE_INFINITY
-    })
-    return mapped([...costs], ([weight, docs]) => ({ cost: weight * ids, docs: () => docs }))
+  function localSteps(node: GraphNode, term: Alternatives, universe: IdSet): Step[] {
+    table ??= weightTable(context)
+    const ids = idCount(node)
+    const found = costsByDocument(space, node, term, universe, table)
+    return mapped(found, ({ cost, docs }) => ({ cost: cost * ids, docs: () => docs }))
   }
+}
+
+/** The weights of the fields that are searched on. */
+function weightTable({ searchableFields, space, weightOf }: RuleContext): CostTable {
+  const fields = space.scope.fields ?? searchableFields()
+  const costs = new Uint16Array(Math.max(0, ...fields.slice(-1)) + 1).fill(NO_COST)
+  for (const field of fields) costs[field] = weightOf(field) ?? NO_COST
+  return { by: 'field', costs }
 }
 
 /** Steps whose documents come from sets by field, united only when a path asks for them. */

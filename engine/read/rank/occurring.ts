@@ -1,70 +1,139 @@
 // Splits documents by the cheapest place in which a term occurs in them. Rules that look at places
 // (attributeRank, wordPosition) ask this for few documents, and sets stored in the index for many.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { Alternatives, Phrase, TermSpace } from '../query/index.ts'
+import type { Alternatives, GraphNode, Phrase, TermSpace } from '../query/index.ts'
 import type { LocalOccurrences, Word } from '../segments/index.ts'
 
 /** Up to this many documents, reading their occurrences is quicker than uniting stored sets. */
 export const LOCAL_DOCUMENTS_MAX = 1024
 
-/** The cost of an occurrence, given as `field << 16 | position`; Infinity: does not count. */
-export type CostOf = (packed: number) => number
+/** In a table of costs: the occurrence does not count. */
+export const NO_COST = 0xffff
 
-/** Documents of `universe` by the least cost of an occurrence of the term; ascending costs. */
+/** What an occurrence costs, given as `field << 16 | position`. */
+export type CostTable =
+  | { readonly by: 'field'; readonly costs: Uint16Array }
+  /** `indexOf`: by position, the index of its cost. */
+  | { readonly by: 'position'; readonly indexOf: Uint8Array; readonly costs: Uint16Array }
+
+export type CostStep = { readonly cost: number; readonly docs: IdSet }
+
+/** Documents of `universe` by the least cost of an occurrence of the node's term; ascending costs. */
 export function costsByDocument(
   space: TermSpace,
+  node: GraphNode,
   term: Alternatives,
   universe: IdSet,
-  costOf: CostOf,
-): Map<number, IdSet> {
+  table: CostTable,
+): CostStep[] {
   const ids = universe.toArray()
-  const costs = new Float64Array(ids.length).fill(Number.POSITIVE_INFINITY)
-  const words = [...term.original, ...term.derived]
-  if (words.length > 0 || term.prefix !== null) {
-    lower(costs, space.index.occurrences(words, term.prefix, ids), costOf, null)
+  const costs = new Uint16Array(ids.length).fill(NO_COST)
+  if (term.original.length + term.derived.length > 0 || term.prefix !== null) {
+    lower(costs, occurrencesOf(space, node, term, ids), table, null)
   }
   for (const phrase of term.phrases) {
     const first = firstWord(space, phrase)
     if (first === null) continue
-    const members = space.phraseDocs(phrase)
-    const among = (d: number): boolean => members.has(ids[d]!)
-    lower(costs, space.index.occurrences([first], null, ids), costOf, among)
+    const found = space.index.occurrences([first], null, ids)
+    lower(costs, { ...found, places: null }, table, memberBits(space.phraseDocs(phrase), ids))
   }
-  return group(ids, costs)
+  return group(universe, ids, costs)
 }
 
+/** Occurrences of a node's words in ascending documents, kept while other rules may ask. */
+type Known = { readonly ids: Uint32Array; readonly found: LocalOccurrences }
+/** `places`: where each document stands among those of the occurrences; null: in their order. */
+type Placed = LocalOccurrences & { readonly places: Uint32Array | null }
+
+const knownBySpace = new WeakMap<TermSpace, Map<GraphNode, Known>>()
+
+/**
+ * A rule asks for documents of a bucket of the rule before it, which may have asked for all of the
+ * bucket's documents: they are not read twice.
+ */
+function occurrencesOf(
+  space: TermSpace,
+  node: GraphNode,
+  term: Alternatives,
+  ids: Uint32Array,
+): Placed {
+  let known = knownBySpace.get(space)
+  if (known === undefined) knownBySpace.set(space, (known = new Map()))
+  const before = known.get(node)
+  if (before !== undefined) {
+    const places = placesAmong(before.ids, ids)
+    if (places !== null) return { ...before.found, places }
+  }
+  const { derived, original } = term
+  const words = derived.length === 0 ? original : [...original, ...derived]
+  const found = space.index.occurrences(words, term.prefix, ids)
+  known.set(node, { ids, found })
+  return { ...found, places: null }
+}
+
+/** Where ascending `ids` stand in ascending `all`; null: not all of them do. */
+function placesAmong(all: Uint32Array, ids: Uint32Array): Uint32Array | null {
+  if (ids.length > all.length) return null
+  const places = new Uint32Array(ids.length)
+  let at = 0
+  for (let d = 0; d < ids.length; d++) {
+    const id = ids[d]!
+    while (at < all.length && all[at]! < id) at++
+    if (all[at] !== id) return null
+    places[d] = at
+  }
+  return places
+}
+
+/** By document: 1 when it is a member. */
+function memberBits(members: IdSet, ids: Uint32Array): Uint8Array {
+  const bits = new Uint8Array(ids.length)
+  for (let d = 0; d < ids.length; d++) if (members.has(ids[d]!)) bits[d] = 1
+  return bits
+}
+
+/** `among`: 1 for documents that count; null: all do. */
 function lower(
-  costs: Float64Array,
-  { starts, packed }: LocalOccurrences,
-  costOf: CostOf,
-  among: ((d: number) => boolean) | null,
+  costs: Uint16Array,
+  { starts, packed, places }: Placed,
+  table: CostTable,
+  among: Uint8Array | null,
 ): void {
+  const indexOf = table.by === 'position' ? table.indexOf : null
+  const byIndex = table.costs
   for (let d = 0; d < costs.length; d++) {
-    const to = starts[d + 1]!
-    if (starts[d] === to || (among !== null && !among(d))) continue
+    const place = places === null ? d : places[d]!
+    const to = starts[place + 1]!
+    if (among !== null && among[d] === 0) continue
     let least = costs[d]!
-    for (let i = starts[d]!; i < to; i++) {
-      const cost = costOf(packed[i]!)
+    for (let i = starts[place]!; i < to; i++) {
+      const index = indexOf === null ? packed[i]! >>> 16 : indexOf[packed[i]! & 0xffff]!
+      const cost = byIndex[index]!
       if (cost < least) least = cost
     }
     costs[d] = least
   }
 }
 
-/** Ascending ids by their value in `costs`; infinite ones are left out. */
-function group(ids: Uint32Array, costs: Float64Array): Map<number, IdSet> {
-  const groups = new Map<number, number[]>()
-  for (let d = 0; d < ids.length; d++) {
-    const cost = costs[d]!
-    if (cost === Number.POSITIVE_INFINITY) continue
-    const members = groups.get(cost)
-    if (members === undefined) groups.set(cost, [ids[d]!])
-    else members.push(ids[d]!)
+/** The documents by their costs; those without one are left out. */
+function group(universe: IdSet, ids: Uint32Array, costs: Uint16Array): CostStep[] {
+  let most = -1
+  for (let d = 0; d < costs.length; d++) {
+    if (costs[d] !== NO_COST && costs[d]! > most) most = costs[d]!
   }
-  const order = [...groups.keys()].sort((a, b) => a - b)
-  const sets = new Map<number, IdSet>()
-  for (const cost of order) sets.set(cost, IdSet.ofSorted(Uint32Array.from(groups.get(cost)!)))
-  return sets
+  const counts = new Uint32Array(most + 1)
+  for (let d = 0; d < costs.length; d++) if (costs[d] !== NO_COST) counts[costs[d]!]!++
+  const steps: CostStep[] = []
+  for (let cost = 0; cost <= most; cost++) {
+    const count = counts[cost]!
+    if (count === 0) continue
+    if (count === ids.length) return [{ cost, docs: universe }]
+    const members = new Uint32Array(count)
+    let n = 0
+    for (let d = 0; d < costs.length; d++) if (costs[d] === cost) members[n++] = ids[d]!
+    steps.push({ cost, docs: IdSet.ofSorted(members) })
+  }
+  return steps
 }
 
 /** The first word of a phrase that is not a hole, when the index has it. */

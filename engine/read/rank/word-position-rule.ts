@@ -1,7 +1,7 @@
 // wordPosition: words that stand in the document where they stand in the query come first, so, for
 // most, nearer the start · search semantics §8.6. Fields play no part.
 import { IdSet } from '../../../format/idset/index.ts'
-import { BUCKETS, positionBucket } from '../../../format/postings/index.ts'
+import { BUCKET_INDEX, BUCKETS } from '../../../format/postings/index.ts'
 import { mapped } from '../../model/index.ts'
 import {
   type Alternatives,
@@ -77,10 +77,11 @@ function localSteps(
   node: GraphNode,
 ): Step[] {
   const ids = idCount(node)
-  const costs = costsByDocument(space, term, universe, (packed) =>
-    bucketCost(positionBucket(packed & 0xffff), node.positionFirst, ids),
-  )
-  return mapped([...costs], ([cost, docs]) => ({ cost, docs: () => docs }))
+  const costs = new Uint16Array(BUCKETS.length)
+  for (let i = 0; i < costs.length; i++) costs[i] = bucketCost(BUCKETS[i]!, node.positionFirst, ids)
+  const table = { by: 'position', indexOf: BUCKET_INDEX, costs } as const
+  const found = costsByDocument(space, node, term, universe, table)
+  return mapped(found, ({ cost, docs }) => ({ cost, docs: () => docs }))
 }
 
 function setSteps(space: TermSpace, term: Alternatives, node: GraphNode): Step[] {
