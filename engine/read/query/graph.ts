@@ -97,6 +97,7 @@ export class QueryGraph {
     paths: readonly (readonly number[])[],
     cut: (node: GraphNode, path: number, step: number) => GraphNode,
   ): QueryGraph {
+    if (paths.length === 1) return this.#ofPath(paths[0]!, cut)
     const root: Branch = { node: null, from: -1, order: 0, next: new Map() }
     const known = new Map<string, GraphNode>()
     let order = 0
@@ -119,6 +120,20 @@ export class QueryGraph {
     return graphOf(root)
   }
 
+  /** The same of one path, which most buckets have. */
+  #ofPath(
+    path: readonly number[],
+    cut: (node: GraphNode, path: number, step: number) => GraphNode,
+  ): QueryGraph {
+    const nodes: GraphNode[] = []
+    const next: (readonly number[])[] = []
+    for (let step = 0; step < path.length; step++) {
+      nodes.push(cut(this.nodes[path[step]!]!, 0, step))
+      next.push(follower(step + 1))
+    }
+    return new QueryGraph(nodes, next, follower(0))
+  }
+
   /** The nodes that are there, with their indices. */
   *present(): Iterable<readonly [number, GraphNode]> {
     for (let i = 0; i < this.nodes.length; i++) {
@@ -127,6 +142,11 @@ export class QueryGraph {
     }
   }
 }
+
+const FOLLOWERS: (readonly number[])[] = []
+
+/** A list of one node. Kept: some are made for each bucket. */
+const follower = (index: number): readonly number[] => (FOLLOWERS[index] ??= [index])
 
 /** Paths as a tree. `next`: by key; null is the end. `order`: in which paths met them. */
 type Branch = {
