@@ -151,6 +151,14 @@ function largeModel(count: number, step: number): Model {
   return model
 }
 
+/** A term that stands at 700 places, far from each other, of each document. */
+function longModel(count: number): Model {
+  const places = Array.from({ length: 700 }, (_, i): [number, number] => [0, i * 90])
+  const model: Model = new Map()
+  for (let d = 0; d < count; d++) model.set(d * 50, new Map([['common', places]]))
+  return model
+}
+
 describe('long lists', () => {
   for (const [count, step] of [
     [129, 1],
@@ -165,8 +173,11 @@ describe('long lists', () => {
     })
   }
 
-  test('occurrences of some candidates alone', () => {
-    const model = largeModel(5000, 3)
+  test.each([
+    ['5,000 documents', () => largeModel(5000, 3)],
+    ['documents of which 128 take more than 64 KiB', () => longModel(300)],
+  ])('occurrences of some candidates alone: %s', (_, make) => {
+    const model = make()
     const reader = open(build(model))
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(16_000), { maxLength: 200 }), (ids) => {
@@ -175,6 +186,7 @@ describe('long lists', () => {
           const list = new Occurrences()
           list.clear()
           const ordinal = reader.fst.ordinalOf(encoder.encode(t))
+          if (ordinal < 0) continue
           reader.occurrencesFor(ordinal, candidates, candidates.length, list)
           const expected = [...candidates].filter((id) => model.get(id)?.has(t))
           expect([...list.docs.subarray(0, list.count)]).toEqual(expected)
