@@ -18,7 +18,7 @@ export type CostTable =
 
 export type CostStep = { readonly cost: number; readonly docs: IdSet }
 
-/** Documents of `universe` by the least cost of an occurrence of the node's term; ascending costs. */
+/** Documents of `universe` by the least cost of an occurrence of the term; ascending costs. */
 export function costsByDocument(
   space: TermSpace,
   node: GraphNode,
