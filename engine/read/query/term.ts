@@ -135,8 +135,9 @@ export class TermSpace {
       if (docs.isEmpty) return docs
     }
     if (docs === null) return IdSet.empty
-    for (let i = 0; i < words.length; i++) {
-      for (let apart = 1; apart <= 2 && i + apart < words.length; apart++) {
+    // Neighbours first: they leave the fewest documents, and what is near is cached.
+    for (let apart = 1; apart <= 2; apart++) {
+      for (let i = 0; i + apart < words.length; i++) {
         const left = words[i]
         const right = words[i + apart]
         if (!left || !right) continue
