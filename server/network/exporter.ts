@@ -19,8 +19,8 @@ import { type CallTimes, callRemote, isPassing } from './remote-call.ts'
 const pack = promisify(gzip)
 /** Packing is there to save a slow line; level 1 costs a third of the default. */
 const PACKING = { level: 1 }
-/** Documents that travel in one request, in bytes. */
-const CHUNK_BYTES = 4 * MiB
+/** Documents that travel in one request, in bytes: searches wait while a thread writes them. */
+const CHUNK_BYTES = MiB
 const NEWLINE = 0x0a
 const EMPTY = new Uint8Array(0)
 /** Pauses between attempts. */

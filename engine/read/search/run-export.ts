@@ -3,10 +3,11 @@
 
 import { KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
-import { lowerBound } from '../../../format/idset/index.ts'
+import { IdSet, lowerBound } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
-import { type Features, type Transfer, transferred } from '../../model/index.ts'
+import { type Features, type ShardSet, type Transfer, transferred } from '../../model/index.ts'
 import { Selection } from '../present/index.ts'
+import { type OpenView, ShardDocuments } from '../segments/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { SearchControl } from './control.ts'
 import { DocumentVectorsWriter } from './document-vectors.ts'
@@ -42,8 +43,8 @@ export function runExport(
   control: SearchControl,
 ): Uint8Array {
   const tree = readFilter(filter, 'export', view.ref.uid, features, control)
-  const all = filtered(view, tree, 'export', control).toArray()
-  const ids = transfer === undefined ? all : chosen(view, all, transferred(transfer))
+  const all = filtered(view, tree, 'export', control)
+  const ids = (transfer === undefined ? all : all.and(handedOver(view, transfer))).toArray()
   const out = new JsonBuffer(64 * KiB)
   const write = writerOf(view, fragments)
   const begin = lowerBound(ids, after + 1)
@@ -65,12 +66,40 @@ export function runExport(
   return chunk
 }
 
-/** The documents whose external ids pass. */
-const chosen = (
-  { view }: SearchableView,
-  ids: Uint32Array,
-  passes: (externalId: Uint8Array) => boolean,
-): Uint32Array => ids.filter((id) => passes(view.externalId(id)!))
+/** What was handed over of a view last: an export asks for it with each of its chunks. */
+const handed = new WeakMap<OpenView, { readonly key: string; readonly documents: IdSet }>()
+
+/** The documents that go to another instance. */
+function handedOver({ view, shards }: SearchableView, transfer: Transfer): IdSet {
+  const key = JSON.stringify(transfer)
+  const known = handed.get(view)
+  if (known?.key === key) return known.documents
+  const { from, to } = transfer
+  const isDivided = shards !== null && isOf(to, shards) && (from === null || isOf(from, shards))
+  const documents = isDivided
+    ? heldBy(view, to).and(from === null ? view.live() : heldBy(view, from))
+    : passing(view, transferred(transfer))
+  handed.set(view, { key, documents })
+  return documents
+}
+
+/** Shards that searches tell documents apart by: their sets are kept. */
+const isOf = ({ names }: ShardSet, shards: readonly string[]): boolean =>
+  names.length === shards.length && names.every((name, i) => name === shards[i])
+
+const heldBy = (view: OpenView, { names, held }: ShardSet): IdSet =>
+  new ShardDocuments(view, names, goOn).union(names.filter((_, i) => held[i]))
+
+const goOn = (): void => undefined
+
+/** The documents whose external ids pass: all ids are hashed. */
+const passing = (view: OpenView, passes: (externalId: Uint8Array) => boolean): IdSet =>
+  IdSet.ofSorted(
+    view
+      .live()
+      .toArray()
+      .filter((id) => passes(view.externalId(id)!)),
+  )
 
 /** Documents with their vectors under `_vectors`, so that the other server need not make them. */
 function writerOf(
