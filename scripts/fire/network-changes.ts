@@ -44,6 +44,8 @@ export async function changeNetwork(session: NetworkSession, cancelMs: number): 
   else if (status === 'succeeded') session.isUnsettled = false
   else session.problem(`a change of the network ${status}: ${change.what}`)
   await readMembers(session, change)
+  // The instance gets no writes any more, so some shards have one owner less until they have moved.
+  if (session.isUnsettled && change.leaves !== undefined) await settleNetwork(session)
 }
 
 /** Changes nothing, so that every document gets where it belongs. */
