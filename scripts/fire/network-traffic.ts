@@ -186,6 +186,11 @@ async function probe(session: NetworkSession, asked: Instance, wanted: Probe): P
   const errors = JSON.stringify(remoteErrorsOf(answer))
   if (errors !== '{}') counts.named++
   const wrong = wrongIds(ids)
+  // So are those of an instance that another one has asked.
+  if (wrong !== null && errors.includes('too_many_search_requests')) {
+    counts.refused++
+    return
+  }
   if (wrong !== null) session.problem(`${place}: ${wrong}, remoteErrors ${errors.slice(0, 300)}`)
 }
 

@@ -26,6 +26,9 @@ type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report'> & {
   readonly behind: (remote: string) => void
 }
 
+/** What the leader answers to an instance that is back and has all writes. */
+const LACKS_NOTHING = JSON.stringify({ lacks: false })
+
 export class Replicator {
   readonly #parts: Parts
   readonly #senders = new Map<string, Sender>()
@@ -179,9 +182,15 @@ export class Replicator {
     for (const name of remotes.keys()) void this.tellBehind(name, remote)
   }
 
+  /** Whether a remote has not confirmed all that clients were answered for. */
+  lacks(remote: string): boolean {
+    const { replication } = this.#parts.engine
+    return replication.remotesDue().includes(remote) || replication.stale().has(remote)
+  }
+
   /**
-   * Whether it was heard. A member that does not hear it asks a remote that lacks writes: nothing
-   * else depends on it.
+   * Whether it was heard, and is so as far as the member knows. A member that does not hear it asks
+   * a remote that lacks writes: nothing else depends on it.
    */
   async tellBehind(member: string, remote: string): Promise<boolean> {
     const { engine, send, times, report } = this.#parts
@@ -191,7 +200,7 @@ export class Replicator {
     const origin = { remoteName: self ?? '', taskUid: 0, networkVersion: version }
     const message = { type: 'behindForRemote', remote }
     try {
-      await callRemote(send, target, {
+      const answer = await callRemote(send, target, {
         method: 'POST',
         path: '/network/control',
         body: Buffer.from(JSON.stringify({ origin, message })),
@@ -201,7 +210,7 @@ export class Replicator {
         action: 'network.update',
         signal: this.#abort.signal,
       })
-      return true
+      return Buffer.from(answer).toString() !== LACKS_NOTHING
     } catch (error) {
       if (!(error instanceof ApiError) && !this.#abort.signal.aborted) {
         report('An instance could not be told of another one.', error)

@@ -201,7 +201,7 @@ export class NetworkService {
   }
 
   /** What is answered; null: nothing is. @throws EngineFault, ApiError, StorageError */
-  async receive(received: NetworkMessage): Promise<{ readonly ran: readonly number[] } | null> {
+  async receive(received: NetworkMessage): Promise<object | null> {
     const { origin, message } = received
     if (message.type === 'statusChangeForRemote') {
       this.availability.set(message.remote, message.status)
@@ -221,6 +221,10 @@ export class NetworkService {
       replication.releaseCopies(remoteName, group)
       return { ran: [] }
     }
+    if (message.type === 'behindForRemote' && message.remote === remoteName) {
+      this.#replicator.wake(remoteName)
+      return { lacks: this.#replicator.lacks(remoteName) }
+    }
     await this.#take(origin, message)
     return null
   }
@@ -232,8 +236,7 @@ export class NetworkService {
       case 'changeCanceledForRemote':
         return this.#cancel(origin)
       case 'behindForRemote':
-        if (message.remote === origin.remoteName) this.#replicator.wake(message.remote)
-        else this.#behind(message.remote)
+        this.#behind(message.remote)
         return
       case 'renewForRemote':
         return topology.admitRenewal(origin)
@@ -251,12 +254,12 @@ export class NetworkService {
     const { engine, report } = this.#options
     const { self, leader } = engine.network.get()
     if (self === null || leader === null || leader === self) return
-    const isHeard = await this.#replicator.tellBehind(leader, self).catch((error: unknown) => {
+    const mayLack = await this.#replicator.tellBehind(leader, self).catch((error: unknown) => {
       report('The leader could not be told that this instance is back.', error)
       return false
     })
-    // The leader says so as well if it is true.
-    if (isHeard && !this.#stop.signal.aborted) this.#behind(self)
+    // The leader goes on saying so until it has sent what this instance lacks.
+    if (mayLack && !this.#stop.signal.aborted) this.#behind(self)
   }
 
   /** An instance lacks writes: others are asked for its shards, by this instance as well. */
