@@ -70,7 +70,10 @@ export class JsonBuffer {
   /** Appends text that is ASCII. */
   ascii(text: string): void {
     this.reserve(text.length)
-    for (let i = 0; i < text.length; i++) this.bytes[this.length++] = text.charCodeAt(i)
+    const { bytes } = this
+    let at = this.length
+    for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
+    this.length = at
   }
 
   /** What was written so far; valid until the next write. */

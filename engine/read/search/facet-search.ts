@@ -3,7 +3,6 @@
 //   checks (request, then index) → candidates (filter, and the keyword search) → values → JSON
 //
 // A search with meaning (`hybrid`) does not narrow the candidates: its filter alone does.
-import { KiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { writeJsonString } from '../../../format/json/index.ts'
 import type { FacetSearchRequest, SearchRequest } from '../../model/index.ts'
@@ -20,7 +19,7 @@ import {
 import { checkFacetSearchable } from '../filter/index.ts'
 import type { Window } from '../rank/index.ts'
 import type { Scope } from '../segments/index.ts'
-import { answerBuffer } from './answer.ts'
+import { searchBuffer, takeAnswer } from './answer.ts'
 import { filtered, readFilter } from './candidates.ts'
 import { type SearchControl, StepTimes, type TimeUp, type Watch } from './control.ts'
 import { othersWait } from './faults.ts'
@@ -162,7 +161,7 @@ function answer(
   facetQuery: string | null,
   times: StepTimes,
 ): Uint8Array {
-  const out = answerBuffer(4 * KiB)
+  const out = searchBuffer()
   const members = new MemberWriter(out)
   members.begin('facetHits').byte(BRACKET)
   hits.forEach(({ value, count }, i) => {
@@ -176,5 +175,5 @@ function answer(
   members.value('facetQuery', facetQuery)
   members.value('processingTimeMs', times.elapsedMs())
   members.end()
-  return out.take()
+  return takeAnswer(out)
 }

@@ -8,16 +8,41 @@ const COLON = 0x3a
 const COMMA = 0x2c
 const BRACE = 0x7b
 const BRACE_END = 0x7d
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Longer texts are encoded by the runtime: 0.5 µs a call, then a tenth of a loop's time. */
+const LOOP_UNITS_MAX = 64
 
 /** Appends text as a JSON string. */
 export function writeText(out: JsonBuffer, text: string): void {
+  if (text.length <= LOOP_UNITS_MAX && writePlain(out, text)) return
   const bytes = encoder.encode(text)
   writeJsonString(out, bytes, 0, bytes.length)
 }
 
+/** Appends text in quotes if nothing of it is escaped and all is ASCII; else nothing, and false. */
+function writePlain(out: JsonBuffer, text: string): boolean {
+  out.reserve(text.length + 2)
+  const { bytes } = out
+  let at = out.length
+  bytes[at++] = QUOTE
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x20 || unit > 0x7e || unit === QUOTE || unit === BACKSLASH) return false
+    bytes[at++] = unit
+  }
+  bytes[at++] = QUOTE
+  out.length = at
+  return true
+}
+
 /** Appends a JSON value made of plain data; lone surrogates are escaped by JSON itself. */
-export const writeValue = (out: JsonBuffer, value: unknown): void =>
-  writeJson(out, JSON.stringify(value))
+export function writeValue(out: JsonBuffer, value: unknown): void {
+  // As JSON writes them; -0 is 0 there.
+  if (Number.isSafeInteger(value)) out.ascii(String(value))
+  else writeJson(out, JSON.stringify(value))
+}
 
 /** Appends text that is JSON already. */
 export function writeJson(out: JsonBuffer, json: string): void {

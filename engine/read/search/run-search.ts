@@ -1,10 +1,9 @@
 // A search from top to bottom: read the request, plan, execute, merge, write the answer.
 //
 //   checks (request, then index) → universe (filter) → plan → partial answer → answer → JSON
-import { KiB } from '../../../format/bytes/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
+import { answerBuffer, hitsTookTooLong, searchBuffer, takeAnswer, writeHits } from './answer.ts'
 import { SearchControl, StepTimes, type Watch } from './control.ts'
 import { execute } from './execute.ts'
 import { facetFields, writeFacets } from './facets.ts'
@@ -36,9 +35,9 @@ export function runSearch(
   watch: Watch,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
-  const out = answerBuffer(16 * KiB)
+  const out = searchBuffer()
   writeSearch(view, { ...job, rules, foreign }, controlOf(view, watch), new MemberWriter(out))
-  return out.take()
+  return takeAnswer(out)
 }
 
 /**
