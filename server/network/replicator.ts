@@ -24,6 +24,8 @@ type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report'> & {
   readonly backlogBytesMax: number
   /** A remote lacks writes: searches are to pass it over for some time. */
   readonly behind: (remote: string) => void
+  /** A remote could not be reached: searches ask others first. */
+  readonly unreachable: (remote: string) => void
 }
 
 /** What the leader answers to an instance that is back and has all writes. */
@@ -256,8 +258,9 @@ export class Replicator {
   #sender(remote: string): Sender {
     const known = this.#senders.get(remote)
     if (known !== undefined) return known
-    const { engine, send, times, now, report } = this.#parts
+    const { engine, send, times, now, report, unreachable } = this.#parts
     const parts: SenderParts = {
+      unreachable,
       send,
       times,
       now,

@@ -79,6 +79,7 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
       now: () => performance.now(),
       report: () => undefined,
       cancel: async () => [],
+      unreachable: () => undefined,
       failed: async (_, forMs) => {
         failures.push(forMs)
       },

@@ -22,6 +22,11 @@ const PAUSE_MS_MAX = 5000
 /** What an operator mends: a key, a proxy that answers in place of the remote. */
 const MENDABLE: ReadonlySet<ErrorCode> = new Set(['remote_invalid_api_key', 'remote_bad_response'])
 
+const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
+  'remote_could_not_send_request',
+  'remote_timeout',
+])
+
 /** refused: it does not take the task. absent: a change of the network has ended without it. */
 export type Missed = 'refused' | 'absent'
 
@@ -40,6 +45,8 @@ export type SenderParts = {
    * @throws StorageError
    */
   readonly failed: (remote: string, forMs: number) => Promise<void>
+  /** The remote could not be reached, or not in time. */
+  readonly unreachable: (remote: string) => void
   /** The remote lacks tasks that clients were answered for. */
   readonly late: (remote: string) => void
   /** Has tasks canceled there; those that had run. @throws ApiError */
@@ -258,8 +265,9 @@ export class Sender {
   }
 
   async #failed(error: ApiError): Promise<false> {
-    const { now, times, failed } = this.#parts
+    const { now, times, failed, unreachable } = this.#parts
     this.#failingSince ??= now()
+    if (UNREACHABLE.has(error.code)) unreachable(this.remote)
     this.#isRefusing = !isPassing(error)
     if (this.#isRefusing || now() - this.#failingSince >= times.backoffMs) this.#isDown = true
     if (this.#isDown) for (const uid of [...this.#waiting.keys()]) await this.#giveUp(uid)

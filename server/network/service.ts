@@ -84,6 +84,7 @@ export class NetworkService {
       report,
       backlogBytesMax: options.backlogBytesMax,
       behind: (remote) => this.#behind(remote),
+      unreachable: (remote) => this.availability.failed(remote),
     })
     const { availability } = this
     const network = () => engine.network.get()

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../test-server.ts'
+import { importHeaders } from './headers.ts'
 
 type Body = { readonly [member: string]: unknown }
 type Name = 'a' | 'b' | 'c'
@@ -142,6 +143,59 @@ test('what the leader cancels is canceled everywhere, and writes go on', async (
   expect(deletion).toMatchObject({ http: 202 })
   await settled()
   expect(idsOf(await search('b', {}))).toEqual(IDS.filter((id) => id !== 6))
+}, 60_000)
+
+test('a change fails on all instances when one of them cannot import, and documents stay', async () => {
+  // An instance that takes everything; what it hands over itself is played below.
+  const played = createServer((_, response) => {
+    response.writeHead(202, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ network: true, taskUid: 1, results: [] }))
+  })
+  await new Promise<void>((resolve) => played.listen(0, '127.0.0.1', resolve))
+  const { port } = played.address() as AddressInfo
+  const before = idsOf(await search('b', {}))
+  const body = {
+    remotes: { d: { url: `http://127.0.0.1:${port}` } },
+    shards: { s1: { remotes: ['b', 'c'] } },
+  }
+  const { taskUid } = await ask('a', 'PATCH', '/network', body)
+  const { version } = await ask('a', 'GET', '/network')
+  const source = { remoteName: 'd', indexName: 'films', documentCount: 1, indexCount: 1 }
+  const origin = { remoteName: 'a', taskUid: Number(taskUid), networkVersion: String(version) }
+  const taken = await fetch(`${server('b').url}/indexes/films/documents`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...importHeaders({ ...source, totalDocuments: 1, key: '7' }, origin),
+    },
+    body: JSON.stringify([{ title: 'without an id' }]),
+  })
+  expect(taken.status).toBe(202)
+  for (const name of ['a', 'c'] as const) {
+    const message = { type: 'exportNoIndexForRemote', remote: 'd' }
+    expect(await ask(name, 'POST', '/network/control', { origin, message })).toMatchObject({
+      http: 200,
+    })
+  }
+  await settled()
+  const words = 'Documents could not be imported by `b`: all stay where they were'
+  expect(await ask('a', 'GET', `/tasks/${taskUid}`)).toMatchObject({
+    status: 'failed',
+    error: { message: words },
+  })
+  for (const name of ['b', 'c'] as const) {
+    const list = await ask(name, 'GET', '/tasks?types=networkTopologyChange&limit=1')
+    expect((list.results as readonly Body[])[0]?.status).not.toBe('succeeded')
+  }
+  played.close()
+  played.closeAllConnections()
+  for (const name of NAMES) expect(idsOf(await search(name, {}))).toEqual(before)
+  // The next change begins where documents are.
+  const shards = { s1: { remotes: SHARDS.s1 } }
+  const next = await ask('a', 'PATCH', '/network', { remotes: { d: null }, shards })
+  await settled()
+  expect(await ask('a', 'GET', `/tasks/${next.taskUid}`)).toMatchObject({ status: 'succeeded' })
+  for (const name of NAMES) expect(idsOf(await search(name, {}))).toEqual(before)
 }, 60_000)
 
 /** Work that does not end by itself: nothing else runs on the instance until it is canceled. */
