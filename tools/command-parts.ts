@@ -88,3 +88,13 @@ export const listOf = (parsed: Parsed, name: string): readonly string[] | null =
     ?.split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '') ?? null
+
+/** Where the key of commands that ask a running server comes from. */
+export const KEY_VARIABLE = 'SVC_API_KEY'
+
+export const URL_OPTION: YargsOption = {
+  describe: 'The server that is asked',
+  type: 'string',
+  default: 'http://localhost:7700',
+  requiresArg: true,
+}

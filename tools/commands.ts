@@ -14,6 +14,7 @@ import { dumpCommands } from './dump-commands.ts'
 import { explainOptions, indexCommands, runExplain } from './index-commands.ts'
 import type { SegmentChoice } from './inspect/index.ts'
 import { networkCommands } from './network-commands.ts'
+import { remoteCommands } from './remote-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 import { taskCommands } from './task-commands.ts'
 import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
@@ -44,6 +45,9 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     )
     .command('network', 'A network that runs: status, verify, plan', (network) =>
       networkCommands(network, context),
+    )
+    .command('remote', 'A server that runs: import, search, settings', (remote) =>
+      remoteCommands(remote, context),
     )
     .command('dump', 'Look into a dump: inspect, verify, extract', (dump) =>
       dumpCommands(dump, context),

@@ -1,15 +1,6 @@
 // `svc-tools network`: asks the instances of a network that run.
-import { answer, type CommandContext } from './command-parts.ts'
-import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
-
-const KEY_VARIABLE = 'SVC_API_KEY'
-
-const URL_OPTION: YargsOption = {
-  describe: 'The instance that is asked',
-  type: 'string',
-  default: 'http://localhost:7700',
-  requiresArg: true,
-}
+import { answer, type CommandContext, KEY_VARIABLE, URL_OPTION } from './command-parts.ts'
+import type { Parsed, Parser } from './terminal/index.ts'
 
 const KEY_WORDS =
   `Where the instance asks for a key, ${KEY_VARIABLE} in the environment is one with the action\n` +
@@ -32,11 +23,6 @@ export const networkCommands = (parser: Parser, context: CommandContext): Parser
     )
     .demandCommand(1, 'say what to do with the network')
 
-const instanceOf = (parsed: Parsed) => ({
-  url: String(parsed['url']),
-  apiKey: process.env[KEY_VARIABLE] ?? null,
-})
-
 const statusOptions = (parser: Parser): Parser =>
   parser
     .usage(
@@ -50,7 +36,7 @@ const statusOptions = (parser: Parser): Parser =>
     .example("$0 network status --json | jq '.remotes[].backlog'", 'for programs')
 
 async function runStatus(context: CommandContext, parsed: Parsed): Promise<void> {
-  const { readStatus, statusText } = await import('./network/index.ts')
+  const { instanceOf, readStatus, statusText } = await import('./network/index.ts')
   const result = await readStatus(instanceOf(parsed))
   answer(context, parsed, { result, text: statusText, problems: 0 })
 }
@@ -69,7 +55,7 @@ const verifyOptions = (parser: Parser): Parser =>
     .example('until $0 network verify; do sleep 5; done', 'wait until all have caught up')
 
 async function runVerify(context: CommandContext, parsed: Parsed): Promise<void> {
-  const { readReplicas, replicasText } = await import('./network/index.ts')
+  const { instanceOf, readReplicas, replicasText } = await import('./network/index.ts')
   const result = await readReplicas(instanceOf(parsed))
   const problems = result.verdict === 'equal' ? 0 : 1
   answer(context, parsed, { result, text: replicasText, problems })
@@ -92,7 +78,7 @@ const planOptions = (parser: Parser): Parser =>
     .example('$0 network plan @change.json --json', 'for programs')
 
 async function runPlan(context: CommandContext, parsed: Parsed): Promise<void> {
-  const { planText, readPlan } = await import('./network/index.ts')
+  const { instanceOf, planText, readPlan } = await import('./network/index.ts')
   const result = await readPlan(instanceOf(parsed), String(parsed['change']))
   answer(context, parsed, { result, text: planText, problems: 0 })
 }

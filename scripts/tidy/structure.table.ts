@@ -205,7 +205,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/indexes': ['inspect', 'terminal'],
   'tools/database': ['check', 'inspect', 'terminal'],
   'tools/snapshot': ['check', 'terminal'],
-  'tools/network': ['terminal'],
+  'tools/remote': ['terminal'],
+  'tools/network': ['remote', 'terminal'],
 }
 
 /**

@@ -1,8 +1,7 @@
 // `svc-tools network plan`: what a change of the network would move, without doing it.
-import { readFileSync } from 'node:fs'
 import { list, mapOf, number, object, open, text, texts } from '../../format/schema/index.ts'
+import { askInstance, fileText, type Instance } from '../remote/index.ts'
 import { bytesText, countText, shorten, ToolFailure, table } from '../terminal/index.ts'
-import { askInstance, type Instance } from './ask.ts'
 
 type Amount = { readonly documents: number; readonly bytes: number }
 type Member = {
@@ -44,16 +43,11 @@ const PLAN = open(
 export function readPlan(instance: Instance, change: string): Promise<Plan> {
   const body = change.startsWith('@') ? fileText(change.slice(1)) : change
   checkJson(body)
-  return askInstance(instance, { method: 'POST', path: '/network/plan', body }, PLAN)
-}
-
-/** @throws ToolFailure */
-function fileText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new ToolFailure(`\`${path}\` cannot be read: ${(error as Error).message}`)
-  }
+  return askInstance(
+    instance,
+    { method: 'POST', path: '/network/plan', body, action: 'network.get' },
+    PLAN,
+  )
 }
 
 /** @throws ToolFailure */

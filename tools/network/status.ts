@@ -10,8 +10,8 @@ import {
   text,
   texts,
 } from '../../format/schema/index.ts'
+import { askInstance, type Instance } from '../remote/index.ts'
 import { bytesText, countOf, shorten, table } from '../terminal/index.ts'
-import { askInstance, type Instance } from './ask.ts'
 
 type Remote = {
   readonly url: string
@@ -65,7 +65,7 @@ const STATUS = open(
 
 /** @throws ToolFailure */
 export const readStatus = (instance: Instance): Promise<Status> =>
-  askInstance(instance, { method: 'GET', path: '/network/status' }, STATUS)
+  askInstance(instance, { method: 'GET', path: '/network/status', action: 'network.get' }, STATUS)
 
 const NAME_MAX = 40
 const SHARDS_SHOWN_MAX = 60

@@ -9,8 +9,8 @@ import {
   open,
   text,
 } from '../../format/schema/index.ts'
+import { askInstance, type Instance } from '../remote/index.ts'
 import { countText, shorten, table } from '../terminal/index.ts'
-import { askInstance, type Instance } from './ask.ts'
 
 type Member = {
   readonly isSettled: boolean | null
@@ -62,7 +62,11 @@ const REPLICAS = open(
 
 /** @throws ToolFailure */
 export const readReplicas = (instance: Instance): Promise<Replicas> =>
-  askInstance(instance, { method: 'GET', path: '/network/replicas' }, REPLICAS)
+  askInstance(
+    instance,
+    { method: 'GET', path: '/network/replicas', action: 'network.get' },
+    REPLICAS,
+  )
 
 const VERDICTS: { readonly [verdict: string]: string } = {
   equal:

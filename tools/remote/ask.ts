@@ -1,10 +1,10 @@
-// Asks a running instance about its network. The key comes from the environment: what stands on a
-// command line is read by others.
+// Asks a running instance. The key comes from the environment: other users of the machine can read
+// what stands on a command line.
 import { OutgoingFault } from '../../engine/index.ts'
 import { MiB } from '../../format/bytes/index.ts'
 import { isValid, object, open, type Schema, text } from '../../format/schema/index.ts'
 import { caller } from '../../server/outbound/index.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { type Parsed, ToolFailure } from '../terminal/index.ts'
 
 /** Where the key comes from. */
 const KEY_VARIABLE = 'SVC_API_KEY'
@@ -22,20 +22,30 @@ export type Instance = {
   readonly apiKey: string | null
 }
 
+/** The instance that the options and the environment name. */
+export const instanceOf = (parsed: Parsed): Instance => ({
+  url: String(parsed['url']),
+  apiKey: process.env[KEY_VARIABLE] || null,
+})
+
 type InstanceRequest = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   readonly path: string
-  readonly body?: string
+  /** JSON where it is a text. */
+  readonly body?: string | Uint8Array
+  readonly contentType?: string
+  /** The action that the key needs, for the message about one that is refused. */
+  readonly action: string
 }
 
 /** The answer, if it has the expected form. @throws ToolFailure */
 export async function askInstance<T>(
   { url, apiKey }: Instance,
-  { method, path, body }: InstanceRequest,
+  { method, path, body, contentType = 'application/json', action }: InstanceRequest,
   schema: Schema<T>,
 ): Promise<T> {
   const authorization = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
-  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  const type = body === undefined ? {} : { 'content-type': contentType }
   const request = {
     method,
     url: addressOf(url, path),
@@ -50,13 +60,15 @@ export async function askInstance<T>(
   try {
     const answer = await caller('any', false, undefined, false)(request)
     const value = parsed(answer.body)
-    if (answer.status === 200 && isValid(schema, value)) return value
-    throw new ToolFailure(refusal(url, answer.status, value))
+    if (isSuccess(answer.status) && isValid(schema, value)) return value
+    throw new ToolFailure(refusal(url, action, answer.status, value))
   } catch (error) {
     if (!(error instanceof OutgoingFault)) throw error
     throw new ToolFailure(`${url} does not answer: ${error.message}`)
   }
 }
+
+const isSuccess = (status: number): boolean => status === 200 || status === 202
 
 /** @throws ToolFailure */
 function addressOf(url: string, path: string): string {
@@ -76,11 +88,11 @@ function parsed(body: Uint8Array): unknown {
 
 const FAULT = open(object<{ readonly message: string }>({ message: text }))
 
-function refusal(url: string, status: number, value: unknown): string {
+function refusal(url: string, action: string, status: number, value: unknown): string {
   if (status === 401 || status === 403) {
-    return `${url} refuses the key: set ${KEY_VARIABLE} to one with the action \`network.get\``
+    return `${url} refuses the key: set ${KEY_VARIABLE} to one with the action \`${action}\``
   }
-  if (status === 200) return `${url} answers something else: is it an instance of this release?`
+  if (isSuccess(status)) return `${url} answers something else: is it an instance of this release?`
   const why = isValid(FAULT, value) ? value.message : 'it gives no reason'
   return `${url} refuses (${status}): ${why}`
 }

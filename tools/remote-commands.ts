@@ -1,0 +1,169 @@
+// `svc-tools remote`: asks a server that runs, over HTTP.
+import { MiB } from '../format/bytes/index.ts'
+import {
+  answer,
+  type CommandContext,
+  countOf,
+  KEY_VARIABLE,
+  limit,
+  listOf,
+  textOf,
+  URL_OPTION,
+} from './command-parts.ts'
+import { type Parsed, type Parser, ToolFailure } from './terminal/index.ts'
+
+const FORMATS = ['json', 'ndjson', 'csv'] as const
+/** Large enough that batches are large, small enough that progress is seen. */
+const PIECE_BYTES = 8 * MiB
+
+const KEY_WORDS = `Where the server asks for a key, ${KEY_VARIABLE} in the environment is one.`
+
+export const remoteCommands = (parser: Parser, context: CommandContext): Parser =>
+  parser
+    .command(
+      'import <index> <file>',
+      'Sends a file of documents, and waits until they are searchable',
+      importOptions,
+      (parsed) => runImport(context, parsed),
+    )
+    .command('search <index> [query]', 'Searches an index', searchOptions, (parsed) =>
+      runSearch(context, parsed),
+    )
+    .command(
+      'settings <action> <index> [value]',
+      'Reads or changes the settings of an index: get, set',
+      settingsOptions,
+      (parsed) => runSettings(context, parsed),
+    )
+    .usage(
+      '$0 remote <command>\n\n' +
+        `Asks a server that runs: imports documents, searches, reads and changes settings.\n${KEY_WORDS}`,
+    )
+    .demandCommand(1, 'say what to ask of the server')
+
+const importOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 remote import INDEX FILE [--url URL]\n\n' +
+        'FILE holds documents as a JSON array, as NDJSON, or as CSV with a header; its ending says\n' +
+        'which. NDJSON and CSV of any size are sent in pieces of about 8 MiB. The index is created\n' +
+        `if it is missing. Exit code 1: a task failed. ${KEY_WORDS}`,
+    )
+    .positional('index', { describe: 'The index', type: 'string' })
+    .positional('file', { describe: 'The file', type: 'string' })
+    .option('url', URL_OPTION)
+    .option('format', {
+      describe: 'What the file holds, where its ending does not say it',
+      type: 'string',
+      choices: FORMATS,
+    })
+    .option('delimiter', {
+      describe: 'What stands between the cells of CSV',
+      type: 'string',
+      default: ',',
+      requiresArg: true,
+    })
+    .option('primary-key', {
+      describe: 'The attribute with the identifier of each document',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('update', {
+      describe: 'Keep members of known documents that the file does not have',
+      type: 'boolean',
+      default: false,
+    })
+    .option('wait', {
+      describe: 'Wait until the documents are searchable; --no-wait ends when all are on disk',
+      type: 'boolean',
+      default: true,
+    })
+    .example('$0 remote import films films.csv --primary-key id', 'a table')
+    .example('$0 remote import films changes.ndjson --update', 'members that have changed')
+
+async function runImport(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { formatOf, importFile, importText, instanceOf } = await import('./remote/index.ts')
+  const path = String(parsed['file'])
+  const delimiter = String(parsed['delimiter'])
+  if (!/^[\x00-\x7f]$/.test(delimiter)) throw new ToolFailure('--delimiter is one ASCII character')
+  const format = (textOf(parsed, 'format') as (typeof FORMATS)[number] | null) ?? formatOf(path)
+  const options = {
+    index: String(parsed['index']),
+    path,
+    format,
+    delimiter,
+    bytes: PIECE_BYTES,
+    primaryKey: textOf(parsed, 'primaryKey'),
+    isUpdate: parsed['update'] === true,
+    waits: parsed['wait'] === true,
+  }
+  const result = await importFile(instanceOf(parsed), options, context.terminal)
+  answer(context, parsed, { result, text: importText, problems: result.failures.length })
+}
+
+const searchOptions = (parser: Parser): Parser =>
+  parser
+    .usage(`$0 remote search INDEX [QUERY] [--url URL]\n\nShows the best hits. ${KEY_WORDS}`)
+    .positional('index', { describe: 'The index', type: 'string' })
+    .positional('query', { describe: 'What to look for; none: all documents', type: 'string' })
+    .option('url', URL_OPTION)
+    .option('filter', { describe: 'A filter', type: 'string', requiresArg: true })
+    .option('sort', { describe: 'year:desc,title:asc', type: 'string', requiresArg: true })
+    .option('attributes', {
+      describe: 'Only these members of hits: title,year',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('limit', limit(10, 'At most so many hits'))
+    .example("$0 remote search films godfater --filter 'year < 1980'", 'typos are found')
+    .example("$0 remote search films star --json | jq '.hits[].title'", 'for programs')
+
+async function runSearch(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { instanceOf, searchIndex, searchText } = await import('./remote/index.ts')
+  const result = await searchIndex(instanceOf(parsed), {
+    index: String(parsed['index']),
+    query: textOf(parsed, 'query') ?? '',
+    filter: textOf(parsed, 'filter'),
+    sort: listOf(parsed, 'sort'),
+    attributes: listOf(parsed, 'attributes'),
+    limit: countOf(parsed, 'limit'),
+  })
+  answer(context, parsed, { result, text: searchText, problems: 0 })
+}
+
+const settingsOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 remote settings get INDEX [NAME] [--url URL]\n' +
+        '$0 remote settings set INDEX CHANGE [--url URL]\n\n' +
+        'CHANGE is an object of settings as JSON, or @FILE; settings that are left out\n' +
+        `stay. Waits until the change is done. Exit code 1: it failed. ${KEY_WORDS}`,
+    )
+    .positional('action', { describe: 'What to do', type: 'string', choices: ['get', 'set'] })
+    .positional('index', { describe: 'The index', type: 'string' })
+    .positional('value', { describe: 'NAME of a setting, or CHANGE', type: 'string' })
+    .option('url', URL_OPTION)
+    .example('$0 remote settings get films rankingRules', 'one of them')
+    .example(`$0 remote settings set films '{"filterableAttributes": ["year"]}'`, 'a change')
+    .example('$0 remote settings set copy @films.json', 'what `settings get films` wrote')
+
+async function runSettings(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { changeSettings, failureText, instanceOf, readSettings } = await import(
+    './remote/index.ts'
+  )
+  const [instance, index, value] = [
+    instanceOf(parsed),
+    String(parsed['index']),
+    textOf(parsed, 'value'),
+  ]
+  if (parsed['action'] === 'get') {
+    const result = await readSettings(instance, index, value)
+    const text = (settings: unknown): string => `${JSON.stringify(settings, null, 2)}\n`
+    return answer(context, parsed, { result, text, problems: 0 })
+  }
+  if (value === null) throw new ToolFailure('CHANGE is missing: JSON, or @FILE')
+  const result = await changeSettings(instance, index, value)
+  const failure = failureText(result)
+  const text = (): string => `${failure ?? `The settings of \`${index}\` are changed.`}\n`
+  answer(context, parsed, { result, text, problems: failure === null ? 0 : 1 })
+}

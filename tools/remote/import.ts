@@ -1,0 +1,118 @@
+// `svc-tools remote import`: a file of documents to a server that runs.
+import { countText, openProgress, type Terminal } from '../terminal/index.ts'
+import { askInstance, type Instance } from './ask.ts'
+import { CONTENT_TYPES, type PieceOptions, piecesOf, sizeOf } from './pieces.ts'
+import { failureText, finishedTask, RECEIPT, type RemoteTask } from './tasks.ts'
+
+export type ImportOptions = PieceOptions & {
+  readonly index: string
+  readonly path: string
+  /** null: the server finds it. */
+  readonly primaryKey: string | null
+  /** Whether documents that are there keep members that the file does not have. */
+  readonly isUpdate: boolean
+  /** Whether to wait until the documents are searchable. */
+  readonly waits: boolean
+}
+
+export type ImportResult = {
+  readonly index: string
+  readonly bodies: number
+  readonly bytes: number
+  readonly tasks: readonly number[]
+  /** null where nothing was waited for. */
+  readonly indexedDocuments: number | null
+  readonly failures: readonly string[]
+}
+
+/**
+ * Sends the pieces one after another: each is on the server's disk when the next is sent. Stops at
+ * the first that is refused; what was sent before stays. @throws ToolFailure
+ */
+export async function importFile(
+  instance: Instance,
+  options: ImportOptions,
+  terminal: Terminal,
+): Promise<ImportResult> {
+  const { index, path, waits } = options
+  const bytes = sizeOf(path)
+  const progress = openProgress(terminal, bytes)
+  const tasks: number[] = []
+  try {
+    for (const { body, done } of piecesOf(path, options)) {
+      const { taskUid } = await send(instance, options, body)
+      tasks.push(taskUid)
+      progress.at(done, `sent to ${index}`)
+    }
+  } finally {
+    progress.end()
+  }
+  const finished = waits ? await waitForAll(instance, tasks, terminal) : []
+  return {
+    index,
+    bodies: tasks.length,
+    bytes,
+    tasks,
+    indexedDocuments: waits ? finished.reduce((sum, task) => sum + indexedBy(task), 0) : null,
+    failures: finished.map(failureText).filter((failure) => failure !== null),
+  }
+}
+
+function send(
+  instance: Instance,
+  { index, format, delimiter, primaryKey, isUpdate }: ImportOptions,
+  body: Uint8Array,
+): Promise<{ readonly taskUid: number }> {
+  const query = new URLSearchParams()
+  if (primaryKey !== null) query.set('primaryKey', primaryKey)
+  if (format === 'csv' && delimiter !== ',') query.set('csvDelimiter', delimiter)
+  return askInstance(
+    instance,
+    {
+      method: isUpdate ? 'PUT' : 'POST',
+      path: `/indexes/${encodeURIComponent(index)}/documents?${query}`,
+      body,
+      contentType: CONTENT_TYPES[format],
+      action: 'documents.add',
+    },
+    RECEIPT,
+  )
+}
+
+async function waitForAll(
+  instance: Instance,
+  tasks: readonly number[],
+  terminal: Terminal,
+): Promise<readonly RemoteTask[]> {
+  const progress = openProgress(terminal, tasks.length, 'count')
+  const finished: RemoteTask[] = []
+  try {
+    for (const uid of tasks) {
+      progress.at(finished.length, 'tasks are indexed')
+      finished.push(await finishedTask(instance, uid))
+    }
+  } finally {
+    progress.end()
+  }
+  return finished
+}
+
+function indexedBy({ details }: RemoteTask): number {
+  const counts = details as { readonly indexedDocuments?: number | null } | null
+  return counts?.indexedDocuments ?? 0
+}
+
+export function importText({
+  index,
+  bodies,
+  tasks,
+  indexedDocuments,
+  failures,
+}: ImportResult): string {
+  if (bodies === 0) return 'The file is empty: nothing was sent.\n'
+  if (failures.length > 0) return `${failures.join('\n')}\n`
+  const last = tasks.at(-1)!
+  const range = tasks.length === 1 ? `task ${last}` : `tasks ${tasks[0]} to ${last}`
+  if (indexedDocuments === null) return `On disk, indexed soon: ${range}.\n`
+  return `${countText(indexedDocuments)} documents are searchable in \`${index}\` (${range}).\n`
+}

@@ -1,0 +1,7 @@
+// What can be asked of a server that runs, from the command line?
+export { askInstance, type Instance, instanceOf } from './ask.ts'
+export { type ImportResult, importFile, importText } from './import.ts'
+export { formatOf } from './pieces.ts'
+export { type SearchResult, searchIndex, searchText } from './search.ts'
+export { changeSettings, fileText, readSettings } from './settings.ts'
+export { failureText } from './tasks.ts'

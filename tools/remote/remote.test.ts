@@ -1,0 +1,141 @@
+// Commands to a server that runs, asked of one in this process.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { startServer } from '../../server/test-server.ts'
+import { runTools } from '../run-tools.ts'
+import { piecesOf } from './pieces.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-remote-'))
+const MASTER_KEY = 'a-master-key-of-16-bytes'
+let server: Awaited<ReturnType<typeof startServer>>
+
+beforeAll(async () => {
+  server = await startServer({ MASTER_KEY })
+  vi.stubEnv('SVC_API_KEY', MASTER_KEY)
+}, 60_000)
+afterEach(() => vi.stubEnv('SVC_API_KEY', MASTER_KEY))
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await server.stop()
+  rmSync(folder, { recursive: true })
+})
+
+async function run(...words: readonly string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await runTools(['remote', ...words, '--url', server.url], {
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    isWatched: false,
+    columns: 100,
+    now: () => 0,
+  })
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+function fileOf(name: string, content: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+test('documents are imported from all formats, searched, and shown', async () => {
+  const json = fileOf('a.json', '[{"id":1,"title":"Lamp"},{"id":2,"title":"Lantern"}]')
+  expect(await run('import', 'things', json)).toEqual({
+    code: 0,
+    out: '2 documents are searchable in `things` (task 0).\n',
+    err: '',
+  })
+  const csv = fileOf('b.csv', 'id;title;price:number\n3;"Desk; oak";20\n')
+  const table = await run('import', 'things', csv, '--delimiter', ';', '--primary-key', 'id')
+  expect(table.out).toContain('1 documents are searchable')
+  const lines = fileOf('c.txt', '{"id":1,"price":7}\n{"id":2,"price":8}\n')
+  const update = await run('import', 'things', lines, '--format', 'ndjson', '--update', '--json')
+  expect(JSON.parse(update.out)).toMatchObject({ bodies: 1, indexedDocuments: 2, failures: [] })
+  const found = await run('search', 'things', 'lampp')
+  expect(found).toMatchObject({ code: 0, err: '' })
+  expect(found.out).toMatch(
+    /^1 found in \d+ ms, 1 shown\n\n1\. {2}id: 1\n {4}title: Lamp\n {4}price: 7\n$/,
+  )
+  const all = await run('search', 'things', '--limit', '2', '--attributes', 'id', '--json')
+  expect(JSON.parse(all.out)).toMatchObject({ hits: [{ id: 1 }, { id: 2 }] })
+})
+
+test('settings are read, changed, and copied', async () => {
+  await run('import', 'films', fileOf('d.json', '[{"id":1,"year":1972},{"id":2,"year":1990}]'))
+  const change = '{"filterableAttributes":["year"],"sortableAttributes":["year"]}'
+  expect(await run('settings', 'set', 'films', change)).toEqual({
+    code: 0,
+    out: 'The settings of `films` are changed.\n',
+    err: '',
+  })
+  const one = await run('settings', 'get', 'films', 'filterableAttributes')
+  expect(JSON.parse(one.out)).toEqual(['year'])
+  const all = fileOf('s.json', (await run('settings', 'get', 'films')).out)
+  expect((await run('settings', 'set', 'copy', `@${all}`)).code).toBe(0)
+  expect((await run('settings', 'get', 'copy', 'sortableAttributes')).out).toContain('year')
+  const filtered = ['--filter', 'year < 1980', '--sort', 'year:desc', '--json']
+  expect(JSON.parse((await run('search', 'films', ...filtered)).out)).toMatchObject({
+    hits: [{ id: 1 }],
+  })
+})
+
+test('tasks that fail end with 1, and say why', async () => {
+  const bad = fileOf('bad.json', '[{"id":"not valid!"}]')
+  const { code, out } = await run('import', 'bad', bad)
+  expect(code).toBe(1)
+  expect(out).toMatch(/^Task \d+ failed: .*not valid!/)
+  const left = await run('import', 'bad', bad, '--no-wait')
+  expect(left).toMatchObject({ code: 0 })
+  expect(left.out).toMatch(/^On disk, indexed soon: task \d+\.\n$/)
+  const rules = await run('settings', 'set', 'films', '{"distinctAttribute":"*"}')
+  expect(rules.out + rules.err).toMatch(/distinct|films/)
+})
+
+test.each([
+  [['import', 'a', 'nowhere.json'], '`nowhere.json` cannot be read: ENOENT'],
+  [['import', 'a', 'file.bin'], 'does not say what it holds: give --format json, ndjson or csv'],
+  [['import', 'a', 'x.csv', '--delimiter', '::'], '--delimiter is one ASCII character'],
+  [['import', 'a'], 'FILE is missing'],
+  [['settings', 'set', 'films'], 'CHANGE is missing'],
+  [['settings', 'set', 'films', '[1]'], 'the change is an object of settings'],
+  [['settings', 'set', 'films', '{'], 'the change is not JSON'],
+  [['settings', 'get', 'films', 'rank'], 'there is no setting `rank`: displayedAttributes'],
+  [['settings', 'get', 'none'], 'refuses (404): Index `none` not found.'],
+  [['search', 'films', 'x', '--filter', 'a ='], 'refuses (400): Was expecting a value'],
+])('%j is refused: %s', async (words, message) => {
+  const { code, out, err } = await run(...words)
+  expect(code).toBe(2)
+  expect(out).toBe('')
+  expect(err).toContain(message)
+})
+
+test('a key that may not do it is named with the action that is missing', async () => {
+  vi.stubEnv('SVC_API_KEY', 'wrong')
+  expect((await run('search', 'films')).err).toContain('one with the action `search`')
+  const { err } = await run('settings', 'get', 'films')
+  expect(err).toContain('set SVC_API_KEY to one with the action `settings.get`')
+})
+
+test('pieces hold whole records, wherever they are cut', () => {
+  const rows = Array.from({ length: 300 }, (_, i) => `${i},"row ""${i}"",\nline two",a"b ${i}\r\n`)
+  const header = 'id,text,more\r\n'
+  const csv = fileOf('pieces.csv', header + rows.join(''))
+  const lines = rows.map((row) => `${JSON.stringify({ row })}\n`).join('')
+  const ndjson = fileOf('pieces.ndjson', lines)
+  for (const bytes of [1, 1000, 5000, 1e9]) {
+    const tables = [...piecesOf(csv, { format: 'csv', bytes, delimiter: ',' })]
+    const texts = tables.map(({ body }) => Buffer.from(body).toString())
+    for (const text of texts) expect(text.startsWith(header)).toBe(true)
+    expect(texts.map((text) => text.slice(header.length)).join('')).toBe(rows.join(''))
+    expect(tables.at(-1)!.done).toBe(header.length + rows.join('').length)
+    const cut = [...piecesOf(ndjson, { format: 'ndjson', bytes, delimiter: ',' })]
+    expect(Buffer.concat(cut.map(({ body }) => body)).toString()).toBe(lines)
+    for (const { body } of cut) expect(body.at(-1)).toBe(10)
+  }
+  expect([...piecesOf(fileOf('e.csv', ''), { format: 'csv', bytes: 9, delimiter: ',' })]).toEqual(
+    [],
+  )
+})

@@ -1,0 +1,57 @@
+// `svc-tools remote settings`: reads and changes settings of an index of a server that runs.
+import { readFileSync } from 'node:fs'
+import { anything } from '../../format/schema/index.ts'
+import { ToolFailure } from '../terminal/index.ts'
+import { askInstance, type Instance } from './ask.ts'
+import { finishedTask, RECEIPT, type RemoteTask } from './tasks.ts'
+
+const pathOf = (index: string): string => `/indexes/${encodeURIComponent(index)}/settings`
+
+/** All settings, or the one of this name. @throws ToolFailure */
+export async function readSettings(
+  instance: Instance,
+  index: string,
+  name: string | null,
+): Promise<unknown> {
+  const request = { method: 'GET', path: pathOf(index), action: 'settings.get' } as const
+  const settings = (await askInstance(instance, request, anything)) as {
+    readonly [name: string]: unknown
+  }
+  if (name === null) return settings
+  if (Object.hasOwn(settings, name)) return settings[name]
+  throw new ToolFailure(`there is no setting \`${name}\`: ${Object.keys(settings).join(', ')}`)
+}
+
+/** `change`: JSON, or `@FILE` that holds it; the task when it has finished. @throws ToolFailure */
+export async function changeSettings(
+  instance: Instance,
+  index: string,
+  change: string,
+): Promise<RemoteTask> {
+  const body = change.startsWith('@') ? fileText(change.slice(1)) : change
+  checkObject(body)
+  const request = { method: 'PATCH', path: pathOf(index), body, action: 'settings.update' } as const
+  const { taskUid } = await askInstance(instance, request, RECEIPT)
+  return finishedTask(instance, taskUid)
+}
+
+/** @throws ToolFailure */
+export function fileText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    // The system's errors: not there, not ours to read, a folder.
+    throw new ToolFailure(`\`${path}\` cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function checkObject(body: string): void {
+  try {
+    const value: unknown = JSON.parse(body)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new ToolFailure(`the change is not JSON: ${error.message}`)
+  }
+  throw new ToolFailure('the change is an object of settings, for example {"stopWords": ["the"]}')
+}

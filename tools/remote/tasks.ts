@@ -1,0 +1,44 @@
+// Waiting for tasks of a server, and what they came to.
+import { anything, nullable, number, object, open, text } from '../../format/schema/index.ts'
+import { askInstance, type Instance } from './ask.ts'
+
+type Receipt = { readonly taskUid: number }
+
+/** What a server answers to a write. */
+export const RECEIPT = open(object<Receipt>({ taskUid: number }))
+
+export type RemoteTask = {
+  readonly uid: number
+  readonly status: string
+  readonly error: { readonly message: string } | null
+  readonly details: unknown
+}
+
+const TASK = open(
+  object<RemoteTask>({
+    uid: number,
+    status: text,
+    error: nullable(open(object<{ readonly message: string }>({ message: text }))),
+    details: anything,
+  }),
+)
+
+const FINISHED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled'])
+const FIRST_PAUSE_MS = 20
+const PAUSE_MS_MAX = 1000
+
+/** The task when it has finished. @throws ToolFailure */
+export async function finishedTask(instance: Instance, uid: number): Promise<RemoteTask> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
+    const path = `/tasks/${uid}`
+    const task = await askInstance(instance, { method: 'GET', path, action: 'tasks.get' }, TASK)
+    if (FINISHED.has(task.status)) return task
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+}
+
+/** One line for a task that did not succeed; null: it did. */
+export function failureText({ uid, status, error }: RemoteTask): string | null {
+  if (status === 'succeeded') return null
+  return `Task ${uid} ${status === 'failed' ? 'failed' : 'was canceled'}: ${error?.message ?? status}`
+}
