@@ -2,7 +2,7 @@
 // It can be kept and sent to somebody; a key is never in it.
 import { type Question, RATIO_DEFAULT, type Range } from './query.ts'
 
-export const VIEWS = ['search', 'chat', 'indexes', 'tasks', 'settings'] as const
+export const VIEWS = ['search', 'chat', 'indexes', 'tasks', 'network', 'settings'] as const
 export type View = (typeof VIEWS)[number]
 
 export type Place = { readonly view: View; readonly question: Question }

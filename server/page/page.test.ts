@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readAddress, VIEWS, writeAddress } from './address.ts'
 import { hitText } from './hit-text.ts'
+import { hasNetwork, type NetworkAnswer, networkModel } from './network-model.ts'
 import {
   facetsOf,
   filtersOf,
@@ -232,5 +233,84 @@ describe('words', () => {
     expect(ago('2025-12-31T00:00:00Z')).toBe('2 days ago')
     expect([ago(null), ago('soon')]).toEqual(['never', 'soon'])
     expect(camelText('documentAdditionOrUpdate')).toBe('document addition or update')
+  })
+})
+
+describe('a network', () => {
+  const remote = (change: Partial<NetworkAnswer['remotes'][string]> = {}) => ({
+    url: 'http://a',
+    isSelf: false,
+    isLeader: false,
+    status: 'available' as const,
+    shards: ['s1'],
+    backlog: null,
+    stale: null,
+    lastError: null,
+    ...change,
+  })
+  const answer = (change: Partial<NetworkAnswer> = {}): NetworkAnswer => ({
+    self: 'a',
+    leader: 'a',
+    remotes: {
+      b: remote({ status: 'unavailable', backlog: { tasks: 2, bytes: 2048 }, lastError: 'why' }),
+      a: remote({ isSelf: true, isLeader: true, status: 'unavailable', shards: ['s1', 's2'] }),
+    },
+    shards: { s2: ['a'], s1: ['b', 'a'], s3: ['b'] },
+    change: null,
+    replicasEqual: true,
+    ...change,
+  })
+
+  it('is there with its first instance', () => {
+    expect(hasNetwork(answer())).toBe(true)
+    expect(hasNetwork(answer({ remotes: {} }))).toBe(false)
+  })
+
+  it('shows instances by name, and what is wrong with them', () => {
+    const { instances, summary, replicas } = networkModel(answer())
+    expect(summary).toBe('2 instances, 3 shards with 1 to 2 owners each')
+    expect(replicas).toEqual({ text: 'all replicas are equal', isGood: true })
+    expect(instances).toMatchObject([
+      // The instance that answers is there, whatever it says of itself.
+      { name: 'a', roles: ['leader', 'this instance'], isAvailable: true, shards: 2, notes: [] },
+      { name: 'b', roles: [], isAvailable: false, shards: 1 },
+    ])
+    expect(instances[1]!.notes).toEqual(['2 writes not confirmed yet (2.0 KiB)', 'why'])
+  })
+
+  it('shows who holds which shard, and who of them can be asked', () => {
+    expect(networkModel(answer()).shards).toEqual([
+      { name: 's1', owners: [true, true], available: 1 },
+      { name: 's2', owners: [true, false], available: 1 },
+      { name: 's3', owners: [false, true], available: 0 },
+    ])
+  })
+
+  it('has no shards without a leader', () => {
+    const { shards, summary, replicas } = networkModel(answer({ leader: null, shards: {} }))
+    expect([shards, replicas, summary]).toEqual([
+      null,
+      null,
+      '2 instances, each with documents of its own',
+    ])
+  })
+
+  it.each([
+    ['Waiting for tasks enqueued before the network change to finish processing', 0, null],
+    ['Exporting documents', 1, null],
+    [
+      'Importing documents from 2 remotes, awaiting 5 and processed 25 out of 100 documents in 1 ' +
+        'indexes from `b`, 1 remotes finished processing',
+      2,
+      0.25,
+    ],
+    ['Waiting for `b` to finish importing', 3, null],
+    ['Deleting documents in shards that are no longer owned', 4, null],
+    [null, -1, null],
+  ])('tells how far a change is: %s', (message, at, share) => {
+    const { change } = networkModel(answer({ change: { taskUid: 7, message } }))
+    expect(change).toMatchObject({ taskUid: 7, message, share })
+    expect(change!.phases.findIndex(({ state }) => state === 'current')).toBe(at)
+    expect(change!.phases.filter(({ state }) => state === 'done')).toHaveLength(Math.max(0, at))
   })
 })

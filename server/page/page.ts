@@ -1,10 +1,12 @@
-// The page as a whole: its head, one of four views, and what they share: the address, the list of
+// The page as a whole: its head, one of its views, and what they share: the address, the list of
 // indexes, the key. The server is asked now and then whether something has changed.
 import { readAddress, VIEWS, type View, writeAddress } from './address.ts'
 import { ChatView } from './chat-view.ts'
 import { fill, h } from './element.ts'
 import { indexesView } from './indexes-view.ts'
 import { type KeyDialog, keyDialog } from './key-dialog.ts'
+import { hasNetwork } from './network-model.ts'
+import { networkView, readNetwork } from './network-view.ts'
 import { noIndexNote, refusalNote } from './notes.ts'
 import type { Question } from './query.ts'
 import { SearchView } from './search-view.ts'
@@ -16,11 +18,14 @@ import { themeButton } from './theme.ts'
 import { countText } from './words.ts'
 
 const POLL_MS = 1500
+/** Views that show something also where there is no index. */
+const WITHOUT_INDEX: ReadonlySet<View> = new Set(['tasks', 'network'])
 const NAMES = {
   search: 'Search',
   chat: 'Chat',
   indexes: 'Indexes',
   tasks: 'Tasks',
+  network: 'Network',
   settings: 'Settings',
 }
 
@@ -31,7 +36,7 @@ type IndexStats = {
   readonly isIndexing: boolean
   readonly fieldDistribution: { readonly [field: string]: number }
 }
-type Features = { readonly chatCompletions?: boolean }
+type Features = { readonly chatCompletions?: boolean; readonly network?: boolean }
 type Chats = { readonly results: readonly { readonly uid: string }[] }
 type Stats = { readonly indexes: { readonly [uid: string]: IndexStats } }
 
@@ -65,10 +70,12 @@ class Page implements Site {
       chat: this.#chat,
       indexes: indexesView(this),
       tasks: new TasksView(this),
+      network: networkView(this),
       settings: settingsView(this),
     }
     this.#links = new Map(VIEWS.map((view) => [view, h('a', { href: `#/${view}` }, NAMES[view])]))
     this.#links.get('chat')!.hidden = true
+    this.#links.get('network')!.hidden = true
     this.#picker.addEventListener('change', () => this.#pick(this.#picker.value))
     this.header = this.#makeHeader()
   }
@@ -138,6 +145,7 @@ class Page implements Site {
         this.#chooseIndex()
         this.#show()
         this.#findChats()
+        this.#findNetwork()
       },
       (error: unknown) => {
         if (isAbort(error)) return
@@ -168,6 +176,24 @@ class Page implements Site {
       (error: unknown) => {
         if (!(error instanceof Refusal)) throw error
         this.#links.get('chat')!.hidden = true
+      },
+    )
+  }
+
+  /** The network is there when this instance is part of one. A key that may not see it has none. */
+  #findNetwork(): void {
+    const link = this.#links.get('network')!
+    const read = async (): Promise<boolean> => {
+      const features = await ask<Features>('GET', '/experimental-features')
+      return features.network === true && hasNetwork(await readNetwork())
+    }
+    read().then(
+      (isThere) => {
+        link.hidden = !isThere
+      },
+      (error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        link.hidden = true
       },
     )
   }
@@ -254,7 +280,7 @@ class Page implements Site {
   /** What is shown instead of a view. */
   #note(view: View): HTMLElement | null {
     if (this.#refusal !== null) return refusalNote(this.#refusal, this)
-    return this.#indexes.length === 0 && view !== 'tasks' ? noIndexNote() : null
+    return this.#indexes.length === 0 && !WITHOUT_INDEX.has(view) ? noIndexNote() : null
   }
 
   #onKey(event: KeyboardEvent): void {
