@@ -180,7 +180,7 @@ class Page implements Site {
     )
   }
 
-  /** The network is there when this instance is part of one. A key that may not see it has none. */
+  /** The network is there when this instance is part of one. A key that may not see it gets no link. */
   #findNetwork(): void {
     const link = this.#links.get('network')!
     const read = async (): Promise<boolean> => {
