@@ -180,7 +180,7 @@ class Page implements Site {
     )
   }
 
-  /** The network is there when this instance is part of one. A key that may not see it gets no link. */
+  /** The link is there when this instance is part of a network, and the key may see that. */
   #findNetwork(): void {
     const link = this.#links.get('network')!
     const read = async (): Promise<boolean> => {
