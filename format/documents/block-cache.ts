@@ -1,10 +1,12 @@
-// Decompressed blocks, the least recently used leaving first. One cache can serve many readers, so
-// that memory is bounded for all of them together.
+// Decompressed blocks, those that were not used lately leaving first. One cache can serve many
+// readers, so that memory is bounded for all of them together.
 
 type Entry = {
   readonly owner: Map<number, Entry>
   readonly block: number
   readonly bytes: Uint8Array
+  /** Since room was last needed. */
+  wasUsed: boolean
 }
 
 /** The blocks that one reader has in a cache. */
@@ -13,7 +15,7 @@ export type CachedBlocks = Map<number, Entry>
 export class BlockCache {
   readonly bytesMax: number
   #bytes = 0
-  /** Entries in order of use, oldest first. */
+  /** The oldest first; what was used when its turn to leave came counts as new. */
   readonly #order = new Set<Entry>()
 
   constructor(bytesMax: number) {
@@ -28,21 +30,26 @@ export class BlockCache {
   get(owner: CachedBlocks, block: number): Uint8Array | null {
     const entry = owner.get(block)
     if (entry === undefined) return null
-    this.#order.delete(entry)
-    this.#order.add(entry)
+    entry.wasUsed = true
     return entry.bytes
   }
 
   /** Keeps a block, unless it would take more than half of the room. */
   put(owner: CachedBlocks, block: number, bytes: Uint8Array): void {
     if (bytes.length * 2 > this.bytesMax) return
-    const entry: Entry = { owner, block, bytes }
+    const entry: Entry = { owner, block, bytes, wasUsed: true }
     owner.set(block, entry)
     this.#order.add(entry)
     this.#bytes += bytes.length
     for (const oldest of this.#order) {
       if (this.#bytes <= this.bytesMax) break
-      this.#drop(oldest)
+      if (!oldest.wasUsed) {
+        this.#drop(oldest)
+        continue
+      }
+      oldest.wasUsed = false
+      this.#order.delete(oldest)
+      this.#order.add(oldest)
     }
   }
 

@@ -49,7 +49,8 @@ export function numberCounts(
 ): ValueCounts | null {
   const { numbers } = field
   if (numbers === null) return null
-  return valueCounts(part, { ...pick(numbers), further: NO_FURTHER }, wanted)
+  const { postings, rows } = numbers
+  return valueCounts(part, { postings, rows, further: NO_FURTHER }, wanted)
 }
 
 /** Counts the normalised strings that the candidates have; null: it holds no strings. */
@@ -61,18 +62,15 @@ export function stringCounts(
   const { strings } = field
   if (strings === null) return null
   const further = strings.originals.areSingle ? NO_FURTHER : strings.originals.further()
-  return valueCounts(part, { ...pick(strings), further }, wanted)
+  const { postings, rows } = strings
+  return valueCounts(part, { postings, rows, further }, wanted)
 }
-
-const pick = ({ postings, rows }: { readonly postings: Postings; readonly rows: Rows }) => ({
-  postings,
-  rows,
-})
 
 /** How many candidates have each normalised string, by ordinal. */
 export function stringCountArray(part: CandidatePart, strings: StringColumn): Uint32Array {
   const further = strings.originals.areSingle ? NO_FURTHER : strings.originals.further()
-  const column = { ...pick(strings), further }
+  const { postings, rows } = strings
+  const column = { postings, rows, further }
   if (part.isWhole) return lessThanStored(strings.postings, new Uint32Array(0))
   const counts = countAll(part, column, part.size * 2 > part.segment.reader.docCount)
   return counts.subarray(0, strings.count)

@@ -27,6 +27,17 @@ export type GraphNode = {
   readonly exactOnly: boolean
 }
 
+/** The node with less that it may be; written out, so that all nodes have one hidden class. */
+export const cutNode = (node: GraphNode, mask: number, exactOnly: boolean): GraphNode => ({
+  term: node.term,
+  idFirst: node.idFirst,
+  idLast: node.idLast,
+  positionFirst: node.positionFirst,
+  positionLast: node.positionLast,
+  mask,
+  exactOnly,
+})
+
 /** Number of term ids a node covers. */
 export const idCount = (node: GraphNode): number => node.idLast - node.idFirst + 1
 

@@ -1,5 +1,12 @@
 // From query text to a graph of readings.
-export { buildGraph, type GraphNode, idCount, QueryGraph, removalGroups } from './graph.ts'
+export {
+  buildGraph,
+  cutNode,
+  type GraphNode,
+  idCount,
+  QueryGraph,
+  removalGroups,
+} from './graph.ts'
 export { type ParsedQuery, parseQuery } from './parse.ts'
 export { type Phrase, phraseOf } from './phrase.ts'
 export { SearchSettings } from './search-settings.ts'

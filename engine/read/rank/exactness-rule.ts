@@ -3,7 +3,13 @@
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { positionBucket } from '../../../format/postings/index.ts'
 import { mapped } from '../../model/index.ts'
-import { type GraphNode, idCount, type QueryGraph, type TermSpace } from '../query/index.ts'
+import {
+  cutNode,
+  type GraphNode,
+  idCount,
+  type QueryGraph,
+  type TermSpace,
+} from '../query/index.ts'
 import { type LocalOccurrences, scopeOf, type Word } from '../segments/index.ts'
 import { PathBuckets, type PathCosts } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule, RuleContext } from './rule.ts'
@@ -222,6 +228,6 @@ const EXACT_COSTS: PathCosts = {
     { cost: 0, docs: () => (isExactAllowed(to) ? to.term.docs(1, true) : IdSet.empty) },
     { cost: idCount(to), docs: () => to.term.docs(to.mask, to.exactOnly) },
   ],
-  cut: (node, cost) => (cost === 0 ? { ...node, exactOnly: true } : node),
+  cut: (node, cost) => (cost === 0 ? cutNode(node, node.mask, true) : node),
   score: (cost, costMax) => ({ kind: 'exactWords', matching: costMax - cost, max: costMax }),
 }

@@ -29,13 +29,14 @@ export function costsByDocument(
   const ids = universe.toArray()
   const costs = new Uint16Array(ids.length).fill(NO_COST)
   if (term.original.length + term.derived.length > 0 || term.prefix !== null) {
-    lower(costs, occurrencesOf(space, node, term, ids), table, null)
+    const { found, places } = occurrencesOf(space, node, term, ids)
+    lower(costs, found, places, table, null)
   }
   for (const phrase of term.phrases) {
     const first = firstWord(space, phrase)
     if (first === null) continue
     const found = space.index.occurrences([first], null, ids)
-    lower(costs, { ...found, places: null }, table, memberBits(space.phraseDocs(phrase), ids))
+    lower(costs, found, null, table, memberBits(space.phraseDocs(phrase), ids))
   }
   return group(universe, ids, costs)
 }
@@ -43,7 +44,7 @@ export function costsByDocument(
 /** Occurrences of a node's words in ascending documents, kept while other rules may ask. */
 type Known = { readonly ids: Uint32Array; readonly found: LocalOccurrences }
 /** `places`: where each document stands among those of the occurrences; null: in their order. */
-type Placed = LocalOccurrences & { readonly places: Uint32Array | null }
+type Placed = { readonly found: LocalOccurrences; readonly places: Uint32Array | null }
 
 const knownBySpace = new WeakMap<TermSpace, Map<GraphNode, Known>>()
 
@@ -62,13 +63,13 @@ function occurrencesOf(
   const before = known.get(node)
   if (before !== undefined) {
     const places = placesAmong(before.ids, ids)
-    if (places !== null) return { ...before.found, places }
+    if (places !== null) return { found: before.found, places }
   }
   const { derived, original } = term
   const words = derived.length === 0 ? original : [...original, ...derived]
   const found = space.index.occurrences(words, term.prefix, ids)
   known.set(node, { ids, found })
-  return { ...found, places: null }
+  return { found, places: null }
 }
 
 /** Where ascending `ids` stand in ascending `all`; null: not all of them do. */
@@ -92,10 +93,11 @@ function memberBits(members: IdSet, ids: Uint32Array): Uint8Array {
   return bits
 }
 
-/** `among`: 1 for documents that count; null: all do. */
+/** `places` as there. `among`: 1 for documents that count; null: all do. */
 function lower(
   costs: Uint16Array,
-  { starts, packed, places }: Placed,
+  { starts, packed }: LocalOccurrences,
+  places: Uint32Array | null,
   table: CostTable,
   among: Uint8Array | null,
 ): void {

@@ -1,7 +1,7 @@
 // typo: documents that need fewer typos come first · search semantics §8.2. Words written together
 // count as typos as well: two for a pair, three for a triple.
 import type { IdSet } from '../../../format/idset/index.ts'
-import { type GraphNode, idCount, type QueryGraph } from '../query/index.ts'
+import { cutNode, type GraphNode, idCount, type QueryGraph } from '../query/index.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
 import type { BucketSource, RankingRule } from './rule.ts'
 
@@ -30,6 +30,6 @@ const TYPO_COSTS: PathCosts = {
     }
     return steps
   },
-  cut: (node, cost) => ({ ...node, mask: 1 << (cost - joinCost(node)) }),
+  cut: (node, cost) => cutNode(node, 1 << (cost - joinCost(node)), node.exactOnly),
   score: (cost, costMax) => ({ kind: 'typo', typos: cost, typosMax: costMax }),
 }

@@ -67,7 +67,10 @@ function runQuery(
 ): QueryFound {
   const { times } = plan
   const { request, prepared } = query
-  const pins = pinsOf(view, { ...plan, ...prepared, request })
+  // Written out: a literal made of spread objects has a hidden class of its own each time.
+  const { features, rules } = plan
+  const { tree, universe } = prepared
+  const pins = pinsOf(view, { rules, request, features, tree, universe })
   times.done('search > filter')
   const { retriever, graph } = retrieverOf(view, query, {
     sort: prepared.sort,

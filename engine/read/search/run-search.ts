@@ -36,7 +36,9 @@ export function runSearch(
   foreign: ForeignIndexes | null,
 ): Uint8Array {
   const out = searchBuffer()
-  writeSearch(view, { ...job, rules, foreign }, controlOf(view, watch), new MemberWriter(out))
+  const { request, features, requestUid, queryUid, sentAt } = job
+  const asked = { request, features, requestUid, queryUid, sentAt, rules, foreign }
+  writeSearch(view, asked, controlOf(view, watch), new MemberWriter(out))
   return takeAnswer(out)
 }
 
@@ -65,7 +67,8 @@ export function runSearches(
       const queryUid = queryUids === null ? null : queryUids[i]!
       const members = new MemberWriter(out)
       writeText(members.begin('indexUid'), indexUid)
-      const asked = { ...job, rules, foreign, request, queryUid, sentAt }
+      const { features, requestUid } = job
+      const asked = { request, features, requestUid, queryUid, sentAt, rules, foreign }
       writeSearch(view, asked, controlOf(view, watch, timeLeft()), members)
     })
   })

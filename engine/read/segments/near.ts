@@ -240,11 +240,11 @@ export function placesOf(
   ids: Uint32Array,
 ): PairPlaces {
   const behind = index.occurrences(right, rightPrefix, ids)
-  const places = { left: index.occurrences(left, null, ids), right: behind }
-  if (rightPrefix === null) return { ...places, rightBefore: behind }
+  const before = index.occurrences(left, null, ids)
+  if (rightPrefix === null) return { left: before, right: behind, rightBefore: behind }
   const whole = index.word(rightPrefix)
   const words = whole === null || right.includes(whole) ? right : [...right, whole]
-  return { ...places, rightBefore: index.occurrences(words, null, ids) }
+  return { left: before, right: behind, rightBefore: index.occurrences(words, null, ids) }
 }
 
 /** Lowers the cost of documents (by their place in `costs`) where the pair stands nearer. */
