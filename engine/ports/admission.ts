@@ -23,7 +23,7 @@ export const admission =
       if (current.leader === null) return null
       // A remote that will get its shards anew is sent what comes after that has begun.
       const isLeftOut = (name: string): boolean =>
-        stale.has(name) && topology.change?.renewed.includes(name) !== true
+        stale.has(name) && !topology.renewed.includes(name)
       const remotes = [...current.remotes.keys()].filter(
         (name) => name !== current.self && !isLeftOut(name),
       )

@@ -63,3 +63,27 @@ it('administration: features are those that were set last, for all ports', async
   expect(engine.measures()).toMatchObject({ runningBatch: null })
   expect([...engine.stats(null).indexes]).toEqual([])
 })
+
+it('network: what comes while a renewal is being registered is sent to the instance it renews', async () => {
+  const engine = await opened()
+  const remote = { url: 'http://x', searchApiKey: null, writeApiKey: null }
+  const before = await engine.network.update(() => ({
+    self: 'a',
+    leader: 'a',
+    remotes: new Map(['a', 'b'].map((name) => [name, remote])),
+    shards: new Map([['s', { remotes: ['a', 'b'] }]]),
+    version: '01980000-0000-7000-8000-000000000001',
+  }))
+  await engine.replication.giveUp('b', 'refused')
+  const content = { kind: 'indexCreation', primaryKey: null } as const
+  await enqueue(engine, 'early', content)
+  expect(engine.replication.backlog('b').tasks).toBe(0)
+  const after = { ...before, version: '01980000-0000-7000-8000-000000000002' }
+  const networks = { before, after, absent: [], renewed: ['b'] }
+  const leader = { kind: 'leader', version: after.version, remotes: ['b'] } as const
+  const registering = engine.topology.register(networks, leader)
+  // Its uid is greater than that of the change, which is not durable yet.
+  const created = await enqueue(engine, 'late', content)
+  expect(created.uid).toBeGreaterThan((await registering).uid)
+  expect(engine.replication.backlog('b').tasks).toBe(2)
+})

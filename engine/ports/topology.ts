@@ -143,7 +143,7 @@ export class LocalTopology implements TopologyPort {
   /** The network of before, as instances are called now; while a change runs. */
   #between: Network = NO_NETWORK
   /** In force as soon as the task of its change has a uid. */
-  #coming: Network | null = null
+  #coming: Pick<ChangedNetworks, 'after' | 'renewed'> | null = null
   #placed: {
     readonly settled: Network
     readonly current: Network
@@ -268,7 +268,7 @@ export class LocalTopology implements TopologyPort {
     const { nextTask } = queue
     const registering = queue.register(request)
     // Tasks with greater uids are for the new network, also while this one becomes durable.
-    if (queue.nextTask > nextTask) this.#coming = networks.after
+    if (queue.nextTask > nextTask) this.#coming = networks
     try {
       const task = await registering
       if (task.uid < nextTask) return task
@@ -290,7 +290,12 @@ export class LocalTopology implements TopologyPort {
 
   /** The network under which the next task is taken in. */
   get inForce(): Network {
-    return this.#coming ?? this.#parts.network.get()
+    return this.#coming?.after ?? this.#parts.network.get()
+  }
+
+  /** Remotes that get their shards anew: they are sent the tasks that are taken in from now on. */
+  get renewed(): readonly string[] {
+    return (this.#coming ?? this.#change)?.renewed ?? []
   }
 
   hasOlderTasks(): boolean {

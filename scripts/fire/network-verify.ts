@@ -33,8 +33,10 @@ export type Verified = {
 export async function verifyNetwork(session: NetworkSession): Promise<Verified> {
   const begun = performance.now()
   await untilQuiet(session)
-  const tasks = await confirmedTasks(session)
+  await confirmedTasks(session)
+  await untilRenewed(session)
   await untilQuiet(session)
+  const tasks = await confirmedTasks(session)
   const settledMs = performance.now() - begun
   const model = modelOf(succeeded(session, tasks))
   const { json: network } = await session.leader.ask('GET', '/network')
@@ -48,6 +50,19 @@ export async function verifyNetwork(session: NetworkSession): Promise<Verified> 
     await verifyIndex(session, uid, index, owners)
   }
   return { documents, tasks: tasks.length, settledMs }
+}
+
+/** Until no instance waits for its shards. @throws when that takes too long */
+async function untilRenewed(session: NetworkSession): Promise<void> {
+  let last = ''
+  for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
+    const { json, text } = await session.leader.ask('GET', '/network/status')
+    const remotes = Object.values(json.remotes as { [name: string]: { stale: string | null } })
+    if (json.change === null && remotes.every(({ stale }) => stale === null)) return
+    last = text
+    await pause(100)
+  }
+  throw new Error(`an instance does not get its shards anew: ${last.slice(0, 1000)}`)
 }
 
 /** All tasks of the leader, when every instance has confirmed them. */
