@@ -162,6 +162,18 @@ describe('preparing in idle time', () => {
     expect(world.runs[6]!.view.sequence).toBe(3)
   })
 
+  it('does not go on where its thread has ended and another one starts', async () => {
+    const world = new World()
+    world.outcome = 'ended'
+    world.warmUp.published(view(1, 5000))
+    await vi.advanceTimersByTimeAsync(205)
+    world.warmUp.started(0)
+    await vi.advanceTimersByTimeAsync(5000)
+    world.warmUp.started(0)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(world.runs.length).toBe(1)
+  })
+
   it('searches no view that is retired, and ends when it is closed', async () => {
     const world = new World()
     world.warmUp.published(view(1, 5000))

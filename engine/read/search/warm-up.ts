@@ -46,6 +46,8 @@ export class WarmUp {
   #documents = 0
   #touchedAt: number
   #isRunning = false
+  /** A search of it failed, or ended its thread: it is not tried again with this index. */
+  #hasFailed = false
   #timer: NodeJS.Timeout | null = null
 
   constructor(parts: WarmUpParts) {
@@ -64,6 +66,7 @@ export class WarmUp {
     if (this.#view === null) return
     if (documents >= this.#documents * GROWTH) {
       this.#documents = documents
+      this.#hasFailed = false
       for (let slot = 0; slot < this.#slots.length; slot++) this.#slots[slot] = cold()
     }
     this.#schedule(IDLE_MS)
@@ -105,18 +108,19 @@ export class WarmUp {
     if (this.#view === null || slot < 0 || this.#isRunning) return
     const begun = now()
     if (!isIdle() || begun - this.#touchedAt < IDLE_MS) return this.#schedule(IDLE_MS)
-    const progress = this.#slots[slot]!
-    const { next: from, count } = progress
-    const isLast = progress.ms >= msMax
+    const { next: from, count, ms: spent } = this.#slots[slot]!
+    const isLast = spent >= msMax
     const { ref } = this.#view
     this.#isRunning = true
     const outcome = await run(slot, ref, { from, count, isLast })
     this.#isRunning = false
     const ms = now() - begun
+    // Another object if the thread was started for this piece.
+    const progress = this.#slots[slot]!
     progress.ms += ms
     if (outcome === 'ended' && this.#touchedAt < begun) {
       // A thread or an index that cannot be searched: requests will tell of it.
-      progress.isWarm = true
+      this.#hasFailed = true
     } else if (outcome === 'done') {
       progress.isWarm = isLast
       progress.next += count
@@ -128,6 +132,7 @@ export class WarmUp {
 
   /** The slot whose turn it is: one after the other; below 0: all are warm. */
   #next(): number {
+    if (this.#hasFailed) return -1
     const { isStarted } = this.#parts
     return this.#slots.findIndex(
       ({ isWarm }, slot) => !isWarm && (slot < WARM_THREADS || isStarted(slot)),
