@@ -24,6 +24,7 @@ export class SearchSettings {
   readonly fields: readonly string[]
   readonly #ids = new Map<string, number>()
   readonly #weights: readonly (number | null)[]
+  #searchableFields: readonly number[] | null = null
   readonly weightMax: number
   #analyzer: Analyzer | null = null
   #rules: TermRules | null = null
@@ -52,8 +53,9 @@ export class SearchSettings {
   }
 
   /** Searchable field ids, ascending. */
-  searchableFields(): number[] {
-    return this.#weights.flatMap((weight, id) => (weight === null ? [] : [id]))
+  searchableFields(): readonly number[] {
+    this.#searchableFields ??= this.#weights.flatMap((weight, id) => (weight === null ? [] : [id]))
+    return this.#searchableFields
   }
 
   get analyzer(): Analyzer {

@@ -144,12 +144,12 @@ function commonFields(
   { space, searchableFields }: RuleContext,
   placed: readonly PlacedWord[],
 ): ReadonlySet<number> {
-  let common = new Set(space.scope.fields ?? searchableFields())
+  let common = space.scope.fields ?? searchableFields()
   for (const { word } of placed) {
     const fields = space.index.fieldsOf([word])
-    common = new Set([...common].filter((field) => fields.has(field)))
+    common = common.filter((field) => fields.has(field))
   }
-  return common
+  return new Set(common)
 }
 
 /** Per field, the candidates that hold all words in it: a set a field and word, which is kept. */
