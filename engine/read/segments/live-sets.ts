@@ -4,6 +4,10 @@ import { sortDistinct } from './sorted-ids.ts'
 import { clearMembers } from './without-members.ts'
 
 const NO_IDS = new Uint32Array(0)
+/** So many sets and further documents are united one by one. */
+const TOGETHER_MIN = 3
+/** What sorting an id costs, in words of bits that are made and counted. */
+const SORT_COST = 16
 
 /** What a segment found, and which documents are dead there; null: none. */
 export type Found = { readonly set: IdSet; readonly dead: IdSet | null }
@@ -33,9 +37,39 @@ export function uniteLive(found: readonly Found[], more: Uint32Array = NO_IDS): 
 }
 
 function uniteSparse(found: readonly Found[], more: Uint32Array): IdSet {
+  if (found.length + more.length > TOGETHER_MIN) return uniteTogether(found, more)
   let all = more.length === 0 ? IdSet.empty : IdSet.ofSorted(sortDistinct(more.slice()))
   for (const one of found) all = all.or(liveOf(one))
   return all
+}
+
+/** Many sparse sets: one after the other the first would be copied as many times. */
+function uniteTogether(found: readonly Found[], more: Uint32Array): IdSet {
+  const live: IdSet[] = []
+  let total = more.length
+  let end = 0
+  for (let i = 0; i < more.length; i++) end = Math.max(end, (more[i]! >>> 5) + 1)
+  for (const one of found) {
+    const set = liveOf(one)
+    if (set.isEmpty) continue
+    live.push(set)
+    total += set.size
+    end = Math.max(end, (set.max >>> 5) + 1)
+  }
+  if (total * SORT_COST > end) {
+    const words = new Uint32Array(end)
+    for (const set of live) set.orInto(words)
+    for (let i = 0; i < more.length; i++) words[more[i]! >>> 5]! |= 1 << (more[i]! & 31)
+    return IdSet.ofWords(words)
+  }
+  const ids = new Uint32Array(total)
+  ids.set(more)
+  let n = more.length
+  for (const set of live) {
+    ids.set(set.toArray(), n)
+    n += set.size
+  }
+  return IdSet.ofSorted(sortDistinct(ids))
 }
 
 const liveOf = ({ set, dead }: Found): IdSet => {

@@ -4,6 +4,7 @@
 import { FstCursor, FuzzyCursor, type FuzzyOptions } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
+import { clearedBits, setOfBits } from './range-bits.ts'
 import { keyOfNumbers, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 import { SmallPostings } from './small-postings.ts'
 import { sortDistinct } from './sorted-ids.ts'
@@ -19,16 +20,6 @@ const FIELDS_MAX = 8192
 const KNOWN_FIELDS_MAX = 64
 
 const encoder = new TextEncoder()
-
-/** Of the thread: one union is made at a time. */
-let scratchBits = new Uint32Array(1024)
-
-/** Cleared bits for ids below `idEnd`; the next call takes them back. */
-function clearedBits(idEnd: number): Uint32Array {
-  const words = (idEnd >>> 5) + 1
-  if (words > scratchBits.length) scratchBits = new Uint32Array(words * 2)
-  return scratchBits.subarray(0, words).fill(0)
-}
 
 export class SegmentText {
   readonly reader: TextReader
@@ -114,11 +105,13 @@ export class SegmentText {
     if (where.fields === null && where.buckets === null) {
       let frequency = 0
       for (let i = 0; i < count; i++) frequency += reader.documentFrequency(ordinals[i]!)
-      if (frequency <= reader.idMax / 32) return this.#uniteSparse(ordinals, count, frequency)
+      // One list is in order already; several are sorted.
+      const most = count === 1 ? reader.idMax / 32 : (reader.idMax - reader.idMin) / 64
+      if (frequency <= most) return this.#uniteSparse(ordinals, count, frequency)
     }
-    const bits = clearedBits(reader.idMax + 1)
+    const bits = clearedBits(reader)
     for (let i = 0; i < count; i++) orTerm(reader, ordinals[i]!, where, bits)
-    return IdSet.ofWords(bits.slice())
+    return setOfBits(bits, reader)
   }
 
   #uniteSparse(ordinals: Uint32Array, count: number, frequency: number): IdSet {
@@ -137,7 +130,7 @@ export class SegmentText {
 
   #unitePrefix(prefix: Uint8Array, where: Where): IdSet {
     const { reader } = this
-    const bits = clearedBits(reader.idMax + 1)
+    const bits = clearedBits(reader)
     const index = reader.storedPrefix(prefix)
     if (index >= 0 && reader.prefixHasBucketSets(index, where.buckets ?? [])) {
       orPrefix(reader, index, where, bits)
@@ -145,7 +138,7 @@ export class SegmentText {
       const { from, to } = reader.fst.range(prefix)
       for (let ordinal = from; ordinal < to; ordinal++) orTerm(reader, ordinal, where, bits)
     }
-    return IdSet.ofWords(bits.slice())
+    return setOfBits(bits, reader)
   }
 
   /** Documents whose field has so many words. */
