@@ -23,7 +23,8 @@ export default defineConfig({
     setupFiles: ['fixtures/test-seed.ts'],
     testTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Tests wait for timers and disks: two of them leave a quarter of two processors idle.
+    maxWorkers: 3,
     // Crash tests turn off a disk under work that goes on: in a process, that would be its end.
     onUnhandledError: (error) => error.name !== 'PowerOff',
     projects: [
