@@ -56,6 +56,8 @@ test('an instance that lacks writes is asked where no other owner can be, this o
   lacking.delete('b')
   expect(planned(instances)).toMatchObject({ own: [], remotes: { b: ['s1', 's2'], c: ['s3'] } })
   instances.failed('b')
+  expect(planned(instances)).toMatchObject({ own: [], remotes: { b: ['s1'], c: ['s2', 's3'] } })
+  lacking.add('b')
   expect(planned(instances)).toMatchObject({ own: ['s1'], remotes: { c: ['s2', 's3'] } })
   instances.behind('c', 10)
   expect(instances.status('c')).toBe('available')

@@ -43,7 +43,7 @@ export function searchPlan(
   for (const [shard, { remotes: owners }] of shards) {
     const isOwn = self !== null && owners.includes(self)
     // Where another owner fails, this instance is asked as others are.
-    if (isOwn && !(mayLack && owners.some((name) => availability.isAvailable(name)))) {
+    if (isOwn && !(mayLack && owners.some((name) => hasAll(name, availability)))) {
       own.push(shard)
       continue
     }
@@ -55,8 +55,8 @@ export function searchPlan(
 }
 
 /**
- * An owner that is available, at random; where none is, one that rests, as it may be back, or one
- * that lacks writes.
+ * An owner that is available, at random; where none is, one that rests, as it may be back. One that
+ * lacks writes comes last: it may be getting its shards anew, and have none of its documents.
  */
 export function chosenOwner(
   owners: readonly string[],
@@ -65,9 +65,14 @@ export function chosenOwner(
   random: () => number = Math.random,
 ): string | null {
   const available = owners.filter((name) => availability.isAvailable(name))
-  const able =
-    available.length > 0 ? available : owners.filter((name) => availability.mayBeTried(name))
+  const whole = owners.filter((name) => hasAll(name, availability))
+  const left = whole.length > 0 ? whole : owners.filter((name) => availability.mayBeTried(name))
+  const able = available.length > 0 ? available : left
   const known = able.filter((name) => asked.has(name))
   const from = known.length > 0 ? known : able
   return from[Math.floor(random() * from.length)] ?? null
 }
+
+/** It has all documents of its shards, and may be asked. */
+const hasAll = (name: string, availability: Availability): boolean =>
+  availability.mayBeTried(name) && !availability.lacksWrites(name)
