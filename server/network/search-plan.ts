@@ -56,7 +56,7 @@ export function searchPlan(
 
 /**
  * An owner that is available, at random; where none is, one that rests, as it may be back. One that
- * lacks writes comes last: it may be getting its shards anew, and have none of its documents.
+ * lacks writes comes last: it may be getting its shards anew, and be empty.
  */
 export function chosenOwner(
   owners: readonly string[],
