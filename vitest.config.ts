@@ -23,8 +23,8 @@ export default defineConfig({
     setupFiles: ['fixtures/test-seed.ts'],
     testTimeout: 60_000,
     pool: 'forks',
-    // Tests wait for timers and disks: two of them leave a quarter of two processors idle.
-    maxWorkers: 3,
+    // Three on two processors take longer: each loads all modules of its own.
+    maxWorkers: 2,
     // Crash tests turn off a disk under work that goes on: in a process, that would be its end.
     onUnhandledError: (error) => error.name !== 'PowerOff',
     projects: [

@@ -7,7 +7,7 @@ import { openTestEngine } from './test-engine.ts'
 import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
 
 /** Sessions in the test run; the long version sets more. */
-const SESSIONS = Number(process.env['SVC_CRASH_SESSIONS'] ?? 150)
+const SESSIONS = Number(process.env['SVC_CRASH_SESSIONS'] ?? 100)
 const FIRST_SEED = Number(process.env['SVC_CRASH_SEED'] ?? 1)
 
 /** Works until the power fails; adds to `works` and `acknowledged` on the way. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { type KillReport, killSession } from './kill.ts'
 
 const SEED = 7
-const KILLS = 6
+const KILLS = 4
 
 it(`a database lives through kill -9 (seed ${SEED})`, { timeout: 240_000 }, async () => {
   const reports: KillReport[] = []

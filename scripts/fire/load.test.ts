@@ -4,7 +4,7 @@ import { load } from './load.ts'
 import { loadProblems, loadText } from './load-report.ts'
 
 const SEED = 11
-const [CONNECTIONS, REQUESTS, QUEUED] = [40, 60, 400]
+const [CONNECTIONS, REQUESTS, QUEUED] = [40, 30, 300]
 
 it(`nothing breaks or grows under load (seed ${SEED})`, { timeout: 180_000 }, async () => {
   const report = await load({
