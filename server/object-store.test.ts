@@ -1,5 +1,5 @@
 // Snapshots in an object store: a real one, with trouble on the way to it.
-
+import { request } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   type Bucket,
@@ -113,6 +113,26 @@ function openUploads({ passed }: TestStore): number {
   const ended = count('POST', /[?&]uploadId=/) + count('DELETE', /[?&]uploadId=/)
   return count('POST', /[?&]uploads=/) - ended
 }
+
+it('the store of the tests stops though a client has died in the middle of a body', async () => {
+  const store = await startStore()
+  const { port } = new URL(store.url)
+  const headers = { 'content-length': 100 }
+  const sent = request({ host: '127.0.0.1', port, method: 'PUT', path: `/${BUCKET}/half`, headers })
+  sent.on('error', () => undefined)
+  let arrived = (): void => undefined
+  const arrival = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  store.trouble = () => {
+    arrived()
+    return null
+  }
+  sent.write('x'.repeat(50))
+  await arrival
+  sent.destroy()
+  await store.stop()
+})
 
 describe('an archive in a bucket', () => {
   it('goes in parts, several at once, and comes back as it was', async () => {

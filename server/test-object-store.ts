@@ -208,6 +208,10 @@ function passOn(way: Server, port: number, test: TestStore): void {
       },
     )
     inner.on('error', () => asked.socket.destroy())
+    // A client was killed in the middle of its body: the store must not wait for the other half.
+    asked.on('close', () => {
+      if (!asked.complete) inner.destroy()
+    })
     asked.pipe(inner)
   })
 }

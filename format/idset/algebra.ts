@@ -2,7 +2,7 @@
 //
 // Searches intersect some hundred small sets a query, and most results are empty or one of the
 // operands: what is found is collected in memory of the thread, and only what is new is allocated.
-// A result may therefore be an operand itself, which nobody writes to.
+// A result may therefore be an operand itself: no caller changes ids of a set.
 import { lengthened } from '../bytes/index.ts'
 
 export const EMPTY_IDS = new Uint32Array(0)

@@ -1,6 +1,6 @@
-// Where the occurrences of each document of a long list lie. They have an entry point every 128
-// documents, and whoever wants one passes over those before it: what was passed over once is
-// remembered here, so that the next search goes to its documents at once.
+// Where the occurrences of each document of a long list lie. A list has an entry point every 128
+// documents, and a reader passes over the documents between an entry point and its own. Offsets
+// that were found that way are kept here, so that the next search goes to its documents at once.
 import { BLOCK_DOCUMENTS } from './limits.ts'
 
 /** Lists of more documents are not remembered: one of them would take all of the room. */

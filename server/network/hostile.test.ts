@@ -189,10 +189,10 @@ const LIES: readonly (readonly [string, Buffer])[] = [
   ],
   ['a hit of another index', partial({ indexUids: ['x'] })],
   ['a hit without a place', partial({ lengths: [8], origins: [0] }, '{"id":9}')],
-  ['a place that is none', partial({ origins: [2] })],
+  ['a place that does not exist', partial({ origins: [2] })],
   ['a score that is a text', partial({ scores: ['x'] })],
   ['a negative total', partial({ total: -1 })],
-  ['a total that is no number', partial({ total: 'many' })],
+  ['a total that is not a number', partial({ total: 'many' })],
   ['counts below zero', partial({ facets: [['films', [['a', [['b', -1]]]], []]] })],
   [
     'values that are nested',

@@ -271,7 +271,7 @@ describe('a network', () => {
     expect(summary).toBe('2 instances, 3 shards with 1 to 2 owners each')
     expect(replicas).toEqual({ text: 'all replicas are equal', isGood: true })
     expect(instances).toMatchObject([
-      // The instance that answers is there, whatever it says of itself.
+      // The instance that answers counts as available, even where its own answer says otherwise.
       { name: 'a', roles: ['leader', 'this instance'], isAvailable: true, shards: 2, notes: [] },
       { name: 'b', roles: [], isAvailable: false, shards: 1 },
     ])

@@ -40,7 +40,7 @@ const cold = (): Progress => ({ ms: 0, next: 0, count: 1, isWarm: false })
 export class WarmUp {
   readonly #parts: WarmUpParts
   readonly #slots: Progress[]
-  /** The index that is searched; null: there is none worth it. */
+  /** The index that is searched; null: every index is too small. */
   #view: { readonly ref: ViewRef; readonly documents: number } | null = null
   /** Documents that the threads were prepared with. */
   #documents = 0

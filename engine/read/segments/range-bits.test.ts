@@ -11,7 +11,7 @@ const bounds = fc.tuple(fc.nat(100_000), fc.nat(3000)).map(([idMin, span]) => ({
 }))
 const sorted = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b)
 
-it('bits of a segment are its set, whatever was there before', () => {
+it('bits of a segment are its set, and bits of an earlier use are cleared', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(bounds, fc.array(fc.nat(3000), { maxLength: 400 })), { maxLength: 4 }),
