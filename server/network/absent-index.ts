@@ -9,8 +9,10 @@ export const lacksIndex = ({ code, message }: ApiError): boolean =>
   code === 'remote_bad_request' && message.includes('"code":"index_not_found"')
 
 /** Why this instance has no part where its index is not there. @throws any other fault */
-export function absentIndex(error: unknown, { isSharded, remotes }: SearchPlan): EngineFault {
-  const isAbsent = error instanceof EngineFault && error.code === 'index_not_found'
-  if (isAbsent && isSharded && remotes.size > 0) return error
+export function absentIndex(error: unknown, { isSharded }: SearchPlan): EngineFault {
+  if (isSharded && isIndexNotFound(error)) return error
   throw error
 }
+
+export const isIndexNotFound = (error: unknown): error is EngineFault =>
+  error instanceof EngineFault && error.code === 'index_not_found'

@@ -8,6 +8,7 @@ import {
   type JsonBytes,
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { absentIndex, isIndexNotFound, lacksIndex } from './absent-index.ts'
 import { type Ask, Gathering } from './gather.ts'
 import { FIRST_MS } from './limits.ts'
 import type { AskedShards } from './search-plan.ts'
@@ -43,11 +44,10 @@ async function inRoom(
   const { offset, limit } = request
   const whole = { ...request, offset: 0, limit: offset + limit, isProxied: true, isPart: true }
   const shards = own === undefined ? [] : isSharded ? (own ?? []) : undefined
-  const mine = engine.documents(
-    indexUid,
-    shards === undefined ? whole : { ...whole, shards },
-    context,
-  )
+  const asked = shards === undefined ? whole : { ...whole, shards }
+  const mine = engine
+    .documents(indexUid, asked, context)
+    .catch((error: unknown) => absentIndex(error, plan))
   const path = `/indexes/${encodeURIComponent(indexUid)}/documents/fetch`
   const ask: Ask = (remote, call, ms, signal) => {
     const body = fetchBody(request, call.shards, isSharded)
@@ -62,10 +62,15 @@ async function inRoom(
   others.catch(thrownBelow)
   const first = await mine
   await others
+  if (first instanceof EngineFault) {
+    await gathering.addOwn()
+    if (gathering.answers.length === 0) throw first
+  }
+  const mineAlone = first instanceof EngineFault ? [] : [first]
   for (;;) {
     const { answers, errors } = gathering
     const merge = {
-      answers: [first, ...answers.map(({ bytes }) => bytes)],
+      answers: [...mineAlone, ...answers.map(({ bytes }) => bytes)],
       page: { offset, limit },
       remoteErrors: errors,
     }
@@ -73,7 +78,7 @@ async function inRoom(
       return await engine.mergeDocuments(indexUid, merge, context)
     } catch (error) {
       if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
-      const answer = answers[Number(error.message) - 1]
+      const answer = answers[Number(error.message) - mineAlone.length]
       if (answer === undefined) throw error
       await gathering.refuse(answer, badResponse())
     }
@@ -107,14 +112,23 @@ const badResponse = (): ApiError =>
     'could not parse response from the remote host as a documents response',
   )
 
-/** A document that another instance holds; null: none of its owners has it. @throws ApiError */
+type AskedDocument = {
+  readonly fields: readonly string[] | null
+  readonly retrieveVectors: boolean
+}
+
+/**
+ * A document that this instance does not hold, for the reason given. @throws ApiError, and `reason`
+ * where no other owner has it
+ */
 export async function networkDocument(
   searches: NetworkSearches,
   indexUid: string,
   id: string,
-  asked: { readonly fields: readonly string[] | null; readonly retrieveVectors: boolean },
+  asked: AskedDocument,
+  reason: EngineFault,
   signal: AbortSignal,
-): Promise<JsonBytes | null> {
+): Promise<JsonBytes> {
   const { availability, searchMs, now } = searches.parts
   const { network, isSharded } = searches.plan()
   const shard = isSharded ? elected([...network.shards.keys()], id) : null
@@ -128,7 +142,7 @@ export async function networkDocument(
   const headers = servingHeaders(network, shard === null ? null : [shard])
   const end = now() + searchMs
   const room = searches.room()
-  let failure: ApiError | null = null
+  let failure: Error = reason
   try {
     for (const [at, name] of inOrder.entries()) {
       const left = Math.max(1, end - now())
@@ -138,20 +152,25 @@ export async function networkDocument(
         return await searches.call(network.remotes.get(name)!, call)
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        if (!error.message.includes('"document_not_found"')) failure = error
+        if (lacksDocument(error)) failure = isIndexNotFound(failure) ? absent(id) : failure
+        else if (!lacksIndex(error)) failure = error
       }
     }
   } finally {
     room.release()
   }
-  if (failure !== null) throw failure
-  return null
+  throw failure
 }
+
+const lacksDocument = ({ message }: ApiError): boolean => message.includes('"document_not_found"')
+
+const absent = (id: string): EngineFault =>
+  new EngineFault('document_not_found', `Document \`${id}\` not found.`)
 
 function documentPath(
   indexUid: string,
   id: string,
-  asked: { readonly fields: readonly string[] | null; readonly retrieveVectors: boolean },
+  asked: AskedDocument,
   isSharded: boolean,
 ): string {
   const query = new URLSearchParams()

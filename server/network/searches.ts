@@ -15,6 +15,7 @@ import {
   type SearchRequest,
   type Send,
 } from '../../engine/index.ts'
+import { assert } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
 import { absentIndex, lacksIndex } from './absent-index.ts'
 import { type ListedAnswer, readAnswers } from './answer-list.ts'
@@ -48,6 +49,8 @@ export type SearchesParts = {
   readonly now: () => number
 }
 
+type OwnPart = JsonBytes | EngineFault | null
+
 /** What an instance said to one of the searches it was asked. */
 type Part = { readonly answer: Answer; readonly bytes: Uint8Array }
 
@@ -75,13 +78,16 @@ export class NetworkSearches {
   async search(search: IndexSearch, context: SearchContext): Promise<JsonBytes> {
     const { engine } = this.#parts
     const plan = this.plan()
-    if (hasAll(plan)) return engine.search(search.indexUid, ofOwn(search, plan), context)
-    const asked = ofNetwork(search, -1)
-    return (await this.#merged([asked], context))[0]!
+    if (hasAll(plan)) {
+      const own = engine.search(search.indexUid, ofOwn(search, plan), context)
+      const found = await own.catch((error: unknown) => absentIndex(error, plan))
+      if (!(found instanceof EngineFault)) return found
+    }
+    return this.#alone(ofNetwork(search, -1), context)
   }
 
   /** Several such searches with an answer each. `places`: theirs in the list of the client. */
-  several(
+  async several(
     searches: readonly IndexSearch[],
     places: readonly number[],
     context: SearchContext,
@@ -90,7 +96,11 @@ export class NetworkSearches {
       const { queries, federation } = ofNetwork(search, places[i]!)
       return { queries, federation, shape: { isPlain: true, leadingIndexUid: search.indexUid } }
     })
-    return this.#merged(asked, context)
+    const answers: JsonBytes[] = []
+    for (const [i, answer] of (await this.#merged(asked, context)).entries()) {
+      answers.push(answer ?? (await this.#alone(asked[i]!, context)))
+    }
+    return answers
   }
 
   /** Several searches as one list of hits. */
@@ -99,15 +109,23 @@ export class NetworkSearches {
     federation: Federation,
     context: SearchContext,
   ): Promise<JsonBytes> {
-    const asked: SearchGroup = { queries, federation, shape: { isPlain: false } }
-    return (await this.#merged([asked], context))[0]!
+    return this.#alone({ queries, federation, shape: { isPlain: false } }, context)
   }
 
-  /** Planned anew while instances disagree about who holds what, as they do during a change. */
+  async #alone(asked: SearchGroup, context: SearchContext): Promise<JsonBytes> {
+    const [answer] = await this.#merged([asked], context)
+    assert(answer !== undefined && answer !== null, 'a search by itself has an answer')
+    return answer
+  }
+
+  /**
+   * Planned anew while instances disagree about who holds what, as they do during a change. null:
+   * an instance has not made the index of a search, which has to be asked by itself then.
+   */
   async #merged(
     asked: readonly SearchGroup[],
     context: SearchContext,
-  ): Promise<readonly JsonBytes[]> {
+  ): Promise<readonly (JsonBytes | null)[]> {
     const sentAt = Date.now()
     const end = this.#parts.now() + this.#parts.searchMs
     for (let replans = 0; ; replans++) {
@@ -140,17 +158,20 @@ export class NetworkSearches {
     searchMs: number,
     room: RoomShare,
     mayReplan: boolean,
-  ): Promise<readonly JsonBytes[] | null> {
+  ): Promise<readonly (JsonBytes | null)[] | null> {
     const plan = this.plan()
     const own = Promise.all(asked.map((one) => this.#ownPart(one, context, plan)))
+    own.catch(thrownBelow)
     const gathering = this.#gathering(asked, plan, context.signal, searchMs, room)
     const others = gathering.begin()
     // A fault of this instance is the answer, also when others have answered.
     others.catch(thrownBelow)
-    const found = await own.catch((error: unknown) => absentIndex(error, plan))
+    const local = await own
     await others
-    if (found instanceof EngineFault) await this.#withoutIndex(gathering, asked, found)
-    const local = found instanceof EngineFault ? asked.map(() => null) : found
+    const [first] = local
+    if (asked.length === 1 && first instanceof EngineFault) {
+      await this.#withoutIndex(gathering, asked, first)
+    }
     const isOutdated = plan.isSharded && this.#network().version !== plan.network.version
     if (mayReplan && (isOutdated || gathering.hasMismatch)) return null
     if (gathering.hasMismatch && !this.#isAtOdds()) {
@@ -173,8 +194,6 @@ export class NetworkSearches {
     asked: readonly SearchGroup[],
     fault: EngineFault,
   ): Promise<void> {
-    // Other owners would be asked again for searches that have a part here.
-    if (asked.length > 1) throw fault
     await gathering.addOwn()
     const hasAnswer = gathering.answers.some((answer) => {
       const [listed] = readAnswers(answer.bytes, placesFor(asked, answer).length) ?? []
@@ -186,12 +205,17 @@ export class NetworkSearches {
   /** All answers, or the first one of another instance that makes no sense. */
   async #mergeAll(
     asked: readonly SearchGroup[],
-    local: readonly (JsonBytes | null)[],
+    local: readonly OwnPart[],
     gathering: Gathering,
     plan: SearchPlan,
     context: SearchContext,
     sentAt: number,
-  ): Promise<readonly JsonBytes[] | Unusable> {
+  ): Promise<readonly (JsonBytes | null)[] | Unusable> {
+    const isAlone = asked.length === 1
+    // Other owners would be asked again for searches that have all their parts.
+    const lacking = new Set(
+      local.flatMap((part, place) => (!isAlone && part instanceof EngineFault ? [place] : [])),
+    )
     const byPlace = asked.map((): Part[] => [])
     const faults = asked.map(() => new Map<string, ApiError>())
     for (const answer of gathering.answers) {
@@ -201,19 +225,24 @@ export class NetworkSearches {
       for (const [i, place] of places.entries()) {
         const fault = faultOf(listed[i]!)
         if (fault?.code === 'remote_remote_error') return new Unusable(answer, fault)
-        const isAlone = asked.length === 1 && plan.isSharded
-        if (isAlone && fault !== null && lacksIndex(fault)) return new Unusable(answer, fault)
+        if (plan.isSharded && fault !== null && lacksIndex(fault)) {
+          if (isAlone) return new Unusable(answer, fault)
+          lacking.add(place)
+        }
         if (fault === null) byPlace[place]!.push({ answer, bytes: listed[i]!.bytes })
         else faults[place]!.set(answer.remote, fault)
       }
     }
-    const merges = asked.map((one, place) =>
-      this.#merge(one, local[place]!, byPlace[place]!, plan, context, sentAt, {
+    const merges = asked.map((one, place) => {
+      if (lacking.has(place)) return null
+      const part = local[place]!
+      const own = part instanceof EngineFault ? null : part
+      return this.#merge(one, own, byPlace[place]!, plan, context, sentAt, {
         ...gathering.errors,
         ...bodiesOf(faults[place]!),
-      }),
-    )
-    const merged: JsonBytes[] = []
+      })
+    })
+    const merged: (JsonBytes | null)[] = []
     for (const one of await Promise.all(merges)) {
       if (one instanceof Unusable) return one
       merged.push(one)
@@ -255,12 +284,13 @@ export class NetworkSearches {
     }
   }
 
-  /** null: this instance has no part in it. */
-  #ownPart(
+  /** null: this instance has no part in it; a fault: it has not made an index that others have. */
+  async #ownPart(
     { queries, federation }: SearchGroup,
     context: SearchContext,
-    { own, network, isSharded }: SearchPlan,
-  ): Promise<JsonBytes | null> {
+    plan: SearchPlan,
+  ): Promise<OwnPart> {
+    const { own, network, isSharded } = plan
     const searches = queries.flatMap((query, at): FederatedSearch[] => {
       const { target, ...search } = query
       const place = query.place ?? at
@@ -275,9 +305,16 @@ export class NetworkSearches {
         shards === undefined || shards === null ? search.request : { ...search.request, shards }
       return [{ ...search, request, place, queryPosition }]
     })
-    if (searches.length === 0) return Promise.resolve(null)
+    if (searches.length === 0) return null
     const asked = { ...wireFederation(federation), isProxied: true, isPartial: true, isPart: true }
-    return this.#parts.engine.federatedSearch(searches, asked, { ...context, queryUid: null })
+    const { engine } = this.#parts
+    try {
+      return await engine.federatedSearch(searches, asked, { ...context, queryUid: null })
+    } catch (error) {
+      // Searches that are for this instance alone are not asked of others.
+      if (queries.some(({ target }) => target !== 'network')) throw error
+      return absentIndex(error, plan)
+    }
   }
 
   #gathering(

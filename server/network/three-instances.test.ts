@@ -259,6 +259,14 @@ test('a write is canceled on all instances, or on none where one has run it', as
   await settled()
 }, 60_000)
 
+const ABSENT = [
+  ['POST', '/indexes/none/search', {}],
+  ['POST', '/multi-search', { queries: [{ indexUid: 'films' }, { indexUid: 'none' }] }],
+  ['POST', '/indexes/none/documents/fetch', {}],
+  ['GET', '/indexes/none/documents'],
+  ['GET', '/indexes/none/documents/1'],
+] as const
+
 test('an index that an instance has not made yet is searched on the others', async () => {
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -274,8 +282,31 @@ test('an index that an instance has not made yet is searched on the others', asy
     const found = await ask(name, 'POST', '/indexes/fresh/search', { limit: 1000 })
     expect({ name, ids: idsOf(found) }).toEqual({ name, ids: IDS })
   }
-  const absent = await ask('c', 'POST', '/indexes/none/search', {})
-  expect(absent).toMatchObject({ http: 404, code: 'index_not_found' })
+  const lists = { fresh: { indexUid: 'fresh', limit: 1000 }, films: { indexUid: 'films' } }
+  for (const name of NAMES) {
+    const queries = [lists.films, lists.fresh, lists.films, lists.fresh]
+    const { results } = await ask(name, 'POST', '/multi-search', { queries })
+    const found = results as readonly Body[]
+    expect(found.map(({ indexUid }) => indexUid)).toEqual(queries.map(({ indexUid }) => indexUid))
+    expect(found[0]).toMatchObject({ estimatedTotalHits: IDS.length - 1, remoteErrors: {} })
+    expect([found[1], found[3]].map((answer) => idsOf(answer!))).toEqual([IDS, IDS])
+    const fetched = await ask(name, 'POST', '/indexes/fresh/documents/fetch', { limit: 1000 })
+    expect(fetched).toMatchObject({ total: IDS.length })
+    expect(idsOf({ hits: fetched.results })).toEqual(IDS)
+    const page = await ask(name, 'GET', '/indexes/fresh/documents?limit=3')
+    expect(page.results).toHaveLength(3)
+    for (const id of IDS.slice(0, 9)) {
+      expect(await ask(name, 'GET', `/indexes/fresh/documents/${id}`)).toMatchObject({ id })
+    }
+  }
+  for (const [method, path, body] of ABSENT) {
+    const absent = await ask('c', method, path, body)
+    expect(absent).toMatchObject({ code: 'index_not_found' })
+  }
+  expect(await ask('c', 'GET', '/indexes/fresh/documents/none')).toMatchObject({
+    http: 404,
+    code: 'document_not_found',
+  })
   await ask('c', 'POST', `/tasks/cancel?uids=${busy}`)
   await settled()
   silent.close()

@@ -80,18 +80,12 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
       try {
         return found(await engine.document(indexUid, documentId, fields, retrieveVectors))
       } catch (error) {
-        const isElsewhere = error instanceof EngineFault && error.code === 'document_not_found'
-        if (!isNetwork || !isElsewhere) throw error
+        if (!isNetwork || !mayBeElsewhere(error)) throw error
         const asked = { fields, retrieveVectors }
-        const there = await networkDocument(
-          instances.searches,
-          indexUid,
-          documentId,
-          asked,
-          context.signal,
+        const { searches } = instances
+        return found(
+          await networkDocument(searches, indexUid, documentId, asked, error, context.signal),
         )
-        if (there === null) throw error
-        return found(there)
       }
     }),
     route('POST', '/indexes/:indexUid/documents', ADD, (request) =>
@@ -102,6 +96,11 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
     editing(options),
   ]
 }
+
+const ELSEWHERE: ReadonlySet<string> = new Set(['document_not_found', 'index_not_found'])
+
+const mayBeElsewhere = (error: unknown): error is EngineFault =>
+  error instanceof EngineFault && ELSEWHERE.has(error.code)
 
 async function browse(
   { engine, instances }: RouteOptions,
