@@ -1,7 +1,7 @@
-// The engine put together: opens a database folder and everything that works on it.
+// Opens a database folder and connects the parts of the engine that work on it.
 //
-// The main thread has the logs, the catalog and the queue; it reads no segment and analyses no
-// text. Searches go to the search threads, batches and merges to the index threads.
+// The main thread holds the logs, the catalog and the queue; it reads no segment and analyses no
+// text. Searches run on the search threads, batches and merges on the index threads.
 import { MiB } from '../format/bytes/index.ts'
 import { modelsInPlace, modelThread } from './ai/models/index.ts'
 import { ProviderPool } from './ai/providers/index.ts'
@@ -52,10 +52,10 @@ import { TaskQueue } from './write/tasks/index.ts'
 export type { EngineTools } from './local-engine.ts'
 export type { EngineOptions }
 
-/** Decompressed blocks of stored documents that a search thread keeps. */
+/** Bytes of decompressed blocks of stored documents that a search thread may cache. */
 const BLOCK_BYTES_MAX = 8 * MiB
 
-/** Opens the database and goes on with its tasks. @throws StorageError */
+/** Opens the database and continues its tasks. @throws StorageError */
 export async function openEngine(options: EngineOptions): Promise<Engine & EngineTools> {
   const { path, version, upgrade, report } = options
   const fs = options.fileSystem ?? RealFileSystem.create(path)
@@ -127,7 +127,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
   }
 }
 
-/** Runs tasks, and publishes what they make where that was asked for. */
+/** Returns a factory of the task runner; it also publishes each commit if `publish` is set. */
 const runnerOf =
   (parts: RunnerParts & { readonly options: EngineOptions }): MakeRunner =>
   (administration, announce) => {
@@ -142,7 +142,7 @@ const queueLimits = ({ taskCountMax, queueBytesMax }: EngineOptions) => ({
   ...(queueBytesMax === undefined ? {} : { queueBytesMax }),
 })
 
-/** @throws StorageError when the database follows another one: it is not written here */
+/** Refuses a database that follows another one: only its source writes it. @throws StorageError */
 function refuseFollower({ state }: Manifest): void {
   const following = followingOf(state)
   if (following === null) return
@@ -151,7 +151,7 @@ function refuseFollower({ state }: Manifest): void {
   throw new StorageError('exists', CURRENT, words)
 }
 
-/** null: no embedder can be asked. */
+/** Opens the pool of embedding providers; null if no embedder may be called. */
 export function openProviders({ embedding, workers }: EngineOptions): ProviderPool | null {
   if (embedding === undefined) return null
   const { cacheEntriesMax, modelsHome, ...environment } = embedding
@@ -160,7 +160,10 @@ export function openProviders({ embedding, workers }: EngineOptions): ProviderPo
   return new ProviderPool({ ...environment, models }, cacheEntriesMax)
 }
 
-/** Files of earlier releases, or of a generous umask, are closed to others. @throws StorageError */
+/**
+ * Removes the access rights of other users from files of earlier releases, or files created under a
+ * lax umask. @throws StorageError
+ */
 export function restrictAccess(fs: FileSystem, { note, path }: EngineOptions): void {
   const { changed, refused } = fs.restrictAccess(isDatabaseEntry)
   const count = (files: number): string => (files === 1 ? '1 entry' : `${files} entries`)
@@ -172,7 +175,7 @@ export function restrictAccess(fs: FileSystem, { note, path }: EngineOptions): v
   }
 }
 
-/** A database that anything was done to has a task log; a new one would forget all tasks. */
+/** Refuses a database in use whose task log is missing: a new log would forget all tasks. */
 function expectTaskLog(fs: FileSystem, { state }: Manifest): void {
   if (state.sequence === 0 || logFiles(fs, TASKS, TASK_LOG).length > 0) return
   const words = `the task log is missing: \`${TASKS}\` holds no \`${TASK_LOG}-000001.log\` or later`
@@ -204,7 +207,7 @@ async function openThreads(
   return { indexing, searching }
 }
 
-/** The threads that search. */
+/** Starts the search threads, or a search in this thread if there are no workers. */
 export async function openSearching(options: EngineOptions, fs: FileSystem): Promise<Searching> {
   const { workers, path, report, searchThreads } = options
   if (workers === null) {
@@ -227,7 +230,7 @@ export async function openSearching(options: EngineOptions, fs: FileSystem): Pro
   return searching
 }
 
-/** Packs in a thread, or where there are none, in place. */
+/** Packs archives in a worker thread, or in this thread if there are no workers. */
 function archiverOf({ workers, path, snapshots }: EngineOptions, fs: FileSystem): Archiver {
   if (workers !== null) return new ThreadArchiver(workers.archive, path)
   const outside = snapshots?.outside ?? RealFileSystem.create
@@ -235,8 +238,8 @@ function archiverOf({ workers, path, snapshots }: EngineOptions, fs: FileSystem)
 }
 
 /**
- * Removes segment files that no index names: of batches that never committed, of segments merged
- * away; and what is left of a snapshot that was being made.
+ * Removes segment files that no index names: files of batches that were never committed and of
+ * segments that were merged away.
  */
 async function removeLeftOvers(
   fs: FileSystem,

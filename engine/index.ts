@@ -1,8 +1,8 @@
-// The door of the engine: everything that the folders above it may use. `server`, `tools` and
-// `embed` import this file alone. The first part is for programs that open an engine; the second
-// part is for programs that read a database without opening it. Nothing here runs as it is loaded,
-// and the build leads imports straight to the modules named here (scripts/build/door.mjs), so that
-// a program loads what it uses.
+// The public interface of the engine: everything that the folders above it may use. `server`,
+// `tools` and `embed` import only this file. The first part is for programs that open an engine;
+// the second part is for programs that read a database without opening it. Loading this file runs
+// nothing, and the build redirects imports to the modules named here (scripts/build/door.mjs), so
+// that a program loads only what it uses.
 
 // ---- Part one: an open engine ----
 
@@ -84,7 +84,7 @@ export {
   type View,
 } from './write/tasks/index.ts'
 
-// Settings and what they may hold; filters and scripts, checked before a task is made of them.
+// Settings and their schemas; filters and scripts, checked before a task is created from them.
 
 export { filterWording, parseRequiredFilter } from './read/filter/index.ts'
 export {
@@ -190,7 +190,8 @@ export {
 } from './network/index.ts'
 export type { RuleAction, RuleConditions, RulePatch, SearchRule } from './read/rules/index.ts'
 
-// Calls to other servers, made by the program that opens the engine: exports, object stores.
+// Calls to other servers, which the program that opens the engine carries out: exports, object
+// stores.
 
 export { sizeText } from './backup/export/index.ts'
 export {
@@ -206,10 +207,10 @@ export {
   type OutgoingRequest,
   type Send,
 } from './model/index.ts'
-/** Snapshots in object stores: loaded when there is a store. */
+/** Loads snapshots in object stores, only if a store is configured. */
 export const loadObjectStore = () => import('./backup/objstore/index.ts')
 
-// What fills a database folder before it is opened.
+// Imports that fill a database folder before it is opened.
 
 export { ArchiveError } from './backup/archive/index.ts'
 export { DumpError } from './backup/dumps/index.ts'
@@ -220,13 +221,13 @@ export {
   type ImportProgress,
   removeUnfinishedImport,
 } from './imports/index.ts'
-/** Importing dumps and snapshots: loaded when there is one. */
-/** Settings of an index for another instance, secrets in clear. */
+/** Returns the settings of an index for another instance, secrets in clear. */
 export { settingsToSend } from './ports/index.ts'
 
+/** Loads the import of dumps and snapshots, only if there is something to import. */
 export const loadImports = () => import('./imports/index.ts')
 
-// Threads, and files that are not of a database.
+// Threads, and files that are not part of a database.
 
 export { RealFileSystem, readFile } from './store/storage/index.ts'
 export {
@@ -241,9 +242,9 @@ export {
   watchMemory,
 } from './threads/index.ts'
 
-// ---- Part two: databases, dumps and snapshots as files, for offline tools; no engine is open ----
+// ---- Part two: databases, dumps and snapshots as files, for offline tools without an engine ----
 
-// What is on disk: names, manifest, layers, segments.
+// Files on disk: names, manifest, layers, segments.
 
 export { SegmentCache } from './read/segments/index.ts'
 export {
@@ -313,7 +314,7 @@ export {
   TaskQueue,
 } from './write/tasks/index.ts'
 
-// Settings as they are stored.
+// Settings in their stored form.
 
 export {
   decodeSettings,
@@ -322,7 +323,7 @@ export {
   renderSetting,
 } from './settings/index.ts'
 
-// Searches without threads, and why they find what they find.
+// Searches without threads, and explanations of their results.
 
 export {
   type Explained,

@@ -1,5 +1,5 @@
-// An open engine: its ports and the runner of its tasks, wired together. Every method hands on to
-// the port that does the work; this file knows in which order the parts are made and closed.
+// An open engine: its ports and the runner of its tasks, connected. Every method delegates to the
+// port that does the work; this file decides the order in which the parts are created and closed.
 
 import type { TaskUid } from '../format/ids.ts'
 import { QueryEmbedder } from './ai/embedding/index.ts'
@@ -23,7 +23,7 @@ import type { Administered, Runner, RunnerParts } from './task-kinds/index.ts'
 
 const TOPOLOGY_LOST = 'The change of the network could not be read.'
 
-/** What tests and tools may ask for beyond the engine's own interface. */
+/** Operations for tests and tools, beyond the interface of the engine. */
 export interface EngineTools {
   /** Resolves when no task waits or runs. */
   idle(): Promise<void>
@@ -31,7 +31,7 @@ export interface EngineTools {
   settle(): Promise<void>
 }
 
-/** `queue` may become another object: it is asked for each time. */
+/** The parts of an engine. `queue` may be replaced by another object, so it is read on each use. */
 export type EngineParts = Omit<RunnerParts, 'log' | 'options'> & {
   readonly options: EngineOptions
   readonly log: Pick<RotatingLog, 'inForce'>
@@ -116,7 +116,7 @@ export class LocalEngine implements Engine, EngineTools {
     this.replication = new LocalReplication(queued, kinds)
   }
 
-  /** Goes on with what the process before this one has left. @throws StorageError */
+  /** Continues the tasks that the previous process left. @throws StorageError */
   async start(): Promise<void> {
     if (this.follows === null) {
       await this.replication.load()
@@ -344,7 +344,7 @@ export class LocalEngine implements Engine, EngineTools {
   }
 }
 
-/** What administrators have set, as tasks read it. */
+/** Returns the administrators' settings, as tasks read them. */
 const administered = (
   administration: LocalAdministration,
   topology: LocalTopology,

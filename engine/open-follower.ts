@@ -1,6 +1,6 @@
-// An engine that serves what another one publishes into an object store: the same ports over the
-// same parts, with a follower in the place of the runner of tasks. Nothing that a client sends
-// changes it.
+// An engine that serves the snapshots which another engine publishes into an object store: the same
+// ports over the same parts, with a follower instead of the runner of tasks. Requests of clients
+// never change it.
 import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
 import { openProviders, openSearching, restrictAccess } from './engine.ts'
 import {
@@ -23,8 +23,8 @@ import { TaskQueue } from './write/tasks/index.ts'
 export type FollowerOptions = EngineOptions & { readonly follow: FollowOptions }
 
 /**
- * Opens a database that follows another one, or makes one in an empty folder; then it resolves when
- * the first snapshot is there. @throws StorageError
+ * Opens a database that follows another one, or creates one in an empty folder. Resolves when the
+ * first snapshot is served. @throws StorageError
  */
 export async function openFollower(options: FollowerOptions): Promise<Engine & EngineTools> {
   const { path, version, follow, kinds = taskKinds, report } = options

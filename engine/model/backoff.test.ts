@@ -1,4 +1,5 @@
-// Pauses between tries: they grow, end with their time or with a signal, and begin anew.
+// Pauses between attempts: they grow, end at their time limit or on a signal, and start again after
+// progress.
 import { expect, it, vi } from 'vitest'
 import { Backoff, type BackoffOptions } from './backoff.ts'
 
@@ -8,7 +9,7 @@ vi.mock('node:timers/promises', async (original) => {
   return {
     setTimeout: (ms: number, value: unknown, options: { signal: AbortSignal }) => {
       slept.push(ms)
-      // Pauses of tests are short; the one that a signal ends is not.
+      // Pauses of tests are short, except the one that a signal ends.
       return sleep(ms < 1000 ? 0 : ms, value, options)
     },
   }
@@ -28,7 +29,7 @@ const backoff = (options: Partial<BackoffOptions> = {}): Backoff => {
   })
 }
 
-it('is over when the next try would begin too late', async () => {
+it('ends when the next attempt would begin too late', async () => {
   const tries = backoff()
   expect(tries.isLast).toBe(false)
   time = 90
@@ -40,7 +41,7 @@ it('is over when the next try would begin too late', async () => {
   expect(tries.isLast).toBe(true)
 })
 
-it('begins anew after progress', () => {
+it('starts again after progress', () => {
   const tries = backoff()
   time = 99
   tries.extend()
@@ -49,7 +50,7 @@ it('begins anew after progress', () => {
   expect(tries.isLast).toBe(true)
 })
 
-it('pauses grow up to their ceiling, and differ by half at most', async () => {
+it('pauses grow up to their ceiling and vary by at most half', async () => {
   const random = vi.spyOn(Math, 'random')
   const tries = backoff({ pauseMs: 8, pauseMsMax: 32 })
   slept.length = 0
@@ -61,7 +62,7 @@ it('pauses grow up to their ceiling, and differ by half at most', async () => {
   expect(slept).toEqual([4, 20, 32, 32])
 })
 
-it('a pause ends with the signal, without a failure', async () => {
+it('a pause ends on the signal without an error', async () => {
   const controller = new AbortController()
   const tries = backoff({ pauseMs: 1e9, pauseMsMax: 1e9, signal: controller.signal })
   const pause = tries.pause()

@@ -1,12 +1,15 @@
-// Trying again: how long to wait between tries, and for how long at all.
+// Pauses between repeated attempts, and the total time allowed for them.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type BackoffOptions = {
-  /** The pause after the first try; later ones are `growth` times as long, up to `pauseMsMax`. */
+  /**
+   * Milliseconds after the first attempt; each later pause is `growth` times as long, up to
+   * `pauseMsMax`.
+   */
   readonly pauseMs: number
   readonly pauseMsMax: number
   readonly growth: number
-  /** No try begins later than this after the first one. */
+  /** No attempt begins later than this many milliseconds after the first one. */
   readonly totalMsMax: number
   /** Milliseconds of any clock. */
   readonly now: () => number
@@ -14,13 +17,13 @@ export type BackoffOptions = {
   readonly signal: AbortSignal
 }
 
-/** A pause is up to half longer or shorter, so that clients do not all come back at once. */
+/** A pause is up to half longer or shorter, so that clients do not all return at the same time. */
 const JITTER = 0.5
 
-/** A part of a pause, from half of it to all, drawn anew each time. */
+/** Returns a random part of a pause, between half of it and all of it. */
 export const partOfPause = (ms: number): number => ms * (1 - JITTER * Math.random())
 
-/** The pauses between the tries of one request. */
+/** The pauses between the attempts of one request. */
 export class Backoff {
   readonly #options: BackoffOptions
   #pauseMs: number
@@ -32,17 +35,17 @@ export class Backoff {
     this.#until = options.now() + options.totalMsMax
   }
 
-  /** Whether the time is over before another try could begin. */
+  /** Whether the time limit is reached before another attempt could begin. */
   get isLast(): boolean {
     return this.#options.now() + this.#pauseMs > this.#until
   }
 
-  /** A try has got further than all before it: the time begins anew. */
+  /** Restarts the time limit, because an attempt made more progress than all before it. */
   extend(): void {
     this.#until = this.#options.now() + this.#options.totalMsMax
   }
 
-  /** Waits before the next try; returns early when the signal is aborted. */
+  /** Waits before the next attempt; returns early when the signal is aborted. */
   async pause(): Promise<void> {
     const { growth, pauseMsMax, signal } = this.#options
     const ms = this.#pauseMs * (1 + JITTER * (2 * Math.random() - 1))

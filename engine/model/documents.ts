@@ -1,24 +1,24 @@
-// Requests about documents and fields of an index, and document bodies on their way in.
+// Requests about documents and fields of an index, and incoming document bodies.
 
 export type DocumentsRequest = {
   readonly offset: number
   readonly limit: number
-  /** Fields to keep; null: all. */
+  /** Fields to return; null means all. */
   readonly fields: readonly string[] | null
   readonly retrieveVectors: boolean
-  /** External ids as text; null: no restriction. */
+  /** External ids as text; null means no restriction. */
   readonly ids: readonly string[] | null
   readonly filter: unknown
   readonly sort: readonly string[] | null
-  /** Documents of these shards alone; absent: of all. */
+  /** Only documents of these shards; absent means all. */
   readonly shards?: readonly string[]
-  /** Another instance merges the page: documents tell where they stand. */
+  /** Another instance merges the page: documents carry their sort position. */
   readonly isProxied?: boolean
-  /** This instance merges the page with those of others. */
+  /** This instance merges the page with pages of other instances. */
   readonly isPart?: boolean
 }
 
-/** Which fields of an index to list: every flag that is given must hold. */
+/** Selects fields of an index: every flag that is not null must match. */
 export type FieldsFilter = {
   readonly attributePatterns: readonly string[] | null
   readonly displayed: boolean | null
@@ -41,9 +41,9 @@ export type BodyFormat =
   | { readonly kind: 'csv'; readonly delimiter: string }
 
 /**
- * Takes a document body as it arrives and puts it on disk. `write` resolves when more may come
+ * Stores a document body on disk while it arrives. `write` resolves when the next chunk may come
  * (back pressure). A malformed body makes `write` or `finish` reject with an EngineFault; `abort`
- * forgets all.
+ * deletes what was stored.
  */
 export interface BodyReceiver {
   write(chunk: Uint8Array): Promise<void>
@@ -51,5 +51,5 @@ export interface BodyReceiver {
   abort(): Promise<void>
 }
 
-/** A well-formed body waiting for its task. Handed to `enqueueDocuments` once, or discarded. */
+/** A well-formed body waiting for its task. Passed to `enqueueDocuments` once, or discarded. */
 export type ReceivedBody = { readonly documents: number; readonly bytes: number }

@@ -1,13 +1,12 @@
-// The failures the engine reports to whoever calls it, and that tasks end with. A fault is the
-// client's: it carries a code of the public catalogue and a finished sentence; the server knows its
-// status, the engine does not. A StorageError is the world's.
+// Failures that the engine reports to its callers and that tasks end with. An EngineFault is caused
+// by the client: it carries a code of the public catalogue and a complete sentence; the server
+// knows its HTTP status, the engine does not. A StorageError is caused by the file system or a
+// damaged file.
 
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { VectorNeeded } from './vector-needed.ts'
 
-/**
- * The catalogue codes that the engine itself raises; the catalogue in `server/errors` has them all.
- */
+/** The catalogue codes that the engine itself raises; `server/errors` holds the whole catalogue. */
 export type FaultCode =
   | 'answer_too_large'
   | 'api_key_already_exists'
@@ -95,7 +94,7 @@ export type FaultCode =
   | 'vector_embedding_error'
   | 'webhook_not_found'
 
-/** What a client did wrong, or what a task failed with. `message` is what the client reads. */
+/** An error caused by a client, or the error that a task failed with. Clients read `message`. */
 export class EngineFault extends Error {
   override readonly name = 'EngineFault'
   constructor(
@@ -107,15 +106,15 @@ export class EngineFault extends Error {
 }
 
 /**
- * UTF-16 units of a message. Messages quote what clients send, which may be megabytes; recorded
- * ones are far shorter.
+ * UTF-16 units of a message. Messages quote client data, which may be megabytes; recorded messages
+ * are far shorter.
  */
 const MESSAGE_UNITS_MAX = 40_000
-/** Units kept of its end: what is wrong often stands behind what is quoted. */
+/** Units kept of the end of a message: the reason often follows a long quotation. */
 const MESSAGE_END_UNITS = 10_000
 const ELLIPSIS = '…'
 
-/** A message without its middle where it is longer than any reader takes. */
+/** Returns the message, with its middle cut out if it is longer than `MESSAGE_UNITS_MAX`. */
 export function abridged(message: string): string {
   if (message.length <= MESSAGE_UNITS_MAX) return message
   const begin = boundary(message, MESSAGE_UNITS_MAX - MESSAGE_END_UNITS - ELLIPSIS.length)
@@ -123,7 +122,7 @@ export function abridged(message: string): string {
   return message.slice(0, begin) + ELLIPSIS + message.slice(end)
 }
 
-/** `at`, or behind it where it would split a character. */
+/** Returns `at`, or the next position if `at` would split a surrogate pair. */
 export const boundary = (text: string, at: number): number => {
   const unit = text.charCodeAt(at)
   return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at
@@ -141,7 +140,7 @@ export type StorageCode =
   | 'version'
   | 'io'
 
-/** The file system or a file failed us. `path` is relative to the database where it can be. */
+/** An error of the file system or of a file. `path` is relative to the database where possible. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
   constructor(
@@ -154,9 +153,7 @@ export class StorageError extends Error {
   }
 }
 
-/**
- * A failure as plain data, for crossing threads and logs: class identity does not survive a clone.
- */
+/** An error as plain data, for other threads and for logs: a clone does not keep the class. */
 export type WireError = {
   readonly family: 'fault' | 'storage' | 'ours' | 'vector'
   readonly code: string
@@ -164,7 +161,7 @@ export type WireError = {
   readonly path: string
 }
 
-/** What another thread, or a log, is told of a failure. */
+/** Encodes an error for another thread or for a log. */
 export function toWire(error: unknown): WireError {
   if (error instanceof EngineFault) {
     return { family: 'fault', code: error.code, message: error.message, path: '' }
@@ -185,7 +182,7 @@ export function toWire(error: unknown): WireError {
   return { family: 'ours', code: 'internal', message: text, path: '' }
 }
 
-/** The failure again, of the class it had. */
+/** Decodes an error into its original class. */
 export function fromWire({ family, code, message, path }: WireError): Error {
   switch (family) {
     case 'fault':

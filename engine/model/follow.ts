@@ -1,18 +1,18 @@
-// How well a database that follows another one does.
+// The state of a database that follows another one.
 
 export type FollowStatus = {
-  /** What is followed, in words for operators. */
+  /** The source that is followed, in words for operators. */
   readonly source: string
-  /** The snapshot that is served; null: none yet. */
+  /** The snapshot that is served, or null if there is none yet. */
   readonly snapshot: string | null
-  /** When it was published, RFC 3339; null: none yet. */
+  /** When the snapshot was published, RFC 3339, or null if there is none yet. */
   readonly publishedAt: string | null
-  /** When the store was last asked with success, in milliseconds since 1970; null: never. */
+  /** When the store last answered, in milliseconds since 1970, or null if it never did. */
   readonly checkedAt: number | null
-  /** Why the last attempt failed, a sentence; null: it did not. */
+  /** Why the last attempt failed, as a sentence, or null if it succeeded. */
   readonly problem: string | null
-  /** Indexes that are still downloaded and not served. */
+  /** Number of indexes that are still being downloaded and are not served. */
   readonly missingIndexes: number
-  /** Bytes that are still to come for them. */
+  /** Bytes still to be downloaded for these indexes. */
   readonly missingBytes: number
 }

@@ -1,4 +1,4 @@
-// What is told about indexes: descriptions and statistics.
+// Descriptions and statistics of indexes.
 import type { Micros } from './time.ts'
 
 export type IndexInfo = {
@@ -16,9 +16,9 @@ export type IndexStats = {
   readonly isIndexing: boolean
   readonly numberOfEmbeddings: number
   readonly numberOfEmbeddedDocuments: number
-  /** Top-level field → documents that have it; by name in byte order. */
+  /** Number of documents that have each top-level field; keys in byte order. */
   readonly fieldDistribution: { readonly [field: string]: number }
-  /** Part → bytes. */
+  /** Bytes of each part. */
   readonly internalDatabaseSizes: { readonly [part: string]: number }
 }
 
@@ -26,9 +26,11 @@ export type DatabaseStats = {
   readonly databaseSize: number
   readonly usedDatabaseSize: number
   readonly lastUpdate: Micros | null
-  /** By uid in byte order. */
+  /** Keyed by uid, in byte order. */
   readonly indexes: ReadonlyMap<string, IndexStats>
 }
 
-/** Whether the caller may see an index; the server makes it from the key, null means all. */
+/**
+ * Returns whether the caller may see an index; the server derives it from the key. Null means all.
+ */
 export type Visibility = ((indexUid: string) => boolean) | null

@@ -1,9 +1,10 @@
-// Lists made from other lists, all of one hidden class. What `Array.prototype.map` returns depends
-// on whether its caller has been optimized: packed before, holey after. Every optimized function
-// that has seen one class alone is given up when the other comes, some seconds into a load. A list
-// that is made for each view is the worst case: all that read segments were given up at once.
+// Lists built from other lists, all of one hidden class. The hidden class that
+// `Array.prototype.map` returns depends on whether its caller has been optimized: packed before,
+// holey after. V8 deoptimizes every function that has seen only one class when the other one
+// arrives, some seconds into a load. The worst case is a list that is built for each view: all
+// functions that read segments were deoptimized at the same time.
 
-/** What `make` makes of each item. */
+/** Returns a list with the result of `make` for each item. */
 export function mapped<From, To>(
   list: readonly From[],
   make: (item: From, at: number) => To,

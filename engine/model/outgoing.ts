@@ -1,51 +1,52 @@
-// Requests to other servers, as the engine asks for them. The program that opens the engine brings
-// the caller along: it knows HTTP, and which addresses may be called.
+// Requests to other servers, as the engine issues them. The program that opens the engine supplies
+// the caller, which implements HTTP and decides which addresses may be called.
 
 export type OutgoingRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Absolute; may be no URL at all, since clients write it. */
+  /** Written by clients, so it may not be a valid absolute URL. */
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: Uint8Array | null
-  /** How long the other side may stay silent. */
+  /** Milliseconds without data after which the call fails. */
   readonly timeoutMs: number
-  /** How long connecting may take; absent: as long as the other side may stay silent. */
+  /** Milliseconds for connecting; absent means `timeoutMs`. */
   readonly connectMs?: number
-  /** How long all of it may take, redirects included; absent: as long as the other side speaks. */
+  /** Milliseconds for the whole call, redirects included; absent means no limit. */
   readonly totalMs?: number
-  /** Bytes of an answer that are kept; absent: as many as an error message needs. */
+  /** Bytes of an answer that are kept; absent means enough for an error message. */
   readonly answerBytesMax?: number
   /**
-   * Asked before bytes of an answer are kept; false: there is no room for them, and the call
-   * fails. Absent: what is longer than `answerBytesMax` is cut off.
+   * Called before bytes of an answer are kept; returns false if there is no room for them, which
+   * makes the call fail. Absent: an answer longer than `answerBytesMax` is cut off.
    */
   readonly take?: (bytes: number) => boolean
-  /** Threads share the memory of the answer: passing it to one copies nothing. */
+  /** The answer is stored in shared memory: passing it to a thread copies nothing. */
   readonly isShared?: boolean
   readonly signal: AbortSignal | null
 }
 
 export type OutgoingAnswer = {
   readonly status: number
-  /** The beginning of it where it is long. */
+  /** The body, or only its beginning if it is longer than `answerBytesMax`. */
   readonly body: Uint8Array
-  /** The header `Retry-After`, as it was sent; absent: there was none. */
+  /** The header `Retry-After` as it was sent; absent if there was none. */
   readonly retryAfter?: string
 }
 
-/** @throws OutgoingFault, or what the signal was aborted with */
+/** Sends a request. @throws OutgoingFault, or the reason that the signal was aborted with */
 export type Send = (request: OutgoingRequest) => Promise<OutgoingAnswer>
 
 /**
- * There is no answer. rejected: the address may not be called. address: it is none. unreachable:
- * anything that may be better the next time. tooLarge: there was no room for the answer.
+ * A request without an answer. `rejected`: calling the address is not allowed. `address`: the URL
+ * is not valid. `unreachable`: any failure that may not occur the next time. `tooLarge`: there was
+ * no room for the answer.
  */
 export class OutgoingFault extends Error {
   override readonly name = 'OutgoingFault'
   constructor(
     readonly kind: 'rejected' | 'address' | 'unreachable' | 'tooLarge',
     message: string,
-    /** The time was up after a connection was made. */
+    /** The time limit was reached after the connection was open. */
     readonly isTimeout = false,
   ) {
     super(message)

@@ -1,4 +1,4 @@
-// Promises that are awaited some time after they were made.
+// Promises that are awaited some time after they were created.
 
 /**
  * Returns `promise`, whose rejection Node does not count as unhandled from now on: the caller

@@ -1,34 +1,34 @@
-// Searches as requests: typed and well-formed. What only an index can know (is there such a field,
-// is it filterable) is checked when the search runs and comes back as an EngineFault.
+// Searches as requests: typed and well-formed. Properties that depend on the index (whether a field
+// exists or is filterable) are checked when the search runs and are reported as an EngineFault.
 import type { Features } from './features.ts'
 
-/** Finished JSON text as bytes: it is sent to the client unchanged. */
+/** Finished JSON text as bytes: sent to the client unchanged. */
 export type JsonBytes = Uint8Array
-/** The same in pieces, one after the other: large ones are never in one. */
+/** Finished JSON text in consecutive pieces, so that a large text needs no single buffer. */
 export type JsonPieces = readonly Uint8Array[]
 
 export type MatchingStrategy = 'last' | 'all' | 'frequency'
 
-/**
- * A search as the client sent it, defaults not yet applied: `null` stands for absent and for null.
- */
+/** A search as the client sent it, before defaults are applied; null means absent or null. */
 export type SearchRequest = {
   readonly q: string | null
-  /** Goes to a search thread as bytes: as many numbers in a list take a hundred times as long. */
+  /**
+   * Passed to a search thread as bytes: a list of as many numbers takes a hundred times as long.
+   */
   readonly vector: Float64Array | null
   /**
-   * What an embedder made of the query, before the search goes to a thread; null: it could not;
-   * absent: it was not asked.
+   * The query's vector, computed by an embedder before the search goes to a thread; null: the
+   * embedder failed; absent: it was not called.
    */
   readonly queryVector?: Float32Array | null
-  /** Which of the searches of a request it is; absent: there is one. */
+  /** Position among the searches of a request; absent if there is only one. */
   readonly queryNumber?: number
   /**
-   * A model asks: hits are whole documents, hidden attributes included, and faults
-   * of the filter show it as it was sent. Such hits are never for a client.
+   * The search runs for a language model: hits are whole documents, hidden attributes included, and
+   * errors about the filter show it as it was sent. Such hits never go to a client.
    */
   readonly isForModel?: boolean
-  /** So many values of each facet, by count; absent: as `faceting` says. */
+  /** Number of values of each facet to return, ordered by count; absent: as `faceting` says. */
   readonly facetValuesByCount?: number
   readonly media: unknown
   readonly hybrid: { readonly embedder: string; readonly semanticRatio: number } | null
@@ -49,8 +49,8 @@ export type SearchRequest = {
   readonly showRankingScoreDetails: boolean
   readonly showPerformanceDetails: boolean
   /**
-   * Any JSON: a string, an array, arrays in an array; its grammar is the engine's business. A large
-   * one may be the bytes of its JSON text.
+   * Any JSON: a string, an array, arrays in an array; the engine parses it. A large filter may be
+   * passed as the bytes of its JSON text.
    */
   readonly filter: unknown
   readonly sort: readonly string[] | null
@@ -63,94 +63,100 @@ export type SearchRequest = {
   readonly locales: readonly string[] | null
   readonly personalize: { readonly userContext: string } | null
   readonly useNetwork: boolean | null
-  /** Documents of these shards alone; absent: of all. */
+  /** Only documents of these shards; absent means all. */
   readonly shards?: readonly string[]
-  /** Set where a search is asked of the network; absent: the client knows of no other instances. */
+  /** Set for a search over the network; absent if the client does not use other instances. */
   readonly network?: NetworkAnswer
 }
 
-/** What an answer says of the instances of a network. */
+/** The part of an answer that describes the instances of a network. */
 export type NetworkAnswer = {
-  /** The name of this instance; null: it has none. */
+  /** Name of this instance, or null if it has no name. */
   readonly self: string | null
-  /** Instances that gave no answer → why, as clients read it. */
+  /** The error of each instance that gave no answer, as clients read it. */
   readonly remoteErrors: { readonly [remote: string]: unknown }
 }
 
-/** What the server adds to a search: who asked, what to echo, when to give up. */
+/** The server's part of a search: the caller, the values to echo, the signal to stop. */
 export type SearchContext = {
   readonly requestUid: string
-  /** Makes the name of each query for `metadata`; null: no metadata is asked for. */
+  /** Creates the uid of each query for `metadata`; null if no metadata is requested. */
   readonly queryUid: (() => string) | null
-  /** Which features are on, by their public flag names. */
+  /** The features that are on, by their public flag names. */
   readonly features: Features
-  /** Fires when the client has gone. Outlives the search: take listeners off when it is over. */
+  /** Aborted when the client has disconnected. Outlives the search: remove listeners afterwards. */
   readonly signal: AbortSignal
-  /** Of indexes that foreign keys lead to. Absent: everything may be seen. */
+  /** Access to the indexes that foreign keys lead to. Absent: everything may be seen. */
   readonly access?: IndexAccess
-  /** Who asks, so that callers share the search threads. Absent: the server itself. */
+  /** The caller, so that callers share the search threads fairly. Absent: the server itself. */
   readonly caller?: { readonly key: string; readonly address: string }
-  /** All shards of the network that another instance asks under. Absent: of the one served here. */
+  /** All shards of the network that the requesting instance uses. Absent: the shards known here. */
   readonly shardNames?: readonly string[]
 }
 
-/** Who asks for documents. Absent: the server itself, which may see everything. */
+/** The caller of a document request. Absent: the server itself, which may see everything. */
 export type DocumentsContext = Pick<SearchContext, 'access' | 'caller' | 'signal' | 'shardNames'>
 
-/** What a caller may see of an index: null nothing, else what passes a filter (null: all). */
+/**
+ * Returns what a caller may see of an index: null for nothing, else the documents that pass
+ * `filter` (null means all).
+ */
 export type IndexAccess = (indexUid: string) => { readonly filter: unknown } | null
 
-/** A search among others. */
+/** One search of a multi-search request. */
 export type IndexSearch = {
   readonly indexUid: string
   readonly request: SearchRequest
 }
 
-/** A search whose hits are merged with those of others. Its own pages and facets do not count. */
+/** A search whose hits are merged with those of others. Its own pages and facets are ignored. */
 export type FederatedSearch = IndexSearch & {
-  /** Factor of its scores, 0 or more. */
+  /** Factor of its ranking scores, 0 or more. */
   readonly weight: number
-  /** The position that hits tell; null: that of the search in its list. */
+  /** The query position that hits carry; null: the position of the search in its list. */
   readonly queryPosition: number | null
-  /** Its place in the list of the client, for faults; -1: it is alone; absent: as it stands. */
+  /**
+   * Its position in the client's list, for error messages; -1: the search is the only one; absent:
+   * its position in this list.
+   */
   readonly place?: number
 }
 
-/** What becomes of the hits of several searches as one list. */
+/** How the hits of several searches become one list. */
 export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'> & {
-  /** By index in byte order: patterns of facets; null: none of this index. */
+  /** Patterns of facets for each index, in byte order; null: no facets of this index. */
   readonly facetsByIndex: { readonly [indexUid: string]: readonly string[] | null }
-  /** Facets of all indexes in one distribution; null: each index for itself. */
+  /** Set to merge the facets of all indexes into one distribution; null: one per index. */
   readonly mergeFacets: { readonly maxValuesPerFacet: number | null } | null
   readonly distinct: string | null
   readonly showPerformanceDetails: boolean
-  /** Set where any of the searches is asked of the network. */
+  /** Set if any of the searches runs over the network. */
   readonly network?: NetworkAnswer
-  /** Another instance merges the answer: hits tell what it has to know. */
+  /** Another instance merges the answer: hits carry what the merge needs. */
   readonly isProxied?: boolean
-  /** The answer is a partial one as bytes, for this instance or another one that merges it. */
+  /** The answer is a partial answer as bytes, for the instance that merges it. */
   readonly isPartial?: boolean
-  /** This instance merges the answer with those of others. */
+  /** This instance merges the answer with answers of other instances. */
   readonly isPart?: boolean
 }
 
 /** A partial answer as bytes. */
 export type InstanceAnswer = {
-  /** What hits tell of where they come from. */
+  /** The remote name that hits carry. */
   readonly remote: string | null
   readonly bytes: Uint8Array
-  /** It is this instance's: what others say is checked. */
+  /** The answer comes from this instance; answers of other instances are validated. */
   readonly isOwn: boolean
 }
 
 /** Answers of several instances, to be merged. */
 export type InstancesMerge = {
-  /** `remote`: what hits tell of where they come from. The asking instance first. */
+  /** The answer of the merging instance comes first. */
   readonly answers: readonly InstanceAnswer[]
   readonly federation: Federation
-  /** Of the client, in their order. */
+  /** The queries of the client, in their order. */
   readonly queries: readonly { readonly indexUid: string; readonly q: string | null }[]
-  /** The answer is that of a search, not of several. */
+  /** The answer is that of a single search, not of a multi-search. */
   readonly isPlain: boolean
   /** The answer begins with the name of its index, as in a list of answers. */
   readonly leadingIndexUid?: string
@@ -160,7 +166,7 @@ export type InstancesMerge = {
 
 /** Pages of documents of several instances, to be merged. */
 export type DocumentsMerge = {
-  /** That of the asking instance first. */
+  /** The page of the merging instance comes first. */
   readonly answers: readonly JsonBytes[]
   readonly page: { readonly offset: number; readonly limit: number }
   readonly remoteErrors: { readonly [remote: string]: unknown }
@@ -173,16 +179,16 @@ export type FacetSearchRequest = {
   readonly search: SearchRequest
 }
 
-/** A search for documents that are similar to one. */
+/** A search for documents that are similar to a given document. */
 export type SimilarRequest = {
-  /** Of the document, as text. */
+  /** External id of the document, as text. */
   readonly id: string
   readonly embedder: string
   readonly offset: number
   readonly limit: number
-  /** Any JSON, what the caller's key adds included. */
+  /** Any JSON, including the filter of the caller's key. */
   readonly filter: unknown
-  /** What the caller's key adds, alone: the document itself has to be within. */
+  /** Only the filter of the caller's key: the document itself must pass it. */
   readonly within: unknown
   readonly attributesToRetrieve: readonly string[] | null
   readonly retrieveVectors: boolean

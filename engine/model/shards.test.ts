@@ -1,4 +1,4 @@
-// The shard of a document: vectors that every instance of every release has to agree with.
+// The shard of a document: test vectors that every instance of every release must agree with.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Hash, xxh3 } from '../../format/bytes/index.ts'
@@ -29,11 +29,11 @@ test.each([
   expect(hashOf(keyOf(shard, id))).toBe(hash)
 })
 
-test('the hash of nothing', () => {
+test('hashes an empty input', () => {
   expect(hashOf(new Uint8Array(0))).toBe('2d06800538d394c2')
 })
 
-test('documents go to the shard whose hash is greatest', () => {
+test('assigns a document to the shard with the greatest hash', () => {
   const names = ['s1', 's2', 's3']
   const rendezvous = new Rendezvous(names)
   const shards = Array.from({ length: 10 }, (_, id) => {
@@ -45,7 +45,7 @@ test('documents go to the shard whose hash is greatest', () => {
   expect(elected(['b', 'a'], 'x')).toBe(elected(['a', 'b'], 'x'))
 })
 
-test('a new shard takes documents from others, and moves none between them', () => {
+test('a new shard takes documents from others and moves none between them', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 600 }), { maxLength: 50 }), (ids) => {
       const [few, more] = [new Rendezvous(['a', 'c']), new Rendezvous(['a', 'b', 'c'])]

@@ -1,19 +1,21 @@
-// Which shard a document belongs to: a function of its external id and the names of all shards,
-// the same on every instance. Nothing of it is stored.
+// Assignment of documents to shards: a function of the external id and the names of all shards, the
+// same on every instance. It is not stored.
 import { compareText, type Hash, xxh3 } from '../../format/bytes/index.ts'
 
-/** Shards as threads learn of them: names in byte order, and whether this instance holds each. */
+/**
+ * The shards as threads receive them: names in byte order, and whether this instance holds each.
+ */
 export type ShardSet = {
   readonly names: readonly string[]
   readonly held: readonly boolean[]
 }
 
-/** Ends the name and the id: neither can hold it, both are UTF-8. */
+/** Terminates the name and the id; cannot occur in either, because both are UTF-8. */
 const END = 0xff
 
 /**
- * Rendezvous hashing: of all candidates the one whose hash together with the object is greatest;
- * of equal ones the last. For many objects and the same candidates.
+ * Rendezvous hashing: chooses the candidate whose hash together with the object is greatest; of
+ * equal hashes the last. For many objects and the same candidates.
  */
 export class Rendezvous {
   readonly #buffers: readonly { bytes: Uint8Array; view: DataView; prefix: number }[]
@@ -30,7 +32,7 @@ export class Rendezvous {
     })
   }
 
-  /** The position of the name that wins; -1: there are no names. */
+  /** Returns the position of the winning name, or -1 if there are no names. */
   winner(object: Uint8Array): number {
     const hash = this.#hash
     let best = -1
@@ -61,13 +63,13 @@ function widened(
   return { bytes: wide, view: new DataView(wide.buffer), prefix }
 }
 
-/** The candidate that is elected for an object; null: there are no candidates. */
+/** Returns the candidate elected for an object, or null if there are no candidates. */
 export function elected(candidates: readonly string[], object: string): string | null {
   const names = candidates.toSorted(compareText)
   return names[new Rendezvous(names).winner(Buffer.from(object))] ?? null
 }
 
-/** Tells of documents whether this instance holds their shard. */
+/** Decides whether this instance holds the shard of a document. */
 export class Holdings {
   readonly #rendezvous: Rendezvous
   readonly #held: readonly boolean[]
@@ -84,12 +86,12 @@ export class Holdings {
 }
 
 /**
- * Which documents an instance sends to another: those whose shard before is one of `from` (null: of
- * any) and whose shard afterwards is one of `to`.
+ * The documents that an instance sends to another: documents whose old shard is one of `from`
+ * (null: any) and whose new shard is one of `to`.
  */
 export type Transfer = { readonly from: ShardSet | null; readonly to: ShardSet }
 
-/** The test of a transfer, for many documents. */
+/** Returns the test of a transfer, for many documents. */
 export function transferred({ from, to }: Transfer): (externalId: Uint8Array) => boolean {
   const wanted = new Holdings(to)
   const sent = from === null ? null : new Holdings(from)

@@ -1,28 +1,31 @@
-// What a task has to do with the network of instances: who has to confirm it, or where it comes
-// from. It stands in the record of the task.
+// The relation of a task to the network of instances: which remotes must confirm it, or where it
+// comes from. Stored in the record of the task.
 
-/** A task of the leader, as other instances are told of it. */
+/** A task of the leader, as other instances receive it. */
 export type TaskOrigin = {
   readonly remoteName: string
   readonly taskUid: number
-  /** Of the network that the task was made under. */
+  /** Version of the network under which the task was created. */
   readonly networkVersion: string
 }
 
-/** What an exporter says of documents that it hands over. */
+/** The exporter's description of documents that it hands over. */
 export type ImportSource = {
   readonly remoteName: string
-  /** null: the documents are of no index; only counts are told. */
+  /** null: no documents follow, only counts. */
   readonly indexName: string | null
   readonly documentCount: number
-  /** Indexes that the exporter sends documents of, and how many of this one. */
+  /** Number of indexes that the exporter sends, and number of documents of this index. */
   readonly indexCount: number
   readonly totalDocuments: number
-  /** The same when the same documents are sent again; null: not told. */
+  /** Equal when the same documents are sent again; null if the exporter sent none. */
   readonly key: string | null
 }
 
-/** leader: sent to `remotes`. origin: a copy. import: a part of a topology change. */
+/**
+ * `leader`: sent to `remotes`. `origin`: a copy of the leader's task. `import`: a part of a
+ * topology change.
+ */
 export type TaskNetwork =
   | {
       readonly kind: 'leader'
@@ -40,7 +43,7 @@ export type RemoteError = {
   readonly link: string
 }
 
-/** What became of a task on one remote. `isFinal`: it is not sent again. */
+/** The outcome of a task on one remote. `isFinal`: the task is not sent again. */
 export type RemoteResult =
   | { readonly taskUid: number; readonly error: null }
   | { readonly error: RemoteError; readonly isFinal: boolean }

@@ -1,8 +1,8 @@
-// The engine's clock: whole microseconds that only grow.
+// The engine's clock: whole microseconds, strictly increasing.
 import { expect, it } from 'vitest'
 import { microClock } from './index.ts'
 
-it('the clock gives whole microseconds of today, each later than the one before', () => {
+it('returns whole microseconds of today, each later than the one before', () => {
   const now = microClock()
   const before = Date.now() * 1000
   let last = now()

@@ -1,24 +1,24 @@
-// Times as the engine keeps them, and the clock that hands them out.
+// Timestamps of the engine, and the clock that creates them.
 
 /** Whole microseconds since 1970, UTC. */
 export type Micros = number
 
-/** A wall clock that is ahead by more was set forward, or the machine has slept. */
+/** If the wall clock gains more than this, it was set forward or the machine has slept. */
 const STEP_MS = 1000
 
-/** The clocks of the machine, in milliseconds; tests have their own. */
+/** The clocks of the machine, in milliseconds; tests supply others. */
 export type Clocks = {
-  /** Of the day, since 1970; may be set forward and back. */
+  /** Wall clock since 1970; may be set forward and back. */
   readonly wallMs: () => number
-  /** Only goes forward, at an even pace; stands still while the machine sleeps. */
+  /** Monotonic, at an even pace; stops while the machine sleeps. */
   readonly steadyMs: () => number
 }
 
 const MACHINE: Clocks = { wallMs: Date.now, steadyMs: () => performance.now() }
 
 /**
- * A clock that never goes back and never repeats a time while the process lives. It goes at the
- * pace of the steady clock, so that durations are right when the wall clock is set back; it
+ * Returns a clock that never goes back and never repeats a value while the process lives. It runs
+ * at the pace of the steady clock, so that durations stay right when the wall clock is set back; it
  * follows the wall clock when that is set forward.
  */
 export function microClock({ wallMs, steadyMs }: Clocks = MACHINE): () => Micros {

@@ -1,30 +1,29 @@
-// The C library's allocator (glibc), which holds what V8 does not: the memory of typed arrays, of
-// compilers, of sockets. Left alone it keeps what a bulk once took: it raises the size from which
-// it asks the system for a mapping to that of the largest buffer that was ever given back, and
-// returns nothing that lies below memory in use. After a bulk of 25,000 documents and some minutes
-// of searches and small writes it held 240 MB, of which 90 were in use.
+// The C library's allocator (glibc). It holds the memory outside of V8's heaps: typed arrays,
+// compilers, sockets. Untuned, it keeps the memory of a bulk import: it raises the size from which
+// it maps memory separately to that of the largest buffer ever freed, and returns no memory that
+// lies below memory in use. After a bulk of 25,000 documents and some minutes of searches and small
+// writes it held 240 MB, of which 90 were in use.
 //
-// So the size stays where it is, and what is free is given back on request. Both are functions of
-// the C library alone, which are called through koffi. Where the C library is another one, nothing
-// happens.
+// Therefore the threshold is fixed, and free memory is returned on request. Both functions are
+// called through koffi. With another C library nothing happens.
 
 import { createRequire } from 'node:module'
 
 /** `mallopt(3)`: numbers of its parameters. */
 const M_TRIM_THRESHOLD = -1
 const M_MMAP_THRESHOLD = -3
-/** Buffers of this size and more come from the system and go back to it. */
+/** Buffers of this size or more are mapped separately and returned to the system when freed. */
 const MAPPED_BYTES_MIN = 1 << 20
-/** An operator who has set one of these has decided. */
+/** If the operator has set one of these variables, the thresholds are left alone. */
 const SETTINGS = ['MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_', 'GLIBC_TUNABLES']
 
-/** Variables of the process. */
+/** Environment variables of the process. */
 export type Environment = { readonly [name: string]: string | undefined }
 
 export type Allocator = {
   /**
-   * Gives whole free pages back to the system, in a thread of libuv's pool: 10 to 25 ms for 200 MB,
-   * during which a part of it is locked at a time.
+   * Returns whole free pages to the system, on a thread of libuv's pool: 10 to 25 ms for 200 MB,
+   * during which parts of the allocator are locked one after another.
    */
   readonly trim: (done: () => void) => void
 }
@@ -38,8 +37,8 @@ type Koffi = {
 }
 
 /**
- * Fixes the thresholds of the allocator for the process, unless its environment says them; null
- * where there is no such allocator. Takes 4 ms, most of it for loading koffi. Call it once.
+ * Fixes the thresholds of the allocator for the process, unless its environment sets them. Returns
+ * null if the allocator is not glibc. Takes 4 ms, most of it for loading koffi. Call it once.
  */
 export function tuneAllocator(
   environment: Environment,
@@ -56,13 +55,13 @@ export function tuneAllocator(
     }
     return { trim: (done) => trim.async(0, () => done()) }
   } catch (error) {
-    // No such library, or koffi has no binary for this machine: memory costs more, nothing else.
+    // No such library, or koffi has no binary for this machine: memory use is higher, nothing else.
     if (!(error instanceof Error)) throw error
     return null
   }
 }
 
-/** The binary itself where it is found: its wrapper takes three times as long to load. */
+/** Loads the binary directly if it is found: its wrapper takes three times as long to load. */
 function loadKoffi(): Koffi {
   const require = createRequire(import.meta.url)
   const { arch } = process

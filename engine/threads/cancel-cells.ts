@@ -1,19 +1,22 @@
-// Jobs that are called off, in memory that threads share: a thread at work looks at no message, but
-// it can look here. A slot has a cell for each of the jobs that it can have; a cell holds the
-// number of a job to be given up, 0 at first. A cell that holds a job of the past is free.
+// Canceled jobs, in memory that threads share: a busy thread reads no messages, but it can read
+// this memory. A slot has one cell for each job that can be canceled at a time; a cell holds the
+// number of a canceled job, 0 at first. A cell that holds a finished job is free.
 
 export class CancelCells {
-  /** The cells, slot by slot, then further words, which are the owner's. */
+  /** The cells, slot by slot, then further words for the owner's use. */
   readonly words: Int32Array
   readonly #jobs: number
 
-  /** `jobs`: how many of a slot can be called off at a time. */
-  constructor(slots: number, jobs: number, more: number) {
+  /**
+   * `jobs`: how many jobs of a slot can be canceled at a time. `ownerWords`: number of further
+   * words.
+   */
+  constructor(slots: number, jobs: number, ownerWords: number) {
     this.#jobs = jobs
-    this.words = new Int32Array(new SharedArrayBuffer(4 * (slots * jobs + more)))
+    this.words = new Int32Array(new SharedArrayBuffer(4 * (slots * jobs + ownerWords)))
   }
 
-  /** `isPresent`: whether the slot still has a job. */
+  /** Marks a job as canceled. `isPresent`: returns whether the slot still has a job. */
   set(slot: number, job: number, isPresent: (job: number) => boolean): void {
     for (let i = 0; i < this.#jobs; i++) {
       const cell = slot * this.#jobs + i

@@ -1,4 +1,4 @@
-// The growth of heaps is bounded where the process is large, and changes seldom.
+// The growth of heaps is bounded while the process is large, and the bound changes seldom.
 
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'

@@ -1,21 +1,27 @@
-// How far V8 lets heaps grow before it collects their garbage: up to four times what lives in them,
-// in every thread by itself. That costs least where memory is plenty. Where the process has become
-// large, heaps may grow by half: a mixture of hostile requests took 860 MiB so in place of 970. Not
-// always so: bulk indexing takes 5 % more processor time then.
+// Bounds how far V8 lets heaps grow before it collects garbage. V8 lets the heap of each thread
+// grow to up to four times its live data, which costs least if memory is plentiful. If the process
+// has become large, heaps may grow by half: a mixture of hostile requests then took 860 MiB instead
+// of 970. The bound is not permanent, because bulk indexing takes 5 % more processor time with it.
 //
-// The limit is a flag of V8, which counts for all threads and is read at each collection.
+// The limit is a flag of V8 that applies to all threads and is read at each collection.
 
 import { MiB } from '../../format/bytes/index.ts'
 
-/** Of memory, mapped files left out. An idle server has 80, one that works 200 to 350. */
+/**
+ * Bytes of resident memory without mapped files. An idle server has 80 MiB, a busy one 200 to 350.
+ */
 const LARGE_BYTES = 448 * MiB
-/** It counts as large until it is so much smaller: a flag that comes and goes helps little. */
+/**
+ * The process counts as large until it has shrunk by this much: a flag that toggles helps little.
+ */
 const SMALLER_BYTES = 64 * MiB
-/** Per cent of what lives. */
+/** Per cent of live data. */
 const GROWTH_WHERE_LARGE = 50
 const GROWTH_OF_V8 = 0
 
-/** Calls `set` with the growth that suits each size it is told, when that changes. */
+/**
+ * Returns a function that receives the size of the process and calls `set` when the growth changes.
+ */
 export function heapGrowth(set: (percent: number) => void): (bytes: number) => void {
   let isLarge = false
   return (bytes) => {

@@ -1,6 +1,6 @@
-// Work that is put off a little, so that it is done once where it was asked for many times.
+// Work that is delayed a little, so that many requests for it cause one run.
 
-/** A function that does `work` once `pauseMs` after the first call since it was last done. */
+/** Returns a function that runs `work` once, `pauseMs` after the first call since the last run. */
 export function later(pauseMs: number, work: () => void): () => void {
   let isDue = false
   return () => {

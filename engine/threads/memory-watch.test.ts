@@ -1,19 +1,19 @@
-// Free memory is given back when the process has grown, seldom and one request at a time.
+// Free memory is returned when the process has grown, seldom and one request at a time.
 
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
 import { tuneAllocator } from './allocator.ts'
 import { trimming } from './memory-watch.ts'
 
-/** What was asked of the allocator so far, and its answer. */
+/** A fake trim function: counts its calls and completes them on request. */
 function trimmer() {
   const waiting: (() => void)[] = []
   const look = trimming((done) => waiting.push(done))
   return { look, waiting }
 }
 
-describe('giving memory back', () => {
-  it('waits until the process has grown by 16 MiB since it was smallest', () => {
+describe('returning memory', () => {
+  it('waits until the process has grown by 16 MiB since its smallest size', () => {
     const { look, waiting } = trimmer()
     for (const size of [100, 90, 105]) look(size * MiB)
     expect(waiting).toHaveLength(0)
@@ -21,13 +21,13 @@ describe('giving memory back', () => {
     expect(waiting).toHaveLength(1)
   })
 
-  it('is asked for once at a time, and forty looks after the last time', () => {
+  it('trims once at a time, and not within forty samples of the last time', () => {
     const { look, waiting } = trimmer()
     look(100 * MiB)
     for (let i = 0; i < 60; i++) look(200 * MiB)
     expect(waiting).toHaveLength(1)
     waiting[0]!()
-    // What it has now is what growth is counted from.
+    // Growth is counted from the size after the trim.
     for (const size of [300, 315]) look(size * MiB)
     expect(waiting).toHaveLength(1)
     look(316 * MiB)
@@ -41,7 +41,7 @@ describe('giving memory back', () => {
   })
 })
 
-/** A library that notes what it is told. */
+/** A fake C library that records its calls. */
 function fakeLibrary() {
   const set: (readonly number[])[] = []
   const trimmed: string[] = []
@@ -56,14 +56,14 @@ function fakeLibrary() {
 }
 
 describe.runIf(process.platform === 'linux')('the allocator', () => {
-  it('is left alone where there is no such library', () => {
+  it('is left alone if the library does not exist', () => {
     const load = (): never => {
       throw new Error('no such library')
     }
     expect(tuneAllocator({}, load)).toBeNull()
   })
 
-  it('is told its thresholds, unless the operator has set one', () => {
+  it('gets its thresholds unless the operator has set one', () => {
     const told = fakeLibrary()
     tuneAllocator({}, told.load)
     expect(told.set).toEqual([
@@ -75,11 +75,11 @@ describe.runIf(process.platform === 'linux')('the allocator', () => {
     expect(left.set).toEqual([])
   })
 
-  it('gives back what is free', async () => {
+  it('returns free memory', async () => {
     const { trimmed, load } = fakeLibrary()
     await new Promise<void>((done) => tuneAllocator({}, load)?.trim(done))
     expect(trimmed).toEqual(['int malloc_trim(size_t)'])
-    // The library of this machine, where it has one.
+    // Uses the library of this machine if there is one.
     const allocator = tuneAllocator({ GLIBC_TUNABLES: '' })
     if (allocator !== null) await new Promise<void>((done) => allocator.trim(done))
   })

@@ -1,5 +1,5 @@
-// Looks at the memory of the process, and does what keeps it small: bounds the growth of heaps, and
-// has the allocator give back what is free.
+// Samples the memory of the process and keeps it small: bounds the growth of heaps and makes the
+// allocator return free memory.
 
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
@@ -8,22 +8,22 @@ import { type Environment, tuneAllocator } from './allocator.ts'
 import { heapGrowth } from './heap-growth.ts'
 import { youngHeapBound } from './young-heap.ts'
 
-const LOOK_MS = 250
+const SAMPLE_MS = 250
 /**
- * No flag of V8 changes before: the compiled form of a program is made three seconds after its
- * thread has started, and fits the flags it was made under.
+ * Milliseconds before any flag of V8 changes: the compiled form of a program is created three
+ * seconds after its thread has started, and is valid only for the flags at that time.
  */
 const FLAGS_PAUSE_MS = 6000
-/** Nothing is loaded for the allocator before: the first requests come first. */
+/** Milliseconds before the allocator's library is loaded: the first requests have precedence. */
 const ALLOCATOR_PAUSE_MS = 1000
-/** Growth that is worth a look for free memory: heaps go up and down by about as much. */
+/** Growth of the process that justifies a trim: heaps vary by about as much. */
 const TRIM_GROWTH_BYTES = 16 * MiB
-/** Looks between two trims, ten seconds: a trim takes 10 to 25 ms of a processor. */
-const TRIM_LOOKS_MIN = 40
+/** Samples between two trims, ten seconds: a trim takes 10 to 25 ms of a processor. */
+const TRIM_SAMPLES_MIN = 40
 
 /**
- * Looks at the memory of the process four times a second: 40 µs each. Call it once, on the main
- * thread. Where the system does not tell, nothing happens. `environment`: that of the process.
+ * Samples the memory of the process four times a second, 40 µs each. Call it once, on the main
+ * thread. Does nothing if the system does not report memory. `environment`: of the process.
  */
 export function watchMemory(environment: Environment): void {
   if (ownBytes() === null) return
@@ -38,7 +38,7 @@ export function watchMemory(environment: Environment): void {
     const allocator = tuneAllocator(environment)
     if (allocator !== null) trimWhenGrown = trimming(allocator.trim)
   }, ALLOCATOR_PAUSE_MS).unref()
-  const look = (): void => {
+  const sample = (): void => {
     const bytes = ownBytes()
     if (bytes === null) return
     if (mayChangeFlags) {
@@ -47,26 +47,26 @@ export function watchMemory(environment: Environment): void {
     }
     trimWhenGrown?.(bytes)
   }
-  setInterval(look, LOOK_MS).unref()
+  setInterval(sample, SAMPLE_MS).unref()
 }
 
 /**
- * Calls `trim` when the process has grown since it was smallest after the last trim, one at a time
- * and with a pause in between. The result is told the size of the process at each look.
+ * Calls `trim` when the process has grown since its smallest size after the last trim, one at a
+ * time and with a pause in between. The returned function receives the size of each sample.
  */
 export function trimming(trim: (done: () => void) => void): (bytes: number) => void {
-  /** The smallest size since the last trim; null: there was no look yet. */
+  /** The smallest size since the last trim; null before the first sample. */
   let smallest: number | null = null
   let isTrimming = false
-  /** Since the last trim began. */
-  let looks = TRIM_LOOKS_MIN
+  /** Samples since the last trim began. */
+  let samples = TRIM_SAMPLES_MIN
   return (bytes) => {
-    looks++
+    samples++
     if (isTrimming) return
     smallest = Math.min(smallest ?? bytes, bytes)
-    if (bytes < smallest + TRIM_GROWTH_BYTES || looks < TRIM_LOOKS_MIN) return
+    if (bytes < smallest + TRIM_GROWTH_BYTES || samples < TRIM_SAMPLES_MIN) return
     isTrimming = true
-    looks = 0
+    samples = 0
     trim(() => {
       isTrimming = false
       smallest = null
@@ -74,7 +74,10 @@ export function trimming(trim: (done: () => void) => void): (bytes: number) => v
   }
 }
 
-/** Resident memory without mapped files (proc_pid_status(5)); null: the system does not tell. */
+/**
+ * Resident memory without mapped files (proc_pid_status(5)), or null if the system does not report
+ * it.
+ */
 function ownBytes(): number | null {
   if (process.platform !== 'linux') return null
   try {
@@ -83,7 +86,7 @@ function ownBytes(): number | null {
     )?.[1]
     return kibibytes === undefined ? null : Number(kibibytes) * 1024
   } catch (error) {
-    // No /proc, or no descriptor left: nothing is changed.
+    // No /proc, or no free descriptor: nothing is changed.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
     return null
   }

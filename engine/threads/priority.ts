@@ -1,19 +1,19 @@
-// How threads share processors: on Linux every thread has a priority of its own, and
-// `os.setPriority` takes the number of a thread where it expects that of a process.
+// How threads share processors: on Linux every thread has its own priority, and `os.setPriority`
+// accepts the number of a thread in place of a process.
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
 /**
- * The niceness of the main thread where the system allows it: with two search threads, threads of
- * the runtime and a hostile load on two cores, `GET /health` had a p99 of 37 ms with it and of 70
- * to 110 without.
+ * The niceness of the main thread if the system allows it: with two search threads, threads of the
+ * runtime and a hostile load on two cores, `GET /health` had a p99 of 37 ms with it and of 70 to
+ * 110 without.
  */
 const MAIN_NICENESS = -5
 
 /**
- * Sets the niceness of the calling thread (0 to 19, higher yields more): a thread begins with that
- * of the main thread. Returns whether it worked: elsewhere than on Linux, or without /proc, nothing
- * happens.
+ * Sets the niceness of the calling thread (0 to 19, higher yields more). A new thread inherits the
+ * niceness of the main thread. Returns whether it worked; does nothing on other systems than Linux
+ * or without /proc.
  */
 export function setThreadNiceness(nice: number): boolean {
   return tryTo(() => {
@@ -23,9 +23,9 @@ export function setThreadNiceness(nice: number): boolean {
 }
 
 /**
- * Puts the main thread before all others of the process: it has little to do for each request, and
- * everything waits for it. Takes a right that few have: root, CAP_SYS_NICE, or a limit of the
- * service manager. Returns whether it worked. Call it on the main thread.
+ * Gives the main thread precedence over all others of the process: it has little to do for each
+ * request, and everything waits for it. Needs a right that few processes have: root, CAP_SYS_NICE,
+ * or a limit of the service manager. Returns whether it worked. Call it on the main thread.
  */
 export const raiseMainThread = (): boolean => tryTo(() => setPriority(process.pid, MAIN_NICENESS))
 
@@ -35,7 +35,7 @@ function tryTo(change: () => void): boolean {
     change()
     return true
   } catch (error) {
-    // No /proc, no right to it, or a sandbox that forbids it: the thread works on as it was.
+    // No /proc, no right to it, or a sandbox that forbids it: the priority stays as it is.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
     return false
   }

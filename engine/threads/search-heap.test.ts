@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
 import { searchHeapMegabytes } from './search-heap.ts'
 
-it('a heap that may grow to it grows less between collections than one of 2 GiB', async () => {
+it('a heap with this ceiling grows less between collections than one of 2 GiB', async () => {
   const megabytes = searchHeapMegabytes()
   expect(megabytes).toBeLessThan(2048)
   expect(megabytes * MiB).toBeLessThanOrEqual(getHeapStatistics().heap_size_limit)

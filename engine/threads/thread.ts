@@ -1,20 +1,21 @@
-// One worker thread as its owner sees it: typed messages both ways, and the news of its end.
+// One worker thread from its owner's side: typed messages in both directions, and a report of its
+// end.
 import { Worker } from 'node:worker_threads'
 
 export type ThreadOptions<In, Out> = {
-  /** The file the thread runs. */
+  /** The file that the thread runs. */
   readonly file: URL
-  /** A worker of that file which runs already; it waits for `data` as its first message. */
+  /** A worker that already runs this file; it waits for `data` as its first message. */
   readonly running?: Worker | null
   readonly name: string
-  /** Given to the thread as `workerData`. */
+  /** Passed to the thread as `workerData`. */
   readonly data: object
-  /** Heap ceilings in MiB; null: those of the process. */
+  /** Heap ceiling in MiB; null means that of the process. */
   readonly heapMegabytes: number | null
-  /** Room for short-lived objects in MiB; that of the process when absent. */
+  /** Young heap in MiB; absent means that of the process. */
   readonly youngMegabytes?: number
   readonly onMessage: (message: Out, thread: Thread<In, Out>) => void
-  /** The thread ended without being asked to. It is told once, whatever happened. */
+  /** Called once if the thread ends without being stopped. */
   readonly onCrash: (error: Error, thread: Thread<In, Out>) => void
 }
 
@@ -57,12 +58,12 @@ export class Thread<In, Out> {
     })
   }
 
-  /** `transfer`: buffers whose memory goes along instead of being copied. */
+  /** `transfer`: buffers that are moved to the thread instead of being copied. */
   post(message: In, transfer: readonly ArrayBuffer[] = []): void {
     if (!this.#crashed && !this.#stopping) this.#worker.postMessage(message, transfer)
   }
 
-  /** Ends the thread wherever it is. */
+  /** Terminates the thread at any point of its work. */
   async stop(): Promise<void> {
     this.#stopping = true
     await this.#worker.terminate()

@@ -1,5 +1,5 @@
-// Threads as their owner sees them: messages both ways, failures as plain data, and the news of a
-// thread's end, once. Small programs run in place of the real ones.
+// Threads from their owner's side: messages in both directions, errors as plain data, and one
+// report of a thread's end. Small programs replace the real ones.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A thread, what it said and how often it crashed. */
+/** A thread with its replies and its number of crashes. */
 class Watched {
   readonly thread: Thread<Message, Reply>
   readonly replies: Reply[] = []
@@ -65,7 +65,7 @@ class Watched {
     open.push(this.thread)
   }
 
-  /** Resolves when so many replies and crashes have come. */
+  /** Resolves when this many replies and crashes have arrived. */
   async until(count: number): Promise<void> {
     while (this.replies.length + this.crashes.length < count) {
       await new Promise<void>((resolve) => {
@@ -75,11 +75,11 @@ class Watched {
   }
 }
 
-/** Long enough for a second report of the same end to arrive, if there were one. */
+/** Long enough for a wrong second report of the same end to arrive. */
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
 
 describe('a thread', () => {
-  it('answers in order and has what it was started with', async () => {
+  it('answers in order and receives its start data', async () => {
     const { thread, replies, until } = watched()
     thread.post({ do: 'echo', text: 'one' })
     thread.post({ do: 'echo', text: 'two' })
@@ -90,7 +90,7 @@ describe('a thread', () => {
     ])
   })
 
-  it('takes memory along instead of copying it', async () => {
+  it('transfers memory instead of copying it', async () => {
     const { thread, replies, until } = watched()
     const bytes = new Uint8Array(100).fill(7)
     thread.post({ do: 'measure', bytes }, [bytes.buffer])
@@ -99,7 +99,7 @@ describe('a thread', () => {
     expect(replies).toEqual([{ bytes: 100, first: 7 }])
   })
 
-  it('ends where it is when it is stopped, and that is no crash', async () => {
+  it('ends immediately when it is stopped, without a crash report', async () => {
     const { thread, crashes, until } = watched()
     thread.post({ do: 'echo', text: 'awake' })
     await until(1)
@@ -127,7 +127,7 @@ describe('a thread that dies', () => {
     expect(replies).toEqual([])
   })
 
-  it('is told of: its heap is full', async () => {
+  it('is reported if its heap is full', async () => {
     const { thread, crashes, until } = watched({ heapMegabytes: 16 })
     thread.post({ do: 'grow' })
     await until(1)
@@ -137,13 +137,13 @@ describe('a thread that dies', () => {
     ])
   })
 
-  it('is told of: its file is not there', async () => {
+  it('is reported if its file does not exist', async () => {
     const { crashes, until } = watched({ file: new URL('nothing.mjs', file) })
     await until(1)
     expect(crashes).toHaveLength(1)
   })
 
-  it('can be stopped all the same', async () => {
+  it('can still be stopped', async () => {
     const { thread, until } = watched()
     thread.post({ do: 'throw' })
     await until(1)
@@ -153,7 +153,7 @@ describe('a thread that dies', () => {
 })
 
 describe('errors that cross threads', () => {
-  it('are of their class again', async () => {
+  it('keep their class', async () => {
     const { thread, replies, until } = watched()
     thread.post({ do: 'fail' })
     await until(1)
@@ -171,7 +171,7 @@ describe('errors that cross threads', () => {
     expect({ ...back, message: back.message }).toEqual({ ...error, message: error.message })
   })
 
-  it('a mistake of ours keeps the place where it happened', () => {
+  it('an internal error keeps its stack', () => {
     const error = new TypeError('undefined is not a function')
     expect(fromWire(toWire(error)).message).toContain('threads.test.ts')
     expect(fromWire(toWire('a text')).message).toBe('a text')
@@ -179,7 +179,7 @@ describe('errors that cross threads', () => {
 })
 
 describe('later', () => {
-  it('does the work once for many calls, and again for those that come after', () => {
+  it('does the work once for many calls, and again for later calls', () => {
     vi.useFakeTimers()
     try {
       let done = 0

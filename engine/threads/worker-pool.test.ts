@@ -1,5 +1,5 @@
-// The pool of worker threads: which job has which reply, what becomes of jobs whose thread is lost,
-// when threads start and end. Small programs run in place of the real ones.
+// The pool of worker threads: matching replies with jobs, jobs of lost threads, start and end of
+// threads. Small programs replace the real ones.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,7 +71,7 @@ class TestPool {
     pools.push(this)
   }
 
-  /** `retries`: gives the job again as long as the pool says that it may be. */
+  /** `retries`: submits the job again as long as the pool allows it. */
   run(act: string, { slot = 0, retries = false } = {}): Promise<Reply> & { job: number } {
     let number = 0
     const reply = new Promise<Reply>((resolve, reject) => {
@@ -96,14 +96,14 @@ class TestPool {
 }
 
 describe('a job', () => {
-  it('starts the thread of its slot, and that one alone', async () => {
+  it('starts only the thread of its slot', async () => {
     const test = new TestPool({ slots: 3 })
     expect((await test.run('answer', { slot: 1 })).slot).toBe(1)
     expect([0, 1, 2].map((slot) => test.pool.isStarted(slot))).toEqual([false, true, false])
     expect((await test.run('answer', { slot: 1 })).count).toBe(2)
   })
 
-  it('has its own replies, in order, until the last one', async () => {
+  it('receives its own replies in order until the last one', async () => {
     const test = new TestPool()
     const [first, second] = [test.run('parts'), test.run('answer')]
     expect(test.pool.jobsOf(0)).toBe(2)
@@ -116,13 +116,13 @@ describe('a job', () => {
     expect(test.pool.jobsOf(0)).toBe(0)
   })
 
-  it('is the oldest where replies do not say', async () => {
+  it('is the oldest one if replies name no job', async () => {
     const test = new TestPool({ jobOf: undefined } as never)
     const replies = await Promise.all([test.run('answer'), test.run('answer')])
     expect(replies.map(({ count }) => count)).toEqual([1, 2])
   })
 
-  it('is called off through shared memory, while the thread looks at no message', async () => {
+  it('is canceled through shared memory while the thread reads no messages', async () => {
     const test = new TestPool({ cells: { jobs: 2, more: 1 } })
     expect(test.pool.shared).toHaveLength(3)
     const [first, second, third] = [test.run('wait'), test.run('wait'), test.run('answer')]
@@ -131,14 +131,14 @@ describe('a job', () => {
     expect((await first).kind).toBe('canceled')
     expect((await second).kind).toBe('canceled')
     expect((await third).kind).toBe('done')
-    // The cells hold jobs of the past: they are free.
+    // The cells hold finished jobs, so they are free.
     const fourth = test.run('wait')
     test.pool.callOff(0, fourth.job)
     expect((await fourth).kind).toBe('canceled')
     expect(test.pool.shared[2]).toBe(0)
   })
 
-  it('that takes too long loses its thread; those behind it may be tried again', async () => {
+  it('that takes too long loses its thread; the jobs behind it may be tried again', async () => {
     const test = new TestPool({ jobMsMax: 300 })
     const long = test.run('spin')
     const behind = test.run('answer', { retries: true })
@@ -147,7 +147,7 @@ describe('a job', () => {
     expect(test.crashes).toEqual([])
   })
 
-  it('keeps its time when jobs behind it are dropped', async () => {
+  it('keeps its time limit when jobs behind it are dropped', async () => {
     const test = new TestPool({ jobMsMax: 300 })
     const long = test.run('spin')
     const others = setInterval(() => {
@@ -158,7 +158,7 @@ describe('a job', () => {
     clearInterval(others)
   })
 
-  it('that is dropped is not answered, and holds nothing up', async () => {
+  it('that is dropped gets no answer and delays no other job', async () => {
     const test = new TestPool()
     const dropped = test.run('silent')
     test.pool.drop(0, dropped.job)
@@ -171,7 +171,7 @@ describe('a job', () => {
 })
 
 describe('a thread that ends by itself', () => {
-  it('loses its jobs; those in its mailbox are not to blame', async () => {
+  it('loses its jobs; jobs in its mailbox are not blamed', async () => {
     const test = new TestPool({ crashesMax: 2 })
     const bad = test.run('exit', { retries: true })
     const good = test.run('answer', { retries: true })
@@ -181,7 +181,7 @@ describe('a thread that ends by itself', () => {
     expect(test.crashes).toEqual([crash, crash])
   })
 
-  it('is not blamed on a job that was withdrawn, which holds its place until then', async () => {
+  it('is not blamed on a withdrawn job, which keeps its place until then', async () => {
     const test = new TestPool({ crashesMax: 1 })
     const lost: string[] = []
     const jobOf = (name: string, isWithdrawn: boolean): PoolJob<Reply> => ({
@@ -203,14 +203,14 @@ describe('a thread that ends by itself', () => {
     expect(lost).toEqual(['withdrawn: true', 'running: false', 'behind: true'])
   })
 
-  it('is started for the next job, and what it was asked once is not tried again', async () => {
+  it('is started for the next job; a job without retries is not tried again', async () => {
     const test = new TestPool()
     await expect(test.run('exit', { retries: true })).rejects.toThrow('ended with code 7')
     expect((await test.run('answer')).count).toBe(1)
     expect(test.crashes).toHaveLength(1)
   })
 
-  it('again and again is not started for a while', async () => {
+  it('repeatedly is not started for a while', async () => {
     const restarts: number[] = []
     const onRestart = (slot: number): void => void restarts.push(slot)
     const test = new TestPool({ slots: 2, crashesMax: 2, restartPauseMs: 300, onRestart })
@@ -223,7 +223,7 @@ describe('a thread that ends by itself', () => {
     expect(test.pool.canRun(1)).toBe(true)
   })
 
-  it('before it was ready is told apart', async () => {
+  it('before it was ready is reported as such', async () => {
     const test = new TestPool({
       file: new URL('nothing.mjs', file),
       isReady: ({ kind }) => kind === 'ready',
@@ -235,7 +235,7 @@ describe('a thread that ends by itself', () => {
 })
 
 describe('a thread', () => {
-  it('says when it is ready, where it has to', async () => {
+  it('reports when it is ready, if the pool requires it', async () => {
     const ready: number[] = []
     const onReady = (slot: number): void => void ready.push(slot)
     const test = new TestPool({ isReady: ({ kind }) => kind === 'ready', onReady })
@@ -246,20 +246,20 @@ describe('a thread', () => {
     expect((await test.run('answer')).count).toBe(1)
   })
 
-  it('that has nothing to do is ended', async () => {
+  it('that is idle is ended', async () => {
     const policy = { idleMs: 20, loadMin: 0, startsAgain: false }
     const test = new TestPool({ recycle: () => policy })
     await test.run('answer')
     while (test.pool.isStarted(0)) await sleep(10)
     expect((await test.run('answer')).count).toBe(1)
-    // One that was never given anything as well.
+    // So is a thread that never had a job.
     while (test.pool.isStarted(0)) await sleep(10)
     test.pool.start(0)
     expect(test.pool.isStarted(0)).toBe(true)
     while (test.pool.isStarted(0)) await sleep(10)
   })
 
-  it('is ended at another time where little has gone through it', async () => {
+  it('is ended after another time if its load is small', async () => {
     const hour = 3_600_000
     const [idleMs, loadMin, startsAgain] = [20, 1000, false]
     const long = new TestPool({
@@ -274,7 +274,7 @@ describe('a thread', () => {
     while (test.pool.isStarted(0)) await sleep(10)
   })
 
-  it('is replaced at rest once much has gone through it', async () => {
+  it('is replaced when idle if its load is large', async () => {
     const policy = { idleMs: 20, loadMin: 1000, startsAgain: true }
     const test = new TestPool({ recycle: () => policy })
     const { thread } = await test.run('answer')
@@ -291,7 +291,7 @@ describe('a thread', () => {
   })
 })
 
-it('a pool that is closed refuses what is under way, and what comes', async () => {
+it('a closed pool fails running jobs and refuses new ones', async () => {
   const test = new TestPool({ crashesMax: 3 })
   const running = test.run('spin', { retries: true })
   const waiting = test.run('answer', { retries: true })

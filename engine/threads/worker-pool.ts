@@ -1,35 +1,35 @@
-// Worker threads of one program and the jobs they are at: starts a thread when it is first needed,
-// takes replies to their jobs, calls jobs off through shared memory, ends a thread whose job takes
-// too long, replaces one that rests, and says what becomes of jobs whose thread was lost.
+// Worker threads of one program and their jobs: starts a thread when it is first needed, matches
+// replies with jobs, cancels jobs through shared memory, ends a thread whose job takes too long,
+// replaces an idle one, and reports jobs whose thread was lost.
 //
-// The owner decides which job goes to which slot, and when; what waits for a slot waits with its
-// owner, where it can still be withdrawn. A job may be answered in several messages, and a thread
-// may have several jobs: the oldest is the one it works on, the others lie in its mailbox.
+// The owner decides which job goes to which slot, and when; jobs that wait for a slot stay with the
+// owner, where they can still be withdrawn. A job may be answered in several messages, and a thread
+// may have several jobs: it works on the oldest, the others wait in its mailbox.
 import type { Worker } from 'node:worker_threads'
 import { CancelCells } from './cancel-cells.ts'
 import { Thread } from './thread.ts'
 
-/** What a thread of the pool is started with. */
+/** Start parameters of a thread of the pool. */
 export type WorkerSettings = {
   readonly name: string
-  /** Given to the thread as `workerData`. */
+  /** Passed to the thread as `workerData`. */
   readonly data: object
-  /** Heap ceiling in MiB; null: that of the process. */
+  /** Heap ceiling in MiB; null means that of the process. */
   readonly heapMegabytes: number | null
-  /** Room for short-lived objects in MiB; that of the process when absent. */
+  /** Young heap in MiB; absent means that of the process. */
   readonly youngMegabytes?: number
-  /** A worker of the program that runs already; it waits for `data` as its first message. */
+  /** A worker that already runs the program; it waits for `data` as its first message. */
   readonly running?: Worker | null
 }
 
-/** When a thread that has nothing to do is ended. */
+/** When an idle thread is ended. */
 export type RecyclePolicy = {
   readonly idleMs: number
-  /** Only if so much has gone through it, see `addLoad`. */
+  /** Applies only if the thread's load is at least this, see `addLoad`. */
   readonly loadMin: number
-  /** When it is ended although less has gone through it; absent: never. */
+  /** Idle milliseconds after which a thread with a smaller load is ended; absent: never. */
   readonly lightIdleMs?: number
-  /** Whether another one starts in its place at once, so that the next job need not wait. */
+  /** Whether another thread starts in its place immediately, so that the next job does not wait. */
   readonly startsAgain: boolean
 }
 
@@ -39,52 +39,58 @@ export type WorkerPoolOptions<Reply> = {
   readonly slots: number
   /** Called when the thread of a slot starts. */
   readonly settings: (slot: number) => WorkerSettings
-  /** Called when the thread of a slot was started, before it is given anything. */
+  /** Called after the thread of a slot was started, before its first job. */
   readonly onStart?: (slot: number) => void
-  /** Whether a message says that the thread is ready for jobs. Without it a thread is at once. */
+  /**
+   * Whether a message means that the thread is ready for jobs. If absent, a new thread is ready.
+   */
   readonly isReady?: (reply: Reply) => boolean
   /** Called when a thread has become ready. */
   readonly onReady?: (slot: number) => void
-  /** The job that a reply is for; without it, the oldest of the thread. */
+  /** Returns the job that a reply belongs to; if absent, the oldest job of the thread. */
   readonly jobOf?: (reply: Reply) => number
-  /** Whether no more replies to the job follow; without it, every reply is the only one. */
+  /** Returns whether no more replies to the job follow; if absent, each job has one reply. */
   readonly isLast?: (reply: Reply) => boolean
-  /** Jobs of a slot that can be called off at a time, and further words of the shared memory. */
+  /**
+   * Number of jobs of a slot that can be canceled at a time, and of further words of the shared
+   * memory.
+   */
   readonly cells?: { readonly jobs: number; readonly more: number }
-  /** The thread is ended when its oldest job takes longer. */
+  /** Milliseconds after which the thread is ended if its oldest job has not finished. */
   readonly jobMsMax?: number
-  /** By slot; without it a thread stays. */
+  /** Returns the policy of a slot; if absent, threads are never recycled. */
   readonly recycle?: (slot: number) => RecyclePolicy | null
-  /** How often a thread may end under a job before that fails; 1, if absent: never tried again. */
+  /** Number of crashes after which a job fails; 1 if absent: a job is never tried again. */
   readonly crashesMax?: number
   /**
-   * A slot whose threads ended `crashesMax` times without a reply in between takes no job for so
-   * long; then `onRestart` is called. Without it a thread is started whenever there is a job.
+   * Milliseconds during which a slot accepts no job after its threads ended `crashesMax` times
+   * without a reply in between; then `onRestart` is called. If absent, a thread is started whenever
+   * there is a job.
    */
   readonly restartPauseMs?: number
   readonly onRestart?: (slot: number) => void
   /**
-   * A thread ended by itself. Called before its jobs are lost. `wasReady`: it had been ready.
+   * Called when a thread ended by itself, before its jobs are lost. `wasReady`: it had been ready.
    */
   readonly onCrash?: (slot: number, error: Error, wasReady: boolean) => void
-  /** A thread could not be ended. */
+  /** Called if a thread could not be ended. */
   readonly report?: (message: string, error: unknown) => void
 }
 
-/** A job as the pool sees it; its owner keeps it across attempts. */
+/** A job from the pool's side; its owner keeps the object across attempts. */
 export type PoolJob<Reply> = {
-  /** Threads that ended while they worked on it: counted by the pool. */
+  /** Number of threads that ended while they worked on it: counted by the pool. */
   crashes: number
   /**
-   * Set by the owner when it called the job off and does not wait for it: it holds its place until
-   * it is answered, and is not to blame when its thread ends.
+   * Set by the owner when it canceled the job and does not wait for it: the job keeps its place
+   * until it is answered, and is not blamed when its thread ends.
    */
   isWithdrawn?: boolean
-  /** With the last reply, the thread does not have the job any more. */
+  /** Called for each reply. Before the last reply, the job is removed from the thread. */
   readonly onReply: (reply: Reply) => void
   /**
-   * The job has no thread any more: it ended, by itself or because the job took too long
-   * (`JobTookTooLong`), or the pool was closed. `mayRetry`: it may be given again.
+   * Called when the job has lost its thread: the thread ended by itself, or the job took too long
+   * (`JobTookTooLong`), or the pool was closed. `mayRetry`: the owner may submit it again.
    */
   readonly onLost: (error: Error, mayRetry: boolean) => void
 }
@@ -103,13 +109,13 @@ type Slot<Message, Reply> = {
   readonly number: number
   thread: Thread<Message, Reply> | null
   isReady: boolean
-  /** By number, the oldest first. */
+  /** The jobs by number, the oldest first. */
   jobs: Map<number, PoolJob<Reply>>
-  /** About how much went through the thread since it began, in bytes. */
+  /** Estimated bytes that the thread has processed. */
   load: number
-  /** Ends without an answer in between. */
+  /** Number of times the thread ended since the last reply. */
   crashes: number
-  /** Ends the thread: of its oldest job, or of idleness. */
+  /** Ends the thread after its oldest job's time limit, or when idle. */
   timer: NodeJS.Timeout | null
 }
 
@@ -117,10 +123,10 @@ export class WorkerPool<Message, Reply> {
   readonly #options: WorkerPoolOptions<Reply>
   readonly #slots: readonly Slot<Message, Reply>[]
   readonly #cells: CancelCells
-  /** Threads on their way out. */
+  /** Threads that are being terminated. */
   readonly #ending = new Set<Promise<void>>()
   #nextJob = 1
-  /** What jobs are refused with once it is closed. */
+  /** The error for jobs after the pool was closed; null while it is open. */
   #closedWith: Error | null = null
 
   constructor(options: WorkerPoolOptions<Reply>) {
@@ -134,7 +140,7 @@ export class WorkerPool<Message, Reply> {
     })
   }
 
-  /** Shared with all threads: cells of jobs that are called off, then the further words. */
+  /** Shared with all threads: the cells of canceled jobs, then the further words. */
   get shared(): Int32Array {
     return this.#cells.words
   }
@@ -147,31 +153,30 @@ export class WorkerPool<Message, Reply> {
     return this.#slots[slot]!.isReady
   }
 
-  /** Whether a job may be given to it: not while a slot whose threads keep ending is paused. */
+  /** Returns false while the slot is paused because its threads keep crashing. */
   canRun(slot: number): boolean {
     const { restartPauseMs } = this.#options
     const { thread, crashes } = this.#slots[slot]!
     return thread !== null || restartPauseMs === undefined || crashes < this.#crashesMax
   }
 
-  /** How often its threads ended since the last answer. */
+  /** Returns how often threads of the slot ended since the last reply. */
   crashesOf(slot: number): number {
     return this.#slots[slot]!.crashes
   }
 
-  /** How many jobs it has. */
   jobsOf(slot: number): number {
     return this.#slots[slot]!.jobs.size
   }
 
-  /** Starts the thread of a slot unless it has one. */
+  /** Starts the thread of a slot if it has none. */
   start(slot: number): void {
     if (this.#closedWith === null) this.#threadOf(this.#slots[slot]!)
   }
 
   /**
-   * Hands a job over, to a thread that is started if need be. `messageOf` is given the number of
-   * the job, never used twice, which is returned. `transfer`: memory that goes along.
+   * Submits a job to the thread of a slot, which is started if necessary. `messageOf` receives the
+   * number of the job, which is unique and is returned. `transfer`: buffers to move.
    */
   give(
     slot: number,
@@ -192,7 +197,7 @@ export class WorkerPool<Message, Reply> {
     return number
   }
 
-  /** A message to the thread of a slot, if there is one. */
+  /** Sends a message to the thread of a slot, if there is one. */
   post(slot: number, message: Message, transfer: readonly ArrayBuffer[] = []): void {
     this.#slots[slot]!.thread?.post(message, transfer)
   }
@@ -201,13 +206,13 @@ export class WorkerPool<Message, Reply> {
     for (const { thread } of this.#slots) thread?.post(message)
   }
 
-  /** The thread will see that the job is to be given up when it looks at the shared memory. */
+  /** Cancels a job: its thread sees this when it reads the shared memory. */
   callOff(slot: number, job: number): void {
     const { jobs } = this.#slots[slot]!
     this.#cells.set(slot, job, (held) => jobs.has(held))
   }
 
-  /** A job that is not answered any more. */
+  /** Forgets a job; replies to it are ignored. */
   drop(slot: number, job: number): void {
     const from = this.#slots[slot]!
     const [oldest] = from.jobs.keys()
@@ -216,18 +221,18 @@ export class WorkerPool<Message, Reply> {
     else if (oldest === job) this.#beginOldest(from)
   }
 
-  /** So many bytes more, about, have gone through the thread of a slot. */
+  /** Adds to the estimated bytes that the thread of a slot has processed. */
   addLoad(slot: number, bytes: number): void {
     this.#slots[slot]!.load += bytes
   }
 
-  /** So many bytes, about, have gone through it, at least. */
+  /** Raises the load of a slot to at least `bytes`. */
   raiseLoad(slot: number, bytes: number): void {
     const raised = this.#slots[slot]!
     raised.load = Math.max(raised.load, bytes)
   }
 
-  /** Ends all threads wherever they are. Their jobs, and those to come, are lost with the error. */
+  /** Terminates all threads. Their jobs, and jobs submitted later, are lost with `error`. */
   async close(error: Error): Promise<void> {
     this.#closedWith = error
     for (const slot of this.#slots) {
@@ -279,7 +284,7 @@ export class WorkerPool<Message, Reply> {
     job.onReply(reply)
   }
 
-  /** The thread begins with the job that is the oldest now. */
+  /** Starts the time limit of the job that is the oldest now. */
   #beginOldest(slot: Slot<Message, Reply>): void {
     this.#stopTimer(slot)
     const { jobMsMax } = this.#options
@@ -320,13 +325,13 @@ export class WorkerPool<Message, Reply> {
       }
       setTimeout(restart, restartPauseMs).unref()
     }
-    // The oldest is the one it worked on; those in its mailbox are not to blame.
+    // The thread worked on the oldest job; those in its mailbox are not blamed.
     const oldest = jobs.find(({ isWithdrawn }) => isWithdrawn !== true)
     if (oldest !== undefined) oldest.crashes++
     for (const job of jobs) job.onLost(error, job.crashes < this.#crashesMax)
   }
 
-  /** Ends the thread wherever it is; its jobs are the caller's. */
+  /** Terminates the thread; the caller handles its jobs. */
   #endThread(slot: Slot<Message, Reply>): void {
     const { thread } = slot
     this.#forget(slot)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
 import { growYoungHeap, youngHeapBound } from './young-heap.ts'
 
-it('stops when it has 8 MiB, and is told so once', () => {
+it('stops growth once, at 8 MiB', () => {
   const sizes = [2, 4, 7, 8, 16, 4, 16].map((size) => size * MiB)
   const stoppedAt: number[] = []
   let looks = 0
@@ -16,12 +16,12 @@ it('stops when it has 8 MiB, and is told so once', () => {
   expect(stoppedAt).toEqual([8 * MiB])
 })
 
-it('knows how large the heap is', () => {
+it('returns the size of the young heap', () => {
   let isStopped = false
   const look = youngHeapBound(undefined, () => {
     isStopped = true
   })
-  // Survivors make V8 give the young heap more room.
+  // Surviving objects make V8 enlarge the young heap.
   const survivors: object[] = []
   for (let i = 0; i < 2_000_000 && !isStopped; i++) {
     survivors.push({ i })
@@ -30,7 +30,7 @@ it('knows how large the heap is', () => {
   expect(isStopped).toBe(true)
 })
 
-it('is grown on request, and not beyond what it may have', () => {
+it('grows on request, up to its limit', () => {
   growYoungHeap()
   expect(growYoungHeap()).toBe(0)
   expect(growYoungHeap(() => MiB)).toBeLessThan(100)

@@ -1,30 +1,34 @@
-// Room for short-lived objects. V8 doubles it whenever enough of them survive, up to 16 MiB in each
-// of its halves, and both halves stay resident. For the main thread that is 30 MB for little: with
-// 4 MiB a half, searches were as fast as far as could be measured.
+// The young heap, for short-lived objects. V8 doubles it whenever enough of them survive, up to 16
+// MiB in each of its halves, and both halves stay resident. For the main thread that is 30 MB for
+// little: with 4 MiB a half, no difference in the speed of searches could be measured.
 //
-// The main thread has no limit of its own that a program could set. But V8 reads the factor of
-// growth whenever it grows a heap, and the size to begin with whenever it makes one. So once the
-// main thread has enough, no heap grows any more, and threads that start later begin with the room
-// that they would come to have. Threads that run by then have grown before (`growYoungHeap`).
+// The main thread has no separate limit that a program could set. But V8 reads the growth factor
+// whenever it grows a heap, and the initial size whenever it creates one. So once the main thread's
+// heap is large enough, growth is disabled for all heaps, and threads that start later begin with
+// the size that they would have grown to. Threads that already run have grown before
+// (`growYoungHeap`).
 //
-// These are flags of V8, and not set at start for a reason: Node keeps what V8 compiled of its own
-// modules, and V8 takes that only under the flags it was made with. With a changed flag, a thread
-// takes 25 ms of a processor more to start.
+// These are flags of V8. They are not set at start, because Node caches the code that V8 compiled
+// of its modules, and V8 accepts cached code only under the same flags. With a changed flag, a
+// thread takes 25 ms more of a processor to start.
 
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { MiB } from '../../format/bytes/index.ts'
 
-/** What the main thread may have, both halves together; others begin with it or grow to it. */
+/**
+ * Size of the main thread's young heap, both halves together; other threads start with it or grow
+ * to it.
+ */
 const ENOUGH_BYTES = 8 * MiB
-/** What a half of another thread begins with, in MiB; less where its own limit is smaller. */
+/** Initial MiB of a half in another thread; less if its own limit is smaller. */
 const FIRST_MEGABYTES = 4
 /** Objects that survive a collection of a heap of that size, and rounds that make it grow. */
 const SURVIVORS = 20_000
 const ROUNDS_MAX = 24
 
 /**
- * To be called now and then on the main thread: calls `stop` once, when its young heap is as large
- * as it is to be. `size`: what it has now, in bytes.
+ * Returns a function to be called now and then on the main thread: it calls `stop` once, when the
+ * young heap has reached its size. `size`: returns the current size in bytes.
  */
 export function youngHeapBound(
   size: () => number = youngHeapBytes,
@@ -40,8 +44,8 @@ export function youngHeapBound(
 
 /**
  * Makes the young heap of the calling thread as large as work would make it, while it may still
- * grow: 15 ms once, with nothing else to do. Where it may not grow, nothing happens. `size`: what
- * it has now, in bytes. Returns how many rounds it took.
+ * grow: 15 ms once, on an idle thread. If it may not grow, nothing happens. `size`: returns the
+ * current size in bytes. Returns the number of rounds.
  */
 export function growYoungHeap(size: () => number = youngHeapBytes): number {
   let rounds = 0
