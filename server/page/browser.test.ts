@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await server.ask('PATCH', '/indexes/hostile/settings', { filterableAttributes })
     await server.ask('POST', '/indexes/hostile/documents', HOSTILE)
     await server.ask('POST', '/indexes/hostile/documents', [{ noid: 1 }])
-    await server.ask('POST', '/indexes', { uid: 'vacant' })
+    for (const uid of ['vacant', 'absent']) await server.ask('POST', '/indexes', { uid })
     provider = await startChatProvider()
     await server.ask('PATCH', '/experimental-features', { chatCompletions: true })
     await server.ask('PATCH', '/chats/w/settings', { baseUrl: provider.url })
@@ -85,6 +85,11 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
   const cards = () => page.locator('.hit')
   const untilTotal = (total: number | string) =>
     page.locator('.summary', { hasText: new RegExp(`^${total} hits?\\b`) }).waitFor()
+  const focused = () =>
+    page.evaluate(() => {
+      const { localName, className } = document.activeElement as HTMLElement
+      return className === '' ? localName : `${localName}.${className}`
+    })
   const inspector = () => page.getByRole('complementary', { name: 'Document' })
 
   it('finds while a person types, with highlights and typos, and asks this server alone', async () => {
@@ -157,19 +162,63 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(await page.locator(`#${active}`).getAttribute('aria-selected')).toBe('true')
     await page.keyboard.press('Enter')
     await inspector().getByRole('heading', { name: 'Walnut Lamp' }).waitFor()
-    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toBe('aside.inspector')
+    await page.keyboard.press('ArrowRight')
     await inspector().getByRole('heading', { name: 'Walnut Lamp No. 2' }).waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await inspector().getByRole('heading', { name: 'Walnut Lamp', exact: true }).waitFor()
     await page.keyboard.press('Escape')
     expect(await inspector().count()).toBe(0)
+    expect(await focused()).toBe('input.query')
     await page.keyboard.press('Escape')
     await untilTotal(WARES_COUNT)
     expect(await query().inputValue()).toBe('')
     const outline = () =>
       page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle)
-    for (const key of ['Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
-      await page.keyboard.press(key)
+    const order: string[] = []
+    while (order.at(-1) !== 'ul.hits' && order.length < 100) {
+      await page.keyboard.press('Tab')
+      order.push(await focused())
       expect(await outline()).not.toBe('none')
     }
+    // From the box to the order, the filters, and then the hits.
+    expect(order[0]).toBe('select')
+    expect(order.filter((name) => name === 'input').length).toBeGreaterThan(10)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await inspector().getByRole('heading', { level: 2 }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await focused()).toBe('ul.hits')
+  })
+
+  it('shows the query of the address in the box after navigation, and the index before', async () => {
+    await open('#/search?index=wares&q=lamp')
+    await untilTotal(21)
+    await page.evaluate('location.hash = "#/search?index=wares&q=kettle"')
+    await cards().locator('mark', { hasText: 'Kettle' }).first().waitFor()
+    expect(await query().inputValue()).toBe('kettle')
+    await page.goBack()
+    await cards().locator('mark', { hasText: 'Lamp' }).first().waitFor()
+    expect(await query().inputValue()).toBe('lamp')
+    await page.getByLabel('Index', { exact: true }).selectOption('meant')
+    await page.getByRole('heading', { name: 'Nothing was found' }).waitFor()
+    await page.goBack()
+    await untilTotal(21)
+    expect(await page.getByLabel('Index', { exact: true }).inputValue()).toBe('wares')
+  })
+
+  it('says that an index of the address does not exist; opens one with documents', async () => {
+    await open('#/search?index=nothere&q=lamp')
+    await page.getByRole('heading', { name: 'There is no index “nothere”' }).waitFor()
+    expect(page.url()).toContain('index=nothere')
+    expect(await page.locator('.hit').count()).toBe(0)
+    await page.locator('.choices').getByRole('link', { name: 'wares' }).click()
+    await untilTotal(WARES_COUNT)
+    // The first index by name has no documents.
+    await page.goto('about:blank')
+    await page.goto(server.url)
+    await untilTotal(1)
+    expect(await page.getByLabel('Index', { exact: true }).inputValue()).toBe('hostile')
   })
 
   it('shows a document whole, with its ranking rule by rule', async () => {

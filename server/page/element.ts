@@ -1,4 +1,4 @@
-// Making elements. Contents are nodes or texts; there is no way to hand markup in.
+// Making elements. Contents are nodes or texts; markup cannot be passed in.
 
 export type Child = Node | string | number | null | false | readonly Child[]
 
@@ -44,7 +44,7 @@ export function fill(element: Element, ...children: readonly Child[]): void {
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** A picture of one stroke, 24 units wide; decoration, so nobody reads it aloud. */
+/** A picture of one stroke, 24 units wide; decoration, hidden from screen readers. */
 export function icon(path: string): SVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')
@@ -58,6 +58,8 @@ export function icon(path: string): SVGElement {
 
 export const ICONS = {
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16.2 16.2 21 21',
+  previous: 'M15 5l-7 7 7 7',
+  next: 'M9 5l7 7-7 7',
   close: 'M6 6l12 12M18 6 6 18',
   key: 'M8 12a4 4 0 1 0 0 8 4 4 0 0 0 0-8M11 13l9-9M16 8l3 3',
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2M12 20v2M4.9 4.9l1.4 1.4M17.7 17.7l1.4 1.4M2 12h2M20 12h2M4.9 19.1l1.4-1.4M17.7 6.3l1.4-1.4',

@@ -1,8 +1,15 @@
 // The filters beside the hits: values with boxes and counts, numbers with two ends.
 import { fill, h } from './element.ts'
-import { type Facet, filtersOf, type Question, type Range, valuesOf } from './query.ts'
+import {
+  type Facet,
+  filtersOf,
+  partedFacets,
+  type Question,
+  type Range,
+  valuesOf,
+} from './query.ts'
 import { ask, indexPath, isAbort, Refusal } from './server.ts'
-import { countText } from './words.ts'
+import { countText, plural } from './words.ts'
 
 const SHOWN = 8
 /** From here on a field helps to find a value among those that the list lacks. */
@@ -31,6 +38,7 @@ export class Facets {
     this.#facets = facets
     const focused = document.activeElement?.getAttribute('data-focus') ?? null
     const isAny = filtersOf(question).size > 0
+    const { filled, empty } = partedFacets(question, facets)
     fill(
       this.element,
       isAny
@@ -40,7 +48,23 @@ export class Facets {
             'Clear all filters',
           )
         : null,
-      facets.map((facet) => (facet.stats === null ? this.#values(facet) : this.#numbers(facet))),
+      filled.map((facet) =>
+        facet.stats !== null || question.ranges.has(facet.name)
+          ? this.#numbers(facet)
+          : this.#values(facet),
+      ),
+      empty.length === 0
+        ? null
+        : h(
+            'details',
+            { class: 'empty-facets' },
+            h('summary', {}, `${plural(empty.length, 'facet')} without values`),
+            h(
+              'ul',
+              { class: 'tags' },
+              empty.map((name) => h('li', {}, name)),
+            ),
+          ),
     )
     if (focused === null) return
     // What had the focus has been made anew.
@@ -77,7 +101,7 @@ export class Facets {
       {},
       h('legend', {}, name),
       values.length >= FINDER_FROM ? this.#finder(name, list) : null,
-      values.length === 0 ? h('p', { class: 'note' }, 'no values here') : list,
+      list,
       values.length > SHOWN ? more : null,
     )
   }

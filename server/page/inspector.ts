@@ -16,13 +16,30 @@ export type Inspected = {
   readonly embedder: string
 }
 
-export class Inspector {
-  readonly element = h('aside', { class: 'inspector', 'aria-label': 'Document', hidden: true })
-  #abort = new AbortController()
-  readonly #onClose: () => void
+type InspectorEvents = {
+  readonly close: () => void
+  /** To the next hit, or to the one before. */
+  readonly step: (by: 1 | -1) => void
+}
 
-  constructor(onClose: () => void) {
-    this.#onClose = onClose
+export class Inspector {
+  readonly element: HTMLElement
+  #abort = new AbortController()
+  readonly #events: InspectorEvents
+
+  constructor(events: InspectorEvents) {
+    this.#events = events
+    this.element = h('aside', {
+      class: 'inspector',
+      'aria-label': 'Document',
+      tabindex: -1,
+      hidden: true,
+      onkeydown: (event) => this.#onKey(event),
+    })
+  }
+
+  focus(): void {
+    this.element.focus()
   }
 
   get isOpen(): boolean {
@@ -44,7 +61,7 @@ export class Inspector {
     if (!this.isOpen) return
     this.#abort.abort()
     this.element.hidden = true
-    this.#onClose()
+    this.#events.close()
   }
 
   /** Where a search shows some fields only, the rest is asked for; with a key that may. */
@@ -67,18 +84,17 @@ export class Inspector {
     const { hit, primaryKey } = inspected
     const scores = ruleScores(hit['_rankingScoreDetails'])
     const heading = hitText(hit, primaryKey).heading?.text ?? ''
-    const close = h(
-      'button',
-      { class: 'quiet', type: 'button', 'aria-label': 'Close', onclick: () => this.close() },
-      icon(ICONS.close),
-    )
     fill(
       this.element,
       h(
         'header',
         { class: 'inspector-head' },
         h('h2', {}, markedPieces(heading).join('') || 'Document'),
-        close,
+        h('span', { class: 'inspector-tools' }, [
+          this.#tool('Previous hit', ICONS.previous, () => this.#step(-1)),
+          this.#tool('Next hit', ICONS.next, () => this.#step(1)),
+          this.#tool('Close', ICONS.close, () => this.close()),
+        ]),
       ),
       scores.length === 0 ? null : ranking(hit['_rankingScore'], scores),
       h(
@@ -100,6 +116,30 @@ export class Inspector {
       ),
       this.#similar(inspected),
     )
+  }
+
+  #tool(label: string, path: string, onclick: () => void): HTMLElement {
+    return h(
+      'button',
+      { class: 'quiet', type: 'button', title: label, 'aria-label': label, onclick },
+      icon(path),
+    )
+  }
+
+  #step(by: 1 | -1): void {
+    this.#events.step(by)
+    // The button that had the focus has been made anew.
+    this.focus()
+  }
+
+  /** ← and → go from hit to hit, except where they scroll or move a cursor. */
+  #onKey(event: KeyboardEvent): void {
+    const { key, target, ctrlKey, metaKey, altKey } = event
+    if (ctrlKey || metaKey || altKey) return
+    if (target instanceof Element && target.matches('pre, input, select, textarea')) return
+    if (key !== 'ArrowLeft' && key !== 'ArrowRight') return
+    event.preventDefault()
+    this.#step(key === 'ArrowRight' ? 1 : -1)
   }
 
   #similar(inspected: Inspected): HTMLElement | null {

@@ -2,7 +2,8 @@
 import { type Child, h } from './element.ts'
 import { copyButton } from './inspector.ts'
 import type { Refusal } from './server.ts'
-import type { Site } from './site.ts'
+import type { IndexRow, Site } from './site.ts'
+import { plural } from './words.ts'
 
 /** A command for a terminal, ready to be copied. */
 function command(text: string): HTMLElement {
@@ -38,6 +39,35 @@ export const emptyIndexNote = (index: string): HTMLElement =>
     'No documents yet',
     h('p', {}, `The index ${index} is empty. Send documents, and they show up here:`),
     command(additionCommand(index)),
+  )
+
+/** Says that the index of the address does not exist, and which indexes do. */
+export const unknownIndexNote = (index: string, others: readonly IndexRow[]): HTMLElement =>
+  notice(
+    `There is no index “${index}”`,
+    h('p', {}, 'It may have been deleted or renamed, or the address has a mistake.'),
+    others.length === 0
+      ? [
+          h('p', {}, 'There are no indexes yet. An index is made with its first documents:'),
+          command(additionCommand('films')),
+        ]
+      : [
+          h('p', {}, 'These indexes exist:'),
+          h(
+            'ul',
+            { class: 'choices' },
+            others.map(({ uid, documents }) =>
+              h(
+                'li',
+                {},
+                h('a', { href: `#/search?${new URLSearchParams({ index: uid })}` }, uid),
+                documents === null
+                  ? null
+                  : h('span', { class: 'muted' }, ` ${plural(documents, 'document')}`),
+              ),
+            ),
+          ),
+        ],
   )
 
 export function refusalNote(refusal: Refusal, site: Site): HTMLElement {

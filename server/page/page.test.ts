@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readAddress, VIEWS, writeAddress } from './address.ts'
 import { hitText } from './hit-text.ts'
+import { shownIndex } from './index-list.ts'
 import { hasNetwork, type NetworkAnswer, networkModel } from './network-model.ts'
 import {
   facetsOf,
@@ -10,6 +11,7 @@ import {
   MARK_BEGINS,
   MARK_ENDS,
   markedPieces,
+  partedFacets,
   type Question,
   type Range,
   searchesFor,
@@ -153,6 +155,22 @@ describe('answers', () => {
     expect(valuesOf(facets[2]!, new Set(['b']))).toEqual([{ value: 'b', count: 0 }])
   })
 
+  it('have no facets of coordinates; facets without values are apart', () => {
+    const counts = {
+      _geo: {},
+      '_geo.lat': { 1: 1 },
+      _geojson: {},
+      _geology: {},
+      gone: {},
+      a: { b: 1 },
+    }
+    const asked = question({ ticked: new Map([['gone', new Set(['x'])]]) })
+    const facets = facetsOf(asked, [{ hits: [], processingTimeMs: 1, facetDistribution: counts }])
+    const { filled, empty } = partedFacets(asked, facets)
+    expect(filled.map(({ name }) => name)).toEqual(['gone', 'a'])
+    expect(empty).toEqual(['_geology'])
+  })
+
   it('are cut where something is marked; the pieces are the text', () => {
     expect(markedPieces(`a ${mark('b')} c ${mark('d')}`)).toEqual(['a ', 'b', ' c ', 'd', ''])
     expect(markedPieces('plain')).toEqual(['plain'])
@@ -197,6 +215,22 @@ describe('answers', () => {
     ])
     expect(ruleScores(null)).toEqual([])
     expect(ruleScores({ odd: 3 })).toEqual([])
+  })
+})
+
+describe('the index that is shown', () => {
+  const rows = [
+    { uid: 'a', documents: 0 },
+    { uid: 'b', documents: 3 },
+  ]
+
+  it('is the named one, else the first with documents, else the first', () => {
+    expect(shownIndex(rows, 'nowhere')).toBe('nowhere')
+    expect(shownIndex(rows, '')).toBe('b')
+    expect(shownIndex(rows.slice(0, 1), '')).toBe('a')
+    // A key may not see how many documents there are.
+    expect(shownIndex([{ uid: 'x', documents: null }, ...rows], '')).toBe('x')
+    expect(shownIndex([], '')).toBe('')
   })
 })
 

@@ -3,11 +3,12 @@
 import { readAddress, VIEWS, type View, writeAddress } from './address.ts'
 import { ChatView } from './chat-view.ts'
 import { fill, h } from './element.ts'
+import { readIndexes, shownIndex } from './index-list.ts'
 import { indexesView } from './indexes-view.ts'
 import { type KeyDialog, keyDialog } from './key-dialog.ts'
 import { hasNetwork } from './network-model.ts'
 import { networkView, readNetwork } from './network-view.ts'
-import { noIndexNote, refusalNote } from './notes.ts'
+import { noIndexNote, refusalNote, unknownIndexNote } from './notes.ts'
 import type { Question } from './query.ts'
 import { SearchView } from './search-view.ts'
 import { ask, isAbort, Refusal } from './server.ts'
@@ -18,8 +19,8 @@ import { themeButton } from './theme.ts'
 import { countText } from './words.ts'
 
 const POLL_MS = 1500
-/** Views that show something also where there is no index. */
-const WITHOUT_INDEX: ReadonlySet<View> = new Set(['tasks', 'network'])
+/** Views of one index. */
+const OF_AN_INDEX: ReadonlySet<View> = new Set(['search', 'settings'])
 const NAMES = {
   search: 'Search',
   chat: 'Chat',
@@ -29,16 +30,8 @@ const NAMES = {
   settings: 'Settings',
 }
 
-type IndexAnswer = Pick<IndexRow, 'uid' | 'primaryKey' | 'createdAt' | 'updatedAt'>
-type IndexStats = {
-  readonly numberOfDocuments: number
-  readonly rawDocumentDbSize: number
-  readonly isIndexing: boolean
-  readonly fieldDistribution: { readonly [field: string]: number }
-}
 type Features = { readonly chatCompletions?: boolean; readonly network?: boolean }
 type Chats = { readonly results: readonly { readonly uid: string }[] }
-type Stats = { readonly indexes: { readonly [uid: string]: IndexStats } }
 
 export function startPage(document: Document): void {
   const page = new Page()
@@ -124,9 +117,9 @@ class Page implements Site {
       { class: 'top' },
       h(
         'a',
-        { class: 'brand', href: '#/search' },
+        { class: 'brand', href: '#/search', 'aria-label': 'Svc Search' },
         h('span', { class: 'brand-mark' }),
-        'Svc Search',
+        h('span', { class: 'brand-name' }, 'Svc Search'),
       ),
       h('nav', { 'aria-label': 'Views' }, [...this.#links.values()]),
       h('div', { class: 'top-tools' }, this.#picker, this.#key.button, themeButton()),
@@ -135,7 +128,7 @@ class Page implements Site {
 
   /** Reads the list of indexes; shows the view anew when something has changed. */
   #look(): void {
-    this.#readIndexes().then(
+    readIndexes(this.question.index).then(
       (indexes) => {
         const seen = JSON.stringify(indexes)
         if (seen === this.#seen) return
@@ -198,34 +191,14 @@ class Page implements Site {
     )
   }
 
-  async #readIndexes(): Promise<readonly IndexRow[]> {
-    const [{ results }, stats] = await Promise.all([
-      ask<{ readonly results: readonly IndexAnswer[] }>('GET', '/indexes?limit=1000'),
-      ask<Stats>('GET', '/stats').catch((error: unknown): Stats => {
-        // A key that may not see them.
-        if (!(error instanceof Refusal && error.wantsKey)) throw error
-        return { indexes: {} }
-      }),
-    ])
-    return results.map((index) => {
-      const own = stats.indexes[index.uid]
-      return {
-        ...index,
-        documents: own?.numberOfDocuments ?? null,
-        isIndexing: own?.isIndexing ?? false,
-        bytes: own?.rawDocumentDbSize ?? 0,
-        fields: own?.fieldDistribution ?? {},
-      }
-    })
-  }
-
   #chooseIndex(): void {
     const { question, view } = this.#place
-    const names = this.#indexes.map(({ uid }) => uid)
-    const index = names.includes(question.index) ? question.index : (names[0] ?? '')
+    const index = shownIndex(this.#indexes, question.index)
     if (index !== question.index) this.#move({ ...question, index }, view)
+    const isUnknown = index !== '' && !this.#indexes.some(({ uid }) => uid === index)
     fill(
       this.#picker,
+      isUnknown ? h('option', { value: index, selected: true }, `${index} (not found)`) : null,
       this.#indexes.map(({ uid, documents }) =>
         h(
           'option',
@@ -234,14 +207,22 @@ class Page implements Site {
         ),
       ),
     )
-    this.#picker.hidden = names.length === 0
+    this.#picker.hidden = this.#indexes.length === 0
   }
 
+  /** Another index is another place: the button “Back” leads to the one before. */
   #pick(index: string): void {
-    this.#move(
-      { ...this.question, index, sort: '', embedder: '', ticked: new Map(), ranges: new Map() },
-      this.#place.view,
-    )
+    const question = {
+      ...this.question,
+      index,
+      sort: '',
+      embedder: '',
+      ticked: new Map(),
+      ranges: new Map(),
+    }
+    history.pushState(null, '', location.href)
+    this.#move(question, this.#place.view)
+    this.#chooseIndex()
     this.#show()
   }
 
@@ -252,11 +233,11 @@ class Page implements Site {
   }
 
   #followAddress(): void {
-    const place = readAddress(location.hash)
-    const index = place.question.index || this.question.index
+    const { view, question } = readAddress(location.hash)
+    const index = question.index || this.question.index
+    const isSame = view !== 'search' && index === this.question.index
     const isBare = !location.hash.includes('?')
-    const question = isBare ? this.question : { ...place.question, index }
-    this.#move(question, place.view)
+    this.#move(isBare || isSame ? this.question : { ...question, index }, view)
     this.#chooseIndex()
     this.#show()
     scrollTo(0, 0)
@@ -277,10 +258,13 @@ class Page implements Site {
     if (view === 'search' && document.activeElement === document.body) this.#search.focus()
   }
 
-  /** What is shown instead of a view. */
+  /** A message in place of a view; null: the view can be shown. */
   #note(view: View): HTMLElement | null {
     if (this.#refusal !== null) return refusalNote(this.#refusal, this)
-    return this.#indexes.length === 0 && !WITHOUT_INDEX.has(view) ? noIndexNote() : null
+    if (!OF_AN_INDEX.has(view)) return null
+    const { index } = this.question
+    if (this.#indexes.some(({ uid }) => uid === index)) return null
+    return index === '' ? noIndexNote() : unknownIndexNote(index, this.#indexes)
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -105,7 +105,13 @@ export type Answer = {
 }
 export type Hit = { readonly [field: string]: unknown }
 
-/** Facets of the first answer; what is refined tells its values from the search of its own. */
+/** Coordinates are filtered by distance, and their numbers are of no use as a list or a range. */
+const GEO_FACET = /^_geo(?:json)?(?:$|\.)/
+
+/**
+ * Facets of the first answer, without coordinates. The values of a facet that is refined come from
+ * the search that was made for it.
+ */
 export function facetsOf(question: Question, answers: readonly Answer[]): readonly Facet[] {
   const merged = new Map<string, Facet>()
   const [first, ...others] = answers
@@ -119,7 +125,21 @@ export function facetsOf(question: Question, answers: readonly Answer[]): readon
   for (const name of filtersOf(question).keys()) {
     if (!merged.has(name)) merged.set(name, { name, counts: {}, stats: null })
   }
-  return [...merged.values()]
+  return [...merged.values()].filter(({ name }) => !GEO_FACET.test(name))
+}
+
+/** Facets with something to choose from, and the names of the others. */
+export function partedFacets(
+  question: Question,
+  facets: readonly Facet[],
+): { readonly filled: readonly Facet[]; readonly empty: readonly string[] } {
+  const filters = filtersOf(question)
+  const isFilled = ({ name, counts, stats }: Facet): boolean =>
+    stats !== null || filters.has(name) || Object.keys(counts).length > 0
+  return {
+    filled: facets.filter(isFilled),
+    empty: facets.filter((facet) => !isFilled(facet)).map(({ name }) => name),
+  }
 }
 
 /** Values as they are shown: ticked ones first, then by count, then by name. */

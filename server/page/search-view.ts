@@ -1,21 +1,13 @@
-// Searching while a person types: hits, filters, order, and one document looked at closely. This
-// one file holds the whole of it, because its parts answer to the same question.
+// The search view: the box, the filters, the order, the hits, and one document with its details.
+// It sends a search with every change; its parts are in files of their own.
 
 import { type Child, fill, h, ICONS, icon } from './element.ts'
 import { Facets } from './facets.ts'
-import { hitCard, hitId } from './hits.ts'
+import { HitList } from './hit-list.ts'
 import { Inspector } from './inspector.ts'
 import { type Embedders, Meaning, searchingEmbedders } from './meaning.ts'
 import { emptyIndexNote, refusalNote } from './notes.ts'
-import {
-  type Answer,
-  facetsOf,
-  filtersOf,
-  type Hit,
-  PAGE_HITS,
-  type Question,
-  searchesFor,
-} from './query.ts'
+import { type Answer, facetsOf, filtersOf, PAGE_HITS, type Question, searchesFor } from './query.ts'
 import { ask, indexPath, isAbort, Refusal } from './server.ts'
 import type { Site } from './site.ts'
 import { countText } from './words.ts'
@@ -30,7 +22,7 @@ export class SearchView {
   readonly element: HTMLElement
   readonly #site: Site
   readonly #input: HTMLInputElement
-  readonly #list = h('ul', { class: 'hits', id: 'hits', role: 'listbox', 'aria-label': 'Hits' })
+  readonly #list: HitList
   readonly #note = h('div', { class: 'note-place' })
   readonly #summary = h('p', { class: 'summary', role: 'status' })
   readonly #sort = h('select', { 'aria-label': 'Order' })
@@ -44,14 +36,19 @@ export class SearchView {
   /** Without filterable attributes, asking for facets would be a fault. */
   #hasFacets = true
   #embedders: Embedders = {}
-  #hits: Hit[] = []
-  #active = -1
+  /** Had the focus before it went to the inspector. */
+  #returnTo: HTMLElement | null = null
   #isEnd = true
   #isLoading = false
 
   constructor(site: Site) {
     this.#site = site
     this.#input = this.#makeInput()
+    this.#list = new HitList(
+      this.#input,
+      (number) => this.#inspect(number),
+      (event) => this.#onKey(event),
+    )
     this.#facets = new Facets({
       tick: (facet, value, isOn) =>
         this.#change({ ticked: ticked(site.question, facet, value, isOn) }),
@@ -63,7 +60,13 @@ export class SearchView {
       this.#change(change)
       this.#showMeaning()
     })
-    this.#inspector = new Inspector(() => this.#input.focus())
+    this.#inspector = new Inspector({
+      close: () => (this.#returnTo?.isConnected ? this.#returnTo : this.#input).focus(),
+      step: (by) => {
+        this.#list.step(by)
+        this.#inspect(Math.max(0, this.#list.active))
+      },
+    })
     this.#side = h(
       'aside',
       { class: 'side', id: 'filters', 'aria-label': 'Filters' },
@@ -95,7 +98,7 @@ export class SearchView {
   /** Asks anew: another place, another index, or documents have changed. */
   refresh(): void {
     const { question } = this.#site
-    if (document.activeElement !== this.#input) this.#input.value = question.q
+    if (this.#input.value !== question.q) this.#input.value = question.q
     if (question.index !== this.#settingsOf) this.#inspector.close()
     if (question.index === '') return
     this.#readSettings()
@@ -124,6 +127,7 @@ export class SearchView {
       'aria-expanded': 'true',
       'aria-autocomplete': 'list',
       'aria-keyshortcuts': '/',
+      'aria-describedby': 'keys-hint',
       oninput: () => this.#change({ q: this.#input.value }),
       onkeydown: (event) => this.#onKey(event),
     })
@@ -148,22 +152,21 @@ export class SearchView {
     return h(
       'div',
       { class: 'search' },
-      this.#side,
       h(
         'section',
-        { class: 'results' },
+        { class: 'search-head', 'aria-label': 'Search' },
         h(
           'div',
           { class: 'query-place' },
           icon(ICONS.search),
           this.#input,
-          h('kbd', { 'aria-hidden': 'true' }, '/'),
+          h('kbd', { class: 'slash', 'aria-hidden': 'true' }, '/'),
+          keysHint(),
         ),
         h('div', { class: 'tools' }, toggle, this.#summary, this.#meaning.element, this.#sort),
-        this.#note,
-        this.#list,
-        this.#more,
       ),
+      this.#side,
+      h('section', { class: 'results' }, this.#note, this.#list.element, this.#more),
       this.#inspector.element,
     )
   }
@@ -186,6 +189,7 @@ export class SearchView {
         return {}
       },
     )
+    if (index !== this.#site.question.index) return
     this.#hasFacets = settings.filterableAttributes?.length !== 0
     this.#embedders = settings.embedders ?? {}
     this.#showMeaning()
@@ -213,15 +217,13 @@ export class SearchView {
     const { results } = await this.#ask(searchesFor(question, 0, this.#hasFacets))
     const [first] = results
     if (first === undefined) return
-    this.#hits = [...first.hits]
     this.#isEnd = first.hits.length < PAGE_HITS
     this.#isLoading = false
-    fill(this.#list, this.#cards(0))
+    this.#list.show(first.hits, this.#site.primaryKey)
     this.#more.hidden = this.#isEnd
-    this.#facets.show(question, facetsOf(question, results))
-    this.#side.hidden = results.every(
-      ({ facetDistribution = {} }) => Object.keys(facetDistribution).length === 0,
-    )
+    const facets = facetsOf(question, results)
+    this.#facets.show(question, facets)
+    this.#side.hidden = facets.length === 0
     this.element.classList.toggle('has-side', !this.#side.hidden)
     const total = first.estimatedTotalHits ?? first.hits.length
     fill(
@@ -230,7 +232,6 @@ export class SearchView {
       total === 1 ? ' hit' : ' hits',
       h('span', { class: 'muted' }, ` in ${first.processingTimeMs} ms`),
     )
-    this.#activate(-1)
     fill(this.#note, total === 0 ? this.#nothing(question) : null)
   }
 
@@ -264,16 +265,15 @@ export class SearchView {
   #load(): void {
     if (this.#isEnd || this.#isLoading) return
     this.#isLoading = true
-    const from = this.#hits.length
+    const from = this.#list.hits.length
     const { signal } = this.#abort
     const read = async (): Promise<void> => {
       const { results } = await this.#ask(searchesFor(this.#site.question, from, false))
       if (signal.aborted) return
       const hits = results[0]?.hits ?? []
-      this.#hits.push(...hits)
+      this.#list.append(hits, this.#site.primaryKey)
       this.#isEnd = hits.length < PAGE_HITS
       this.#more.hidden = this.#isEnd
-      this.#list.append(...this.#cards(from))
       this.#isLoading = false
     }
     read().catch((error: unknown) => {
@@ -290,7 +290,7 @@ export class SearchView {
   #refuse(error: unknown): void {
     if (isAbort(error)) return
     if (!(error instanceof Refusal)) throw error
-    fill(this.#list)
+    this.#list.show([], null)
     fill(this.#summary)
     this.#more.hidden = true
     this.#side.hidden = true
@@ -298,32 +298,19 @@ export class SearchView {
     fill(this.#note, refusalNote(error, this.#site))
   }
 
-  #cards(from: number): HTMLLIElement[] {
-    return this.#hits.slice(from).map((hit, i) =>
-      hitCard(hit, from + i, this.#site.primaryKey, () => {
-        this.#activate(from + i)
-        this.#inspect(from + i)
-      }),
-    )
-  }
-
-  #activate(number: number): void {
-    const before = this.#list.children[this.#active]
-    before?.setAttribute('aria-selected', 'false')
-    this.#active = number
-    const card = this.#list.children[number]
-    if (card === undefined) {
-      this.#input.removeAttribute('aria-activedescendant')
-      return
-    }
-    card.setAttribute('aria-selected', 'true')
-    this.#input.setAttribute('aria-activedescendant', hitId(number))
-    card.scrollIntoView({ block: 'nearest' })
-  }
-
+  /** Opens the document of a hit; the focus goes there, and back when it is closed. */
   #inspect(number: number): void {
-    const hit = this.#hits[number]
-    if (hit === undefined) return
+    if (this.#show(number)) this.#inspector.focus()
+  }
+
+  #show(number: number): boolean {
+    const hit = this.#list.hits[number]
+    if (hit === undefined) return false
+    const { activeElement } = document
+    if (activeElement instanceof HTMLElement && !this.#inspector.element.contains(activeElement)) {
+      this.#returnTo = activeElement
+    }
+    this.#list.activate(number)
     const { question, primaryKey } = this.#site
     this.#inspector.open({
       hit,
@@ -332,30 +319,46 @@ export class SearchView {
       embedders: Object.keys(this.#embedders),
       embedder: question.embedder,
     })
+    return true
   }
 
+  /** Keys of the box and of the list. */
   #onKey(event: KeyboardEvent): void {
     const { key } = event
-    const last = this.#hits.length - 1
+    const list = this.#list
+    if (event.isComposing) return
     if (key === 'ArrowDown' || key === 'ArrowUp') {
-      const step = key === 'ArrowDown' ? 1 : -1
-      const next = Math.max(-1, Math.min(last, this.#active + step))
-      if (next === last) this.#load()
-      this.#activate(next)
-      if (this.#inspector.isOpen) this.#inspect(next)
-    } else if (key === 'Enter') {
-      if (this.#active < 0) this.#activate(Math.min(0, last))
-      this.#inspect(this.#active)
-    } else if (key === 'Escape') {
-      if (this.escape()) event.stopPropagation()
-      else if (this.#input.value !== '') {
-        this.#input.value = ''
-        this.#change({ q: '' })
-      } else this.#input.blur()
-    } else return
+      list.step(key === 'ArrowDown' ? 1 : -1)
+      if (list.active === list.hits.length - 1) this.#load()
+      if (this.#inspector.isOpen) this.#show(list.active)
+    } else if (key === 'Enter') this.#inspect(Math.max(0, list.active))
+    else if (key === 'Escape') this.#onEscape(event)
+    else return
     event.preventDefault()
   }
+
+  #onEscape(event: KeyboardEvent): void {
+    const hasFocus = document.activeElement === this.#input
+    if (this.escape()) event.stopPropagation()
+    else if (!hasFocus) this.#input.focus()
+    else if (this.#input.value !== '') {
+      this.#input.value = ''
+      this.#change({ q: '' })
+    } else this.#input.blur()
+  }
 }
+
+/** Which keys work in the box; shown while it has the focus. */
+const keysHint = (): HTMLElement =>
+  h(
+    'span',
+    { class: 'keys-hint', id: 'keys-hint' },
+    h('kbd', {}, '↑'),
+    h('kbd', {}, '↓'),
+    ' choose ',
+    h('kbd', {}, 'Enter'),
+    ' open',
+  )
 
 function ticked(
   { ticked }: Question,
