@@ -2,6 +2,7 @@
 // and nothing else, and runs from an empty folder; the unit keeps its word.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +15,10 @@ const one = join(folder, 'one')
 const TIMEOUT_MS = 900_000
 /** Of the packed file: what a person waits for who tries it. Tokens of models take 0.8 MiB. */
 const PACKED_BYTES_MAX = 9 << 20
+
+/** The name of a package where a built file imports or requires it. */
+const IMPORTED =
+  /\b(?:from ?|require\w*\(|Require\)\(\w+\)\()["']((?:@[\w-]+\/)?[\w-][\w./:-]*)["']/g
 
 beforeAll(() => buildIn(one), TIMEOUT_MS)
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -36,6 +41,23 @@ describe('a build', () => {
       const text = readFileSync(join(one, 'dist', path), 'utf8')
       expect(text.includes(folder) || text.includes(root.slice(0, -1)), path).toBe(false)
     }
+  })
+
+  it('depends on the packages with native parts alone: the others are in its bundles', () => {
+    const declared = JSON.parse(readFileSync(join(one, 'package.json'), 'utf8'))
+    expect(Object.keys(declared.dependencies)).toEqual(['fs-ext', 'mmap-io', 'zstd-napi'])
+    expect(Object.keys(declared.optionalDependencies)).toEqual(['koffi'])
+    const builtIn = new Set(builtinModules)
+    const imported = new Set<string>()
+    for (const path of sumsOf(one).keys()) {
+      if (!path.endsWith('.js')) continue
+      const text = readFileSync(join(one, 'dist', path), 'utf8')
+      for (const [, name = ''] of text.matchAll(IMPORTED)) imported.add(name)
+    }
+    const packages = [...imported].filter((name) => !name.startsWith('node:') && !builtIn.has(name))
+    const native = [...Object.keys(declared.dependencies), 'koffi']
+    expect(packages.filter((name) => !native.includes(name))).toEqual([])
+    expect(packages).toContain('mmap-io')
   })
 
   it('ships the licences of the packages that are in it', () => {
