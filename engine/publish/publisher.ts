@@ -18,8 +18,8 @@ import {
   type CutParts,
   digestsOf,
   openBucket,
+  storeTurnsOf,
   takeConsistentCut,
-  turnsAt,
 } from '../task-kinds/index.ts'
 import { formatMicros, type Micros } from '../write/tasks/index.ts'
 import { DIGEST_BYTES_MAX, KEPT_MIN, LAST_MS, RETENTION_MS, RETRY_MS_MAX } from './limits.ts'
@@ -106,7 +106,7 @@ export class Publisher {
     const { transport = store.transport } = options
     const asked = { ...store, transport, retryMsMax }
     const bucket = await openBucket(asked, this.#halt.signal)
-    await turnsAt(store).upload(() => this.#upload(bucket))
+    await storeTurnsOf(store).upload(() => this.#upload(bucket))
     this.#published = now
     await this.#retain(bucket)
   }
@@ -114,7 +114,7 @@ export class Publisher {
   async #upload(bucket: Bucket): Promise<void> {
     const { options, fs, version } = this.#parts
     const { place, partBytes, lanesMax } = options.store
-    const turns = turnsAt(options.store)
+    const turns = storeTurnsOf(options.store)
     turns.known ??= await filesInStore(bucket, place)
     const createdAt = formatMicros(this.#parts.now())
     const cut = await takeConsistentCut(this.#parts, {
@@ -163,7 +163,7 @@ export class Publisher {
     const now = store.now()
     if (now - this.#retainedAt < RETENTION_MS) return
     const leased = await leasedSnapshots(bucket, store.place, now)
-    await turnsAt(store).retain(async () => {
+    await storeTurnsOf(store).retain(async () => {
       this.#retainedAt = now
       await retain(bucket, store.place, { kind: 'published', count: KEPT_MIN, leased })
     })

@@ -1,5 +1,5 @@
-// The commit that batches have in common: one edit of the manifest holds all that a batch changed
-// together with how its tasks ended; until then nothing of it is visible.
+// The commit shared by all batches: one edit of the manifest holds everything that a batch changed
+// and the outcomes of its tasks; until then none of it is visible.
 import type { Change, ChangeOf } from '../../format/manifest/index.ts'
 import type { EmbeddingSession } from '../ai/embedding/index.ts'
 import { Canceled, EngineFault, StorageError } from '../model/index.ts'
@@ -11,16 +11,16 @@ import type { BatchControl, BatchEnd, BatchResult } from '../write/tasks/index.t
 import type { BatchTarget } from './target.ts'
 import type { TaskEnvironment } from './task-kind.ts'
 
-/** Makes the changes of an edit from the state it is applied to. */
+/** Computes the changes of an edit from the state that it is applied to. */
 type MakeChanges = (state: State) => readonly Change[]
 
-/** Segments that a batch has built, and the index they are for. */
+/** Segments that a batch has built, and their index. */
 export type Built = {
   readonly segments: readonly NewSegment[]
   readonly target: BatchTarget
 }
 
-/** Commits a batch. What was built for one that does not come through is removed. */
+/** Commits a batch. If the commit fails, the built segments are removed. */
 export async function commitBatch(
   { fs, manifest, merger, onCommitted }: TaskEnvironment,
   control: BatchControl,
@@ -50,12 +50,12 @@ export async function commitBatch(
   }
 }
 
-/** Removes a segment of a batch that failed. */
+/** Removes a segment of a failed batch. */
 export function discardSegment(fs: FileSystem, segment: NewSegment): void {
   try {
     removeSegment(fs, segment)
   } catch (error) {
-    // It stays behind; the next start removes it.
+    // The file stays; the next start removes it.
     if (!(error instanceof StorageError)) throw error
   }
 }
@@ -68,7 +68,7 @@ export const indexNotFound = (uid: string) =>
 export const indexExists = (uid: string) =>
   ({ code: 'index_already_exists', message: `Index \`${uid}\` already exists.` }) as const
 
-/** Faults of single documents that are told with the index they were found in. */
+/** Codes of document errors whose message names the index. */
 const WITH_INDEX: ReadonlySet<string> = new Set([
   'invalid_document_geo_field',
   'invalid_document_geojson_field',
@@ -80,13 +80,16 @@ const WITH_INDEX: ReadonlySet<string> = new Set([
   'max_fields_limit_exceeded',
 ])
 
-/** A failure of building segments, with the name of the index where clients are told it. */
-export function namingIndex(uid: string, error: unknown): unknown {
+/**
+ * Adds the name of the index to an error of building segments, if clients see the name for its
+ * code.
+ */
+export function withIndexName(uid: string, error: unknown): unknown {
   if (!(error instanceof EngineFault) || !WITH_INDEX.has(error.code)) return error
   return new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
 }
 
-/** Hooks of an index job that show its progress as one step. */
+/** Returns hooks that report the progress of an index job as one step. */
 export const hooksOf = (
   control: BatchControl,
   currentStep: string,

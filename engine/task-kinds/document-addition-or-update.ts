@@ -1,4 +1,4 @@
-// Documents that are added, or take the place of others, or change them.
+// The task kind that adds, replaces or updates documents.
 import { FLAG_MAY_CREATE, FLAG_SKIP_CREATION, FLAG_UPDATE } from '../../format/tasks/index.ts'
 import { camelMembers, countOf, snakeMembers, textOrNull } from '../backup/dumps/index.ts'
 import { badRecord, flagIf, optionalText, type StagedBody } from '../write/tasks/index.ts'

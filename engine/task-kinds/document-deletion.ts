@@ -1,4 +1,4 @@
-// Documents that go: by their ids, by a filter, or all of an index.
+// The task kind that deletes documents: by ids, by a filter, or all of an index.
 
 import { assert } from '../../format/errors.ts'
 import {
@@ -23,12 +23,12 @@ export type DeletionContent =
   | { readonly kind: 'documentDeletion'; readonly by: 'filter'; readonly filter: unknown }
   | { readonly kind: 'documentDeletion'; readonly by: 'all' }
 
-/** What its run is told: JSON, which the index thread reads. */
+/** The form that a running batch gets: JSON, which the index thread parses. */
 type DeletionWork = {
   readonly kind: 'documentDeletion'
   readonly by: 'ids' | 'filter' | 'all'
   readonly json: Uint8Array
-  /** Of ids. */
+  /** Number of ids. */
   readonly count: number
 }
 
@@ -44,7 +44,7 @@ const filterMembers = (content: string | Uint8Array): Partial<RecordMembers> => 
   content,
 })
 
-/** A deletion of the ids in a JSON list of texts, or by a filter that is JSON. */
+/** Encodes a deletion of the ids in a JSON list of texts, or by a filter in JSON. */
 export const encodedDeletion = {
   byIds: (count: number, json: Uint8Array): EncodedContent => ({
     kind: 'documentDeletion',
@@ -58,8 +58,8 @@ export const encodedDeletion = {
 
 const jsonIn = (view: EnqueuedView): Uint8Array => view.content ?? badRecord('content', 'none')
 
-/** What a deletion goes by, from the flags of its record. */
-const waysOf = (flags: number): number => (flags & DELETION_BITS) >>> DELETION_SHIFT
+/** Returns how a deletion selects documents, from the flags of its record. */
+const selectionOf = (flags: number): number => (flags & DELETION_BITS) >>> DELETION_SHIFT
 
 export const documentDeletion: TaskKind<DeletionContent, DeletionWork> = {
   name: 'documentDeletion',
@@ -69,7 +69,7 @@ export const documentDeletion: TaskKind<DeletionContent, DeletionWork> = {
   queue: {
     of: 'index',
     role: (flags) => {
-      const by = waysOf(flags)
+      const by = selectionOf(flags)
       if (by === BY_ALL) return 'clear'
       return by === BY_IDS ? 'ids' : 'filter'
     },
@@ -82,7 +82,7 @@ export const documentDeletion: TaskKind<DeletionContent, DeletionWork> = {
   },
   decode: (view) => {
     const kind = 'documentDeletion'
-    const by = waysOf(view.flags)
+    const by = selectionOf(view.flags)
     if (by === BY_ALL) return { kind, by: 'all' }
     if (by === BY_FILTER) return { kind, by: 'filter', filter: contentJson(view) }
     if (by !== BY_IDS) badRecord('a way to delete', by)
@@ -90,7 +90,7 @@ export const documentDeletion: TaskKind<DeletionContent, DeletionWork> = {
   },
   decodeToRun: (view): DeletionWork => {
     const kind = 'documentDeletion'
-    const by = waysOf(view.flags)
+    const by = selectionOf(view.flags)
     const nothing = { json: new Uint8Array(0), count: 0 }
     if (by === BY_ALL) return { kind, by: 'all', ...nothing }
     const json = jsonIn(view)
@@ -100,7 +100,7 @@ export const documentDeletion: TaskKind<DeletionContent, DeletionWork> = {
   },
 
   enqueuedDetails: ({ flags, count, content }) => {
-    const by = waysOf(flags)
+    const by = selectionOf(flags)
     if (by === BY_ALL) return { deletedDocuments: null }
     return {
       providedIds: count,
@@ -109,13 +109,13 @@ export const documentDeletion: TaskKind<DeletionContent, DeletionWork> = {
     }
   },
   plainDetails: (flags, count) => {
-    const by = waysOf(flags)
+    const by = selectionOf(flags)
     if (by === BY_FILTER) return null
     return by === BY_ALL ? {} : { providedIds: count }
   },
   zeros: { deletedDocuments: 0 },
   absorbedDetails: ({ by }) => (by === 'all' ? null : { deletedDocuments: 0 }),
-  // The ids that were given, whether they existed or not.
+  // The number of ids in the request, whether they existed or not.
   detailsAmongImports: (content, result) =>
     content.by === 'ids' ? { ...result, deletedDocuments: content.count } : result,
 

@@ -1,4 +1,4 @@
-// Documents that a function of the client's changes.
+// The task kind that changes documents by a function of the client.
 import { anything, objectWith, open, text } from '../../format/schema/index.ts'
 import { camelMembers, snakeMembers, textOf } from '../backup/dumps/index.ts'
 import { contentAs, type EncodedContent } from '../write/tasks/index.ts'
@@ -9,7 +9,7 @@ export type EditionContent = {
   readonly kind: 'documentEdition'
   readonly filter: unknown
   readonly context: unknown
-  /** The context's JSON where `context` loses a distinction: `1.0` is not an integer there. */
+  /** The context's JSON text, needed because `context` cannot tell `1.0` from an integer. */
   readonly contextText?: string
   readonly function: string
 }
@@ -24,7 +24,7 @@ const STORED = open(
   ),
 )
 
-/** An edition whose members are a JSON object. */
+/** Encodes an edition from the JSON object of its members. */
 export const encodedEdition = (json: Uint8Array): EncodedContent => ({
   kind: 'documentEdition',
   encoded: { content: json },

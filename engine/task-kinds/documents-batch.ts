@@ -1,4 +1,4 @@
-// Runs batches that change documents: imports, deletions by ids and by filters, editions.
+// Runs batches that change documents: imports, deletions by ids or filters, editions.
 
 import { assert } from '../../format/errors.ts'
 import type { SegmentNo } from '../../format/ids.ts'
@@ -12,7 +12,7 @@ import {
   type PlannedTask,
   type TaskOutcome,
 } from '../write/tasks/index.ts'
-import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
+import { commitBatch, hooksOf, indexNotFound, uncommitted, withIndexName } from './commit.ts'
 import { embeddingSession, failedWith, requestsOf } from './embedding.ts'
 import { batchTarget } from './target.ts'
 import type { DocumentOperation, TaskEnvironment } from './task-kind.ts'
@@ -44,8 +44,8 @@ export async function runDocuments(
     const result = await indexing.run(request, hooksOf(control, 'indexing', embedding))
     const outcomes = plan.tasks.map((task, i) => outcomeOf(environment, task, result, i))
     const parts = result.segments.length + result.tombstones.length
-    const met = result.added + result.updated + result.unchanged + result.deleted
-    const congestion = met === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+    const processed = result.added + result.updated + result.unchanged + result.deleted
+    const congestion = processed === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
     const done = { ...congestion, ...requestsOf(embedding) }
     const built = { segments: result.segments, target }
     return await commitBatch(environment, control, { outcomes, ...done }, built, (state) => {
@@ -56,7 +56,7 @@ export async function runDocuments(
       return [...created(at), ...changes, { kind: 'index-touched', index, at }]
     })
   } catch (error) {
-    return failedWith(namingIndex(uid, error), plan, embedding)
+    return failedWith(withIndexName(uid, error), plan, embedding)
   }
 }
 
@@ -66,7 +66,7 @@ function operationsOf({ kinds }: TaskEnvironment, { content }: PlannedTask): Doc
   return documents
 }
 
-/** How the task at position `at` of its batch ended. */
+/** Returns the outcome of the task at position `at` of its batch. */
 function outcomeOf(
   environment: TaskEnvironment,
   task: PlannedTask,

@@ -1,4 +1,4 @@
-// All dynamic search rules that are removed.
+// The task kind that removes all dynamic search rules.
 import { camelMembers, snakeMembers } from '../backup/dumps/index.ts'
 import { runRules } from './rule-batch.ts'
 import type { TaskKind } from './task-kind.ts'

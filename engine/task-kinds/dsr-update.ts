@@ -1,4 +1,4 @@
-// A dynamic search rule that is made, changed or removed.
+// The task kind that creates, changes or removes a dynamic search rule.
 import { anyObject, nullable, object, open, text } from '../../format/schema/index.ts'
 import { type Members, membersOf, textOf } from '../backup/dumps/index.ts'
 import { contentAs } from '../write/tasks/index.ts'

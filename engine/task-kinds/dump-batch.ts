@@ -1,10 +1,10 @@
-// The batch of a dump: joins the indexes, the search threads that read them, the queue, and the
-// folder that the dump goes to. It changes nothing here, so it commits nothing; the queue notes how
-// it ended.
+// The batch of a dump: reads the indexes through the search threads, and the queue, and writes the
+// dump to its folder. It changes nothing in the database and commits nothing; the queue records its
+// outcome.
 //
-// Parts go to a folder of the database, the archive to its own folder under the name of an
-// unfinished file. Both are gone when the batch ends, however it ends; what a killed process left
-// is removed at the next start.
+// Parts are written to a folder of the database, the archive to the folder of dumps under the name
+// of an unfinished file. Both are removed when the batch ends, whatever its outcome; files of a
+// killed process are removed at the next start.
 import type { Change } from '../../format/manifest/index.ts'
 import { type PackOptions, packArchive } from '../backup/archive/index.ts'
 import {
@@ -48,12 +48,12 @@ import { type BatchRun, contentOf } from './task-kind.ts'
 
 export type DumpContent = {
   readonly kind: 'dumpCreation'
-  /** As a dump writes them, from the moment at which it was asked for. */
+  /** As a dump stores them, from the moment of the request. */
   readonly keys: readonly unknown[]
   readonly instanceUid: string | null
 }
 
-/** The folder of a dump in the making, and the file in it that tells the dump's name. */
+/** The folder of an unfinished dump, and the file in it that holds the dump's name. */
 const DUMP_SPOOL = DUMP_FOLDER
 const NAME_FILE = `${DUMP_SPOOL}/name`
 const PARTS_FILE = `${DUMP_SPOOL}/parts`
@@ -117,7 +117,7 @@ async function pack(
   await replaceByStream(target, dumpFile(dumpUid), chunks(), unfinishedDumpFile(dumpUid))
 }
 
-/** Removes what a dump left behind whose process was killed. @throws StorageError */
+/** Removes the files of a dump whose process was killed. @throws StorageError */
 export async function sweepDump(fs: FileSystem, options: DumpOptions | undefined): Promise<void> {
   if (!fs.exists(DUMP_SPOOL)) return
   if (options !== undefined && fs.exists(NAME_FILE)) {
@@ -170,7 +170,7 @@ function sourceOf(
   }
 }
 
-/** The stored body of an import that waits; it does so until the dump is done. */
+/** The stored body of a waiting import; the import cannot start before the dump is done. */
 async function* bodyOf(
   queue: TaskQueue,
   bodies: Bodies,
@@ -198,10 +198,10 @@ function dumpedIndex(
 }
 
 type Chunk = { readonly ndjson: Uint8Array; readonly documents: number }
-/** `last`: the document id to go on behind; null: these were the last ones. */
+/** `last`: the document id after which to continue, or null if these were the last documents. */
 type Read = Chunk & { readonly last: number | null }
 
-/** All documents of the newest view; a thread reads the next ones while these are written. */
+/** Yields all documents of the newest view; a thread reads the next chunk while one is written. */
 async function* documentsOf(
   { views, searching, features }: TaskEnvironment,
   { index }: IndexState,
@@ -223,7 +223,7 @@ async function* documentsOf(
       if (chunk.documents > 0) yield chunk
     }
   } finally {
-    // The thread still reads of the view.
+    // The thread may still read from the view.
     await Promise.allSettled([next])
     lease.release()
   }
@@ -231,7 +231,7 @@ async function* documentsOf(
 
 const NEWLINE = 0x0a
 
-/** The first line of an answer says what the others are. */
+/** Splits an answer: its first line describes the documents that follow. */
 function chunkOf(answer: Uint8Array): Read {
   const end = answer.indexOf(NEWLINE)
   const { documents, last } = JSON.parse(Buffer.from(answer.subarray(0, end)).toString())
@@ -241,7 +241,7 @@ function chunkOf(answer: Uint8Array): Read {
 const INSTANCE_SPACE = 'instance'
 const INSTANCE_KEY = 'uid'
 
-/** What the database that this one was imported from called itself. */
+/** Returns the instance uid of the database that this one was imported from, or null. */
 export function instanceUidOf({ values }: State): string | null {
   const uid = values.get(INSTANCE_SPACE)?.get(INSTANCE_KEY)
   return uid === undefined ? null : new TextDecoder().decode(uid)

@@ -1,4 +1,4 @@
-// A dump that is made.
+// The task kind that creates a dump.
 
 import { anything, list, nullable, open, part, text } from '../../format/schema/index.ts'
 import { camelMembers, listOf, snakeMembers, textOrNull } from '../backup/dumps/index.ts'
@@ -19,7 +19,7 @@ export const dumpCreation: TaskKind<DumpContent> = {
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
   decode: (view) => {
-    // Earlier releases wrote nothing of a dump.
+    // Earlier releases stored no content for a dump.
     const { keys, instanceUid } = view.content === null ? {} : contentAs(STORED, view)
     return { kind: 'dumpCreation', keys: keys ?? [], instanceUid: instanceUid ?? null }
   },

@@ -1,14 +1,16 @@
-// What a batch needs to have vectors made: a session with the providers, and its statistics.
+// The embedding session of a batch, and its statistics.
 import { EmbeddingSession } from '../ai/embedding/index.ts'
 import { EngineFault } from '../model/index.ts'
 import { allFailed, type BatchEnd, type BatchPlan } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
 import type { TaskEnvironment } from './task-kind.ts'
 
-/** Settings as they are stored, with an embedder in them. */
+/** Text that stored settings contain if they have an embedder. */
 const WITH_EMBEDDERS = '"embedders":{"'
 
-/** undefined: the settings name no embedder, or embedders cannot be asked. */
+/**
+ * Returns a session, or undefined if the settings have no embedder or embedders cannot be called.
+ */
 export function embeddingSession(
   { providers, failureModes }: TaskEnvironment,
   settings: string,
@@ -18,11 +20,14 @@ export function embeddingSession(
   return new EmbeddingSession(providers, signal, failureModes)
 }
 
-/** Statistics of a batch that asked embedders. */
+/** Returns the statistics of a batch that called embedders. */
 export const requestsOf = (session: EmbeddingSession | undefined) =>
   session === undefined ? {} : { embedderRequests: session.requests }
 
-/** A batch that failed after it had asked embedders shows that it did. */
+/**
+ * Ends a failed batch; if it called embedders, its statistics are kept. @throws `error` itself
+ * otherwise
+ */
 export function failedWith(
   error: unknown,
   plan: BatchPlan,

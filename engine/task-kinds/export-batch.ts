@@ -1,5 +1,5 @@
-// The batch of an export: joins the indexes, the search threads that read them, and the server they
-// go to. It changes nothing here, so it commits nothing; the queue notes how it ended.
+// The batch of an export: reads the indexes through the search threads and sends them to another
+// server. It changes nothing in the database and commits nothing; the queue records its outcome.
 
 import { type ExportedIndex, Remote, runExport } from '../backup/export/index.ts'
 import { Canceled, EngineFault, OutgoingFault, type Send, type Transfer } from '../model/index.ts'
@@ -15,9 +15,9 @@ export type ExportContent = {
   readonly kind: 'export'
   readonly url: string
   readonly apiKey: string | null
-  /** As text, `24 MiB`. */
+  /** As text, such as `24 MiB`. */
   readonly payloadSize: string | null
-  /** By index pattern. */
+  /** Keyed by index pattern. */
   readonly indexes: {
     readonly [pattern: string]: { readonly filter: unknown; readonly overrideSettings: boolean }
   }
@@ -51,10 +51,13 @@ export const runExportBatch: BatchRun = async (environment, plan, control) => {
 const refuse: Send = () =>
   Promise.reject(new OutgoingFault('rejected', 'no other server may be called'))
 
-/** The newest view of an index, kept until it is released; null: no index has that name. */
+/** The parts of the environment that an export uses. */
 type ExportParts = Pick<TaskEnvironment, 'manifest' | 'views' | 'searching' | 'features'>
 
-/** An index to be sent elsewhere; with a transfer, its documents alone. null: it does not exist. */
+/**
+ * Opens the newest view of an index for sending; with `transfer`, only its documents. The caller
+ * releases it. Null if the index does not exist.
+ */
 export function exportedIndex(
   { manifest, views, searching, features }: ExportParts,
   uid: string,
@@ -70,8 +73,8 @@ export function exportedIndex(
     primaryKey: known.primaryKey,
     settings: decodeSettings(known.settings),
     chunk: (filter, after, bytesMax, fragments) => {
-      const asked = { filter, after, bytesMax, fragments }
-      const chunk = transfer === undefined ? asked : { ...asked, transfer }
+      const range = { filter, after, bytesMax, fragments }
+      const chunk = transfer === undefined ? range : { ...range, transfer }
       const job = { kind: 'export', chunk, features: features() } as const
       return retryWhileBusy(() => searching.run(view, job, signal))
     },

@@ -1,4 +1,4 @@
-// Indexes that are sent to another server.
+// The task kind that sends indexes to another server.
 import {
   anyObject,
   anything,
@@ -89,5 +89,5 @@ const patternsOf = (patterns: { readonly [pattern: string]: Members }): ExportCo
     ]),
   )
 
-/** A key that was masked before is shown as it is. */
+/** Masks a key, unless it is masked already. */
 const masked = (key: string): string => (/^.{0,5}XXX+\.\.\.$/.test(key) ? key : maskSecret(key))

@@ -1,4 +1,4 @@
-// An index whose segments are merged, so that it takes less room.
+// The task kind that merges the segments of an index, so that it uses less space.
 
 import { type Members, snakeMembers } from '../backup/dumps/index.ts'
 import { bytesOf, indexOfUid } from '../store/catalog/index.ts'
@@ -9,7 +9,7 @@ import type { BatchRun, TaskKind } from './task-kind.ts'
 
 export type CompactionContent = { readonly kind: 'indexCompaction' }
 
-/** Merging changes no answer, so there is nothing to commit: the queue records the outcome. */
+/** Merging changes no answer, so nothing is committed: the queue records the outcome. */
 const run: BatchRun = async ({ manifest, merger }, plan, control) => {
   const uid = plan.work.indexUid!
   const before = indexOfUid(manifest.state, uid)

@@ -1,4 +1,4 @@
-// An index that is made.
+// The task kind that creates an index.
 
 import { camelMembers, snakeMembers, textOrNull } from '../backup/dumps/index.ts'
 import { indexOfUid } from '../store/catalog/index.ts'
@@ -17,7 +17,7 @@ const run: BatchRun = async (environment, plan, control) => {
   const uid = plan.work.indexUid!
   const { primaryKey } = contentOf<IndexCreationContent>(plan)
   if (indexOfUid(manifest.state, uid) !== undefined) {
-    // Documents that another instance handed over have made it already.
+    // Documents that another instance handed over may have created the index already.
     const isHandedOver = environment.queue.network.isImport(plan.tasks[0]!.uid)
     return uncommitted(isHandedOver ? allSucceeded(plan) : allFailed(plan, indexExists(uid)))
   }

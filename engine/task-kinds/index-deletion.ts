@@ -1,4 +1,4 @@
-// An index that goes, with all its documents.
+// The task kind that deletes an index with all its documents.
 
 import { camelMembers, snakeMembers } from '../backup/dumps/index.ts'
 import { documentCount, indexOfUid } from '../store/catalog/index.ts'
@@ -8,7 +8,7 @@ import type { BatchRun, TaskKind } from './task-kind.ts'
 
 export type IndexDeletionContent = { readonly kind: 'indexDeletion' }
 
-/** An index that does not exist but might have been created is deleted with success. */
+/** Succeeds also for an index that does not exist but that the batch might have created. */
 const run: BatchRun = async (environment, plan, control) => {
   const uid = plan.work.indexUid!
   const known = indexOfUid(environment.manifest.state, uid)

@@ -1,4 +1,4 @@
-// Indexes that exchange their names, or get others.
+// The task kind that swaps or renames indexes.
 import { flag, list } from '../../format/schema/index.ts'
 import { textOf as textOfBytes } from '../../format/tasks/index.ts'
 import { corrupted, listOf, type Members, membersOf, textsOf } from '../backup/dumps/index.ts'

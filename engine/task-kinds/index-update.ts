@@ -1,4 +1,4 @@
-// An index that gets a primary key, another name, or both.
+// The task kind that sets the primary key of an index, its name, or both.
 import type { Change } from '../../format/manifest/index.ts'
 import { textOf as textOfBytes } from '../../format/tasks/index.ts'
 import { camelMembers, snakeMembers, textOrNull } from '../backup/dumps/index.ts'
@@ -14,7 +14,7 @@ export type IndexUpdateContent = {
   readonly newUid: string | null
 }
 
-/** A rename counts even when the key that comes with it is refused. */
+/** A rename is committed even if the primary key in the same request is refused. */
 const run: BatchRun = async (environment, plan, control) => {
   const { manifest, now } = environment
   const uid = plan.work.indexUid!
@@ -65,7 +65,7 @@ export const indexUpdate: TaskKind<IndexUpdateContent> = {
   },
   renamed: (content, names) => ({ ...content, newUid: names[0] ?? null }),
 
-  // A rename goes on showing both its names as they were.
+  // A finished rename still shows the original names.
   enqueuedDetails: (view) => {
     const primaryKey = optionalText(view.primaryKey)
     if (view.names.length === 0) return { primaryKey }

@@ -1,4 +1,4 @@
-// Which kinds of tasks are there, and what does each do? Add a kind: one module, one row.
+// Registry of all task kinds. To add a kind: write one module and add one row to `kinds.table.ts`.
 import { TaskKinds } from '../write/tasks/index.ts'
 import { KINDS } from './kinds.table.ts'
 import type { TaskKind as TaskKindModule } from './task-kind.ts'
@@ -13,7 +13,12 @@ export type { Runner } from './runner.ts'
 export { encodedSettings } from './settings-update.ts'
 export { snapshotFileName } from './snapshot-batch.ts'
 export { type CutParts, emptyStaging, takeConsistentCut } from './snapshot-cut.ts'
-export { digestsOf, openBucket, type StoreOptions, turnsAt } from './snapshot-upload.ts'
+export {
+  digestsOf,
+  openBucket,
+  type StoreOptions,
+  storeTurnsOf,
+} from './snapshot-upload.ts'
 export type { ChangeWork, TaskKind as TaskKindModule } from './task-kind.ts'
 export {
   type Administered,
@@ -28,7 +33,7 @@ type ContentOf<Module> = Module extends { encode(content: infer Content): unknow
   ? Content
   : never
 
-/** What tasks may ask for. */
+/** The content of any task. */
 export type TaskContent = ContentOf<(typeof KINDS)[number]>
 export type TaskKind = TaskContent['kind']
 

@@ -1,4 +1,4 @@
-// All kinds of tasks, a row each. Everybody else iterates over them or looks one up.
+// All task kinds, one row each. Other code iterates over them or looks one up by name.
 import { documentAdditionOrUpdate } from './document-addition-or-update.ts'
 import { documentDeletion } from './document-deletion.ts'
 import { documentEdition } from './document-edition.ts'

@@ -1,5 +1,5 @@
-// The views of an open database: searches see what was committed, and files that only a view of the
-// past named go with it.
+// The views of an open database: publishes committed states to searches, and removes files that
+// only retired views used.
 import { activeRules, ruleRecords } from '../read/rules/index.ts'
 import type { Searching } from '../read/search/index.ts'
 import { type Manifest, segmentPath } from '../store/catalog/index.ts'
@@ -19,7 +19,7 @@ export class LiveViews {
   readonly views: Views
   readonly #parts: LiveParts
   #publishedRules: unknown = null
-  /** Files on their way out. */
+  /** Resolves when all removals so far have ended. */
   #removing: Promise<void> = Promise.resolve()
 
   constructor(parts: LiveParts) {
@@ -30,7 +30,10 @@ export class LiveViews {
     )
   }
 
-  /** Searches see what was committed; search threads are told of rules when these have changed. */
+  /**
+   * Makes committed changes visible to searches; sends rules to search threads if they have
+   * changed.
+   */
   publish(): void {
     const { manifest, searching } = this.#parts
     this.views.publish(manifest.state)
@@ -40,17 +43,20 @@ export class LiveViews {
     searching.setRules(activeRules(manifest.state))
   }
 
-  /** Whether a view that somebody reads names the file. */
+  /** Returns whether a view that is being read names the file. */
   isInUse(name: string): boolean {
     return this.views.names(Number.parseInt(name, 10))
   }
 
-  /** Resolves when files that are not used any more are gone. */
+  /** Resolves when unused files have been removed. */
   cleaned(): Promise<void> {
     return this.#removing
   }
 
-  /** A view is gone, and maybe segments with it: no thread opens them again, files are removed. */
+  /**
+   * Handles a retired view: threads close the segments that no other view uses, and their files are
+   * removed.
+   */
   #retire({ index, sequence, segments }: Retired): void {
     const { searching, indexing } = this.#parts
     const numbers = segments.map(({ segment }) => segment)

@@ -1,5 +1,5 @@
-// A change of who holds what in a network. It is followed while documents go from instance to
-// instance (`engine/ports/topology.ts`); its batch is the end of it.
+// The task kind that changes the assignment of shards in a network. The change is tracked while
+// documents move between instances (`engine/ports/topology.ts`); the batch runs at its end.
 import { anyObject } from '../../format/schema/index.ts'
 import { snakeMembers } from '../backup/dumps/index.ts'
 import { contentAs } from '../write/tasks/index.ts'

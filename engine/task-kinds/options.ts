@@ -1,29 +1,31 @@
-// Where dumps and snapshots go: options of the engine that two kinds of tasks need.
+// Targets of dumps and snapshots: engine options that two task kinds use.
 import type { DescribeError } from '../backup/dumps/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import type { StoreOptions } from './snapshot-upload.ts'
 
-/** Where dumps go, and what they have to say that the engine does not know. */
+/** The target of dumps, and the error descriptions that the engine itself does not have. */
 export type DumpOptions = {
-  /** The folder; made when a dump is. */
+  /** The folder; created for the first dump. */
   readonly folder: string
   readonly describe: DescribeError
-  /** For tests: the folder's file system in place of the real one. */
+  /** For tests: replaces the real file system of the folder. */
   readonly fileSystem?: FileSystem
 }
 
-/** Where snapshots go, and how. */
+/** The target and the form of snapshots. */
 export type SnapshotOptions = {
-  /** The folder they are written to; made when one is. */
+  /** The folder of snapshots; created for the first one. */
   readonly folder: string
-  /** What the file is called, without its ending: as the database folder. */
+  /** File name without extension: the name of the database folder. */
   readonly name: string
-  /** Whether logs and bodies are packed. */
+  /** Whether logs and bodies are compressed. */
   readonly compact: boolean
-  /** How many are kept in the folder, with their time in the name; absent: the last one alone. */
+  /**
+   * Number of snapshots to keep in the folder, with their time in the name; absent: only the last.
+   */
   readonly retain?: number
-  /** Where they go in place of the folder; absent: to the folder. */
+  /** The object store that replaces the folder; absent means the folder. */
   readonly store?: StoreOptions
-  /** For tests: the file system of a folder outside of the database. */
+  /** For tests: returns the file system of a folder outside of the database. */
   readonly outside?: (root: string) => FileSystem
 }

@@ -1,4 +1,4 @@
-// Runs batches: finds the kind of task that does the work, and lets it.
+// Runs batches: finds the task kind that does the work and calls it.
 
 import { assert } from '../../format/errors.ts'
 import { Canceled } from '../model/index.ts'

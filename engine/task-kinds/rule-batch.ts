@@ -14,7 +14,7 @@ import type { BatchRun } from './task-kind.ts'
 export type RuleUpdateContent = {
   readonly kind: 'dsrUpdate'
   readonly uid: string
-  /** Only the members that were sent; null removes the rule. */
+  /** Only the members that the client sent; null removes the rule. */
   readonly rule: TaskDetails | null
 }
 

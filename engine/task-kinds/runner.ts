@@ -1,10 +1,10 @@
-// What changes an open database.
+// The component that changes an open database.
 import type { FollowStatus } from '../model/index.ts'
 import type { Views } from '../store/views/index.ts'
 
 /**
- * What changes the database behind the ports: the runner of tasks, or a follower, which takes over
- * what another database has become.
+ * Changes the database behind the ports: either the runner of tasks, or a follower, which applies
+ * the published states of another database.
  */
 export interface Runner {
   readonly views: Views
@@ -13,15 +13,16 @@ export interface Runner {
   idle(): Promise<void>
   /** Resolves when nothing is left to merge. */
   settle(): Promise<void>
-  /** Nothing changes the database any more when this resolves. */
+  /** Resolves when no more changes to the database can follow. */
   stop(): Promise<void>
-  /** Resolves when files that are not used any more are gone; after `stop`. */
+  /** Resolves when unused files have been removed; call it after `stop`. */
   cleaned(): Promise<void>
-  /** null: the engine takes writes. */
+  /** The state of a follower, or null if the engine accepts writes. */
   readonly follows: FollowStatus | null
   /**
-   * For a follower that serves indexes one by one: null when all of these can be read, else it
-   * resolves when they can. @throws EngineFault `index_not_downloaded` after some time
+   * For a follower that serves indexes one by one: returns null if all of these indexes can be
+   * read, else a promise that resolves when they can. @throws EngineFault `index_not_downloaded`
+   * after a time limit
    */
   readonly whenServed?: (uids: readonly string[]) => Promise<void> | null
 }

@@ -1,5 +1,5 @@
-// Settings that change, alone or together with the removal of all documents. Documents that stay
-// are indexed anew where that is needed.
+// The task kind that changes settings, alone or together with the removal of all documents. The
+// remaining documents are reindexed if the change requires it.
 
 import type { Layer } from '../../format/manifest/index.ts'
 import { anyObject } from '../../format/schema/index.ts'
@@ -36,7 +36,7 @@ import {
   flagIf,
   type RecordMembers,
 } from '../write/tasks/index.ts'
-import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
+import { commitBatch, hooksOf, indexNotFound, uncommitted, withIndexName } from './commit.ts'
 import { embeddingSession, failedWith, requestsOf } from './embedding.ts'
 import { type BatchTarget, batchTarget } from './target.ts'
 import type { TaskEnvironment } from './task-kind.ts'
@@ -45,7 +45,7 @@ import { tryEmbedders } from './try-embedders.ts'
 
 export type SettingsContent = {
   readonly kind: 'settingsUpdate'
-  /** Only the keys that were sent; null resets. Validated by `engine/settings`. */
+  /** Only the settings that the client sent; null resets one. Validated by `engine/settings`. */
   readonly patch: { readonly [setting: string]: unknown }
   readonly isDeletion: boolean
   readonly allowIndexCreation: boolean
@@ -61,17 +61,18 @@ const membersOfChange = (
   content,
 })
 
-/** A change of settings whose patch is JSON. */
+/** Encodes a change of settings from the JSON of its patch. */
 export const encodedSettings = (json: Uint8Array, flags: ChangeFlags): EncodedContent => ({
   kind: 'settingsUpdate',
   encoded: membersOfChange(json, flags),
 })
 
 /**
- * By record, for as long as the queue keeps the record: a batch decodes its change for its plan,
- * its run and its details, clients poll its task, and 50,000 synonyms take 50 ms each time.
+ * Decoded contents, cached for as long as the queue holds the record: a batch decodes its change
+ * for its plan, its run and its details, clients poll its task, and 50,000 synonyms take 50 ms each
+ * time.
  */
-const decoded = new WeakMap<EnqueuedView, SettingsContent>()
+const cachedContents = new WeakMap<EnqueuedView, SettingsContent>()
 
 export const settingsUpdate: TaskKind<SettingsContent> = {
   name: 'settingsUpdate',
@@ -82,15 +83,15 @@ export const settingsUpdate: TaskKind<SettingsContent> = {
 
   encode: ({ patch, ...rest }) => membersOfChange(JSON.stringify(patch), rest),
   decode: (view) => {
-    const known = decoded.get(view)
-    if (known !== undefined) return known
+    const cached = cachedContents.get(view)
+    if (cached !== undefined) return cached
     const content: SettingsContent = {
       kind: 'settingsUpdate',
       patch: contentAs(anyObject, view),
       isDeletion: (view.flags & FLAG_RESET) !== 0,
       allowIndexCreation: (view.flags & FLAG_MAY_CREATE) !== 0,
     }
-    decoded.set(view, content)
+    cachedContents.set(view, content)
     return content
   },
 
@@ -128,8 +129,9 @@ export const settingsUpdate: TaskKind<SettingsContent> = {
 }
 
 /**
- * Runs batches of settings, of clears, and of both together. An index that was to be made is made
- * even where the settings fail: documents that fail make theirs as well (recorded).
+ * Runs batches of settings, of clears, and of both together. An index that the batch should create
+ * is created even if the settings fail; a failed import of documents also creates its index
+ * (recorded).
  */
 export async function runSettings(
   environment: TaskEnvironment,
@@ -196,7 +198,7 @@ async function runOn(
       return changes
     })
   } catch (error) {
-    return failedWith(namingIndex(uid, error), plan, embedding)
+    return failedWith(withIndexName(uid, error), plan, embedding)
   }
 }
 
@@ -211,7 +213,7 @@ function rebuild(
   return indexing.run(request, hooks)
 }
 
-/** The settings after all changes of a batch, one after the other. @throws EngineFault */
+/** Returns the settings after all changes of a batch, applied in order. @throws EngineFault */
 async function patchedSettings(
   plan: BatchPlan,
   uid: string,

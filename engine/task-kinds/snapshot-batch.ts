@@ -1,5 +1,5 @@
-// The batch that makes a snapshot: a cut of the database, packed into one file. Tasks come in and
-// searches run meanwhile; nothing waits but other batches.
+// The batch that creates a snapshot: a consistent cut of the database, packed into one file. Tasks
+// are accepted and searches run meanwhile; only other batches wait.
 
 import {
   type Archiver,
@@ -24,7 +24,7 @@ import { takeConsistentCut } from './snapshot-cut.ts'
 import { uploadSnapshot } from './snapshot-upload.ts'
 import type { BatchRun } from './task-kind.ts'
 
-/** As batches show them. */
+/** Steps as the progress of a batch names them. */
 const STEPS = [
   'start the snapshot creation',
   'snapshot the index scheduler',
@@ -75,7 +75,10 @@ export const runSnapshot: BatchRun = async (environment, plan, control) => {
   }
 }
 
-/** Packs into the folder of snapshots, in the place of the last one. */
+/**
+ * Packs the files into the folder of snapshots; replaces the last snapshot unless several are
+ * retained.
+ */
 async function writeFile(
   archiver: Archiver,
   { folder: root, name, retain: most }: SnapshotOptions,
@@ -86,13 +89,13 @@ async function writeFile(
 ): Promise<void> {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   const stamp = stampOf(createdAt)
-  const kept = most === undefined ? {} : { retention: { stamp, most } }
+  const retention = most === undefined ? {} : { retention: { stamp, most } }
   await archiver.run(
     {
       kind: 'pack',
       files,
       modifiedAt: Math.floor(createdAt / 1000),
-      target: { kind: 'file', root, name: snapshotFileName(name), ...kept },
+      target: { kind: 'file', root, name: snapshotFileName(name), ...retention },
     },
     {
       signal,
@@ -102,7 +105,7 @@ async function writeFile(
   )
 }
 
-/** Bytes are told as mebibytes: a count that people can read. */
+/** Reports progress. Bytes are reported in mebibytes, which keeps the counts readable. */
 function report(
   control: BatchControl,
   number: number,

@@ -1,4 +1,4 @@
-// A snapshot that is made.
+// The task kind that creates a snapshot.
 import { runSnapshot } from './snapshot-batch.ts'
 import type { TaskKind } from './task-kind.ts'
 

@@ -1,10 +1,10 @@
-// The database at one moment, taken while it goes on.
+// A consistent cut of the database: its state at one moment, taken while it goes on working.
 //
-// A cut is taken between two turns of the event loop, so no commit is half done: what the manifest
-// holds, how far the task log reaches, which bodies its waiting tasks need. Segment files are kept
-// by leases on the views that name them; the task log by a second name, or a copy where the system
-// has none. Past the cut, the log only grows. Where the cut is part of a batch, no other batch ends
-// meanwhile and bodies stay; else they get a second name as well.
+// A cut is taken between two turns of the event loop, so no commit is half done. It consists of the
+// state of the manifest, the length of the task log, and the bodies that waiting tasks need. Leases
+// on the views protect segment files from removal; the task log gets a second name, or is copied if
+// the file system has no links. After the cut, the log only grows. If the cut is part of a batch,
+// no other batch ends meanwhile and bodies stay; otherwise they get a second name as well.
 
 import { MiB } from '../../format/bytes/index.ts'
 import {
@@ -33,30 +33,30 @@ export type CutParts = {
   readonly queue: TaskQueue
   readonly log: RotatingLog
   readonly views: Views
-  /** Of this release. */
+  /** Version of this release. */
   readonly version: string
 }
 
 export type ConsistentCut = {
   readonly sequence: number
-  /** Made for the copy, of the queue, of the indexes: in this order. */
+  /** Files created for the copy, then files of the queue, then segment files. */
   readonly catalog: readonly PackedFile[]
   readonly tasks: readonly PackedFile[]
   readonly segments: readonly PackedFile[]
-  /** Lets go of the files. Called once. */
+  /** Releases the files. Called once. */
   readonly release: () => Promise<void>
 }
 
-/** Bodies that are looked at between two points at which others may run: 2 ms. */
+/** Number of bodies that are processed before other work may run: 2 ms. */
 const STRIDE = 256
 const PIECE_BYTES = MiB
 
 export type CutOptions = {
-  /** How the batch that runs ends; null: the cut is not part of a batch. */
+  /** The outcome of the running batch, or null if the cut is not part of a batch. */
   readonly sealed: SealedBatch | null
-  /** Whether logs and bodies are to be packed well. */
+  /** Whether logs and bodies are compressed well. */
   readonly compact: boolean
-  /** The folder of the database that second names are in; no other cut uses it meanwhile. */
+  /** The folder of the database for second names; no other cut uses it at the same time. */
   readonly folder: string
 }
 
@@ -77,7 +77,7 @@ export async function takeConsistentCut(
   throw new StorageError('io', folder, 'the task log does not come to rest')
 }
 
-/** Removes what cuts have left behind. @throws StorageError */
+/** Removes files that earlier cuts have left. @throws StorageError */
 export async function emptyStaging(fs: FileSystem): Promise<void> {
   for (const folder of [STAGING, PUBLISHING]) await emptyFolder(fs, folder)
 }
@@ -87,13 +87,13 @@ async function emptyFolder(fs: FileSystem, folder: string): Promise<void> {
   for (const name of fs.list(folder)) await fs.removeAsync(`${folder}/${name}`)
 }
 
-/** null: something was on its way; to be tried in another turn. */
+/** Returns null if a change was in progress; the caller tries again in a later turn. */
 async function tryCut(
   parts: CutParts,
   { sealed, compact, folder }: CutOptions,
 ): Promise<ConsistentCut | null> {
   const { fs, queue, log, manifest, version } = parts
-  // All of this up to the first `await` is one moment.
+  // Everything up to the first `await` happens at one moment.
   const tasks = queue.cut
   if (tasks === null) return null
   const leases = leaseAll(parts)
@@ -138,8 +138,8 @@ const endedAs = (state: State, sealed: SealedBatch | null): State =>
     : { ...state, outcomes: new Map(state.outcomes).set(sealed.uid, sealed.payload) }
 
 /**
- * `folder`: where they get second names; null: they stay anyway. null comes back when one of them
- * has gone since.
+ * Protects bodies from removal. `folder`: the folder for second names; null if the bodies stay
+ * anyway. Returns null if one of them has been removed since the cut.
  */
 async function bodiesOf(
   fs: FileSystem,
@@ -164,7 +164,7 @@ async function bodiesOf(
   return bodies
 }
 
-/** Keeps every view there is; null: a commit has not reached the views yet. */
+/** Leases every view. Returns null if the newest commit is not published to the views yet. */
 function leaseAll({ manifest, views }: CutParts): readonly Lease[] | null {
   const leases: Lease[] = []
   for (const [index, state] of manifest.state.indexes) {
@@ -193,7 +193,7 @@ function segmentsOf(state: State): readonly PackedFile[] {
   return files
 }
 
-/** Copies the beginning of a file; false when it has gone meanwhile. */
+/** Copies the first `bytes` of a file. Returns false if the file has been removed. */
 async function copied(
   fs: FileSystem,
   path: string,

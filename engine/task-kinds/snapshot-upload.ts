@@ -1,5 +1,5 @@
-// A cut of the database goes to an object store: as one archive in parts, or file by file where the
-// store does not have them yet.
+// Uploads a consistent cut to an object store: as one archive in parts, or file by file, skipping
+// files that the store already has.
 
 import {
   abortLeftOvers,
@@ -26,7 +26,7 @@ import { BODIES, STAGING } from '../store/catalog/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import { drawLogSalt } from '../store/storage/index.ts'
 
-/** The store that snapshots go to. */
+/** The object store that snapshots go to. */
 export type StoreOptions = {
   readonly transport: Transport
   readonly url: string
@@ -34,16 +34,16 @@ export type StoreOptions = {
   readonly bucket: string
   readonly place: StorePlace
   readonly credentials: CredentialSource
-  /** Parts and files that are on their way at once. */
+  /** Number of parts and files that are uploaded at the same time. */
   readonly lanesMax: number
-  /** Of gzip, 0 to 9; for archives. */
+  /** Gzip level of archives, 0 to 9. */
   readonly level: number
   readonly partBytes: number
-  /** For how long a signature counts, and how long a snapshot may take. */
+  /** Validity of a signature in seconds, also the time limit of a snapshot. */
   readonly signatureSeconds: number
-  /** Whether files go one by one, those alone that the bucket does not have. */
+  /** Whether files are uploaded one by one, only those that the bucket does not have. */
   readonly incremental: boolean
-  /** Snapshots that are kept then; null: all. */
+  /** Number of snapshots to keep, or null for all. */
   readonly retain: number | null
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -57,16 +57,16 @@ export type Upload = {
   readonly store: StoreOptions
   readonly signal: AbortSignal
   readonly head: SnapshotHead
-  /** Of the archive: the head first. */
+  /** The files of the archive, the head first. */
   readonly files: readonly PackedFile[]
   readonly progress: (done: number, total: number) => void
-  /** By path: checksums of files that never change; kept from one snapshot to the next. */
+  /** Checksums of immutable files by path; cached from one snapshot to the next. */
   readonly digests: Map<string, string>
 }
 
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-/** The bucket, in the name of whoever it is now. @throws EngineFault */
+/** Opens the bucket with the current credentials. @throws EngineFault */
 export async function openBucket(store: StoreOptions, signal: AbortSignal): Promise<Bucket> {
   const { transport, url, region, bucket: name, signatureSeconds, now } = store
   const { retryPauseMs, retryMsMax } = store
@@ -104,7 +104,9 @@ export async function uploadSnapshot(upload: Upload): Promise<void> {
   }
 }
 
-/** Parts lie in files of their own until they are taken: memory holds none of them. */
+/**
+ * Uploads the archive. Parts are stored in separate files until they are uploaded, not in memory.
+ */
 async function uploadArchive(upload: Upload, bucket: Bucket): Promise<void> {
   const { fs, archiver, store, files, progress } = upload
   const { level, lanesMax, partBytes, place } = store
@@ -143,11 +145,11 @@ async function uploadFiles(upload: Upload, bucket: Bucket): Promise<void> {
   const name = snapshotName(head.createdAt, drawLogSalt())
   const kind = 'snapshots'
   const increment = { bucket, place, fs, partBytes, lanesMax, progress, kind, known: null } as const
-  const turns = turnsAt(store)
+  const turns = storeTurnsOf(store)
   await turns.upload(() => uploadIncrement(increment, name, hashedHead(head, digests), files))
   const { retain: count } = store
   if (count === null) return
-  // Where a state is being published meanwhile, the next snapshot removes what is too old.
+  // While a state is being published, removal is skipped; the next snapshot does it.
   const leased = await leasedSnapshots(bucket, place, store.now())
   await turns.retain(async () => {
     await retain(bucket, place, { kind, count, leased })
@@ -156,29 +158,32 @@ async function uploadFiles(upload: Upload, bucket: Bucket): Promise<void> {
 
 const turns = new WeakMap<StoreOptions, StoreTurns>()
 
-/** Who may do what in this place of a store, for all of the process. */
-export function turnsAt(store: StoreOptions): StoreTurns {
+/** Returns the turns for this place of a store: they order its users within the process. */
+export function storeTurnsOf(store: StoreOptions): StoreTurns {
   const known = turns.get(store) ?? new StoreTurns()
   turns.set(store, known)
   return known
 }
 
-/** A file of the database that stands under its own name, and a body, are never changed. */
+/**
+ * Computes the checksums of the files. Checksums are cached for files that never change: bodies,
+ * and files stored under their own name.
+ */
 export async function digestsOf(
-  { archiver, digests: known }: Pick<Upload, 'archiver' | 'digests'>,
+  { archiver, digests: cached }: Pick<Upload, 'archiver' | 'digests'>,
   files: readonly PackedFile[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const isFixed = ({ path, source }: PackedFile): boolean =>
     path === source || path.startsWith(`${BODIES}/`)
-  const fresh = files.filter((file) => !isFixed(file) || !known.has(file.path))
+  const fresh = files.filter((file) => !isFixed(file) || !cached.has(file.path))
   const hooks = { signal, progress: () => undefined, onPart: () => Promise.resolve() }
   const job = { kind: 'digest', files: fresh } as const
   const { digests: made } = await archiver.run(job, hooks)
   const found = new Map(fresh.map(({ path }, i) => [path, made[i]!]))
-  const digests = files.map(({ path }) => found.get(path) ?? known.get(path)!)
-  known.clear()
-  for (const [i, file] of files.entries()) if (isFixed(file)) known.set(file.path, digests[i]!)
+  const digests = files.map(({ path }) => found.get(path) ?? cached.get(path)!)
+  cached.clear()
+  for (const [i, file] of files.entries()) if (isFixed(file)) cached.set(file.path, digests[i]!)
   return digests
 }
 

@@ -1,11 +1,11 @@
-// Swaps and renames of indexes, all or none. Names follow the data's new names; what a swap asks
-// for was checked for names given twice when it was accepted.
+// Swaps and renames of indexes, all or none. A swap exchanges the names; the data stays where it
+// is. Duplicate names in a request were refused when the task was accepted.
 import { compareText } from '../../format/bytes/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import { EngineFault } from '../model/index.ts'
 import { indexOfUid, type State } from '../store/catalog/index.ts'
 
-/** `rename`: the first index gets the second name, which is free. */
+/** `rename`: the first index gets the second name, which must be unused. */
 export type IndexSwap = {
   readonly indexes: readonly [string, string]
   readonly rename: boolean
@@ -19,8 +19,8 @@ export type SwapChanges = {
 
 /** @throws EngineFault index_not_found, index_already_exists */
 export function swapChanges(state: State, swaps: Swaps): SwapChanges {
-  checkMissing(state, swaps)
-  checkTaken(state, swaps)
+  refuseMissing(state, swaps)
+  refuseUsedNames(state, swaps)
   const changes: Change[] = []
   for (const { indexes, rename } of swaps) {
     const [from, to] = indexes
@@ -31,7 +31,7 @@ export function swapChanges(state: State, swaps: Swaps): SwapChanges {
   return { changes, swapped: swaps.map(({ indexes }) => indexes) }
 }
 
-function checkMissing(state: State, swaps: Swaps): void {
+function refuseMissing(state: State, swaps: Swaps): void {
   const missing = new Set<string>()
   for (const { indexes, rename } of swaps) {
     for (const uid of rename ? [indexes[0]] : indexes) {
@@ -44,18 +44,18 @@ function checkMissing(state: State, swaps: Swaps): void {
   throw new EngineFault('index_not_found', words)
 }
 
-function checkTaken(state: State, swaps: Swaps): void {
-  const taken = swaps.filter(
+function refuseUsedNames(state: State, swaps: Swaps): void {
+  const conflicts = swaps.filter(
     ({ indexes, rename }) => rename && indexOfUid(state, indexes[1]) !== undefined,
   )
-  if (taken.length === 0) return
-  const [from, to] = taken[0]!.indexes
+  if (conflicts.length === 0) return
+  const [from, to] = conflicts[0]!.indexes
   const words =
-    taken.length === 1
+    conflicts.length === 1
       ? `Cannot rename \`${from}\` to \`${to}\` as the index already exists. ` +
         `Hint: You can remove \`${to}\` first and then do your remove.`
       : 'The following indexes are being renamed but cannot because their new name conflicts with an ' +
-        `already existing index: ${listed(taken.map(({ indexes }) => indexes[1]))}. ` +
+        `already existing index: ${listed(conflicts.map(({ indexes }) => indexes[1]))}. ` +
         "Renaming doesn't overwrite the other index name."
   throw new EngineFault('index_already_exists', words)
 }

@@ -1,4 +1,4 @@
-// The index that a batch is about, or the one that it makes.
+// The index that a batch works on, or the index that it creates.
 import type { IndexNo } from '../../format/ids.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import {
@@ -14,13 +14,13 @@ import type { Micros } from '../write/tasks/index.ts'
 export type BatchTarget = {
   readonly index: IndexNo
   readonly view: ViewRef
-  /** Reads them when they are asked for: a megabyte of synonyms takes 30 ms. */
+  /** Decoded on access: a megabyte of synonyms takes 30 ms. */
   readonly settings: IndexSettings
-  /** The change that makes the index, where it does not exist yet. */
+  /** Returns the change that creates the index, or no changes if it exists. */
   readonly created: (at: Micros) => Change[]
 }
 
-/** null when there is no index of that name and none may be made. */
+/** Returns null if there is no index of that name and the batch may not create one. */
 export function batchTarget(
   manifest: Manifest,
   uid: string,
@@ -40,7 +40,7 @@ export function batchTarget(
   return mayCreate ? newTarget(manifest, uid) : null
 }
 
-/** An index that is made by the edit of the batch. */
+/** Returns a target that the edit of the batch creates. */
 export function newTarget(manifest: Manifest, uid: string): BatchTarget {
   const index = manifest.takeIndex()
   const settings = encodeSettings(defaultSettings())

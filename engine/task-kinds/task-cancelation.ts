@@ -1,4 +1,4 @@
-// Tasks that are called off. The queue does that itself, before anything else runs.
+// The task kind that cancels tasks. The queue carries it out itself, before any other batch.
 import type { TargetsContent } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
 import { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'

@@ -1,4 +1,4 @@
-// Finished tasks that are forgotten. The queue does that itself.
+// The task kind that deletes finished tasks. The queue carries it out itself.
 import type { TargetsContent } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
 import { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'

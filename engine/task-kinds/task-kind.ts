@@ -1,5 +1,5 @@
-// A kind of task, whole: how it lives in the queue, how dumps hold it, and how its batches run. One
-// module of this folder says all of it; the row of `kinds.table.ts` makes it known to everybody.
+// The definition of a task kind: its part in the queue, its form in dumps, and the run of its
+// batches. A kind is defined by one module of this folder and a row of `kinds.table.ts`.
 
 import type { TaskUid } from '../../format/ids.ts'
 import type { Change } from '../../format/manifest/index.ts'
@@ -33,35 +33,38 @@ import type {
 } from '../write/tasks/index.ts'
 import type { DumpOptions, SnapshotOptions } from './options.ts'
 
-/** What batches know of the network: which documents are of this instance. */
+/** The network as batches use it: which documents this instance holds. */
 export interface Topology {
-  /** The shards under which a task runs; null: all documents are kept. */
+  /** Returns the shards under which a task runs, or null if all documents are kept. */
   shardsOf(uid: TaskUid): ShardSet | null
-  /** The change that has not ended; null: no change runs. */
+  /** The change that has not ended, or null if no change runs. */
   readonly change: TopologyChange | null
-  /** What the batch of the change does now. */
+  /** The work that the batch of the change does next. */
   readonly work: ChangeWork
-  /** Documents that an earlier change has left behind are deleted. @throws StorageError */
+  /**
+   * Reports that the documents which an earlier change left behind are deleted. @throws
+   * StorageError
+   */
   cleaned(): Promise<void>
-  /** Documents are where the network says: goes into the commit of the change. */
+  /** Returns the change that marks the topology change as complete, for its commit. */
   settledChange(): Change
 }
 
 /**
- * clean: deletes what an earlier change has left behind; the task goes on waiting. delete: deletes
- * what this instance gives up, and the task has succeeded. fail: some instances could not take in
- * their documents.
+ * `clean`: deletes documents that an earlier change has left behind; the task keeps waiting.
+ * `delete`: deletes the documents that this instance gives up, and the task succeeds. `fail`: some
+ * instances could not import their documents.
  */
 export type ChangeWork =
   | { readonly kind: 'clean' | 'delete' }
   | { readonly kind: 'fail'; readonly failed: readonly string[] }
 
-/** The parts of the engine that runs of batches work with. */
+/** The parts of the engine that batches use. */
 export type TaskEnvironment = {
   readonly kinds: TaskKinds<TaskKind>
-  /** Of this release. */
+  /** Version of this release. */
   readonly version: string
-  /** Of the database. */
+  /** File system of the database. */
   readonly fs: FileSystem
   readonly manifest: Manifest
   /** The task log. */
@@ -79,33 +82,33 @@ export type TaskEnvironment = {
   readonly webhooks: Webhooks
   /** Runs templates of clients. */
   readonly templates: Templates
-  /** Makes vectors; null: no embedder can be asked. */
+  /** Calls embedders; null if no embedder may be called. */
   readonly providers: ProviderPool | null
-  /** What happens when embedders fail. */
+  /** How failures of embedders are treated. */
   readonly failureModes: FailureModes
   readonly features: () => Features
   readonly now: () => Micros
-  /** Records a chunk holds, in bytes, before segments are built from it. */
+  /** Bytes of records that a chunk holds before segments are built from it. */
   readonly chunkBytesMax: number
-  /** Called when an edit was committed. */
+  /** Called after an edit was committed. */
   readonly onCommitted: () => void
-  /** Called with the steps of an upgrade that runs; absent: they are shown by the batch alone. */
+  /** Called with the steps of a running upgrade; absent: only the batch shows them. */
   readonly onUpgradeProgress: ((steps: readonly BatchProgressStep[]) => void) | undefined
-  /** Absent: no other server can be called. */
+  /** Calls other servers; absent if none may be called. */
   readonly send: Send | undefined
-  /** Bytes of a chunk of an export where the request names none. */
+  /** Bytes of a chunk of an export if the request names no size. */
   readonly exportBytesMax: number | undefined
-  /** Absent: no dumps are made. */
+  /** Absent if dumps are disabled. */
   readonly dumps: DumpOptions | undefined
-  /** Absent: no snapshots are made. */
+  /** Absent if snapshots are disabled. */
   readonly snapshots: SnapshotOptions | undefined
-  /** Checksums of segment files that are known, for snapshots that share them. */
+  /** Cached checksums of segment files, shared by snapshots. */
   readonly digests: Map<string, string>
 }
 
 /**
- * Does the work of one batch. A rejection fails all its tasks: with the fault's own words, with
- * what the world did (StorageError), or as a crash.
+ * Does the work of one batch. A rejection fails all its tasks: with the message of the EngineFault,
+ * with a description of the StorageError, or as an internal error.
  */
 export type BatchRun = (
   environment: TaskEnvironment,
@@ -113,11 +116,11 @@ export type BatchRun = (
   control: BatchControl,
 ) => Promise<BatchEnd>
 
-/** What a kind is to a batch of changes of documents. */
+/** A kind's part in a batch of document changes. */
 export type DocumentOperation<Content extends QueuedContent = QueuedContent> = {
-  /** The task as index threads are told it. */
+  /** Encodes the task for the index thread. */
   operation(content: Content, gates: FilterGates): WireOperation
-  /** What a success shows that met so many documents. */
+  /** Returns the details of a success that processed this many documents. */
   counts(documents: number): TaskDetails
 }
 
@@ -126,17 +129,22 @@ export interface TaskKind<
   Work extends QueuedContent = Content,
 > extends DumpedKind<Content, Work> {
   /**
-   * Batches that this kind runs, by `BatchPlan.work.kind`: its own name where its tasks run alone,
-   * otherwise a state of the table of batches. Empty where the queue does the work itself.
+   * The batches that this kind runs, by `BatchPlan.work.kind`: its own name if its tasks run alone,
+   * otherwise a state of the table of batches. Empty if the queue does the work itself.
    */
   readonly runs: { readonly [work: string]: BatchRun }
   readonly documents?: DocumentOperation<Work>
 }
 
-/** What the first task of a batch asks for, which is all of the batch where tasks run alone. */
+/**
+ * Returns the content of the first task of a batch: the only one, if tasks of its kind run alone.
+ */
 export const contentOf = <Content extends QueuedContent>(plan: BatchPlan): Content =>
   plan.tasks[0]!.content as Content
 
-/** The tasks of a batch that do something, with what they ask for. */
+/**
+ * Returns the tasks of a batch that have an effect; others were absorbed by a later clear or
+ * deletion.
+ */
 export const runningTasks = (plan: BatchPlan): readonly PlannedTask[] =>
   plan.tasks.filter(({ runs }) => runs)

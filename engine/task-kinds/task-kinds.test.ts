@@ -1,5 +1,5 @@
-// The registry of kinds, and a kind of a test's own from its request to another database: what a
-// new kind needs is its module and its row, and nothing else.
+// The registry of kinds, and a test's own kind from its request to another database: a new kind
+// needs its module and its row, and nothing else.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,14 +57,14 @@ async function untilRunning(engine: TestEngine): Promise<void> {
 }
 
 describe('all kinds', () => {
-  it('have numbers without gaps, in the order in which they are listed', () => {
+  it('have consecutive numbers in list order', () => {
     expect(taskKinds.all.map(({ number }) => number)).toEqual(TASK_KINDS.map((_, i) => i))
     expect(taskKinds.all.map(({ name }) => taskKinds.numberOf(name))).toEqual(
       TASK_KINDS.map((_, i) => i),
     )
   })
 
-  it('are run by a function, or settled by the queue', () => {
+  it('have a run function or are carried out by the queue', () => {
     const idle = taskKinds.all.filter(
       ({ runs, queueWork, documents }) =>
         Object.keys(runs).length === 0 && queueWork === undefined && documents === undefined,
@@ -72,12 +72,12 @@ describe('all kinds', () => {
     expect(idle.map(({ name }) => name)).toEqual([])
   })
 
-  it('run each batch once', () => {
+  it('have one run function for each batch', () => {
     const works = kinds.all.flatMap(({ runs }) => Object.keys(runs))
     expect(new Set(works).size).toBe(works.length)
   })
 
-  it('have their own place among the queues that come before all indexes', () => {
+  it('have distinct places among the queues before the indexes', () => {
     const orders = kinds.ownQueues.map(({ queue }) => queue.order)
     expect(orders).toEqual(orders.map((_, i) => i))
     expect(kinds.ownQueues.map(({ name }) => name).slice(0, 3)).toEqual([
@@ -87,7 +87,7 @@ describe('all kinds', () => {
     ])
   })
 
-  it('are refused when a number is given twice, or is left out', () => {
+  it('are refused if a number is used twice or missing', () => {
     const withNumber = (number: number): TaskKindModule => ({ ...tally, number }) as TaskKindModule
     const all = taskKinds.all
     expect(() => new TaskKinds([...all, withNumber(3)])).toThrow('without gaps')
@@ -98,7 +98,7 @@ describe('all kinds', () => {
 })
 
 describe('a dump', () => {
-  it('that has no folder to go to says so in its own words', async () => {
+  it('without a folder fails with a message that says so', async () => {
     const root = mkdtempSync(join(tmpdir(), 'dumps-'))
     writeFileSync(join(root, 'file'), '')
     const dumps = {
@@ -119,7 +119,7 @@ describe('a dump', () => {
 })
 
 describe('a new kind', () => {
-  it('comes back from its record', () => {
+  it('is restored from its record', () => {
     const content: TallyContent = { kind: 'tally', prefix: 'b' }
     const request = { indexUid: null, content, customMetadata: null }
     const view = decodeEnqueued(encodeEnqueued(kinds.recordOf(7, 1000, request)))
@@ -128,7 +128,7 @@ describe('a new kind', () => {
     expect(() => taskKinds.contentOf(view)).toThrow('a kind of task')
   })
 
-  it('is taken in without a look at its details, and encoded before is not encoded again', async () => {
+  it('is accepted without decoding its details; an encoded content is not encoded again', async () => {
     let looks = 0
     const looked = <T>(value: T): T => {
       looks++
@@ -154,7 +154,7 @@ describe('a new kind', () => {
     expect((await queue.task(uid, null))!.details).toMatchObject({ providedIds: 2 })
   })
 
-  it('that deletes is run with the bytes of its record', () => {
+  it('that deletes runs with the bytes of its record', () => {
     const json = new TextEncoder().encode('["a","b"]')
     const content = encodedDeletion.byIds(2, json)
     const record = taskKinds.recordOf(0, 1, { indexUid: 'a', content, customMetadata: null })
@@ -183,7 +183,7 @@ describe('a new kind', () => {
 
     const running = await opened(disk)
     await running.idle()
-    // Its queue comes before those of indexes, so there were no documents yet.
+    // Its queue precedes those of indexes, so there were no documents yet.
     expect(await running.task(0, null)).toMatchObject({
       status: 'succeeded',
       details: { prefix: 'b', tallied: 0 },
@@ -227,7 +227,7 @@ describe('a new kind', () => {
     })
   })
 
-  it('goes through a dump, whether it has ended or waits', async () => {
+  it('is restored from a dump, finished or waiting', async () => {
     const target = new FakeDisk().mount()
     const dumps = {
       folder: '/dumps',

@@ -1,5 +1,5 @@
-// Tasks at work: the scheduler makes batches, the processor runs them, the merger follows. Each
-// commit publishes new views; files that only a view of the past named are removed with it.
+// Runs tasks: the scheduler creates batches, the processor runs them, the merger follows. Each
+// commit publishes new views; files that only retired views used are removed with them.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BatchUid, TaskUid } from '../../format/ids.ts'
@@ -33,38 +33,38 @@ import type { TaskKind, Topology } from './task-kind.ts'
 import { rollBackUpgrade } from './upgrade-batch.ts'
 
 export type RunnerOptions = {
-  /** Of this release, `major.minor.patch`. */
+  /** Version of this release, `major.minor.patch`. */
   readonly version: string
-  /** What indexing may use, in bytes. */
+  /** Bytes of memory for indexing. */
   readonly indexingMemoryMax: number
-  /** Tasks of a batch: infinite for no limit, 0: none is run. */
+  /** Tasks in a batch: infinite for no limit, 0 runs no batch. */
   readonly batchTasksMax: number
-  /** Bodies of a batch, in bytes. */
+  /** Bytes of bodies in a batch. */
   readonly batchBytesMax: number
   readonly report: (message: string, error: unknown) => void
-  /** Runs no task but an upgrade; for tools. */
+  /** Runs no task except an upgrade; for tools. */
   readonly onlyUpgrade?: boolean
-  /** Told how far an upgrade is. */
+  /** Called with the progress of an upgrade. */
   readonly onProgress?: (steps: readonly BatchProgressStep[]) => void
-  /** Calls other servers; absent: none is called. */
+  /** Calls other servers; absent if none may be called. */
   readonly send?: Send
-  /** How providers of embeddings are called; absent: none is. */
+  /** How providers of embeddings are called; absent if none may be called. */
   readonly embedding?: EmbeddingOptions
-  /** Bytes of a chunk of an export where the request names none. */
+  /** Bytes of a chunk of an export if the request names no size. */
   readonly exportBytes?: number
-  /** Where snapshots go; absent: none is made. */
+  /** Target of snapshots; absent if snapshots are disabled. */
   readonly snapshots?: SnapshotOptions
-  /** Absent: no dumps are made. */
+  /** Absent if dumps are disabled. */
   readonly dumps?: DumpOptions
-  /** Told of batches that have ended, with the uids of their tasks. */
+  /** Called after a batch has ended, with the uids of its tasks. */
   readonly onBatch?: (batchUid: BatchUid, tasks: Iterable<TaskUid>) => void
-  /** How long a task log that refused a record is left alone; 10 s when absent. */
+  /** Milliseconds without an attempt after the task log refused a record; 10 s if absent. */
   readonly retryPauseMs?: number
-  /** For tests: how long an index has to rest before it is merged. */
+  /** For tests: milliseconds without changes before an index is merged. */
   readonly restMs?: number
 }
 
-/** What the engine has opened for its tasks. */
+/** The parts of the engine that were opened for its tasks. */
 export type RunnerParts = {
   readonly options: RunnerOptions
   readonly kinds: TaskKinds<TaskKind>
@@ -77,12 +77,12 @@ export type RunnerParts = {
   readonly searching: Searching
   readonly archiver: Archiver
   readonly templates: Templates
-  /** null: no embedder can be asked. */
+  /** null if no embedder may be called. */
   readonly providers: ProviderPool | null
   readonly now: () => Micros
 }
 
-/** What administrators have set, as tasks read it. */
+/** The administrators' settings, as tasks read them. */
 export type Administered = {
   readonly features: Features
   readonly chats: Chats
@@ -98,7 +98,7 @@ export class TaskRunner implements Runner {
   readonly #scheduler: Scheduler
   #rollingBack: Promise<void> = Promise.resolve()
 
-  /** `onFinished` is called with the uids of tasks that have finished together. */
+  /** `onFinished` is called with the uids of tasks that finished together. */
   constructor(
     parts: RunnerParts,
     administered: Administered,
@@ -135,7 +135,7 @@ export class TaskRunner implements Runner {
     })
   }
 
-  /** Takes writes. */
+  /** null: this engine accepts writes. */
   get follows(): null {
     return null
   }
@@ -144,31 +144,28 @@ export class TaskRunner implements Runner {
     return this.#live.views
   }
 
-  /** Publishes what there is, and begins with what waits. */
+  /** Publishes the committed state and starts the waiting tasks. */
   start(): void {
     this.#live.publish()
     for (const index of this.#parts.manifest.state.indexes.keys()) this.#merger.touch(index)
     if (!this.#isDone()) this.#scheduler.wake()
   }
 
-  /** Resolves when no task waits or runs. */
   idle(): Promise<void> {
     return this.#scheduler.idle()
   }
 
-  /** Resolves when nothing is left to merge. */
   async settle(): Promise<void> {
     await this.#scheduler.idle()
     await this.#merger.settle()
   }
 
-  /** No batch and no merge runs any more when this resolves. */
+  /** Resolves when no batch and no merge runs any more. */
   async stop(): Promise<void> {
     await this.#scheduler.close()
     await this.#merger.close()
   }
 
-  /** Resolves when files that are not used any more are gone; after `stop`. */
   async cleaned(): Promise<void> {
     await this.#live.cleaned()
     await this.#rollingBack
@@ -198,13 +195,15 @@ export class TaskRunner implements Runner {
     })
   }
 
-  /** Whether there is nothing left of what this process is for. */
+  /** Returns true if the process only upgrades and no upgrade is left. */
   #isDone(): boolean {
     const { options, queue } = this.#parts
     return options.onlyUpgrade === true && queue.waitingOfKind('upgradeDatabase').length === 0
   }
 
-  /** The batch is in the manifest; once the task log has it as well, the manifest may forget it. */
+  /**
+   * Handles the end of a batch. The manifest holds its outcome until the task log holds it as well.
+   */
   #finished(
     batch: BatchUid,
     tasks: Iterable<TaskUid>,
@@ -222,8 +221,8 @@ export class TaskRunner implements Runner {
   }
 
   /**
-   * An upgrade that was called off leaves a database of the older release: it is read, and nothing
-   * is written to it any more.
+   * After a canceled upgrade, the database is one of the older release again: it can be read, and
+   * nothing is written to it any more.
    */
   #stopIfRolledBack(): void {
     const { fs, manifest, queue, options } = this.#parts
@@ -236,7 +235,7 @@ export class TaskRunner implements Runner {
     )
   }
 
-  /** No task runs any more. */
+  /** Stops running tasks. */
   #stopScheduler(): void {
     const { report } = this.#parts.options
     this.#scheduler.close().catch((error: unknown) => report('The queue stopped.', error))

@@ -1,5 +1,5 @@
-// What cancelations and deletions of tasks have in common: a query, and the tasks that it meant
-// when it came in.
+// The common content of cancelations and deletions of tasks: a query, and the tasks that it matched
+// when the request was accepted.
 
 import { decodeIdSet, encodeIdSet, IdSet } from '../../format/idset/index.ts'
 import { object, open, text } from '../../format/schema/index.ts'
@@ -35,10 +35,10 @@ export const targetsOf = (view: EnqueuedView) => ({
 /** @throws CorruptionError */
 export const queryOf = (view: EnqueuedView): string => contentAs(STORED, view).query
 
-/** Such a task frees room when it runs, unless it meant no task. */
+/** Returns true if the task matches any task; running it then frees space. */
 export const hasTargets = ({ targets }: TargetsContent): boolean => !targets.isEmpty
 
-/** `count`: the member of the details that says how many tasks it came to. */
+/** `count`: the member of the details that holds the number of affected tasks. */
 export function targetsDump<Content extends TargetsContent>(
   kind: Content['kind'],
   { tag, detailsTag, count }: { tag: string; detailsTag: string; count: string },

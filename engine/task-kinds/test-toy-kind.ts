@@ -1,6 +1,5 @@
-// A kind of task that exists in tests alone: it counts the documents of all indexes whose names
-// begin with a prefix, with progress, and can be canceled. This file and one row are all that a new
-// kind takes.
+// A task kind for tests: it counts the documents of all indexes whose names begin with a prefix,
+// with progress, and can be canceled. A new kind needs only such a file and one row.
 
 import { object, open, text } from '../../format/schema/index.ts'
 import { camelMembers, snakeMembers, textOf } from '../backup/dumps/index.ts'

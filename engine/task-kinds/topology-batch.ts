@@ -1,5 +1,5 @@
-// The end of a topology change: documents of shards that this instance does not hold any more go,
-// index by index. Running it again deletes what is left.
+// The end of a topology change: deletes documents of shards that this instance no longer holds,
+// index by index. Running it again deletes the rest.
 import type { SegmentNo } from '../../format/ids.ts'
 import type { ShardSet } from '../model/index.ts'
 import { shardSetOf } from '../network/index.ts'
@@ -33,7 +33,7 @@ export const runTopologyChange: BatchRun = async (environment, plan, control) =>
   return commitBatch(environment, control, result, null, () => [topology.settledChange()])
 }
 
-/** Deletes documents of other shards; how many. @throws StorageError, Canceled */
+/** Deletes documents of other shards. Returns their number. @throws StorageError, Canceled */
 async function deleteFromAll(
   environment: TaskEnvironment,
   shards: ShardSet | null,
@@ -47,7 +47,10 @@ async function deleteFromAll(
   return deleted
 }
 
-/** Deletes the documents of one index; how many. @throws StorageError, Canceled */
+/**
+ * Deletes documents of other shards from one index. Returns their number. @throws StorageError,
+ * Canceled
+ */
 async function deleteOthers(
   { manifest, merger, views, indexing, chunkBytesMax, onCommitted, fs, now }: TaskEnvironment,
   uid: string,

@@ -1,4 +1,4 @@
-// Embedders that are about to be stored, against a provider that is played.
+// Embedders that are about to be stored, with a simulated provider.
 import { expect, test } from 'vitest'
 import { ProviderPool } from '../ai/providers/index.ts'
 import { templatesInPlace } from '../ai/template/index.ts'
@@ -29,7 +29,7 @@ function world(answer: unknown) {
   return { asked, attempt }
 }
 
-test('a new embedder is tried out, one that stays as it is is not', async () => {
+test('tries a new embedder but not an unchanged one', async () => {
   const { asked, attempt } = world([1, 2])
   await attempt(null, rest)
   expect(asked).toHaveLength(1)
@@ -40,7 +40,7 @@ test('a new embedder is tried out, one that stays as it is is not', async () => 
   expect(asked).toHaveLength(2)
 })
 
-test('an embedder that does not work is refused', async () => {
+test('refuses an embedder that does not work', async () => {
   const { attempt } = world({ no: 'vector' })
   await expect(attempt(null, rest)).rejects.toMatchObject({
     code: 'vector_embedding_error',
@@ -50,7 +50,7 @@ test('an embedder that does not work is refused', async () => {
   })
 })
 
-test('a fragment that cannot be parsed is refused with its place', async () => {
+test('refuses a fragment that cannot be parsed and names its place', async () => {
   const { asked, attempt } = world([1])
   const fragments = (value: unknown): Embedder => {
     return { ...rest, dimensions: 1, indexingFragments: { ok: { value: 5 }, words: { value } } }

@@ -1,5 +1,5 @@
-// Embedders that a change of settings adds or alters are tried out before they are stored: their
-// fragments are parsed, their providers asked what cannot be known otherwise.
+// Tries new or changed embedders before they are stored: parses their fragments and calls their
+// providers for facts such as dimensions.
 import { EmbeddingFailure } from '../ai/providers/index.ts'
 import { type Templates, textPaths } from '../ai/template/index.ts'
 import { EngineFault } from '../model/index.ts'

@@ -1,6 +1,6 @@
-// Runs the batch that takes over a database of an older release, or one whose segments are of an
-// older analysis; and sees to it that there is a task for it. Which indexes are old, and why, is in
-// `engine/task-kinds/upgrade.ts`.
+// Runs the batch that upgrades a database of an older release, or one whose segments have an older
+// analysis version, and enqueues the task for it. `engine/task-kinds/upgrade.ts` determines which
+// indexes are old.
 
 import { MiB } from '../../format/bytes/index.ts'
 import type { IndexNo } from '../../format/ids.ts'
@@ -35,13 +35,13 @@ export type UpgradeContent = {
   readonly to: string
 }
 
-/** New segments that one edit carries inside; an edit holds 256 MiB. */
+/** Bytes of new segments stored inside one edit; an edit holds 256 MiB. */
 const INLINE_BYTES_MAX = 64 * MiB
-/** Built anew: the layers that depend on the text analysis, all of which are derived. */
+/** Layers to rebuild: those that depend on the text analysis, all of which are derived. */
 const layersBuilt = (): readonly Layer[] =>
   PROFILES.filter(({ analysis }) => analysis !== null).map(({ name }) => name)
 
-/** Sees to it that a task does what is noted. */
+/** Enqueues the upgrade task if an upgrade is noted and no such task waits. */
 export async function enqueueUpgrade(
   queue: TaskQueue,
   { state }: Manifest,
@@ -58,8 +58,8 @@ export async function enqueueUpgrade(
 }
 
 /**
- * Builds the layers of all old indexes anew. One edit replaces them, unless small segments alone
- * fill it; searches find the old ones until then. @throws StorageError
+ * Rebuilds the layers of all old indexes. One edit replaces them, unless small segments alone
+ * exceed `INLINE_BYTES_MAX`; searches use the old segments until then. @throws StorageError
  */
 export const runUpgrade: BatchRun = async (environment, plan, unwatched) => {
   const { fs, manifest } = environment
@@ -87,7 +87,7 @@ export const runUpgrade: BatchRun = async (environment, plan, unwatched) => {
   }
 }
 
-/** A control that passes progress on to the watcher of upgrades as well. */
+/** Returns a control that also reports progress to the watcher of upgrades. */
 function watched({ onUpgradeProgress }: TaskEnvironment, control: BatchControl): BatchControl {
   if (onUpgradeProgress === undefined) return control
   return {
@@ -166,8 +166,9 @@ function inlineBytes(built: readonly BuiltIndex[]): number {
 }
 
 /**
- * The task was called off: the database is one of the older release again, for this process to
- * read and for no other task. Words for the log where nothing leads back. @throws StorageError
+ * Handles a canceled upgrade: the database becomes one of the older release again, which this
+ * process may read but not change. Returns a message for the log if it cannot be rolled back.
+ * @throws StorageError
  */
 export async function rollBackUpgrade(fs: FileSystem, manifest: Manifest): Promise<string | null> {
   const note = upgradeNote(manifest.state)

@@ -1,4 +1,4 @@
-// A database of an older release that is taken over.
+// The task kind that upgrades a database of an older release.
 import { object, open, text } from '../../format/schema/index.ts'
 import { versionParts, versionText } from '../backup/dumps/index.ts'
 import { contentAs } from '../write/tasks/index.ts'

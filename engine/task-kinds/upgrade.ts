@@ -1,14 +1,14 @@
-// Taking over a database of an older release, or one whose segments are of an older analysis: what
-// has to be built anew, and whether that may be done. The batch that does it is in
+// Upgrades of a database of an older release, or one whose segments have an older analysis version:
+// determines what must be rebuilt, and whether that is allowed. The batch that does it is in
 // `engine/task-kinds/upgrade-batch.ts`.
 //
 //   VERSION differs ─► openManifest notes it, writes VERSION ─┐
 //   old segments ────► noteOldSegments notes it ──────────────┴► a task `upgradeDatabase`
-//   the task: layers of every old index are built from the documents and replaced in one edit,
-//   which takes the note away
+//   the task: rebuilds the layers of every old index from the documents and replaces them in one
+//   edit, which removes the note
 //
-// Documents, logs and the manifest have had one layout so far; what is built from the documents is
-// all that can be old.
+// Documents, logs and the manifest have had only one layout so far; only data built from the
+// documents can be old.
 
 import { Frame } from '../../format/frame/index.ts'
 import { StorageError } from '../model/index.ts'
@@ -29,9 +29,9 @@ import type { FileSystem } from '../store/storage/index.ts'
 import { ANALYSIS_VERSION } from '../text/index.ts'
 
 /**
- * Notes that an upgrade is due when the database has segments of an older analysis. Reads the end
- * of each text and columns segment. @throws StorageError `version` when there are some and
- * `upgrade` is false, or when some are newer than this build
+ * Notes that an upgrade is due if the database has segments of an older analysis version. Reads the
+ * end of each text and columns segment. @throws StorageError `version` if there are old segments
+ * and `upgrade` is false, or if some are newer than this build
  */
 export async function noteOldSegments(
   fs: FileSystem,
@@ -52,7 +52,10 @@ function oldSegmentsWords(old: readonly IndexState[], version: string): string {
   return `${words} ${what}\n${upgradeAdvice()}`
 }
 
-/** Indexes that have a segment of an older analysis. @throws StorageError `version` */
+/**
+ * Returns the indexes that have a segment of an older analysis version. @throws StorageError
+ * `version`
+ */
 export const oldIndexes = (fs: FileSystem, { indexes }: State): readonly IndexState[] =>
   [...indexes.values()].filter(({ segments }) =>
     [...segments.values()].some((segment) => isOld(fs, segment)),
@@ -66,7 +69,7 @@ function isOld(fs: FileSystem, segment: SegmentState): boolean {
   try {
     analysis = inFile(path, () => read(Frame.open(bytesOf(fs, path, segment), kind, path)))
   } catch (error) {
-    // A damaged segment is told of by whoever reads it; the other indexes answer.
+    // A damaged segment is reported when it is read; the other indexes still answer.
     if (!(error instanceof StorageError) || error.code === 'version') throw error
   }
   if (analysis > ANALYSIS_VERSION) {
