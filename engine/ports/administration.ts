@@ -1,4 +1,4 @@
-// The port for administration: keys, webhooks and other small values, features, how the engine is.
+// The port for administration: keys, webhooks and other small values, features, sizes and health.
 import { KeyStore, type Keys } from '../admin/keys/index.ts'
 import { WebhookStore, type Webhooks } from '../admin/webhooks/index.ts'
 import { ChatStore, type Chats } from '../ai/chats/index.ts'
@@ -26,31 +26,31 @@ export type Measures = {
   readonly tasks: TaskCounts
   readonly taskLog: {
     readonly usedBytes: number
-    /** Past it no more tasks are taken. */
+    /** No more tasks are accepted beyond this size. */
     readonly bytesMax: number
   }
   readonly runningBatch: Batch | null
-  /** Free on the disk of the database; null: the system does not say. */
+  /** Free bytes on the disk of the database, or null if the system does not report them. */
   readonly freeBytes: number | null
 }
 
-/** What the engine is asked and told about itself: features, keys, watchers, sizes. */
+/** Settings and measures of the engine itself: features, keys, webhooks, sizes. */
 export interface AdministrationPort {
   readonly keys: Keys
   readonly webhooks: Webhooks
   readonly chats: Chats
   readonly network: NetworkDescription
-  /** What templates of clients make of documents, off the main thread. */
+  /** Renders templates of clients, off the main thread. */
   readonly templates: Templates
-  /** Dynamic search rules, the one that was changed last first. */
+  /** Returns the dynamic search rules; the most recently changed rule comes first. */
   rules(): readonly SearchRule[]
   readonly features: Features
-  /** Durable when it resolves, to the state it made. @throws StorageError */
+  /** Changes features and returns the new set. Durable when it resolves. @throws StorageError */
   setFeatures(patch: FeaturesPatch): Promise<Features>
   stats(visible: Visibility): DatabaseStats
-  /** 5 ms a million tasks. */
+  /** Returns how busy the engine is. Takes 5 ms per million tasks. */
   measures(): Measures
-  /** Why writes are refused, a sentence without paths; null: the database can be written to. */
+  /** Returns why writes are refused, as a sentence without paths, or null if they are accepted. */
   storageProblem(): string | null
 }
 
@@ -74,7 +74,7 @@ export class LocalAdministration implements AdministrationPort {
   readonly #parts: Parts
   readonly #health: StorageHealth
   #features: Features
-  /** What `#features` was made of. */
+  /** The records that `#features` was read from. */
   #featureRecords: ReadonlyMap<string, Uint8Array>
 
   constructor(parts: Parts) {
@@ -147,7 +147,7 @@ export class LocalAdministration implements AdministrationPort {
   }
 }
 
-/** The folder may be gone or unmounted: health checks tell that. */
+/** Returns null if the folder is gone or unmounted: health checks report that. */
 function freeBytesOf(fs: FileSystem): number | null {
   try {
     return fs.freeBytes()

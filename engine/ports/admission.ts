@@ -1,5 +1,6 @@
-// Which tasks are taken in where instances form a network: those of clients on the leader alone,
-// copies of its tasks under the newest network, documents of a topology change while one runs.
+// Decides which tasks an instance of a network accepts: tasks of clients on the leader alone,
+// copies of the leader's tasks under the newest network, documents of a topology change while one
+// runs.
 import { EngineFault, type TaskNetwork } from '../model/index.ts'
 import { checkLeads, type StaleRemotes } from '../network/index.ts'
 import type { TaskKindModule } from '../task-kinds/index.ts'
@@ -7,7 +8,7 @@ import type { Registration, TaskKinds } from '../write/tasks/index.ts'
 import type { LocalTopology } from './topology.ts'
 
 /**
- * What a task of this kind has to do with the network, from what its request says.
+ * Returns the network part of a task of this kind, from its request.
  * @throws EngineFault not_a_leader and others
  */
 export type Admission = (kind: string, registration: Registration | undefined) => TaskNetwork | null
@@ -21,7 +22,7 @@ export const admission =
     if (sent === undefined) {
       checkLeads(current)
       if (current.leader === null) return null
-      // A remote that will get its shards anew is sent what comes after that has begun.
+      // A remote that will get its shards again receives the tasks behind the start of that change.
       const isLeftOut = (name: string): boolean =>
         stale.has(name) && !topology.renewed.includes(name)
       const remotes = [...current.remotes.keys()].filter(

@@ -1,6 +1,6 @@
-// What an instance has of each shard of each index, as sums that two instances can compare, and
-// what a change of the shards would move. Search threads count, chunk by chunk; what has not
-// changed is not counted again.
+// Computes checksums of the documents of each shard of each index, which two instances can compare,
+// and how many documents a change of the shards would move. Search threads count, chunk by chunk;
+// results are cached until the index changes.
 import { type Hash, xxh3 } from '../../format/bytes/index.ts'
 import type { IndexNo } from '../../format/ids.ts'
 import type { NetworkDescription } from '../network/index.ts'
@@ -9,25 +9,25 @@ import { decodeSettings } from '../settings/index.ts'
 import type { Manifest } from '../store/catalog/index.ts'
 import type { Views } from '../store/views/index.ts'
 
-/** Documents of a chunk: 20 ms of a search thread. */
+/** Documents per chunk: a chunk takes 20 ms of a search thread. */
 const DOCUMENTS_AT_ONCE = 4096
 
-/** Documents of one shard, and the shard that a change would give them to; null: no shard. */
+/** Documents of one shard (null: no shard), and the shard that a change would move them to. */
 export type ShardDigest = {
   readonly shard: string | null
   readonly next: string | null
   readonly documents: number
-  /** As they are stored, before packing. */
+  /** Bytes of the stored documents before compression. */
   readonly bytes: number
-  /** 64 bits in hexadecimal. */
+  /** 64 bits in hexadecimal digits. */
   readonly digest: string
 }
 
 export type IndexDigest = {
   readonly uid: string
-  /** Of settings and primary key. */
+  /** The digest of settings and primary key. */
   readonly settings: string
-  /** By shard in byte order; shards without documents are not there. */
+  /** In byte order of the shards' names; shards without documents are left out. */
   readonly shards: readonly ShardDigest[]
 }
 
@@ -38,19 +38,20 @@ type Parts = {
   readonly network: NetworkDescription
 }
 
-type Known = { readonly key: string; readonly shards: readonly ShardDigest[] }
+type CachedDigest = { readonly key: string; readonly shards: readonly ShardDigest[] }
 
 export class Digests {
   readonly #parts: Parts
-  readonly #known = new Map<IndexNo, Known>()
+  readonly #cached = new Map<IndexNo, CachedDigest>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
   /**
-   * Of all indexes, by uid. `next`: names of the shards that a change would make, in byte order;
-   * null: there is no change. @throws StorageError, CorruptionError, Canceled
+   * Returns the digests of all indexes, in order of their uids. `next`: names of the shards that a
+   * change would create, in byte order, or null without a change.
+   * @throws StorageError, CorruptionError, Canceled
    */
   async all(next: readonly string[] | null, signal: AbortSignal): Promise<readonly IndexDigest[]> {
     const { manifest, network } = this.#parts
@@ -63,13 +64,13 @@ export class Digests {
       const described = stableJson({ primaryKey, settings: decodeSettings(settings) })
       digests.push({ uid, settings: hashOf(described), shards })
     }
-    for (const index of this.#known.keys()) {
-      if (!manifest.state.indexes.has(index)) this.#known.delete(index)
+    for (const index of this.#cached.keys()) {
+      if (!manifest.state.indexes.has(index)) this.#cached.delete(index)
     }
     return digests
   }
 
-  /** null: the index is gone. */
+  /** Returns null if the index was deleted. */
   async #of(
     index: IndexNo,
     names: readonly string[],
@@ -81,8 +82,8 @@ export class Digests {
     if (lease === null) return null
     const { ref } = lease
     const key = JSON.stringify([ref.sequence, names, next])
-    const known = this.#known.get(index)
-    if (known?.key === key) return known.shards
+    const cached = this.#cached.get(index)
+    if (cached?.key === key) return cached.shards
     const view = { ref, release: () => undefined }
     const groups = new Map<string, Group>()
     for (let after: number | null = -1; after !== null; ) {
@@ -99,7 +100,7 @@ export class Digests {
       after = answer.last
     }
     const shards = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => shown(group))
-    this.#known.set(index, { key, shards })
+    this.#cached.set(index, { key, shards })
     return shards
   }
 }
@@ -139,7 +140,7 @@ function hashOf(text: string): string {
   return hexOf(hash)
 }
 
-/** Members in the order of their names. */
+/** Returns JSON whose members are in the order of their names. */
 const stableJson = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

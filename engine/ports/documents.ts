@@ -1,4 +1,4 @@
-// The port for indexes and documents: what there is, and documents on their way in and out.
+// The port for indexes and documents: reads them, and accepts new documents.
 import type { TaskUid } from '../../format/ids.ts'
 import type {
   BodyFormat,
@@ -37,16 +37,22 @@ export type DocumentsOptions = {
   readonly registration?: Registration | undefined
 }
 
-/** Indexes, their settings, and documents on their way in and out. */
+/** Indexes, their settings, and documents that are read or written. */
 export interface DocumentsPort {
   listIndexes(visible: Visibility): readonly IndexInfo[]
   /** @throws EngineFault index_not_found */
   index(uid: string): IndexInfo
   /** @throws EngineFault index_not_found */
   indexStats(uid: string): IndexStats
-  /** Every setting with its value, in the declared order. @throws EngineFault index_not_found */
+  /**
+   * Returns every setting with its value, in the declared order. @throws EngineFault
+   * index_not_found
+   */
   settings(uid: string): { readonly [setting: string]: unknown }
-  /** What settings make of each field. `{results, offset, limit, total}`. @throws EngineFault */
+  /**
+   * Returns `{results, offset, limit, total}`: how settings apply to each field. @throws
+   * EngineFault
+   */
   fields(indexUid: string, request: FieldsRequest): Promise<JsonBytes>
   receive(format: BodyFormat): BodyReceiver
   enqueueDocuments(
@@ -55,14 +61,14 @@ export interface DocumentsPort {
     options: DocumentsOptions,
   ): Promise<AcceptedTask>
   discard(body: ReceivedBody): Promise<void>
-  /** The bare document. @throws EngineFault index_not_found, document_not_found */
+  /** Returns the document itself. @throws EngineFault index_not_found, document_not_found */
   document(
     indexUid: string,
     id: string,
     fields: readonly string[] | null,
     retrieveVectors: boolean,
   ): Promise<JsonBytes>
-  /** `{results, offset, limit, total}`. @throws EngineFault */
+  /** Returns `{results, offset, limit, total}`. @throws EngineFault */
   documents(
     indexUid: string,
     request: DocumentsRequest,
@@ -75,7 +81,7 @@ type Parts = {
   readonly queue: TaskQueue
   readonly bodies: Bodies
   readonly admit: Admission
-  /** Resolves when remotes have the task, or their time is up. */
+  /** Resolves when remotes have confirmed the task, or when their time is over. */
   readonly replicated: (uid: TaskUid, network: TaskNetwork) => Promise<void>
 }
 

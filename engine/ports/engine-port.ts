@@ -1,5 +1,5 @@
-// The engine as its callers see it. Requests are typed and already well-formed (engine/model); what
-// only the index can know (does the field exist, is it filterable) is checked inside and comes back
+// The engine as its callers see it. Requests are typed and already well-formed (engine/model). What
+// only the index can check (does the field exist, is it filterable) is checked inside and reported
 // as an EngineFault.
 
 import type { TaskUid } from '../../format/ids.ts'
@@ -14,25 +14,26 @@ import type { TopologyPort } from './topology.ts'
 export type AskBeforeCanceling = (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>>
 
 export interface Engine extends AdministrationPort, DocumentsPort, TasksPort, SearchPort {
-  /** How well this engine follows another database; null: it takes writes. */
+  /** The state of this engine as a follower, or null if it accepts writes. */
   readonly follows: FollowStatus | null
-  /** Changes of who holds what in a network. */
+  /** Changes of the topology of a network. */
   readonly topology: TopologyPort
   /** Copies of tasks for the remotes of a network. */
   readonly replication: ReplicationPort
   /**
-   * Called for each task that remotes are to have; it is answered to its client when the promise
-   * resolves.
+   * Registers `replicate`, which is called for each task that remotes must receive. The client gets
+   * its answer when the promise resolves.
    */
   onReplicated(replicate: (uid: TaskUid, network: TaskNetwork) => Promise<void>): void
   /**
-   * `ask` is called with tasks that remotes may have and that are to be canceled: those that have
-   * run on a remote, which are not canceled then. `decided` is called when it has taken effect.
+   * Registers `ask`, which is called with the tasks that are to be canceled and that remotes may
+   * have. It returns those that have already run on a remote; these are not canceled. `decided` is
+   * called when the cancelation has taken effect.
    */
   onCanceling(ask: AskBeforeCanceling, decided: () => void): void
   /**
-   * Finishes what must not be left half done, closes the files. Running batches start again next
-   * time.
+   * Finishes work that must not stay half done and closes the files. Running batches start again
+   * after the next start.
    */
   close(): Promise<void>
 }

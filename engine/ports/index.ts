@@ -1,4 +1,4 @@
-// What may be asked of an open engine? One module a port: its interface, and what answers it.
+// Which calls does an open engine offer? One module per port: its interface and implementation.
 
 export { LocalAdministration } from './administration.ts'
 export { admission } from './admission.ts'

@@ -1,4 +1,4 @@
-// The ports over one open engine: what each says of the state that the others have made.
+// The ports over one open engine: each one shows the state that the others have written.
 import { afterEach, expect, it } from 'vitest'
 import { EngineFault } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
@@ -82,7 +82,7 @@ it('network: what comes while a renewal is being registered is sent to the insta
   const networks = { before, after, absent: [], renewed: ['b'] }
   const leader = { kind: 'leader', version: after.version, remotes: ['b'] } as const
   const registering = engine.topology.register(networks, leader)
-  // Its uid is greater than that of the change, which is not durable yet.
+  // Its uid is greater than the uid of the change, which is not durable yet.
   const created = await enqueue(engine, 'late', content)
   expect(created.uid).toBeGreaterThan((await registering).uid)
   expect(engine.replication.backlog('b').tasks).toBe(2)

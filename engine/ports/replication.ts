@@ -1,5 +1,5 @@
-// The port for copies of tasks: what each remote of the network has not confirmed, and what it
-// answered. Sending is the server's.
+// The port for copies of tasks: which tasks each remote of the network has not confirmed, and what
+// it answered. The server sends them.
 import {
   EngineFault,
   type RemoteResult,
@@ -20,70 +20,74 @@ import type {
 import { NO_FILTER, unpackMetadata } from '../write/tasks/index.ts'
 import type { Digests, IndexDigest } from './digests.ts'
 
-/** A task of the leader as it was asked for. */
+/** A task of the leader, as it was requested. */
 export type SentTask = {
   readonly uid: number
   readonly indexUid: string | null
   readonly content: QueuedContent
   readonly customMetadata: string | null
-  /** Of the network that it was made under. */
+  /** The version of the network under which it was registered. */
   readonly version: string
-  /** Documents, newline-delimited; null: the task has no body. */
+  /** Newline-delimited documents, or null if the task has no body. */
   readonly documents: Uint8Array | null
-  /** Its batch has ended here. */
+  /** Whether its batch has ended on this instance. */
   readonly hasEnded: boolean
-  /** It is a change of the network that has ended without success. */
+  /** Whether it is a change of the network that ended without success. */
   readonly isVoid: boolean
 }
 
-/** Tasks of one instance that were made under the same network. */
+/** Tasks of one instance that were registered under the same network. */
 export type TaskGroup = { readonly version: string; readonly uids: readonly number[] }
 
-/** Tasks that are named in one message at most. */
+/** Largest number of tasks that one message names. */
 const GROUP_MAX = 1000
-/** How long copies are held: the origin has decided by then, or is gone. */
+/** How long copies are held: after that the origin has decided, or is gone. */
 const HOLD_MS = 10_000
-/** How often it is looked whether copies are canceled. */
+/** The interval at which the cancelation of copies is checked. */
 const LOOK_MS = 10
 const CANCEL_MS = 20_000
 
 export interface ReplicationPort {
-  /** Remotes that have not confirmed some task. */
+  /** Returns the remotes that have unconfirmed tasks. */
   remotesDue(): readonly string[]
-  /** The oldest task that a remote has not confirmed; null: none. */
+  /** Returns the oldest task that a remote has not confirmed, or null if all are confirmed. */
   oldestDue(remote: string): number | null
-  /** What is kept for a remote, because it has not confirmed it. */
+  /** Returns the size of the unconfirmed tasks that are kept for a remote. */
   backlog(remote: string): Backlog
-  /** Remotes that need their shards anew, by name in byte order. */
+  /** Returns the remotes that need their shards again, by name in byte order. */
   stale(): ReadonlyMap<string, StaleRemote>
   /**
-   * Tasks that a remote has not confirmed are not sent to it any more; it gets its shards anew.
-   * Durable when it resolves. @throws StorageError
+   * Drops the unconfirmed tasks of a remote: its shards will be sent to it again. Durable when it
+   * resolves.
+   * @throws StorageError
    */
   giveUp(remote: string, reason: StaleReason): Promise<void>
-  /** No index task waits or runs here. */
+  /** Whether no index task waits or runs on this instance. */
   readonly isSettled: boolean
-  /** What this instance has of each shard; see `Digests.all`. @throws StorageError, Canceled */
+  /**
+   * Returns the digests of each shard of this instance; see `Digests.all`. @throws StorageError,
+   * Canceled
+   */
   digests(next: readonly string[] | null, signal: AbortSignal): Promise<readonly IndexDigest[]>
-  /** null: it is gone, or its documents are. @throws CorruptionError, StorageError */
+  /** Returns null if the task or its documents are gone. @throws CorruptionError, StorageError */
   sentTask(uid: number): Promise<SentTask | null>
   results(uid: number): RemoteResults
-  /** Tasks that a remote has to cancel, by the version that they were made under; some of them. */
+  /** Returns some of the tasks that a remote has to cancel, grouped by version of the network. */
   canceledDue(remote: string): Promise<readonly TaskGroup[]>
-  /** Whether a remote has to cancel a task. */
+  /** Returns whether a remote has to cancel a task. */
   isCanceled(uid: number, remote: string): boolean
-  /** Of some tasks, by the version that they were made under. @throws CorruptionError */
+  /** Groups tasks by the version of the network of their registration. @throws CorruptionError */
   groups(uids: readonly number[]): Promise<readonly TaskGroup[]>
   /**
-   * Copies of tasks that their origin may cancel do not run for some seconds; those that have run,
-   * by their uids there.
+   * Keeps copies of tasks from running for a few seconds, because their origin may cancel them.
+   * Returns those that have already run, by their uids on the origin.
    */
   holdCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]>
-  /** They are not canceled. */
+  /** Lets held copies run: their tasks are not canceled. */
   releaseCopies(remote: string, tasks: TaskGroup): void
-  /** Cancels copies of tasks; those that have run. @throws StorageError */
+  /** Cancels copies of tasks and returns those that have run. @throws StorageError */
   cancelCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]>
-  /** @throws StorageError */
+  /** Stores the answer of a remote to a task. @throws StorageError */
   answered(uid: number, remote: string, result: RemoteResult): Promise<void>
 }
 
@@ -102,7 +106,7 @@ export async function giveUp(
 ): Promise<void> {
   if (remotes.length === 0) return
   const before = queue.nextTask
-  // Marked first: what is dropped must not be taken for confirmed after a crash.
+  // The mark comes first: after a crash, dropped tasks must not count as confirmed.
   await stale.mark(remotes, { reason, before })
   for (const remote of remotes) await queue.dropBacklog(remote, before)
 }
@@ -118,7 +122,9 @@ export class LocalReplication implements ReplicationPort {
     this.#kinds = kinds
   }
 
-  /** Drops again what was given up before the process ended. @throws StorageError */
+  /**
+   * Drops the backlogs of stale remotes again, as before the process ended. @throws StorageError
+   */
   async load(): Promise<void> {
     const { queue, stale } = this.#parts
     for (const [remote, { before }] of stale.all()) await queue.dropBacklog(remote, before)
@@ -209,7 +215,7 @@ export class LocalReplication implements ReplicationPort {
     )
   }
 
-  /** Copy here → uid where it comes from; what has not come is told to `missing`. */
+  /** Maps each copy here to its uid on the origin; calls `missing` for tasks without a copy. */
   #copiesOf(
     remoteName: string,
     { version: networkVersion, uids }: TaskGroup,
@@ -245,7 +251,7 @@ export class LocalReplication implements ReplicationPort {
     if (waiting.length > 0) {
       const query = `?uids=${waiting.join(',')}`
       const { uid } = await queue.registerCancelation({ ...NO_FILTER, uids: waiting }, query, null)
-      // The origin asks again where another batch takes longer.
+      // The origin repeats its request where another batch takes longer.
       const looks = CANCEL_MS / LOOK_MS
       for (let i = 0; !queue.hasEnded(uid); i++) {
         if (i >= looks) throw new EngineFault('internal', 'The tasks are not canceled yet.')

@@ -1,4 +1,4 @@
-// The port for searches. `QueryService` is what answers them.
+// The port for searches, which `QueryService` implements.
 import type {
   DocumentsContext,
   DocumentsMerge,
@@ -22,17 +22,19 @@ export interface SearchPort {
     request: FacetSearchRequest,
     context: SearchContext,
   ): Promise<JsonBytes>
-  /** `{results}`: an answer a search, in order, all of one moment. @throws EngineFault */
+  /**
+   * Returns `{results}`: one answer per search, in order, all over one state. @throws EngineFault
+   */
   multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonPieces>
-  /** The hits of several searches as one list. @throws EngineFault */
+  /** Returns the hits of several searches as one list. @throws EngineFault */
   federatedSearch(
     searches: readonly FederatedSearch[],
     federation: Federation,
     context: SearchContext,
   ): Promise<JsonBytes>
-  /** Answers of several instances of a network as one; `sentAt`: since 1970. @throws EngineFault */
+  /** Merges answers of several instances. `sentAt`: milliseconds since 1970. @throws EngineFault */
   mergeInstances(merge: InstancesMerge, context: SearchContext, sentAt: number): Promise<JsonBytes>
-  /** Pages of documents of several instances of a network as one. @throws EngineFault */
+  /** Merges pages of documents of several instances of a network. @throws EngineFault */
   mergeDocuments(
     indexUid: string,
     merge: DocumentsMerge,

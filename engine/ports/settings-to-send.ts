@@ -1,11 +1,11 @@
-// Settings of an index as another instance takes them.
+// Settings of an index in the form that another instance accepts.
 import { exportSettings, type IndexSettings } from '../settings/index.ts'
 import type { TopologyPort } from './topology.ts'
 
-type Asked = { readonly topology: Pick<TopologyPort, 'settings'> }
+type SettingsSource = { readonly topology: Pick<TopologyPort, 'settings'> }
 
-/** Secrets in clear; `{}` where there is no such index. */
-export function settingsToSend({ topology }: Asked, uid: string): object {
+/** Returns the settings with secrets in clear, or `{}` if the index does not exist. */
+export function settingsToSend({ topology }: SettingsSource, uid: string): object {
   const settings: IndexSettings | null = topology.settings(uid)
   return settings === null ? {} : exportSettings(settings)
 }

@@ -1,4 +1,4 @@
-// The port for tasks and batches: what was asked for, and what became of it.
+// The port for tasks and batches: requests, states and outcomes.
 import type { BatchUid, TaskUid } from '../../format/ids.ts'
 import type { Keys } from '../admin/keys/index.ts'
 import { keyLine } from '../backup/dumps/index.ts'
@@ -19,13 +19,16 @@ import type {
 } from '../write/tasks/index.ts'
 import type { Admission } from './admission.ts'
 
-/** Tasks and batches: what was asked for, and what became of it. */
+/** Tasks and batches: requests, states and outcomes. */
 export interface TasksPort {
-  /** Durable when it resolves: this is what a 202 means. @throws EngineFault, StorageError */
+  /**
+   * Registers a task, durable when it resolves, as a 202 promises. @throws EngineFault,
+   * StorageError
+   */
   enqueue(request: TaskRequest): Promise<AcceptedTask>
-  /** Asks for a dump; keys are dumped as they are now. @throws as `enqueue` */
+  /** Registers a dump; it will hold the keys that exist now. @throws as `enqueue` */
   enqueueDump(registration?: Registration): Promise<AcceptedTask>
-  /** Freezes the targets and enqueues. `query` is the raw query string with its `?`. */
+  /** Determines the tasks to cancel and enqueues. `query` is the raw query string with its `?`. */
   enqueueCancelation(
     filter: TaskFilter,
     query: string,
@@ -38,18 +41,18 @@ export interface TasksPort {
     visible: Visibility,
     registration?: Registration,
   ): Promise<AcceptedTask>
-  /** null when it does not exist or is not visible. */
+  /** Returns null if the task does not exist or is not visible. */
   task(uid: TaskUid, visible: Visibility): Promise<Task | null>
   tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>>
-  /** The body of an import that waits or runs. @throws EngineFault task_(file_)not_found */
+  /** Returns the body of an import that waits or runs. @throws EngineFault task_(file_)not_found */
   taskDocuments(uid: TaskUid, visible: Visibility): Promise<Uint8Array>
-  /** Bytes of the task queue before and after its garbage was removed. @throws StorageError */
+  /** Removes garbage of the task queue; returns its bytes before and after. @throws StorageError */
   compactTasks(): Promise<{ readonly before: number; readonly after: number }>
-  /** Whether the queue was compacted: watchers are told to start the process anew. */
+  /** Whether the queue was compacted: watchers are notified to restart the process. */
   readonly needsRestart: boolean
   batch(uid: BatchUid, visible: Visibility): Promise<Batch | null>
   batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>>
-  /** Calls `listener` with the uids of tasks that have finished together, batch after batch. */
+  /** Calls `listener` with the uids of tasks that finished together, once per batch. */
   watchBatches(listener: (tasks: Iterable<TaskUid>) => void): void
 }
 
@@ -58,7 +61,7 @@ type Parts = {
   readonly queue: TaskQueue
   readonly bodies: Bodies
   readonly admit: Admission
-  /** Resolves when remotes have the task, or their time is up. */
+  /** Resolves when remotes have confirmed the task, or when their time is over. */
   readonly replicated: (uid: TaskUid, network: TaskNetwork) => Promise<void>
 }
 
@@ -148,7 +151,7 @@ export class LocalTasks implements TasksPort {
     this.#watcher = listener
   }
 
-  /** Tells the listener of tasks that have finished together. */
+  /** Notifies the listener of tasks that finished together. */
   announce(tasks: Iterable<TaskUid>): void {
     this.#watcher?.(tasks)
   }

@@ -1,15 +1,15 @@
-// What is wrong with what another instance says of a topology change.
+// Faults of messages from other instances about a topology change.
 import { EngineFault } from '../model/index.ts'
 import type { TopologyChange } from '../network/index.ts'
 
-/** A fault that passes: the caller tries again. */
+/** A temporary fault: the caller tries again. */
 export const notReady = (): EngineFault =>
   new EngineFault(
     'import_task_without_network_task',
     'The instance gets its shards anew, and is not ready for them yet',
   )
 
-/** A fault that passes, like the one before. */
+/** A temporary fault, like `notReady`. */
 export const notClean = (): EngineFault =>
   new EngineFault(
     'import_task_without_network_task',

@@ -1,5 +1,5 @@
-// What a topology change keeps in the manifest beside its task: what others have said of it, what
-// it shows of itself, and where documents are as long as it has not succeeded.
+// Manifest values of a topology change, beside its task: messages of other instances, details that
+// the task shows, and the network by which documents are still placed until the change succeeds.
 import type { Change } from '../../format/manifest/index.ts'
 import {
   anything,
@@ -46,13 +46,13 @@ const SETTLED_SPACE: ValueSpace<Network> = {
   name: 'network-settled',
   encode: encodeNetwork,
   decode: decodeNetwork,
-  // One network, which was bounded when it was the one in force.
+  // A single network, which was bounded when it was active.
   limit: null,
 }
-/** Details of canceled changes that are kept. */
+/** Number of canceled changes whose details are kept. */
 const DETAILS_MAX = 64
 
-/** The documents are where the network says: part of the commit of a change. */
+/** Returns the edit that marks documents as placed by the network; part of a change's commit. */
 export const settledChange = (): Change => valueChange(SETTLED_SPACE, KEY, null)
 
 export class TopologyRecords {
@@ -67,21 +67,21 @@ export class TopologyRecords {
     this.#settled = new ValueStore(manifest, SETTLED_SPACE)
   }
 
-  /** Of the change that makes this version. */
+  /** Returns the messages of the change that creates this version. */
   messages(version: string): ChangeMessages {
     const known = this.#messages.get(KEY)
     if (known?.version === version) return known
     return { version, ended: [], finished: {}, routed: [], isClean: false }
   }
 
-  /** Durable when it resolves. @throws StorageError */
+  /** Changes the stored messages. Durable when it resolves. @throws StorageError */
   async note(version: string, change: (known: ChangeMessages) => ChangeMessages): Promise<void> {
     const before = this.messages(version)
     if (JSON.stringify(change(before)) === JSON.stringify(before)) return
     await this.#messages.update(() => [[KEY, change(this.messages(version))]])
   }
 
-  /** By uid of the task. */
+  /** Details by uid of the task. */
   details(): ReadonlyMap<string, Details> {
     return this.#details.all()
   }
@@ -95,7 +95,7 @@ export class TopologyRecords {
     ])
   }
 
-  /** The network by which documents are divided; undefined: the one in force. */
+  /** The network by which documents are placed, or undefined if it is the current one. */
   get settled(): Network | undefined {
     return this.#settled.get(KEY)
   }

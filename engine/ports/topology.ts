@@ -1,6 +1,6 @@
-// The port for the topology of a network: the change that runs, what this instance sends for it,
-// and what others have said. What calls other instances is the server's. This is one file:
-// all of it is the state of the change that runs.
+// The port for the topology of a network: the running change, what this instance exports for it,
+// and messages of other instances. The server sends requests to other instances. This is one file
+// because all of it is the state of the running change.
 import type { Change } from '../../format/manifest/index.ts'
 import type { ExportedIndex } from '../backup/export/index.ts'
 import {
@@ -50,42 +50,42 @@ const KIND = 'networkTopologyChange'
 const NONE: ReadonlySet<string> = new Set()
 const NIL = '00000000-0000-0000-0000-000000000000'
 
-/** A change that another instance may still be asked about. */
+/** The running topology change, and requests of other instances about it. */
 export interface TopologyPort {
-  /** The change that has not ended; null: no change runs. */
+  /** The change that has not ended, or null. */
   readonly change: TopologyChange | null
-  /** The network that searches go by: the old one until all documents are where they belong. */
+  /** The network that searches use: the old one until all documents are in their new places. */
   readonly serving: Network
   /**
-   * Instances that lack writes, or have old documents: others are asked for their shards, and they
-   * are only where no other owner answers.
+   * Instances that lack writes or have old documents: other owners are queried for their shards,
+   * and these instances only where no other owner answers.
    */
   readonly lacking: ReadonlySet<string>
   /**
-   * Another network whose documents this instance has as well: while a change runs, the new one as
-   * soon as it has imported, the old one until it deletes. null: the version is of neither.
+   * Returns another network whose documents this instance has as well: during a change the new one
+   * after it has imported, the old one until it deletes. Returns null if the version is of neither.
    */
   alsoServed(version: string): Network | null
-  /** Whether this instance lacks writes. */
+  /** Sets whether this instance lacks writes. */
   setBehind(isBehind: boolean): void
   /**
-   * Registers a change and makes its network the one in force. Durable when it resolves.
+   * Registers a change and makes its network the current one. Durable when it resolves.
    * @throws EngineFault, StorageError
    */
   register(networks: NewNetworks, network: TaskNetwork, isRepeated?: boolean): Promise<AcceptedTask>
-  /** Whether index tasks before the change have not ended. */
+  /** Returns whether index tasks before the change have not ended. */
   hasOlderTasks(): boolean
-  /** What has come from each exporter. */
+  /** Returns the progress of each exporter. */
   exporters(change: TopologyChange): readonly ExporterProgress[]
-  /** What others have said of the change. */
+  /** Returns what other members have reported about the change. */
   messages(): ChangeMessages
-  /** @throws EngineFault when this instance is not to get its shards anew, or not yet */
+  /** @throws EngineFault if this instance need not get its shards again, or not yet */
   admitRenewal(origin: TaskOrigin): void
-  /** An exporter has no more documents. @throws EngineFault */
+  /** Records that an exporter has no more documents. @throws EngineFault */
   exportEnded(origin: TaskOrigin, remote: string): Promise<void>
   /**
-   * A remote has imported. `isRouted`: it searches by the new network; null: it does not know that
-   * others wait for it. @throws EngineFault
+   * Records that a remote has imported. `isRouted`: whether it searches by the new network, or null
+   * if it does not know that others wait for it. @throws EngineFault
    */
   importFinished(
     origin: TaskOrigin,
@@ -93,33 +93,35 @@ export interface TopologyPort {
     successful: boolean,
     isRouted: boolean | null,
   ): Promise<void>
-  /** Shown as the details of the task. `isWaiting`: it runs not, until others do something. */
+  /**
+   * Sets the details that the task shows. `isWaiting`: it cannot go on before others have acted.
+   */
   tell(change: TopologyChange, message: string, isWaiting?: boolean): Promise<void>
-  /** Deletes what an earlier change has left behind here: `isClean` tells when that is done. */
+  /** Deletes documents that an earlier change left behind here: then `isClean` becomes true. */
   clean(change: TopologyChange): void
   readonly isClean: boolean
-  /** All documents are where they belong: searches use the new network. @throws StorageError */
+  /** Lets searches use the new network, as all documents are in place. @throws StorageError */
   route(change: TopologyChange): Promise<void>
-  /** Whether they do, while a change runs. */
+  /** Whether searches use the new network, while a change runs. */
   readonly isRouted: boolean
-  /** All instances search by the new network: what this one gives up goes, the task may end. */
+  /** All instances search by the new network: deletes documents of other shards, ends the task. */
   complete(change: TopologyChange): void
-  /** Some instances could not take in their documents: the task fails. */
+  /** Fails the task, because some instances could not import their documents. */
   fail(change: TopologyChange, failed: readonly string[]): void
-  /** The leader has canceled the change. @throws StorageError */
+  /** Cancels the change, as the leader has done. @throws StorageError */
   cancel(change: TopologyChange): Promise<void>
-  /** Whether a remote that leaves has documents that no other one hands over. */
+  /** Returns whether a leaving remote has documents that no other instance can export. */
   isNeeded(change: TopologyChange, remote: string): boolean
-  /** An index as it is now, for an export; null: no index has that name. */
+  /** Returns the current state of an index for an export, or null if it does not exist. */
   open(uid: string, transfer: Transfer, signal: AbortSignal): ExportedIndex | null
   indexUids(): readonly string[]
-  /** null: there is no index of that name. */
+  /** Returns null if no index has that name. */
   settings(uid: string): IndexSettings | null
-  /** Called when something may have changed. */
+  /** Sets the listener, which is called when something may have changed. */
   onTopology(listener: () => void): void
 }
 
-/** A change that is asked for: where documents are before it is known here. */
+/** A requested change; `before` is the network before the request. */
 type NewNetworks = Omit<ChangedNetworks, 'isDirty'>
 
 type Parts = {
@@ -140,10 +142,10 @@ export class LocalTopology implements TopologyPort {
   /** What the batch of the change does when it runs. */
   #work: ChangeWork = { kind: 'delete' }
   #isDeleting = false
-  /** The network of before, as instances are called now; while a change runs. */
+  /** While a change runs: the previous shards, with the current addresses of instances. */
   #between: Network = NO_NETWORK
-  /** In force as soon as the task of its change has a uid. */
-  #coming: Pick<ChangedNetworks, 'after' | 'renewed'> | null = null
+  /** The next network, from the moment at which the task of its change has a uid. */
+  #nextNetwork: Pick<ChangedNetworks, 'after' | 'renewed'> | null = null
   #placed: {
     readonly settled: Network
     readonly current: Network
@@ -162,7 +164,7 @@ export class LocalTopology implements TopologyPort {
     }
   }
 
-  /** Reads what was running when the process ended. @throws CorruptionError, StorageError */
+  /** Loads the change that ran when the process ended. @throws CorruptionError, StorageError */
   async load(): Promise<void> {
     const { queue, network, contentOf } = this.#parts
     const uid = queue.waitingOfKind(KIND)[0]
@@ -174,7 +176,7 @@ export class LocalTopology implements TopologyPort {
       const networks = readChange((content as unknown as { change: unknown }).change)
       const task = await queue.task(uid, null)
       this.#begin({ uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) })
-      // Its task was durable first.
+      // The task of the change was durable first.
       if (this.#records.settled === undefined) await this.#records.setSettled(networks.before)
       if (network.get().version < networks.after.version) {
         await network.update(() => networks.after)
@@ -208,7 +210,7 @@ export class LocalTopology implements TopologyPort {
     if (this.#change === null) return this.#whereDocumentsAre
     const { before, after } = this.#change
     if (this.isRouted) return this.#parts.network.get()
-    // Urls and keys may be new; shards are where they were.
+    // Urls and keys may be new; shards are still in their old places.
     if (before.leader === null) return after
     return this.#between
   }
@@ -223,7 +225,7 @@ export class LocalTopology implements TopologyPort {
     return version === after.version && hasImported ? after : null
   }
 
-  /** While no change runs. */
+  /** The network by which documents are placed while no change runs. */
   get #whereDocumentsAre(): Network {
     const current = this.#parts.network.get()
     const { settled } = this.#records
@@ -239,7 +241,7 @@ export class LocalTopology implements TopologyPort {
     this.#isBehind = isBehind
   }
 
-  /** Of the network that searches go by; null: documents are not divided. */
+  /** Shard names of the network that searches use, or null if documents are not divided. */
   get shardNames(): readonly string[] | null {
     const { shards } = this.serving
     if (shards.size === 0) return null
@@ -259,7 +261,8 @@ export class LocalTopology implements TopologyPort {
     const { settled } = this.#records
     const before = settled === undefined ? asked.before : placedNetwork(settled, asked.before)
     const networks = { ...asked, before, isDirty: settled !== undefined }
-    // Until the change has succeeded they are not asked: they may have any part of their documents.
+    // Until the change has succeeded these remotes are not queried: they may have any part of their
+    // documents.
     const unmarked = networks.renewed.filter((name) => !stale.has(name))
     if (unmarked.length > 0) await stale.mark(unmarked, { reason: 'interrupted', before: 0 })
     const content = { kind: KIND, change: changeContent(networks) }
@@ -267,8 +270,8 @@ export class LocalTopology implements TopologyPort {
     const request = { indexUid: null, content, customMetadata: null, network, registration }
     const { nextTask } = queue
     const registering = queue.register(request)
-    // Tasks with greater uids are for the new network, also while this one becomes durable.
-    if (queue.nextTask > nextTask) this.#coming = networks
+    // Tasks with greater uids belong to the new network, also while this one becomes durable.
+    if (queue.nextTask > nextTask) this.#nextNetwork = networks
     try {
       const task = await registering
       if (task.uid < nextTask) return task
@@ -277,7 +280,7 @@ export class LocalTopology implements TopologyPort {
       this.#registered(task, networks, network)
       return task
     } finally {
-      this.#coming = null
+      this.#nextNetwork = null
     }
   }
 
@@ -288,14 +291,14 @@ export class LocalTopology implements TopologyPort {
     this.#listener()
   }
 
-  /** The network under which the next task is taken in. */
+  /** The network under which the next task is accepted. */
   get inForce(): Network {
-    return this.#coming?.after ?? this.#parts.network.get()
+    return this.#nextNetwork?.after ?? this.#parts.network.get()
   }
 
-  /** Remotes that get their shards anew: they are sent the tasks that are taken in from now on. */
+  /** Remotes that get their shards again: they receive the tasks that are accepted from now on. */
   get renewed(): readonly string[] {
-    return (this.#coming ?? this.#change)?.renewed ?? []
+    return (this.#nextNetwork ?? this.#change)?.renewed ?? []
   }
 
   hasOlderTasks(): boolean {
@@ -350,7 +353,7 @@ export class LocalTopology implements TopologyPort {
     this.#listener()
   }
 
-  /** The change that another instance speaks of. @throws EngineFault */
+  /** Returns the change that a message refers to. @throws EngineFault */
   #expected({ networkVersion }: TaskOrigin): TopologyChange {
     const change = this.#change
     if (change === null) throw noChange()
@@ -358,7 +361,7 @@ export class LocalTopology implements TopologyPort {
     return change
   }
 
-  /** Whether documents of another instance are taken in. @throws EngineFault */
+  /** Checks whether documents of another instance are accepted. @throws EngineFault */
   admitImport(network: Extract<TaskNetwork, { kind: 'import' }>): void {
     const { source } = network
     const change = this.#expected(network.change)
@@ -383,8 +386,8 @@ export class LocalTopology implements TopologyPort {
   }
 
   /**
-   * An instance that gets its shards anew loses what it has first: others hand over nothing before
-   * the leader has seen to that.
+   * Returns whether documents may arrive. An instance that gets its shards again first deletes its
+   * documents: other exporters send nothing before the leader has arranged that.
    */
   #mayImport(
     { after }: TopologyChange,
@@ -418,12 +421,12 @@ export class LocalTopology implements TopologyPort {
     if (!this.isClean) this.#runBatch(change, { kind: 'clean' })
   }
 
-  /** What the batch of the change does now. */
+  /** What the batch of the change does. */
   get work(): ChangeWork {
     return this.#work
   }
 
-  /** Documents that were left behind here are deleted. @throws StorageError */
+  /** Records that documents left behind here are deleted. @throws StorageError */
   async cleaned(): Promise<void> {
     this.#parts.queue.network.ready = -1
     await this.#note((messages) => ({ ...messages, isClean: true }))
@@ -464,7 +467,7 @@ export class LocalTopology implements TopologyPort {
   async cancel({ uid, after, before }: TopologyChange): Promise<void> {
     const { queue } = this.#parts
     const self = after.self ?? before.self ?? ''
-    // The leader has not begun to search by the new network, so no instance has deleted anything.
+    // The leader does not search by the new network yet, so no instance has deleted documents.
     queue.network.committed = -1
     await this.#note(({ routed, ...rest }) => ({
       ...rest,
@@ -499,7 +502,7 @@ export class LocalTopology implements TopologyPort {
     this.#listener = listener
   }
 
-  /** The shards under which a task runs. */
+  /** Returns the shards under which a task runs. */
   shardsOf(uid: number): ShardSet | null {
     const change = this.#change
     if (change === null) return shardSetOf(this.#whereDocumentsAre)
@@ -509,7 +512,7 @@ export class LocalTopology implements TopologyPort {
     return isMember ? shardSetOf({ ...before, self: after.self }) : keepsAll(before, after)
   }
 
-  /** Tasks have ended: the change may be one of them. @throws as `load` */
+  /** Called when tasks have ended: the change may be one of them. @throws as `load` */
   async ended(): Promise<void> {
     const change = this.#change
     const { queue } = this.#parts
@@ -522,20 +525,20 @@ export class LocalTopology implements TopologyPort {
     this.#listener()
   }
 
-  /** Which remotes have what they should, now that a change has ended. @throws StorageError */
+  /** Records which remotes are up to date, now that a change has ended. @throws StorageError */
   async #noteStale({ uid, before, after, absent, renewed }: TopologyChange): Promise<void> {
     const { queue, stale } = this.#parts
     const task = await queue.task(uid, null)
     if (task?.status !== 'succeeded') return giveUp(this.#parts, renewed, 'interrupted')
     const gone = [...stale.all().keys()].filter((name) => before.remotes.has(name))
     await stale.clear([...renewed, ...gone.filter((name) => !after.remotes.has(name))])
-    // One that left without a word has old documents. Where it alone had a shard, they are the only
-    // ones: if it comes back, it hands them over.
+    // A remote that left without an answer has old documents. Where it alone had a shard, these are
+    // the only ones: if it comes back, it exports them.
     const lost = absent.filter((name) => !after.remotes.has(name) && !holdsAlone(before, name))
     await giveUp(this.#parts, lost, 'absent')
   }
 
-  /** Whether this instance may begin to get its shards anew. @throws EngineFault */
+  /** Checks whether this instance may begin to get its shards again. @throws EngineFault */
   admitRenewal({ networkVersion }: TaskOrigin): void {
     const change = this.#change
     if (change === null || change.after.version !== networkVersion) throw noChange()
@@ -544,7 +547,7 @@ export class LocalTopology implements TopologyPort {
   }
 }
 
-/** An instance that was not in the network keeps what it has; a removed one is `self` no more. */
+/** An instance that is new in the network keeps its documents; a removed one is not `self`. */
 const keepsAll = (before: Network, after: Network): ShardSet | null =>
   after.self === null && before.self !== null ? shardSetOf(before) : null
 

@@ -1,4 +1,5 @@
-// The analyzer: separators, scripts, dictionaries and stop words, on cases and on any text.
+// The analyzer: separators, scripts, dictionaries and stop words, in examples and in generated
+// texts.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -18,7 +19,7 @@ const make = (settings: Partial<AnalyzerSettings> = {}): Analyzer =>
 
 const plain = make()
 
-/** Lemmas of words, with `·` for a soft separator, `‖` for a hard one, `∅` for a stop word. */
+/** Shows the lemmas, with `·` for a soft separator, `‖` for a hard one, `∅` for a stop word. */
 function show(text: string, locales: readonly string[] | null = null, analyzer = plain): string {
   const signs = { word: '', stopWord: '∅', softSeparator: '·', hardSeparator: '‖' }
   return analyzer

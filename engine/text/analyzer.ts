@@ -1,5 +1,5 @@
-// Text in, tokens out. An analyzer holds what an index's settings say about words: stop words,
-// separators, dictionary. It is immutable and cheap to keep, one an index and thread.
+// Splits a text into tokens. An analyzer holds the settings of an index that affect words: stop
+// words, separators, dictionary. It is immutable and small: one per index and thread.
 import { character, characters, HARD, SCRIPTS, type Script } from './characters.ts'
 import { cutText, type RunCuts } from './cuts.ts'
 import { detectLanguage } from './language.ts'
@@ -33,17 +33,17 @@ export type Token = {
   readonly byteStart: number
   readonly byteEnd: number
   readonly script: Script
-  /** The language it was cut and normalised by; null where none was asked for or known. */
+  /** The language whose rules cut and normalised it, or null if none was requested or detected. */
   readonly language: string | null
   /**
-   * For each original character its bytes and the bytes of its normal form, in turn; null when not
-   * asked for, and when the two are equal throughout.
+   * For each original character the length of its bytes and of the bytes of its normal form,
+   * alternately. Null when not requested, or when the two are equal for all characters.
    */
   readonly charMap: Uint8Array | null
 }
 
 /**
- * Settings as they are kept: stop words in the form of `normalizeStopWord` or as typed, both do.
+ * Settings as they are stored. Stop words may be in the form of `normalizeStopWord` or as typed.
  */
 export type AnalyzerSettings = {
   readonly stopWords: readonly string[]
@@ -60,27 +60,29 @@ export const DEFAULT_ANALYZER_SETTINGS: AnalyzerSettings = {
 }
 
 export type TokenizeOptions = {
-  /** Stop words come out as words: hits are formatted so. */
+  /** Returns stop words as words, for the formatting of hits. */
   readonly ignoreStopWords?: boolean
   readonly charMaps?: boolean
-  /** Variants of Chinese characters are one in Japanese as well, even where it is declared. */
+  /** Unifies variants of Chinese characters in Japanese as well, even where it is declared. */
   readonly foldsAlike?: boolean
-  /** No more tokens than this, separators counted. */
+  /** Largest number of tokens, separators included. */
   readonly tokensMax?: number
 }
 
 export class Analyzer {
   readonly patterns: Patterns
-  /** Decomposed, with Persian letters for their Arabic twins; Swedish letters in both spellings. */
+  /**
+   * Decomposed, with Persian letters in place of Arabic ones; Swedish letters in both spellings.
+   */
   readonly stopWords: ReadonlySet<string>
   /**
-   * No dictionary, no pattern of several units beyond the default ones: bytes can be scanned one by
-   * one.
+   * True without a dictionary and without patterns of several units beyond the default ones: then
+   * bytes can be scanned one by one.
    */
   readonly isPlain: boolean
-  /** Longest separator in UTF-16 units: a longer token is none. */
+  /** Longest separator in UTF-16 units: a longer token is not a separator. */
   readonly separatorUnitsMax: number
-  /** Kinds of single ASCII characters, stop words aside, as they are met. */
+  /** Kinds of single ASCII characters without stop words, filled as they occur. */
   readonly #asciiKinds: (TokenKind | undefined)[] = []
 
   constructor(settings: AnalyzerSettings) {
@@ -99,8 +101,8 @@ export class Analyzer {
   }
 
   /**
-   * The tokens of `text`. `locales` are the three-letter codes the text may be in; null or empty:
-   * any. Lone surrogates count as U+FFFD.
+   * Returns the tokens of `text`. `locales`: three-letter codes of the languages the text may be
+   * in; null or empty means any. Lone surrogates count as U+FFFD.
    */
   tokenize(
     text: string,
@@ -157,10 +159,10 @@ export class Analyzer {
     }
   }
 
-  /** What a token is. Its decomposed form decides, case and marks as written. */
+  /** Returns the kind of a token, by its decomposed form with case and marks as written. */
   kindOf(raw: string, normalizer: Normalizer, ignoreStopWords = false): TokenKind {
     const stops = this.stopWords.size > 0 && !ignoreStopWords
-    // Decomposing makes nothing shorter but what has control characters.
+    // Decomposition shortens only tokens with control characters.
     if (!stops && raw.length > this.separatorUnitsMax && !hasControls(raw)) return 'word'
     if (!stops && raw.length === 1 && raw < '\x80') {
       return (this.#asciiKinds[raw.charCodeAt(0)] ??= this.#kindOfPlain(decomposed(raw)))
@@ -179,10 +181,7 @@ export class Analyzer {
     return this.stopWords.has(plain) || (normalizer.arabic && this.stopWords.has(persian(plain)))
   }
 
-  /**
-   * The lemmas of the words in `text`, separators and stop words left out: what synonyms are made
-   * of.
-   */
+  /** Returns the lemmas of the words in `text`, without separators and stop words, for synonyms. */
   words(text: string, locales: readonly string[] | null = null): string[] {
     const words: string[] = []
     for (const token of this.tokenize(text, locales)) {
@@ -200,12 +199,12 @@ function isHard(separator: string): boolean {
 }
 
 /**
- * The form in which a stop word is kept and shown: decomposed, Persian letters, case and marks
- * kept.
+ * Returns the form in which a stop word is stored and shown: decomposed, with Persian letters, case
+ * and marks unchanged.
  */
 export const normalizeStopWord = (word: string): string => persian(decomposed(wellFormed(word)))
 
-/** A whole string as one token: how facet searches compare values. Not cut, spaces and all. */
+/** Normalises a whole string, spaces included, as one token, as facet searches compare values. */
 export function normalizeWhole(text: string, locales: readonly string[] | null): string {
   text = wellFormed(text)
   const { script, counts } = scriptOfWhole(text)
@@ -218,10 +217,7 @@ export function normalizeWhole(text: string, locales: readonly string[] | null):
 
 let defaults: Analyzer | null = null
 
-/**
- * The normal form of an entry of `disableOnWords`: the lemmas of all its tokens, one after the
- * other.
- */
+/** Returns the normal form of an entry of `disableOnWords`: the lemmas of all its tokens joined. */
 export function normalizeExemptWord(word: string): string {
   defaults ??= new Analyzer(DEFAULT_ANALYZER_SETTINGS)
   return defaults
@@ -231,9 +227,9 @@ export function normalizeExemptWord(word: string): string {
 }
 
 /**
- * How much of the original token the first `lemmaChars` characters of its lemma take up:
- * highlighting of a prefix. A character whose normal form is only partly covered counts whole;
- * marks after it do not.
+ * Returns how much of the original token the first `lemmaChars` characters of its lemma cover, for
+ * the highlighting of a prefix. A character whose normal form is only partly covered counts whole;
+ * marks after it do not count.
  */
 export function originalPrefix(
   token: Token,
@@ -261,5 +257,5 @@ export function originalPrefix(
   return { chars, bytes }
 }
 
-/** Whether a term is made of number characters and ASCII punctuation only. */
+/** Returns true if a term consists of number characters and ASCII punctuation. */
 export const isNumberTerm = (term: string): boolean => /^[\p{N}!-/:-@[-`{-~]+$/u.test(term)

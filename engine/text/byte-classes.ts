@@ -1,29 +1,29 @@
-// What a byte of UTF-8 means to the scanner of term-indexer.ts, for an analyzer whose patterns are
-// single characters (`Analyzer.isPlain`).
+// Classes of the bytes of UTF-8 for the scanner of term-indexer.ts, for an analyzer whose patterns
+// are single characters (`Analyzer.isPlain`).
 import type { Analyzer } from './analyzer.ts'
 import { LATIN } from './characters.ts'
 import { normalizerFor } from './normalize.ts'
 import { SINGLE } from './patterns.ts'
 
-/** Belongs to a word, whatever the script around it. */
+/** Part of a word in a run of any script. */
 export const WORD = 0
-/** A token of its own: a separator of one byte. */
+/** A separate token: a separator of one byte. */
 export const SOFT = 1
 export const HARD = 2
 /** A hard separator of two bytes: a dot or comma with a space behind it. */
 export const HARD_PAIR = 3
-/** A token of its own that is looked up like a word. */
+/** A separate token that is looked up like a word. */
 export const SOLO = 4
-/** No byte: the text is over. */
+/** Not a byte: the end of the text. */
 export const END = 5
-/** From here on `TermIndexer.#look` tells what it is. A dot or comma. */
+/** From here on `TermIndexer.#classAt` decides. A dot or comma. */
 export const DOT = 6
 export const COMMA = 7
-/** A Latin letter, separator or not, and the run is of another script: a new run begins. */
+/** A Latin letter, separator or not, in a run of another script: a new run begins. */
 export const LETTER = 8
 /** A control character inside a word. */
 export const CONTROL = 9
-/** Begins, or stands inside, a character of several bytes. */
+/** A byte of a character of several bytes. */
 const MULTI = 10
 
 export class ByteClasses {

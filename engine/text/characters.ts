@@ -1,6 +1,6 @@
-// What is known of one code point without its neighbours: script, separator, hard, nonspacing mark;
-// one byte for each of the first 65,536, made on first use (0.3 ms), and short range lists for
-// those above.
+// Properties of single code points: script, separator, hard, nonspacing mark. One byte for each of
+// the first 65,536, computed on first use (0.3 ms), and short range lists for the code points
+// above.
 import { NONSPACING_MARK_RANGES } from './marks.table.ts'
 import { parseRanges } from './ranges.ts'
 import { SCRIPT_RANGES } from './scripts.table.ts'
@@ -30,7 +30,7 @@ let bmp: Uint8Array | null = null
 /** Triples first, last, byte for code points above the first plane. */
 const astral: number[] = []
 
-/** The bytes of the first 65,536 code points. Shared: not to be written. */
+/** The bytes of the first 65,536 code points. Shared: do not write. */
 export function characters(): Uint8Array {
   if (bmp !== null) return bmp
   const table = new Uint8Array(BMP)
@@ -62,7 +62,7 @@ function mark(table: Uint8Array, ranges: string, bit: number): void {
   }
 }
 
-/** The byte of any code point. */
+/** Returns the byte of any code point. */
 export function character(point: number): number {
   const table = characters()
   if (point < BMP) return table[point]!
@@ -88,8 +88,8 @@ export const isHiragana = (point: number): boolean => point >= 0x3040 && point <
 export const isKatakana = (point: number): boolean => point >= 0x30a0 && point <= 0x30ff
 
 /**
- * Whether `point` is white space as Unicode has it; JavaScript's own notion adds U+FEFF and lacks
- * U+0085.
+ * Returns true if `point` is white space in Unicode; JavaScript's own definition has U+FEFF and
+ * lacks U+0085.
  */
 export function isWhitespace(point: number): boolean {
   if (point <= 0x20) return point === 0x20 || (point >= 0x09 && point <= 0x0d)

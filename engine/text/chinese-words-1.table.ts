@@ -5,7 +5,7 @@
 // 349,045 words. Copyright © 2013 Sun Junyi, © 2020-present LongYinan, used under the MIT licence,
 // whose text is in LICENSE.
 
-// A function: threads that meet no Chinese never make the text.
+// A function, so that threads without Chinese texts never create the string.
 export const chineseWords1 = (): string => `
 n9OqHwkUTO5+A6aI6hC9pLVaVwiJbYfzZ4mqIlKD+9zWEc0/TijSVuReEXef4KHcDuwA//9V4EZVVVXVTQu+R2TzXrBeEkrBii
 DSSPpVdXPb5Fwqtxx3mLhnOTxo5iOPfOKJZz5f9HJ9gBe04b8O/3b/e/h9+CvzsIMetlmHHRERDN4CwWAJOxgMBoPBCMUacOBN

@@ -1,6 +1,6 @@
-// The second half of a Chinese word list; the first half, chinese-words-1.table.ts, tells about it.
+// The second half of a Chinese word list; chinese-words-1.table.ts describes it.
 
-// A function: threads that meet no Chinese never make the text.
+// A function, so that threads without Chinese texts never create the string.
 export const chineseWords2 = (): string => `
 9mhS8dyFXPsLhpCkO+RkgK3fpMERhk1VbG7Ewc23EMoAX5V5pxMknPd1D9O9tbGmUsuItMFzg+1Kp0RqNAnBs4Ve0YOefXiB7Y
 Hz0HnkVDuvVAvsSBakxxdfH+gpr+p/WGNz8ezVRSfw9cPUjewCH/tBihfrKV3xO6y1TjCwUYIxcG7Gx1cfc+KiWvl8OZEOVcYG

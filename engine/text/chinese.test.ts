@@ -1,4 +1,4 @@
-// Chinese words: examples, and the cheapest way against all ways.
+// Chinese words: examples, and the cheapest segmentation compared with all segmentations.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ChineseWords, chineseWords } from './chinese.ts'

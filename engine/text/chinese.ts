@@ -1,19 +1,20 @@
-// Cutting Chinese, which writes no spaces. Of all ways to cut a stretch into known words the one
-// whose words are most frequent together is taken; words of three characters and more are then cut
-// again into words of two, so that 图书馆 is found under 图书. Characters no list knows stand alone.
+// Segments Chinese, which is written without spaces. Of all segmentations of a stretch into known
+// words, the one whose words are most frequent together is chosen. Words of three and more
+// characters are then split again into words of two, so that 图书馆 is found under 图书. Unknown
+// characters are separate tokens.
 import { chineseWords1 } from './chinese-words-1.table.ts'
 import { chineseWords2 } from './chinese-words-2.table.ts'
 import { unpackWords } from './word-list.ts'
 import { NO_NODE, WordTrie } from './word-trie.ts'
 
-/** Longest stretch looked at as a whole: bounds the room for its ways. */
+/** Longest stretch that is segmented as a whole: bounds the memory for its segmentations. */
 const STRETCH_UNITS_MAX = 4096
 
 export class ChineseWords {
   readonly #words: WordTrie
-  /** The cost of a character that no list knows: as if it had been seen once. */
+  /** The cost of an unknown character: as if it had been seen once. */
   readonly #unknown: number
-  /** Of the stretch at hand: the least cost from each place to its end, and the next cut. */
+  /** For the current stretch: the least cost from each position to its end, and the next cut. */
   readonly #least = new Float64Array(STRETCH_UNITS_MAX + 1)
   readonly #next = new Uint32Array(STRETCH_UNITS_MAX + 1)
 
@@ -49,7 +50,7 @@ export class ChineseWords {
     const next = this.#next
     for (let i = from, number = -1; i < to; ) {
       const end = from + next[i - from]!
-      // Letters and digits that are no word together stay together all the same.
+      // Letters and digits that do not form a word stay together.
       if (end === i + 1 && isAlphanumeric(text.charCodeAt(i))) {
         if (number === i) ends[ends.length - 1] = end
         else ends.push(end)
@@ -60,7 +61,7 @@ export class ChineseWords {
     }
   }
 
-  /** Fills `#next`: the cheapest way from each place; of equal ones that of the longest word. */
+  /** Fills `#next` with the cheapest segmentation from each position; ties prefer longer words. */
   #findWay(text: string, from: number, to: number): void {
     const words = this.#words
     const counts = words.counts
@@ -76,7 +77,7 @@ export class ChineseWords {
         if (node === NO_NODE) break
         const count = counts[node]!
         if (count === 0) continue
-        // Minus the logarithm of the word's share. A table by node would be 4 MB a thread.
+        // Minus the logarithm of the word's share. A table by node would take 4 MB per thread.
         const cost = this.#unknown - Math.log(count) + least[k + 1 - from]!
         if (cost <= best) {
           best = cost
@@ -88,7 +89,7 @@ export class ChineseWords {
     }
   }
 
-  /** Cuts a long word from the left: two characters that are a word, else three, else one. */
+  /** Splits a long word from the left: two characters that form a word, else three, else one. */
   #cutWord(text: string, from: number, to: number, ends: number[]): void {
     for (let i = from; i < to; ) {
       let end = i + 1
@@ -102,13 +103,13 @@ export class ChineseWords {
 
 let known: ChineseWords | null = null
 
-/** The words of the list at hand; unpacked on first use. */
+/** Returns the segmenter with the built-in word list; unpacked on first use. */
 export function chineseWords(): ChineseWords {
   known ??= new ChineseWords(new WordTrie(unpackWords(chineseWords1() + chineseWords2())))
   return known
 }
 
-/** Whether a listed word can hold a unit: Chinese characters, ASCII letters, digits, `+#&._%-`. */
+/** Returns true for units of listed words: Chinese characters, ASCII letters, digits, `+#&._%-`. */
 function joinsWords(unit: number): boolean {
   if (unit >= 0x3400) return unit < 0xa000 ? unit < 0x4dc0 || unit >= 0x4e00 : isCompatible(unit)
   return unit < 0x80 && (isAlphanumeric(unit) || '+#&._%-'.includes(String.fromCharCode(unit)))

@@ -1,5 +1,5 @@
-// Where the tokens of a text begin and end, and how each is to be normalised: the part of the
-// analysis that looks at the text as a whole. What a token then becomes depends on the token alone.
+// Finds the bounds of the tokens of a text, and the normaliser of each: the part of the analysis
+// that reads the text as a whole. The normal form of a token depends on the token alone.
 import { LATIN, SCRIPTS } from './characters.ts'
 import { languageOf } from './language.ts'
 import { type Normalizer, normalizerFor } from './normalize.ts'
@@ -7,7 +7,7 @@ import { LONGER, type Patterns } from './patterns.ts'
 import { type Run, runsOf } from './runs.ts'
 import { isNumberPiece, type Segmenter, segmenterFor, WHOLE } from './segmenters.ts'
 
-/** The tokens of one run: `ends` are units in the whole text, the first token begins at `from`. */
+/** The tokens of one run: `ends` are units of the whole text, the first token begins at `from`. */
 export type RunCuts = {
   readonly from: number
   readonly script: number
@@ -17,8 +17,8 @@ export type RunCuts = {
 }
 
 /**
- * Cuts a well-formed text; runs without tokens do not occur. Stops soon after `tokensMax` tokens.
- * `foldsAlike`: Japanese is normalised as where its language is a guess, also where it is among
+ * Cuts a well-formed text into runs with at least one token each. Stops soon after `tokensMax`
+ * tokens. `foldsAlike`: Japanese is normalised as if its language were a guess, even if it is among
  * `locales`.
  */
 export function cutText(
@@ -71,12 +71,14 @@ function cutRun(
   return ends
 }
 
-/** Cuts the pieces between the patterns of one run, asked for in order. */
+/** Cuts the pieces between the patterns of one run, which are requested in order. */
 class PieceCutter {
   readonly #text: string
   readonly #run: Run
   readonly #segmenter: Segmenter
-  /** The cuts of the whole run, for a segmenter that takes runs, and how many are behind. */
+  /**
+   * The cuts of the whole run, for a segmenter that takes runs, and how many of them are passed.
+   */
   #bounds: number[] | null = null
   #passed = 0
 
@@ -109,7 +111,7 @@ class PieceCutter {
   }
 }
 
-/** Whether Latin text under these locales is cut and normalised as it is without any. */
+/** Returns true if Latin text in these locales is analysed as it is without locales. */
 export function latinIsPlain(locales: readonly string[] | null): boolean {
   const language = languageOf(LATIN, { han: 0, hiragana: 0, katakana: 0 }, locales)
   return (
@@ -118,12 +120,12 @@ export function latinIsPlain(locales: readonly string[] | null): boolean {
   )
 }
 
-/** Whether words of Latin letters under these locales are compounds, cut word by word. */
+/** Returns true if Latin words in these locales are compounds, which are split word by word. */
 export const latinIsCompound = (locales: readonly string[]): boolean =>
   languageOf(LATIN, { han: 0, hiragana: 0, katakana: 0 }, locales) === 'deu'
 
 /**
- * Whether words of a script are never cut inside, in any language, so that scanning bytes finds
+ * Returns true if words of a script are never split, in any language, so that scanning bytes finds
  * them.
  */
 export const scriptIsPlain = (script: number): boolean =>

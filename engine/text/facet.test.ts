@@ -1,4 +1,4 @@
-// Facet strings: how values are made comparable.
+// Facet strings: how values are normalised for comparison.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalizeFacet } from './facet.ts'

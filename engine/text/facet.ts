@@ -1,10 +1,11 @@
-// The form in which string facets are compared and sorted: case goes, accents stay as marks.
+// The form in which string facets are compared and sorted: lower case, accents kept as marks.
 import { trimWhitespace } from './characters.ts'
 import { FACET_BYTES_MAX } from './limits.ts'
 import { pointBytes, wellFormed } from './utf8.ts'
 
 /**
- * Trimmed, decomposed character by character, lower case; at most FACET_BYTES_MAX bytes of UTF-8.
+ * Returns the text trimmed, decomposed character by character, in lower case; at most
+ * FACET_BYTES_MAX bytes of UTF-8.
  */
 export function normalizeFacet(text: string): string {
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text.slice(0, FACET_BYTES_MAX).toLowerCase()

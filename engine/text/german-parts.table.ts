@@ -1,7 +1,7 @@
-// The building blocks of German compounds: simple words and a few compounds so common that they are
-// words of their own. Written for this project from everyday knowledge of the language; german.ts
-// says how the forms between and at the end of compounds are made from them. Lower case, ss beside
-// ß is made.
+// The parts of German compounds: simple words, and a few compounds so common that they count as
+// words. Written for this project from general knowledge of the language; german.ts derives the
+// forms between the parts and at the end of compounds. In lower case; the spelling with ss is
+// derived from ß.
 
 /** Nouns: at the beginning, in the middle, at the end. */
 export const GERMAN_NOUNS = `
@@ -217,10 +217,12 @@ zuschlag zuschuss zustand zuständigkeit zustellung zustimmung zutat zuteilung z
 zuweisung zuwendung zweck zweifel zweig zwerg zwiebel zwilling zylinder
 `
 
-/** Ends of street names, which stay whole: they are typed in one and shortened, Bahnhofstr. */
+/**
+ * Ends of street names, which stay whole: people type them as one word or abbreviated, Bahnhofstr.
+ */
 export const GERMAN_STREETS = 'gasse straße'
 
-/** What comes before other parts but ends no compound: stems of verbs, adjectives. */
+/** Parts that begin but never end a compound: stems of verbs, adjectives. */
 export const GERMAN_MODIFIERS = `
 abstell agrar alarm allgemein alt arbeitslosen asyl außen back bade bastel binnen bio biss blau
 blumen brat brau braun breit brenn brutto digital doppel dreh durchschnitts edel eigen eil einbahn

@@ -1,4 +1,4 @@
-// German compounds: examples, what stays whole, what is typed halfway.
+// German compounds: examples, words that stay whole, words that are typed halfway.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { GermanParts, germanParts } from './german.ts'

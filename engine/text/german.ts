@@ -1,35 +1,35 @@
-// Cutting German compounds into the words they are made of, so that Hauptbahnhof is found under
-// Bahnhof. A word is cut where it can be laid out wholly with the parts of a list and the letters
-// that join them; what cannot stays whole, since a wrong cut hides a word. Joining letters stay
-// with the part before them.
+// Splits German compounds into their words, so that Hauptbahnhof is found under Bahnhof. A word is
+// split if the parts of a list and the letters that join them cover it completely; other words stay
+// whole, because a wrong split hides a word. Joining letters stay with the part before them.
 //
-// Words are searched while they are typed: where a word begins with parts and goes on like one, it
-// is cut as well (Haupt|bahn|ho), so that its beginnings are found as the whole is.
+// Searches run while a word is typed. A word that begins with parts and continues like the
+// beginning of one is therefore split as well (Haupt|bahn|ho), so that its beginnings are found
+// like the whole.
 import { GERMAN_MODIFIERS, GERMAN_NOUNS, GERMAN_STREETS } from './german-parts.table.ts'
 import { wordList } from './word-list.ts'
 import { NO_NODE, WordTrie } from './word-trie.ts'
 
-/** What a form can be, as the count of its node: bits. */
+/** The roles of a form, stored as the count of its node: bits. */
 const BEFORE_OTHERS = 1
 const LAST = 2
 
 const WORD_UNITS_MIN = 6
 const WORD_UNITS_MAX = 80
-/** The price of a part and of a beginning of a part: few parts are better than many. */
+/** The cost of a part and of a beginning of a part: few parts are better than many. */
 const PART = 2
 const BEGINNING = 3
 const NONE = 255
 
-/** Letters between a noun and what follows, and after a noun that is last. */
+/** Letters between a noun and the next part, and after a noun that is last. */
 const JOINTS = ['', 's', 'es', 'n', 'en', 'ens', 'e', 'er']
 const ENDINGS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'ern', 'in', 'nen', 'innen']
-/** The same where the plural changes the vowel. */
+/** The same for nouns whose plural changes the vowel. */
 const PLURAL_JOINTS = ['', 'e', 'er']
 const PLURAL_ENDINGS = ['', 'e', 'en', 'n', 'er', 'ern']
 
 /**
- * What looks like the beginning of a part and mostly is an ending (Bank|ier, arbeit|et), or could
- * be one: a vowel and little more, one consonant, consonants and an e.
+ * Matches text that looks like the beginning of a part and mostly is an ending (Bank|ier,
+ * arbeit|et), or could be one: a vowel and few letters more, one consonant, consonants and an e.
  */
 const ENDING = new RegExp(
   '^(?:[aeiouäöü].{0,2}|[dlmnrst]|[^aeiouäöü]{1,3}(?:e[lmnrs]?|ie|in|innen)|[cls]h|sch|st' +
@@ -39,11 +39,11 @@ const ENDING = new RegExp(
 
 export class GermanParts {
   readonly #forms: WordTrie
-  /** Of the word at hand: the least price from each place to its end, and the next cut. */
+  /** For the current word: the least cost from each position to its end, and the next cut. */
   readonly #least = new Uint8Array(WORD_UNITS_MAX + 1)
   readonly #next = new Uint8Array(WORD_UNITS_MAX + 1)
 
-  /** The words of each list with blanks between. */
+  /** Each list is a text of words separated by blanks. */
   constructor(nouns: string, modifiers: string, streets: string) {
     const forms = new Map<string, number>()
     for (const street of wordsOf(streets)) addNoun(forms, street)
@@ -66,7 +66,7 @@ export class GermanParts {
     }
   }
 
-  /** Fills `#next`; of ways with equally many parts the one whose first part is longer. */
+  /** Fills `#next`; among equally many parts the longer first part wins. */
   #findWay(text: string, from: number, to: number): boolean {
     const forms = this.#forms
     const least = this.#least
@@ -94,7 +94,7 @@ export class GermanParts {
     return least[0] !== NONE
   }
 
-  /** How far a form, or the beginning of one, goes from the beginning of a word. */
+  /** Returns how far a form, or the beginning of one, reaches from the beginning of a word. */
   #reach(text: string, from: number, to: number): number {
     let node = 0
     for (let i = from; i < to; i++) {
@@ -107,7 +107,7 @@ export class GermanParts {
 
 let known: GermanParts | null = null
 
-/** The parts of the list at hand; made on first use. */
+/** Returns the parts of the built-in list; created on first use. */
 export function germanParts(): GermanParts {
   known ??= new GermanParts(GERMAN_NOUNS, GERMAN_MODIFIERS, GERMAN_STREETS)
   return known
@@ -141,14 +141,17 @@ function add(forms: Map<string, number>, form: string, uses: number): void {
   if (swiss !== form) forms.set(swiss, (forms.get(swiss) ?? 0) | uses)
 }
 
-/** The noun with its last a, o, u, au changed: Haus, Häus(er). */
+/** Returns the noun with its last a, o, u, au changed: Haus, Häus(er). */
 function withUmlaut(noun: string): string | null {
   const at = noun.search(/(?:au|[aou])[^aouäöüy]*$/)
   if (at < 0) return null
   return noun.slice(0, at) + { a: 'ä', o: 'ö', u: 'ü' }[noun[at]!]! + noun.slice(at + 1)
 }
 
-/** Lower case of the letters that German has; the signs between Ö and Ü matter to nobody. */
+/**
+ * Lower case of the letters of German; it is wrong for the signs between Ö and Ü, which never
+ * occur.
+ */
 const lower = (unit: number): number =>
   (unit >= 0x41 && unit <= 0x5a) || (unit >= 0xc0 && unit <= 0xde) ? unit | 0x20 : unit
 

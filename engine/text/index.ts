@@ -1,4 +1,4 @@
-// Text analysis: here is a text, which tokens, at which positions?
+// Text analysis: which tokens does a text have, at which positions?
 export {
   Analyzer,
   type AnalyzerSettings,

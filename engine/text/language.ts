@@ -1,5 +1,5 @@
-// Which language a run of text is taken to be in. Asked only where it makes a difference: for
-// scripts with more than one way of cutting (Latin, Chinese-Japanese, Arabic).
+// Determines the language of a run of text, only for scripts with more than one way of segmentation
+// (Latin, Chinese-Japanese, Arabic).
 import { CJ, LATIN, scriptId } from './characters.ts'
 
 const ARABIC = scriptId('Arabic')
@@ -11,13 +11,13 @@ export type CjCounts = {
   readonly katakana: number
 }
 
-/** A larger share of kana than this makes a run of Chinese characters Japanese. */
+/** A run of Chinese characters with a larger share of kana than this is Japanese. */
 const KANA_SHARE_MAX = 0.05
 
 /**
- * The language of a run. `locales` are the languages allowed (three-letter codes); null or empty:
- * any. One allowed language is believed without a look at the text. Latin text is never guessed
- * unasked.
+ * Returns the language of a run. `locales`: the allowed languages (three-letter codes); null or
+ * empty means any. A single allowed language is returned without reading the text. The language of
+ * Latin text is never guessed without locales.
  */
 export function languageOf(
   script: number,
@@ -30,8 +30,8 @@ export function languageOf(
 }
 
 /**
- * The language seen in the characters themselves, among the allowed ones. Only Chinese and Japanese
- * are told apart; a statistical detector for the other scripts would find its place here.
+ * Detects the language from the characters, among the allowed ones. Only Chinese and Japanese are
+ * told apart; a statistical detector for the other scripts would belong here.
  */
 export function detectLanguage(
   script: number,

@@ -1,28 +1,28 @@
-// The ceilings of text analysis, each with its reason. They are part of what an index answers:
-// changing one changes results, and needs the index built anew.
+// The limits of text analysis, each with its reason. They affect search results: changing one
+// requires that indexes are built again.
 import { assert } from '../../format/errors.ts'
 
 /**
- * Which analysis this is: counted up with every change of what a text gives, word lists and tables
- * included. What was indexed by another one is not found word for word. 1: words whole but for the
- * platform's. 2: Chinese and German word lists, one normal form for Chinese and Japanese.
+ * The version of the analysis: raised with every change of the tokens of a text, word lists and
+ * tables included. Words that another version indexed may not be found. 1: words whole except for
+ * those of the platform's segmenter. 2: Chinese and German word lists, one normal form for Chinese
+ * and Japanese.
  */
 export const ANALYSIS_VERSION = 3
 /**
  * Longest indexed term. Longer tokens keep their position but cannot be found: they are not words.
  */
 export const TERM_BYTES_MAX = 250
-/** Positions of one field of one document fit a u16; what comes after is not searchable. */
+/** Positions of one field of one document fit a u16; words behind them are not searchable. */
 export const POSITIONS_MAX = 65536
 /**
- * Position distance over a hard separator, and between two values of one field: never a near pair.
+ * Distance of positions across a hard separator, and between two values of one field: too far for
+ * words to count as near.
  */
 export const WIDE_STEP = 8
 /** Longest normalised facet string, in bytes. */
 export const FACET_BYTES_MAX = 468
-/**
- * A longer raw token is normalised each time it occurs: remembering it costs more than it saves.
- */
+/** A longer raw token is normalised each time it occurs: caching it costs more than it saves. */
 export const REMEMBERED_BYTES_MAX = 512
 
 assert(TERM_BYTES_MAX < REMEMBERED_BYTES_MAX, 'every indexable ASCII token is remembered')

@@ -1,4 +1,4 @@
-// The codes that stand for languages.
+// Language codes.
 import { expect, it } from 'vitest'
 import { LOCALES } from './locales.ts'
 

@@ -1,5 +1,5 @@
-// Nonspacing marks that are taken off Latin, Greek, Hebrew, Arabic and Thai words, as code points
-// in hex, ranges inclusive, in the form that ranges.ts reads.
+// Nonspacing marks that are removed from Latin, Greek, Hebrew, Arabic and Thai words, as code
+// points in hex, ranges inclusive, in the form that ranges.ts reads.
 
 export const NONSPACING_MARK_RANGES = `
 0300-036F 0483-0487 0591-05BD 05BF 05C1-05C2 05C4-05C5 05C7 0610-061A 064B-065F 0670

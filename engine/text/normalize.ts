@@ -1,7 +1,8 @@
-// Normalisation of tokens: case, accents, ligatures, variants of characters go, so that spellings
-// of a word meet. Which rules apply depends on the script and the language of the token; for one
-// choice of rules every character has one normal form, found once and kept. Two rules look at
-// neighbours: the Greek final sigma, and Swedish letters written as base and mark.
+// Normalises tokens: removes differences of case, accents, ligatures and variants of characters, so
+// that all spellings of a word have one form. The rules depend on the script and the language of
+// the token. For one set of rules every character has one normal form, which is computed once and
+// cached. Two rules depend on neighbours: the Greek final sigma, and Swedish letters written as
+// base and mark.
 //
 // Order of the rules: decompose (NFKD, character by character), drop controls | classify | Persian
 // letters | lower case, quotes, æ œ, Chinese variants, katakana, final sigma, Arabic letters,
@@ -43,7 +44,7 @@ function rulesOf(script: number, language: string | null, isDeclared = false): n
     case ARABIC:
       return ARABIC_LETTERS | MARKS | (language === 'pes' ? PERSIAN : 0)
     case CJ:
-      // Alike in both languages where which of them a text is in is a guess from its characters.
+      // The same for both languages, where the language of a text is a guess from its characters.
       if (language === 'jpn' && isDeclared) return HIRAGANA
       return language === null || ['cmn', 'jpn', 'zho'].includes(language) ? VARIANTS | HIRAGANA : 0
     default:
@@ -54,8 +55,8 @@ function rulesOf(script: number, language: string | null, isDeclared = false): n
 const known = new Map<number, Normalizer>()
 
 /**
- * The normaliser of a script and language. There are about a dozen; each is made once a thread.
- * `isDeclared`: settings or a request say that the text may be Japanese.
+ * Returns the normaliser of a script and language. There are about a dozen; each is created once
+ * per thread. `isDeclared`: settings or a request say that the text may be Japanese.
  */
 export function normalizerFor(
   script: number,
@@ -71,29 +72,29 @@ export function normalizerFor(
   return normalizer
 }
 
-/** The normaliser with this `id`, which some earlier call of `normalizerFor` returned. */
+/** Returns the normaliser with this `id`, which an earlier call of `normalizerFor` returned. */
 export const normalizerById = (id: number): Normalizer => known.get(id)!
 
 export class Normalizer {
-  /** Names the rules: equal ids normalise alike. Below 512. */
+  /** Identifies the rules: equal ids normalise alike. Below 512. */
   readonly id: number
-  /** By code point: 256 pages of 256 forms for the first plane, filled as characters are met. */
+  /** By code point: 256 pages of 256 forms for the first plane, filled as characters occur. */
   readonly #pages: (string | undefined)[][] = []
 
   constructor(rules: number) {
     this.id = rules
   }
 
-  /** Whether its tokens may hide a stop word behind Persian letters. */
+  /** Whether one of its tokens may equal a stop word after Persian letters replace Arabic ones. */
   get arabic(): boolean {
     return (this.id & ARABIC_LETTERS) !== 0
   }
 
-  /** The normal form of a well-formed token. */
+  /** Returns the normal form of a well-formed token. */
   lemma(token: string): string {
     if ((this.id & SWEDISH) !== 0) return swedishForms(token).map(finishSwedish).join('')
     let lemma = ''
-    let kept = 0 // How far the token has come over unchanged: `lemma` is not yet begun.
+    let kept = 0 // Units unchanged so far; while it grows, `lemma` is empty.
     for (let i = 0; i < token.length; i++) {
       const unit = token.charCodeAt(i)
       const wide = (unit & 0xfc00) === 0xd800
@@ -114,14 +115,15 @@ export class Normalizer {
   }
 
   /**
-   * What the classifier sees: decomposed, without control characters, case and marks as they were.
+   * Returns the form that decides the kind of a token: decomposed, without control characters, case
+   * and marks unchanged.
    */
   plain(token: string): string {
     if ((this.id & SWEDISH) !== 0) return swedishForms(token).join('')
     return decomposed(token)
   }
 
-  /** The normal form of one character. */
+  /** Returns the normal form of one character. */
   form(point: number): string {
     if (point > 0xffff) return finish(decompose(point), this.id)
     const page = (this.#pages[point >> 8] ??= [])
@@ -129,8 +131,8 @@ export class Normalizer {
   }
 
   /**
-   * For each character of `token` a pair: its bytes in the text, its bytes in the lemma; null when
-   * all pairs are equal ones, so that a prefix of the lemma is the same prefix of the token.
+   * Returns for each character of `token` its length in the text and in the lemma, in bytes; null
+   * when all pairs are equal, so that a prefix of the lemma is the same prefix of the token.
    */
   charMap(token: string): Uint8Array | null {
     const swedish = (this.id & SWEDISH) !== 0 ? swedishForms(token).map(finishSwedish) : null
@@ -152,7 +154,9 @@ export class Normalizer {
 const plainNormalizer = new Normalizer(0)
 known.set(0, plainNormalizer)
 
-/** NFKD character by character (no reordering of marks), control characters removed. */
+/**
+ * Applies NFKD character by character (without reordering marks) and removes control characters.
+ */
 export function decomposed(token: string): string {
   return plainNormalizer.lemma(token)
 }
@@ -185,7 +189,7 @@ function finishChar(char: string, rules: number): string {
   return char
 }
 
-/** Lower case is in force before: capital forms need no entry. */
+/** Applied after lower case: capital forms need no entry. */
 const LATIN_FORMS = new Map([
   ['\u2019', "'"],
   ['\u2018', "'"],
@@ -209,8 +213,7 @@ const PERSIAN_LETTERS = new Map([
 ])
 
 /**
- * The hamza forms of alef lose their hamza in decomposition already, as a mark; only the plain ones
- * stay.
+ * Hamza forms of alef already lose their hamza, a mark, in decomposition; only plain ones remain.
  */
 const ARABIC_FORMS = new Map([
   ['\u0640', ''],
@@ -222,7 +225,7 @@ const ARABIC_FORMS = new Map([
   ['\u0629', '\u0647'],
 ])
 
-/** Persian letters for their Arabic twins: the form in which stop words are kept. */
+/** Replaces Arabic letters by their Persian counterparts, as in stored stop words. */
 export function persian(text: string): string {
   let form = ''
   for (const char of text) form += PERSIAN_LETTERS.get(char) ?? char
@@ -245,17 +248,15 @@ function variants(): Map<string, string> {
   return variantMap
 }
 
-/**
- * A lower sigma of the final shape, last in the token, becomes a plain one; marks after it keep it.
- */
+/** Replaces a final sigma at the end of the token by a plain one, unless marks follow it. */
 function withFinalSigma(lemma: string, token: string): string {
   if (!lemma.endsWith('ς')) return lemma
   return decomposed(token).endsWith('ς') ? `${lemma.slice(0, -1)}σ` : lemma
 }
 
 /**
- * The decomposed form of each character, with å ä ö and their capitals composed again. A mark that
- * was a character of its own moves into the letter before it and leaves its own form empty.
+ * Returns the decomposed form of each character, with å ä ö and their capitals composed again. A
+ * separate mark moves into the letter before it; its own form becomes empty.
  */
 function swedishForms(token: string): string[] {
   const forms: string[] = []
@@ -279,7 +280,7 @@ function swedishForms(token: string): string[] {
 export const recomposed = (text: string): string =>
   text.replace(/[aA]\u030a|[aAoO]\u0308/g, (letter) => letter.normalize('NFC'))
 
-/** Whether a token holds control characters that decomposition drops. */
+/** Returns true if a token holds control characters, which decomposition drops. */
 export function hasControls(token: string): boolean {
   for (let i = 0; i < token.length; i++) {
     const unit = token.charCodeAt(i)

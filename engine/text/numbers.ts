@@ -1,11 +1,11 @@
-// Numbers in filters and sort expressions: which texts are one, and how one is shown.
+// Numbers in filters and sort expressions: parses them and formats them.
 
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 const NOT_FINITE = /^([+-]?)(?:(inf|infinity)|nan)$/i
 
 /**
- * A text as a 64-bit float: decimals with an optional exponent, `inf` and `nan`; no blanks, no
- * hexadecimal, no underscores. null where it is none. What is too large becomes infinite.
+ * Parses a text as a 64-bit float: decimals with an optional exponent, `inf` and `nan`; no blanks,
+ * no hexadecimal, no underscores. Returns null for other texts. Too large numbers become infinite.
  */
 export function parseFloatText(text: string): number | null {
   if (DECIMAL.test(text)) return Number(text)
@@ -15,13 +15,13 @@ export function parseFloatText(text: string): number | null {
   return named[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-/** The number a literal stands for, or null: what is not finite is only a text. */
+/** Returns the number of a literal, or null: literals that are not finite are only texts. */
 export function parseNumber(text: string): number | null {
   const value = DECIMAL.test(text) ? Number(text) : null
   return value !== null && Number.isFinite(value) ? value : null
 }
 
-/** The shortest digits that read back as `value`, never with an exponent. */
+/** Returns the shortest digits that read back as `value`, never with an exponent. */
 export function showFloat(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'

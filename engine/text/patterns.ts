@@ -1,6 +1,6 @@
-// Where a text is cut before any language is looked at: separators and dictionary words, found in
-// the original text, the longest one at the leftmost place. One byte a UTF-16 unit answers for
-// nearly every character; the few patterns of several units are in a small tree.
+// Finds separators and dictionary words in the original text, before any language is considered:
+// the longest one at the leftmost place. One byte per UTF-16 unit decides for nearly every
+// character; the few patterns of several units are in a small tree.
 import { astralSeparators, characters, SEPARATOR } from './characters.ts'
 import { parseRanges } from './ranges.ts'
 import { SEPARATOR_RANGES, SEPARATOR_SEQUENCES } from './separators.table.ts'
@@ -11,7 +11,7 @@ type Node = { end: boolean; next: Map<number, Node> | null }
 const NONE = 0
 /** The unit is a pattern, and no longer one begins with it. */
 export const SINGLE = 1
-/** A longer pattern begins with the unit; `Patterns.longest` knows. */
+/** A longer pattern begins with the unit; `Patterns.longest` finds it. */
 export const LONGER = 2
 
 export type PatternSettings = {
@@ -21,7 +21,7 @@ export type PatternSettings = {
 }
 
 export class Patterns {
-  /** By UTF-16 unit: NONE, SINGLE or LONGER. Not to be written. */
+  /** By UTF-16 unit: NONE, SINGLE or LONGER. Do not write. */
   readonly starts = new Uint8Array(0x10000)
   readonly #tree = new Map<number, Node>()
   readonly #added: ReadonlySet<string>
@@ -32,7 +32,7 @@ export class Patterns {
     this.#added = new Set(settings.separatorTokens.filter((token) => token !== ''))
     const separators = parseRanges(SEPARATOR_RANGES)
     for (let i = 0; i < separators.length; i += 2) {
-      // Ranges above the first plane lie beyond the table, and are added below.
+      // Ranges above the first plane are outside of the table, and are added below.
       this.starts.fill(SINGLE, separators[i]!, separators[i + 1]! + 1)
     }
     for (const token of settings.nonSeparatorTokens) {
@@ -75,7 +75,7 @@ export class Patterns {
     node.end = true
   }
 
-  /** Units of the longest pattern at `at` that ends by `to`; 0 when none does. */
+  /** Returns the units of the longest pattern at `at` that ends by `to`, or 0. */
   longest(text: string, at: number, to: number): number {
     let node = this.#tree.get(text.charCodeAt(at))
     let units = 0
@@ -87,7 +87,7 @@ export class Patterns {
     return units
   }
 
-  /** Whether a decomposed token is a separator, in the effective set. */
+  /** Returns true if a decomposed token is a separator of the effective set. */
   isSeparator(token: string): boolean {
     if (this.#removed.has(token)) return false
     return isDefaultSeparator(token) || this.#added.has(token)

@@ -1,5 +1,5 @@
-// Reads the range texts of the `*.table.ts` files: `0041-005A 0061 …`, hex, inclusive, blanks
-// between.
+// Reads the range texts of the `*.table.ts` files: `0041-005A 0061 …`, hex, inclusive, separated by
+// blanks.
 
 /** Pairs of first and last code point, flat, in the order of the text. */
 export function parseRanges(text: string): Uint32Array {

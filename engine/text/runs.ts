@@ -1,7 +1,7 @@
-// Cutting a text into runs of one script. `Other` characters (digits, spaces, symbols) belong to
-// the run they stand in, leading ones to the first scripted run. The script a run is treated as is
-// that of most of its scripted characters: which differs from the one it was cut by only when
-// Armenian letters, which never begin a run, are the most frequent.
+// Cuts a text into runs of one script. `Other` characters (digits, spaces, symbols) belong to the
+// run around them, leading ones to the first run with a script. A run is treated as the script of
+// most of its characters. This differs from the script it was cut by only if Armenian letters,
+// which never begin a run, are the most frequent.
 import {
   ARMENIAN,
   CJ,
@@ -56,7 +56,7 @@ export function runsOf(text: string): Run[] {
   return runs
 }
 
-/** The script most characters of a whole text have, and what its Chinese-Japanese ones are. */
+/** Returns the script of most characters of a whole text, and counts of Chinese-Japanese ones. */
 export function scriptOfWhole(text: string): { script: number; counts: CjCounts } {
   const counts = new Uint32Array(SCRIPT_MASK + 1)
   const counter = new ScriptCounter()
@@ -66,7 +66,7 @@ export function scriptOfWhole(text: string): { script: number; counts: CjCounts 
     counter.add(point)
   }
   counts[OTHER] = 0
-  // The detector knows Chinese characters, hiragana and katakana as three scripts.
+  // The detector counts Chinese characters, hiragana and katakana as three scripts.
   counts[CJ] = Math.max(counter.han, counter.hiragana, counter.katakana)
   let script = OTHER
   for (let id = 1; id < counts.length; id++) if (counts[id]! > counts[script]!) script = id

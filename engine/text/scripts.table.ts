@@ -3,7 +3,7 @@
 // symbols, emoji.
 //
 // The ranges are those of the analysis, not of Unicode: Latin has all of 0080-00FF, Hangul has the
-// full-width forms. Armenian never begins a run of its own (see runs.ts). Lao is ours: it has a
+// full-width forms. Armenian never begins a run (see runs.ts). Lao has a row because it has a
 // segmenter here.
 
 /** Row order is the order of the ids in characters.ts. */

@@ -1,6 +1,6 @@
-// Cutting a piece of text between two separators into tokens, by script and language. Most scripts
-// write their words apart: there a piece is a token. The seam for dictionary segmenters is
-// `Segmenter`.
+// Splits a piece of text between two separators into tokens, by script and language. Most scripts
+// separate their words: there a piece is a token. `Segmenter` is the interface for dictionary
+// segmenters.
 import { CJ, SCRIPTS, type Script } from './characters.ts'
 import { type ChineseWords, chineseWords } from './chinese.ts'
 import { type GermanParts, germanParts } from './german.ts'
@@ -12,8 +12,7 @@ export interface Segmenter {
    */
   cut(text: string, from: number, to: number, ends: number[]): void
   /**
-   * A call is dear: it is asked for a whole run at once, and what it cuts at separators is not
-   * used.
+   * A call is expensive: it gets a whole run in one call, and its cuts at separators are not used.
    */
   readonly takesRuns?: true
 }
@@ -25,7 +24,7 @@ export const WHOLE: Segmenter = {
   },
 }
 
-/** Takes the article (an alef and a lam) off a longer word. */
+/** Splits the article (an alef and a lam) off a longer word. */
 const arabic: Segmenter = {
   cut: (text, from, to, ends) => {
     if (to - from > 2 && text[from + 1] === '\u0644' && ALEFS.includes(text[from]!)) {
@@ -37,9 +36,9 @@ const arabic: Segmenter = {
 const ALEFS = '\u0627\u0623\u0625\u0622\u0671'
 
 /**
- * Korean is written with spaces; what is cut is the letters that stand for laughter or tears (ㅋㅋ,
- * ㅠㅠ) behind a word. The platform's library has no Korean dictionary either and cuts little else,
- * at 20 times the cost.
+ * Korean is written with spaces; only the letters for laughter or tears (ㅋㅋ, ㅠㅠ) behind a word are
+ * split off. The platform's library has no Korean dictionary either and splits little else, at 20
+ * times the cost.
  */
 const korean: Segmenter = {
   cut: (text, from, to, ends) => {
@@ -57,16 +56,15 @@ const isLoneJamo = (unit: number): boolean => unit >= 0x3130 && unit <= 0x318f
 const isSyllable = (unit: number): boolean => unit >= 0xac00 && unit <= 0xd7a3
 
 /**
- * Text the platform is asked about at once, in UTF-16 units, and how much before its end is asked
- * about again with what follows. Its time is linear up to 16,384 units, quadratic from 32,768 on:
- * 65,536 units of Japanese at once take 2.7 s, in pieces 90 ms.
+ * Length of the text that the platform segments in one call, in UTF-16 units, and how much before
+ * its end is passed again with the next piece. Its time is linear up to 16,384 units, quadratic
+ * from 32,768 on: 65,536 units of Japanese in one call take 2.7 s, in pieces 90 ms.
  */
 const WINDOW_UNITS = 8192
 const OVERLAP_UNITS = 64
 
 /**
- * The words that the Unicode library of the platform sees. Built on first use: a few milliseconds
- * each.
+ * Segments with the Unicode library of the platform. Created on first use: a few milliseconds each.
  */
 function platformWords(locale: string): Segmenter {
   let words: Intl.Segmenter | null = null
@@ -79,7 +77,7 @@ function platformWords(locale: string): Segmenter {
   }
 }
 
-/** Cuts the beginning of text[from, to); returns up to where. */
+/** Splits the beginning of text[from, to); returns up to where. */
 function cutWindow(
   words: Intl.Segmenter,
   text: string,
@@ -91,7 +89,7 @@ function cutWindow(
   if (end < to && isHighSurrogate(text.charCodeAt(end - 1))) end--
   const sure = end < to ? end - OVERLAP_UNITS : end
   const parts = words.segment(text.slice(from, end))
-  // Asking place by place takes two thirds of the time of iterating.
+  // Segmenting position by position takes two thirds of the time of iterating.
   let at = from
   while (at < sure) {
     const part = parts.containing(at - from)!
@@ -115,10 +113,10 @@ const chinese: Segmenter = {
 const japaneseWords = platformWords('ja')
 
 /**
- * Words as the platform sees them; but a stretch of words that are all Chinese characters is cut as
- * Chinese. A query of Chinese characters alone cannot be told to be Japanese, and is cut so too:
- * 日本共産党 must be found in either. Of 957 stretches of three to six characters (JSQuAD) 951 found
- * their text so, 937 when the platform cut them.
+ * Segments with the platform, but cuts a stretch of words that are all Chinese characters as
+ * Chinese. A query of Chinese characters alone cannot be recognized as Japanese and is cut as
+ * Chinese, too: 日本共産党 must be found in either. Of 957 stretches of three to six characters (JSQuAD)
+ * 951 found their text this way, 937 with the platform's cuts.
  */
 const japanese: Segmenter = {
   takesRuns: true,
@@ -166,7 +164,7 @@ const BY_SCRIPT: { readonly [script in Script]?: Segmenter } = {
 }
 
 /**
- * The segmenter of a run. Chinese-Japanese text in a language that is neither is left whole. Arabic
+ * Returns the segmenter of a run. Chinese-Japanese text in any other language is left whole. Arabic
  * script without a known language is cut as Arabic.
  */
 export function segmenterFor(script: number, language: string | null): Segmenter {
@@ -182,7 +180,7 @@ export function segmenterFor(script: number, language: string | null): Segmenter
   return BY_SCRIPT[name] ?? WHOLE
 }
 
-/** Numbers and ASCII punctuation: no segmenter takes such a piece apart. */
+/** Numbers and ASCII punctuation: no segmenter splits such a piece. */
 const NUMBER = /^[\p{N}!-/:-@[-`{-~]+$/u
 
 export const isNumberPiece = (text: string, from: number, to: number): boolean =>

@@ -1,5 +1,5 @@
-// Separators as code points in hex, ranges inclusive, in the form that ranges.ts reads.
-// What a separator does to tokens and positions is told in patterns.ts and analyzer.ts.
+// Separators as code points in hex, ranges inclusive, in the form that ranges.ts reads. patterns.ts
+// and analyzer.ts describe their effect on tokens and positions.
 
 /** Single characters that end a token by default. */
 export const SEPARATOR_RANGES = `
@@ -25,7 +25,7 @@ FF5F-FF65 10100-10102 1039F 103D0 1056F 10857 1091F 1093F 10A50-10A58 10A7F 10AF
 `
 
 /**
- * Characters whose token puts a wide gap between its neighbours. Not all of them separate by
+ * Characters whose token puts a wide gap between its neighbours. Some of them do not separate by
  * default.
  */
 export const HARD_SEPARATOR_RANGES = `

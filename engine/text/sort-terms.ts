@@ -2,7 +2,7 @@
 // first. 80,000 terms take about 30 ms; comparing pairs takes 140.
 import type { TermTable } from './term-table.ts'
 
-/** Ranges this short are sorted by comparing. */
+/** Ranges of up to this length are sorted by comparison. */
 const INSERTION_MAX = 24
 const KEY_BYTES = 8
 
@@ -11,12 +11,12 @@ type Work = {
   readonly terms: Uint32Array
   readonly ids: Uint32Array
   readonly idsOther: Uint32Array
-  /** The eight bytes of each id at the current depth as two words, and room to move them. */
+  /** The eight bytes of each id at the current depth as two words, and space to move them. */
   readonly keys: readonly [Uint32Array, Uint32Array, Uint32Array, Uint32Array]
   readonly counts: Uint32Array
 }
 
-/** All term ids of the table, ordered by the UTF-8 bytes of their terms. */
+/** Returns all term ids of the table, ordered by the UTF-8 bytes of their terms. */
 export function sortedTermIds(table: TermTable): Uint32Array {
   const count = table.termCount
   const ids = new Uint32Array(count)
@@ -29,7 +29,7 @@ export function sortedTermIds(table: TermTable): Uint32Array {
     keys: [room(), room(), room(), room()],
     counts: new Uint32Array(256),
   }
-  // Ranges still to be sorted: from, to, depth. Terms are short, so there are few at a time.
+  // Unsorted ranges: from, to, depth. Terms are short, so there are few at a time.
   const open = [0, count, 0]
   while (open.length > 0) {
     const depth = open.pop()!
@@ -42,8 +42,8 @@ export function sortedTermIds(table: TermTable): Uint32Array {
 }
 
 /**
- * Sorts a range whose terms agree before `depth` by their next eight bytes; equal ones become open
- * ranges.
+ * Sorts a range of terms that agree before `depth` by their next eight bytes; ranges of equal ones
+ * are appended to `open`.
  */
 function sortRange(work: Work, from: number, to: number, depth: number, open: number[]): void {
   const { ids, keys } = work
@@ -57,13 +57,13 @@ function sortRange(work: Work, from: number, to: number, depth: number, open: nu
   for (let i = from; i < to; ) {
     let end = i + 1
     while (end < to && high[end] === high[i] && low[end] === low[i]) end++
-    // Distinct terms that agree so far go on; they are all longer, since terms have no zero bytes.
+    // Distinct terms that agree so far continue; all are longer, since terms have no zero bytes.
     if (end - i > 1) open.push(i, end, depth + KEY_BYTES)
     i = end
   }
 }
 
-/** Four bytes of a term as a number that orders like them; bytes past the end are 0. */
+/** Returns four bytes of a term as a number that orders like them; bytes past the end are 0. */
 function keyAt(work: Work, id: number, depth: number): number {
   const { arena, terms } = work
   const left = terms[id * 3 + 2]! - depth
@@ -78,7 +78,7 @@ function keyAt(work: Work, id: number, depth: number): number {
   return key >>> 0
 }
 
-/** One stable counting pass over byte `pass` of the keys, the least significant first. */
+/** Runs one stable counting pass over byte `pass` of the keys, the least significant first. */
 function radixPass(work: Work, from: number, to: number, pass: number): void {
   const { ids, idsOther, keys, counts } = work
   const [high, low, highOther, lowOther] = keys
@@ -117,7 +117,7 @@ function insertionSort(work: Work, from: number, to: number, depth: number): voi
   }
 }
 
-/** Whether term `a` sorts after term `b`, both alike before `depth`. */
+/** Returns true if term `a` sorts after term `b`; both are equal before `depth`. */
 function isAfter(work: Work, a: number, b: number, depth: number): boolean {
   const { arena, terms } = work
   const aAt = terms[a * 3 + 1]!

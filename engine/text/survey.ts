@@ -1,20 +1,20 @@
-// A look at the characters of several bytes in a text value: may it be scanned byte by byte?
+// Reads the multi-byte characters of a text value: may the value be scanned byte by byte?
 import { character, LATIN, OTHER, SCRIPT_MASK, SCRIPTS } from './characters.ts'
 import { scriptIsPlain } from './cuts.ts'
 import { leadBytes, pointAt } from './utf8.ts'
 
 let plainScripts: Uint8Array | null = null
 
-/** By script id: 1 where words are never cut inside. */
+/** By script id: 1 where words are never split. */
 function plain(): Uint8Array {
   plainScripts ??= Uint8Array.from(SCRIPTS, (_, script) => (scriptIsPlain(script) ? 1 : 0))
   return plainScripts
 }
 
 /**
- * The script of the first scripted character in bytes[from, to), OTHER when there is none, -1 when
- * the value needs more than a scan: a script with a segmenter, Armenian, invalid UTF-8. `at` is its
- * first byte of 0x80 or more.
+ * Returns the script of the first character with a script in bytes[from, to), OTHER without one,
+ * and -1 when the value needs more than a scan: a script with a segmenter, Armenian, invalid UTF-8.
+ * `at` is the first byte of 0x80 or more.
  */
 export function survey(bytes: Uint8Array, from: number, at: number, to: number): number {
   const scripts = plain()
@@ -38,7 +38,7 @@ export function survey(bytes: Uint8Array, from: number, at: number, to: number):
 
 const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a
 
-/** Whether a well-formed character of several bytes stands at `at`. */
+/** Returns true if a well-formed character of several bytes begins at `at`. */
 function isValid(bytes: Uint8Array, at: number, to: number): boolean {
   const lead = bytes[at]!
   if (lead < 0xc2 || lead > 0xf4) return false

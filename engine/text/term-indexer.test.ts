@@ -1,4 +1,4 @@
-// Terms and positions of values, by hand and against the analyzer.
+// Terms and positions of values, in examples and compared with the analyzer.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Analyzer, type AnalyzerSettings, DEFAULT_ANALYZER_SETTINGS } from './analyzer.ts'
@@ -11,7 +11,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const make = (settings: Partial<AnalyzerSettings> = {}): Analyzer =>
   new Analyzer({ ...DEFAULT_ANALYZER_SETTINGS, ...settings })
 
-/** The pairs of the values of one field, as `term@position` words. */
+/** Returns the pairs of the values of one field, as `term@position` words. */
 function pairsOf(
   indexer: TermIndexer,
   values: readonly (string | Uint8Array)[],
@@ -30,7 +30,7 @@ function pairsOf(
   )
 }
 
-/** The same by the book: tokens counted as the semantics tell. */
+/** The reference: counts tokens of the analyzer by the documented rules. */
 function pairsByTokens(
   analyzer: Analyzer,
   values: readonly string[],

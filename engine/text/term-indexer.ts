@@ -1,13 +1,13 @@
-// From the bytes of a text value to (term, position) pairs: the hottest loop of bulk indexing.
+// Turns the bytes of a text value into (term, position) pairs: the hottest loop of bulk indexing.
 //
-// Most text needs no strings. Words of scripts that write them apart are found by scanning bytes; a
-// word is hashed as it is scanned and looked up as it is written, so a spelling is normalised the
-// first time it occurs and never again. Text of other scripts, and settings with dictionaries or
-// long separators, are cut by `cutText`, and meet the same table of spellings. Both ways give the
-// same pairs, and stay in one file to be read side by side.
+// Most text needs no strings. Words of scripts that separate them are found by scanning bytes. A
+// word is hashed during the scan and looked up as written, so each spelling is normalised once,
+// when it occurs first. Text of other scripts, and settings with dictionaries or long separators,
+// are cut by `cutText` and use the same table of spellings. Both ways give the same pairs, and are
+// in one file so that they can be compared.
 //
-// Positions: the first word takes the start; a word adds 1, after a hard separator 8. Stop words
-// and words too long to be indexed take a position, empty lemmas do not.
+// Positions: the first word gets the start position; the next word adds 1, after a hard separator
+// 8. Stop words and words too long for the index take a position, empty lemmas do not.
 
 import { isUtf8 } from 'node:buffer'
 import { withRoom } from '../../format/bytes/index.ts'
@@ -35,29 +35,30 @@ import { survey } from './survey.ts'
 import { NO_RAW, TermTable } from './term-table.ts'
 import { leadBytes, pointAt, readText, textBytes, writeText } from './utf8.ts'
 
-/** What a raw token can be besides a term, which is 0 or more. Takes a position, is not indexed. */
+/** Codes of a raw token; terms are 0 or more. This one takes a position and is not indexed. */
 const UNINDEXED = -2
-/** Nothing is left of it: no position. */
+/** The lemma is empty: no position. */
 const EMPTY = -3
 const SOFT_SEPARATOR = -4
 const HARD_SEPARATOR = -5
 
-/** This and less: number COMPOUND - value of the words that are cut into several terms. */
+/** COMPOUND - n, this and lower numbers: entry n of the words that consist of several terms. */
 const COMPOUND = -16
-/** In the tag of a raw token: it may be cut. */
+/** In the tag of a raw token: it may be a compound. */
 const COMPOUND_TAG = 512
 
-/** What `#scan` returns when the value is not for it. */
+/** Result of `#scan` for a value that cannot be scanned. */
 const NEEDS_CUT = -1
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
 
 export class TermIndexer {
-  /** The terms met so far; ids are dense, in order of first occurrence. */
+  /** The terms so far; ids are dense, in order of first occurrence. */
   readonly terms = new TermTable()
   /**
-   * Term of each pair; the first `count` hold. Replaced as it grows: read it anew after each call.
+   * Term of each pair; the first `count` are valid. Replaced as it grows: read it again after each
+   * call.
    */
   termIds = new Uint32Array(1024)
   /** Position of each pair, ascending within one value. */
@@ -67,17 +68,16 @@ export class TermIndexer {
   readonly #analyzer: Analyzer
   readonly #classes: ByteClasses
   readonly #latin: Normalizer
-  /** Room for one lemma. */
+  /** Space for one lemma. */
   readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
   #text = new Uint8Array(256)
   #stopWordsKnown = false
-  /** What the parts of each compound met so far are: terms, or UNINDEXED. */
+  /** The parts of each compound so far: terms, or UNINDEXED. */
   readonly #compounds: number[][] = []
-  /** The tag of words of ASCII letters: 0, or COMPOUND_TAG where words may be cut. */
+  /** The tag of words of ASCII letters: 0, or COMPOUND_TAG where words may be compounds. */
   #asciiTag = 0
   /**
-   * The run being scanned: its script (-1: only ASCII seen), the tag of its tokens, the classes in
-   * force.
+   * The current run: its script (-1: only ASCII so far), the tag of its tokens, the active classes.
    */
   #script = -1
   #tag = 0
@@ -100,7 +100,7 @@ export class TermIndexer {
     this.count = 0
   }
 
-  /** Drops the terms as well; the memory stays for reuse. */
+  /** Drops the terms as well; keeps the memory for reuse. */
   reset(): void {
     this.count = 0
     this.terms.reset()
@@ -110,7 +110,7 @@ export class TermIndexer {
 
   /**
    * Appends the pairs of one text value, the UTF-8 of bytes[from, to). Returns the last position
-   * used, or `start` when the value has no words: the next value of the field starts WIDE_STEP
+   * used, or `start` if the value has no words: the next value of the field starts WIDE_STEP
    * further. A start of POSITIONS_MAX or more leaves the value out. Invalid UTF-8 reads as U+FFFD.
    */
   index(
@@ -128,13 +128,13 @@ export class TermIndexer {
       const { count } = this
       const last = this.#scan(bytes, from, to, start)
       if (last !== NEEDS_CUT) return last
-      // Compounds in front were counted already.
+      // Drops the compounds that the scan has already counted.
       this.count = count
     }
     return this.#cut(bytes, from, to, start, locales)
   }
 
-  /** As `index`, for a text that is a string: numbers, booleans. */
+  /** Like `index`, for a text that is a string: numbers, booleans. */
   indexText(text: string, start: number, locales: readonly string[] | null): number {
     if (text.length * 3 > this.#text.length) this.#text = new Uint8Array(text.length * 3)
     const { written } = encoder.encodeInto(text, this.#text)
@@ -148,8 +148,8 @@ export class TermIndexer {
   }
 
   /**
-   * Scans the bytes of a value. NEEDS_CUT when a scan will not do: that shows at the first byte
-   * beyond printable ASCII, before which all tokens are the same either way.
+   * Scans the bytes of a value. Returns NEEDS_CUT when it cannot be scanned. That shows at the
+   * first byte beyond printable ASCII, before which both ways give the same tokens.
    */
   #scan(bytes: Uint8Array, from: number, to: number, start: number): number {
     const { terms, termIds, positions } = this
@@ -176,7 +176,7 @@ export class TermIndexer {
         if (kind >= CONTROL && this.#script < 0 && !this.#enter(survey(bytes, from, i, limit))) {
           return NEEDS_CUT
         }
-        kind = this.#look(bytes, i, limit, kind)
+        kind = this.#classAt(bytes, i, limit, kind)
         table = this.#table
       }
       if (kind === WORD || (kind === SOLO && i === token)) {
@@ -221,7 +221,7 @@ export class TermIndexer {
     return last
   }
 
-  /** Appends the parts of a compound that begins at a position; returns their last. */
+  /** Appends the parts of a compound that begins at a position; returns the last position. */
   #addParts(parts: readonly number[], at: number): number {
     let next = at
     for (const part of parts) {
@@ -235,7 +235,7 @@ export class TermIndexer {
     return next - 1
   }
 
-  /** Begins a run of `script`; false for a script that cannot be scanned. */
+  /** Begins a run of `script`; returns false for a script that cannot be scanned. */
   #enter(script: number): boolean {
     if (script < 0) return false
     this.#script = script
@@ -245,10 +245,10 @@ export class TermIndexer {
   }
 
   /**
-   * What the character at `at` is: WORD, SOFT, HARD, HARD_PAIR, SOLO, or LETTER where a run ends
-   * before it.
+   * Returns the class of the character at `at`: WORD, SOFT, HARD, HARD_PAIR, SOLO, or LETTER where
+   * a run ends before it.
    */
-  #look(bytes: Uint8Array, at: number, to: number, kind: number): number {
+  #classAt(bytes: Uint8Array, at: number, to: number, kind: number): number {
     switch (kind) {
       case CONTROL:
         return WORD
@@ -271,7 +271,8 @@ export class TermIndexer {
   }
 
   /**
-   * The way of all text: cut as a string, then looked up by its bytes. Returns the last position.
+   * The general way: cuts the value as a string, then looks tokens up by bytes. Returns the last
+   * position.
    */
   #cut(
     bytes: Uint8Array,
@@ -311,7 +312,7 @@ export class TermIndexer {
     return last
   }
 
-  /** The term of a raw token, or what else it is. */
+  /** Returns the term of a raw token, or another code. */
   #codeOf(bytes: Uint8Array, from: number, to: number, tag: number): number {
     let high = 0
     let low = 0
@@ -323,7 +324,7 @@ export class TermIndexer {
     return known === NO_RAW ? this.#learn(bytes, from, to, high, low, tag) : known
   }
 
-  /** As `#codeOf` for a raw token not met before, which is remembered. */
+  /** Like `#codeOf`, for a new raw token, which is then cached. */
   #learn(
     bytes: Uint8Array,
     from: number,
@@ -342,7 +343,7 @@ export class TermIndexer {
     return code
   }
 
-  /** A word that may be a compound. What it is made of is looked up as any raw token is. */
+  /** Splits a word that may be a compound. Its parts are looked up like any raw token. */
   #cutWord(bytes: Uint8Array, from: number, to: number, tag: number): number {
     const word = readText(bytes, from, to)
     const ends: number[] = []
@@ -382,7 +383,7 @@ export class TermIndexer {
   }
 
   /**
-   * Stop words of printable ASCII are known before they occur, so that `#normalize` need not look.
+   * Caches stop words of printable ASCII before they occur, so that `#normalize` need not check.
    */
   #rememberStopWords(): void {
     this.#stopWordsKnown = false
@@ -396,7 +397,7 @@ export class TermIndexer {
   }
 }
 
-/** Whether all bytes are ASCII and none is a blank or a control character. */
+/** Returns true if all bytes are ASCII without blanks and control characters. */
 function isPrintable(bytes: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if (bytes[i]! <= 0x20 || bytes[i]! >= 0x7f) return false
   return true

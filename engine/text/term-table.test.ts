@@ -1,4 +1,4 @@
-// The table that numbers terms and remembers raw tokens.
+// The table that numbers terms and caches raw tokens.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../format/bytes/index.ts'

@@ -1,14 +1,14 @@
-// Terms and their numbers. Bytes lie one after the other in one arena; hash tables with open
+// Terms and their numbers. Bytes are stored one after another in one arena. Hash tables with open
 // addressing find the number of a term, and of a *raw* token seen before, so that each spelling is
-// normalised once. Memory is a handful of typed arrays: it can be counted and given back at once.
+// normalised once. Memory is a few typed arrays, so it can be counted and released as a whole.
 import { lengthened, withRoom } from '../../format/bytes/index.ts'
 import { assert } from '../../format/errors.ts'
 
 /**
  * Words of a raw entry: two of key, tag and length, value. The key of a token of up to eight bytes
- * is the bytes themselves, of a longer one hash and place in the arena. An entry is a quarter of a
- * cache line and lies in its slot, so finding a frequent word touches one line: 1.4 times the speed
- * of slots that point at entries that point at bytes (movies, 2-core EPYC).
+ * is the bytes themselves, of a longer one hash and offset in the arena. An entry is a quarter of a
+ * cache line and is stored in its slot, so finding a frequent word touches one line: 1.4 times the
+ * speed of slots that point at entries that point at bytes (movies, 2-core EPYC).
  */
 const RAW_STRIDE = 4
 const SHORT_BYTES_MAX = 8
@@ -16,7 +16,7 @@ const SHORT_BYTES_MAX = 8
 const TERM_STRIDE = 3
 const SLOTS_MIN = 1024
 
-/** FNV-1a; `mix` spreads what it leaves in the low bits. */
+/** FNV-1a; `mix` spreads it over the low bits. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5 | 0
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
@@ -31,7 +31,7 @@ const mix = (hash: number): number => {
 const shortHash = (high: number, low: number, meta: number): number =>
   mix(Math.imul(low, 0x01000193) ^ Math.imul(high + meta, 0x85ebca6b))
 
-/** Nothing is remembered for a raw token. Values besides terms are other negative numbers. */
+/** Nothing is cached for a raw token. Values besides terms are other negative numbers. */
 export const NO_RAW = -1
 
 export class TermTable {
@@ -47,7 +47,7 @@ export class TermTable {
     return this.#termCount
   }
 
-  /** Bytes of memory held, used or not. */
+  /** Bytes of allocated memory, used or not. */
   get memoryBytes(): number {
     return (
       this.#arena.byteLength +
@@ -57,7 +57,7 @@ export class TermTable {
     )
   }
 
-  /** The bytes of a term: a view, true until the next term is added. */
+  /** Returns the bytes of a term: a view, valid until the next term is added. */
   termBytes(id: number): Uint8Array {
     assert(id < this.#termCount, 'a term id was given out by this table')
     const offset = this.#terms[id * TERM_STRIDE + 1]!
@@ -69,7 +69,7 @@ export class TermTable {
     return { arena: this.#arena, terms: this.#terms }
   }
 
-  /** Forgets everything; the memory stays for reuse. */
+  /** Drops all entries; keeps the memory for reuse. */
   reset(): void {
     this.#arenaBytes = 0
     this.#termCount = 0
@@ -79,9 +79,9 @@ export class TermTable {
   }
 
   /**
-   * What was remembered for the raw token bytes[from, to), NO_RAW when nothing was. `high` and
-   * `low` are its last eight bytes as one big-endian number, zeros in front; `tag` (below 1024)
-   * tells apart equal bytes that are normalised in different ways.
+   * Returns the cached value of the raw token bytes[from, to), or NO_RAW. `high` and `low` are its
+   * last eight bytes as one big-endian number, padded with zeros in front. `tag` (below 1024)
+   * distinguishes equal bytes that are normalised in different ways.
    */
   findRaw(
     bytes: Uint8Array,
@@ -112,8 +112,7 @@ export class TermTable {
   }
 
   /**
-   * Remembers `value` (not NO_RAW) for a raw token that is not there yet; it is shorter than 64
-   * KiB.
+   * Caches `value` (not NO_RAW) for a raw token of less than 64 KiB that is not in the table yet.
    */
   addRaw(
     bytes: Uint8Array,
@@ -137,7 +136,7 @@ export class TermTable {
     putEntry(this.#raws, mix(hash ^ meta), hash, offset, meta, value)
   }
 
-  /** A raw token that is its own term shares the term's bytes. */
+  /** Returns the offset of a raw token; one that equals its term shares the term's bytes. */
   #rawOffset(bytes: Uint8Array, from: number, length: number, value: number): number {
     if (value >= 0 && this.#terms[value * TERM_STRIDE + 2] === length) {
       const offset = this.#terms[value * TERM_STRIDE + 1]!
@@ -160,7 +159,7 @@ export class TermTable {
     }
   }
 
-  /** The number of the term bytes[from, to), a new one when it is not there yet. */
+  /** Returns the number of the term bytes[from, to); adds the term if it is new. */
   intern(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashOf(bytes, from, to)
     const terms = this.#terms
@@ -206,7 +205,7 @@ export class TermTable {
   }
 }
 
-/** Puts a raw token that is not there yet into the first free entry. */
+/** Puts a raw token that is not in the table yet into the first free entry. */
 function putEntry(
   raws: Int32Array,
   start: number,
@@ -224,7 +223,7 @@ function putEntry(
   raws[at + 3] = value
 }
 
-/** Puts a number that is not there yet into the first free slot. */
+/** Puts a number that is not in the table yet into the first free slot. */
 function insert(slots: Int32Array, start: number, value: number): void {
   const mask = slots.length - 1
   let slot = start & mask

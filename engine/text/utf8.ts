@@ -1,11 +1,11 @@
 // UTF-8 lengths and short encodings, for strings of a few characters: below about forty characters
 // a plain loop is faster than TextEncoder (60 ns against 170 ns for a word).
 
-/** Bytes of one code point in UTF-8. */
+/** Returns the bytes of one code point in UTF-8. */
 export const pointBytes = (point: number): number =>
   point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
 
-/** Bytes of a well-formed string in UTF-8. */
+/** Returns the bytes of a well-formed string in UTF-8. */
 export function textBytes(text: string): number {
   let bytes = 0
   for (let i = 0; i < text.length; i++) {
@@ -16,20 +16,20 @@ export function textBytes(text: string): number {
   return bytes
 }
 
-/** Code points of a well-formed string. */
+/** Returns the code points of a well-formed string. */
 export function textPoints(text: string): number {
   let points = text.length
   for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) points--
   return points
 }
 
-/** Replaces lone surrogates by U+FFFD: what UTF-8 makes of them. The length in units stays. */
+/** Replaces lone surrogates by U+FFFD, as UTF-8 encoding does. The length in units stays. */
 export const wellFormed = (text: string): string =>
   /\p{Surrogate}/u.test(text) ? text.replace(/\p{Surrogate}/gu, '\ufffd') : text
 
 /**
- * Writes a well-formed string at `at`; returns the end. The caller has made room: three bytes a
- * unit are always enough.
+ * Writes a well-formed string at `at`; returns the end. The caller provides the space: three bytes
+ * per unit are always enough.
  */
 export function writeText(text: string, out: Uint8Array, at: number): number {
   for (let i = 0; i < text.length; i++) {
@@ -56,7 +56,7 @@ export function writeText(text: string, out: Uint8Array, at: number): number {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The text of bytes[from, to), which are valid UTF-8. */
+/** Decodes bytes[from, to), which must be valid UTF-8. */
 export function readText(bytes: Uint8Array, from: number, to: number): string {
   if (to - from > 64) return decoder.decode(bytes.subarray(from, to))
   let text = ''
@@ -67,11 +67,11 @@ export function readText(bytes: Uint8Array, from: number, to: number): string {
   return text
 }
 
-/** Bytes of the character that starts with `lead`, in valid UTF-8. */
+/** Returns the bytes of the character that starts with `lead`, in valid UTF-8. */
 export const leadBytes = (lead: number): number =>
   lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
 
-/** The code point at `at`, in valid UTF-8. */
+/** Returns the code point at `at`, in valid UTF-8. */
 export function pointAt(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!
   if (lead < 0x80) return lead

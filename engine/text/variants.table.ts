@@ -1,7 +1,6 @@
-// Chinese characters that are written in a simplified and a traditional form, as pairs: a form and
-// the one that stands for both. Only unambiguous pairs: a simplified character that is a
-// traditional one of another meaning as well (后, 云, 机, 个) stands for itself. A test holds that no
-// target is a source again.
+// Chinese characters with a simplified and a traditional form, as pairs: a form, then its normal
+// form. Only unambiguous pairs: a simplified character that is also a traditional one with another
+// meaning (后, 云, 机, 个) is its own normal form. A test checks that no target is a source.
 //
 // Derived from the Unicode Han Database (Unihan_Variants.txt 15.0; kTraditionalVariant, kZVariant),
 // with common pairs that its ambiguity rules leave out, and the simplified characters of Japan.

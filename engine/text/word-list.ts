@@ -1,8 +1,9 @@
-// Word lists as they lie in the tables: sorted, each word as how much it shares with the one before
-// and what follows, compressed, in base64. Unpacked once a thread, when a text first needs them.
+// Word lists as stored in the tables: sorted, each word as the number of units shared with the
+// previous word and the remaining units, compressed, in base64. Unpacked once per thread, when a
+// text first needs them.
 //
-// Before compression, of n words: n as varint; n bytes of shared units; n bytes of units that
-// follow; those units as UTF-16, low byte first; n varints of counts. Units are UTF-16 units.
+// Before compression, for n words: n as varint; n bytes of shared units; n bytes of remaining
+// units; those units as UTF-16, low byte first; n varints of counts. Units are UTF-16 units.
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { assert } from '../../format/errors.ts'
 
@@ -10,11 +11,11 @@ import { assert } from '../../format/errors.ts'
 export type WordList = {
   readonly units: Uint16Array
   readonly starts: Uint32Array
-  /** How often each word was seen where the list was counted. */
+  /** How often each word occurred in the text from which the list was counted. */
   readonly counts: Uint32Array
 }
 
-/** A list of words and their counts. */
+/** Builds a list of words and their counts. */
 export function wordList(words: ReadonlyMap<string, number>): WordList {
   const sorted = [...words.keys()].sort()
   const starts = new Uint32Array(sorted.length + 1)
@@ -25,7 +26,7 @@ export function wordList(words: ReadonlyMap<string, number>): WordList {
   return { units, starts, counts: Uint32Array.from(sorted, (word) => words.get(word)!) }
 }
 
-/** The list in a table's text. The tables are ours: an error in one is our mistake. */
+/** Unpacks the text of a table. The tables are part of the program: errors are assertions. */
 export function unpackWords(table: string): WordList {
   const bytes = brotliDecompressSync(Buffer.from(table, 'base64'))
   const reader = { bytes, at: 0 }
@@ -58,7 +59,7 @@ function varint(reader: { readonly bytes: Uint8Array; at: number }): number {
   }
 }
 
-/** What a table holds for these words, which must differ and have fewer than 256 units each. */
+/** Encodes words for a table; they must differ and have fewer than 256 units each. */
 export function packWords(words: ReadonlyMap<string, number>): string {
   const sorted = [...words.keys()].sort()
   const shared: number[] = []

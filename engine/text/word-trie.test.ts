@@ -1,4 +1,4 @@
-// Word lists and the tree over them, against maps.
+// Word lists and the tree over them, compared with maps.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { packWords, unpackWords } from './word-list.ts'

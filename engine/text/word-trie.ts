@@ -1,9 +1,9 @@
-// A word list as a tree of units, for walking along a text: which words begin here? The children of
-// a node stand together in order, so a step is a search among them; the root, which has the most
-// children, has a table by unit instead. Ten bytes a node.
+// A tree of units over a word list, for walking along a text: which words begin here? The children
+// of a node are stored together in order, so a step is a search among them; the root, which has the
+// most children, has a table by unit instead. Ten bytes per node.
 import type { WordList } from './word-list.ts'
 
-/** No such node. The root is 0 too: no step leads to it. */
+/** No node. The root is 0 too: no step leads to it. */
 export const NO_NODE = 0
 
 export class WordTrie {
@@ -13,16 +13,16 @@ export class WordTrie {
   readonly #units: Uint16Array
   /** By unit: the root's child. */
   readonly #tops = new Uint32Array(0x10000)
-  /** By node: the count of the word that ends there; 0 where none does. Not to be written. */
+  /** By node: the count of the word that ends there, or 0. Do not write. */
   readonly counts: Uint32Array
 
-  /** Of words that are not empty, with counts above 0. */
+  /** The list holds no empty words, and counts above 0. */
   constructor(list: WordList) {
     const nodes = nodesOf(list)
     const firsts = new Uint32Array(nodes + 1)
     const units = new Uint16Array(nodes)
     const counts = new Uint32Array(nodes)
-    // Level by level: node n stands for the words [from[n], to[n]), alike in depths[n] units.
+    // Level by level: node n stands for the words [from[n], to[n]), which agree in depths[n] units.
     const from = new Uint32Array(nodes)
     const to = new Uint32Array(nodes)
     const depths = new Uint16Array(nodes)
@@ -68,7 +68,7 @@ export class WordTrie {
     return NO_NODE
   }
 
-  /** The count of the word text[from, to); 0 when it is none. */
+  /** Returns the count of the word text[from, to), or 0 if it is not in the list. */
   count(text: string, from: number, to: number): number {
     let node = 0
     for (let i = from; i < to; i++) {
