@@ -1,11 +1,16 @@
-// What the address of the page tells after its `#`: which view, which index, what was asked for.
-// It can be kept and sent to somebody; a key is never in it.
+// The address of the page after its `#`: the view, the index, the search or the task that is shown.
+// It can be bookmarked and sent to others; it never holds a key.
 import { type Question, RATIO_DEFAULT, type Range } from './query.ts'
+import { ALL_TASKS, type TaskPlace } from './task-model.ts'
 
 export const VIEWS = ['search', 'chat', 'indexes', 'tasks', 'network', 'settings'] as const
 export type View = (typeof VIEWS)[number]
 
-export type Place = { readonly view: View; readonly question: Question }
+export type Place = {
+  readonly view: View
+  readonly question: Question
+  readonly tasks: TaskPlace
+}
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
@@ -34,13 +39,24 @@ export function readAddress(hash: string): Place {
       ticked,
       ranges,
     },
+    tasks: tasksOf(given),
   }
+}
+
+/** One value for all addresses that name neither, so that values can be compared. */
+function tasksOf(given: URLSearchParams): TaskPlace {
+  const [task, batch] = ['task', 'batch'].map((name) => {
+    const text = given.get(name) ?? ''
+    return /^\d{1,15}$/.test(text) ? Number(text) : null
+  })
+  if (typeof task === 'number') return { task, batch: null }
+  return typeof batch === 'number' ? { task: null, batch } : ALL_TASKS
 }
 
 const ratioOf = (text: string | null): number =>
   text === null || !NUMBER.test(text) ? RATIO_DEFAULT : Math.max(0, Math.min(1, Number(text)))
 
-export function writeAddress({ view, question }: Place): string {
+export function writeAddress({ view, question, tasks }: Place): string {
   const { index, q, sort, embedder, ratio, ticked, ranges } = question
   const told = new URLSearchParams()
   if (index !== '') told.set('index', index)
@@ -57,6 +73,10 @@ export function writeAddress({ view, question }: Place): string {
     for (const [facet, { low, high }] of ranges) {
       if (low !== null || high !== null) told.set(`in.${facet}`, `${low ?? ''}..${high ?? ''}`)
     }
+  }
+  if (view === 'tasks') {
+    if (tasks.task !== null) told.set('task', String(tasks.task))
+    if (tasks.batch !== null) told.set('batch', String(tasks.batch))
   }
   const text = told.toString()
   return `#/${view}${text === '' ? '' : `?${text}`}`

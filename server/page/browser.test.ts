@@ -249,8 +249,10 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(await page.locator('img, script:not([src]), .hit svg, .inspector i').count()).toBe(0)
     expect(await page.evaluate(() => 'wasHit' in window)).toBe(false)
     await page.goto(`${server.url}/#/tasks`)
-    await page.locator('.tasks summary', { hasText: 'failed' }).click()
-    await page.getByText('missing_document_id').waitFor()
+    const failed = page.locator('.tasks summary', { hasText: 'failed' })
+    await failed.locator('.task-error', { hasText: '`id`' }).waitFor()
+    await failed.click()
+    await page.getByRole('link', { name: 'missing_document_id' }).waitFor()
     expect(shown.requests.filter((url) => url.includes('elsewhere'))).toEqual([])
   })
 
@@ -296,10 +298,45 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.getByRole('heading', { name: 'Settings of wares' }).waitFor()
     const row = page.locator('.settings > div', { hasText: 'sortableAttributes' })
     expect(await row.locator('.tags li').allInnerTexts()).toEqual(['price', 'stars'])
+    const rows = page.locator('.tasks > li')
     await page.getByRole('link', { name: 'Tasks' }).click()
-    await page.locator('.tasks li').first().waitFor()
+    await expect.poll(() => rows.count()).toBe(2)
     await page.getByRole('combobox', { name: 'Status' }).selectOption('failed')
-    await expect.poll(() => page.locator('.tasks li').count()).toBe(1)
+    await page.getByText('No tasks with this status.').waitFor()
+    await page.getByLabel('Index', { exact: true }).selectOption('hostile')
+    await expect.poll(() => rows.count()).toBe(1)
+    await rows.first().click()
+    await rows
+      .first()
+      .getByRole('link', { name: /^batch #/ })
+      .click()
+    await page.getByRole('heading', { name: /^Batch #/ }).waitFor()
+    await page.getByRole('link', { name: 'Show all tasks' }).click()
+    await page.getByRole('combobox', { name: 'Tasks of' }).selectOption('All indexes')
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('')
+    await expect.poll(() => rows.count()).toBeGreaterThan(5)
+    await page.goto(`${server.url}/#/tasks?task=1`)
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(await rows.locator('time').count()).toBe(3)
+  })
+
+  it('cancels a task that waits', async () => {
+    await open()
+    const task = { uid: 9, batchUid: null, indexUid: 'wares', status: 'enqueued', error: null }
+    const times = { enqueuedAt: '2026-01-01T00:00:00Z', startedAt: null, finishedAt: null }
+    const results = [
+      { ...task, ...times, type: 'indexDeletion', canceledBy: null, details: {}, duration: null },
+    ]
+    await page.route('**/tasks?*', (route) =>
+      route.fulfill({ json: { results, total: 1, next: null } }),
+    )
+    await page.route('**/tasks/cancel?*', (route) => route.fulfill({ json: { taskUid: 10 } }))
+    await page.getByRole('link', { name: 'Tasks' }).click()
+    await page.locator('.tasks summary').click()
+    const asked = page.waitForRequest('**/tasks/cancel?uids=9')
+    await page.getByRole('button', { name: 'Cancel this task' }).click()
+    expect((await asked).method()).toBe('POST')
+    await page.getByText('Requested as task #10').waitFor()
   })
 
   it('shows the progress of a batch as it goes on', async () => {
@@ -309,7 +346,13 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
       percentage += 20
       const steps = [{ currentStep: 'indexing', finished: percentage, total: 100 }]
       const progress = { steps, percentage }
-      const batch = { uid: 7, progress, stats: { totalNbTasks: 3 }, startedAt: new Date() }
+      const batch = {
+        uid: 7,
+        progress,
+        stats: { totalNbTasks: 3 },
+        startedAt: new Date(),
+        finishedAt: null,
+      }
       return route.fulfill({
         json: { results: percentage > 90 ? [] : [batch], total: 1, next: null },
       })
@@ -332,26 +375,41 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await untilTotal(21)
   })
 
-  it('asks for a key, and keeps it in memory alone', async () => {
+  it('asks for a key beside the error, and forgets it or keeps it for the tab', async () => {
     const locked = await startServer({ MASTER_KEY: KEY }, built.folder)
     await open('', locked)
-    await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
-    await page.getByRole('button', { name: 'Enter a key' }).click()
-    const field = page.getByLabel('Sent with every request of this page')
+    await page.getByRole('heading', { name: 'Enter an API key' }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    const field = page.getByLabel('Master key or API key')
     await field.fill('another key')
     await page.keyboard.press('Enter')
-    await page.getByText('The provided API key is invalid.').waitFor()
-    await page.getByRole('button', { name: 'Enter a key' }).click()
+    await page.getByRole('alert').getByText('The provided API key is invalid.').waitFor()
     await field.fill(KEY)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'No index yet' }).waitFor()
-    const kept = await page.evaluate(() =>
-      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
-    )
-    expect(kept).not.toContain(KEY)
+    const kept = () =>
+      page.evaluate(() =>
+        JSON.stringify([
+          { ...localStorage },
+          { ...sessionStorage },
+          document.cookie,
+          location.href,
+        ]),
+      )
+    expect(await kept()).not.toContain(KEY)
     expect(await page.content()).not.toContain(KEY)
     await page.reload()
-    await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
+    await field.fill(KEY)
+    await page.getByRole('checkbox', { name: 'Keep the key until this tab is closed' }).check()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'No index yet' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'No index yet' }).waitFor()
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain(KEY)
+    await page.getByRole('button', { name: 'API key: in use' }).click()
+    await page.getByRole('button', { name: 'Remove key' }).click()
+    await page.getByRole('heading', { name: 'Enter an API key' }).waitFor()
+    expect(await kept()).not.toContain(KEY)
     // Refusals are errors of the console, too.
     shown.complaints.length = 0
     await page.close()
@@ -441,6 +499,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
         await page
           .locator('main')
           .getByText(/wares|hostile/)
+          .filter({ visible: true })
           .first()
           .waitFor()
         expect(await faintTexts(page)).toEqual([])

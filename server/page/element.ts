@@ -42,6 +42,15 @@ export function fill(element: Element, ...children: readonly Child[]): void {
   append(element, children)
 }
 
+/** As `fill`; the focus stays on the element with the same `data-focus`, which is a new one. */
+export function refill(element: Element, ...children: readonly Child[]): void {
+  const focused = document.activeElement?.getAttribute('data-focus') ?? null
+  fill(element, ...children)
+  if (focused === null) return
+  const again = [...element.querySelectorAll<HTMLElement>('[data-focus]')]
+  again.find((found) => found.getAttribute('data-focus') === focused)?.focus()
+}
+
 const SVG = 'http://www.w3.org/2000/svg'
 
 /** A picture of one stroke, 24 units wide; decoration, hidden from screen readers. */

@@ -1,5 +1,5 @@
 // The filters beside the hits: values with boxes and counts, numbers with two ends.
-import { fill, h } from './element.ts'
+import { fill, h, refill } from './element.ts'
 import {
   type Facet,
   filtersOf,
@@ -36,10 +36,9 @@ export class Facets {
   show(question: Question, facets: readonly Facet[]): void {
     this.#question = question
     this.#facets = facets
-    const focused = document.activeElement?.getAttribute('data-focus') ?? null
     const isAny = filtersOf(question).size > 0
     const { filled, empty } = partedFacets(question, facets)
-    fill(
+    refill(
       this.element,
       isAny
         ? h(
@@ -66,10 +65,6 @@ export class Facets {
             ),
           ),
     )
-    if (focused === null) return
-    // What had the focus has been made anew.
-    const again = [...this.element.querySelectorAll<HTMLElement>('[data-focus]')]
-    again.find((element) => element.getAttribute('data-focus') === focused)?.focus()
   }
 
   #values(facet: Facet): HTMLElement {

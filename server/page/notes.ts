@@ -87,24 +87,29 @@ export function refusalNote(refusal: Refusal, site: Site): HTMLElement {
   )
 }
 
+/** Asks for a key: the first one, or another one in place of a key that was refused. */
 const keyNote = (refusal: Refusal, site: Site): HTMLElement =>
   notice(
-    'A key is needed',
-    h('p', { class: 'refusal' }, refusal.message),
-    h(
-      'p',
-      {},
-      'Enter a key that may search; with the action ',
-      h('code', {}, 'stats.get'),
-      ' indexes are listed, with ',
-      h('code', {}, 'tasks.get'),
-      ' tasks are. It stays in the memory of this page.',
-    ),
-    h(
-      'button',
-      { class: 'primary', type: 'button', onclick: () => site.enterKey() },
-      'Enter a key',
-    ),
+    'Enter an API key',
+    refusal.status === 401
+      ? h(
+          'p',
+          {},
+          'This server is protected. Enter its master key, or an API key that was made for you.',
+        )
+      : h(
+          'p',
+          {},
+          'The key may be mistyped or expired, or may lack a permission. Lists of indexes need the ' +
+            'action ',
+          h('code', {}, 'indexes.get'),
+          ', lists of tasks ',
+          h('code', {}, 'tasks.get'),
+          '. A key for searches alone works with an index in the address: ',
+          h('code', {}, '#/search?index=NAME'),
+          '.',
+        ),
+    site.keyForm(refusal.status === 401 ? null : refusal.message),
   )
 
 const notice = (heading: string, ...children: readonly Child[]): HTMLElement =>

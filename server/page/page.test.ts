@@ -18,6 +18,7 @@ import {
   valuesOf,
 } from './query.ts'
 import { ruleScores } from './ranking.ts'
+import { ALL_TASKS, firstLine, momentText, tasksQuery } from './task-model.ts'
 import { agoText, bytesText, camelText, countText, durationText, plural } from './words.ts'
 
 const question = (change: Partial<Question> = {}): Question => ({
@@ -107,7 +108,7 @@ describe('questions', () => {
                 ]),
             ),
           })
-          const place = readAddress(writeAddress({ view, question: asked }))
+          const place = readAddress(writeAddress({ view, question: asked, tasks: ALL_TASKS }))
           expect(place.view).toBe(view)
           expect(place.question.index).toBe(asked.index)
           if (view === 'search') expect(place.question).toEqual(asked)
@@ -231,6 +232,35 @@ describe('the index that is shown', () => {
     // A key may not see how many documents there are.
     expect(shownIndex([{ uid: 'x', documents: null }, ...rows], '')).toBe('x')
     expect(shownIndex([], '')).toBe('')
+  })
+})
+
+describe('tasks', () => {
+  it('have an address each, and so has a batch', () => {
+    for (const tasks of [
+      { task: 5, batch: null },
+      { task: null, batch: 7 },
+    ]) {
+      const place = { view: 'tasks', question: question(), tasks } as const
+      expect(readAddress(writeAddress(place)).tasks).toEqual(tasks)
+    }
+    expect(readAddress('#/tasks?task=x&batch=-1').tasks).toBe(ALL_TASKS)
+  })
+
+  it('are listed by index and status, or by what the address names', () => {
+    expect(tasksQuery(ALL_TASKS, 'a b', 'failed', 30)).toBe(
+      'limit=30&indexUids=a+b&statuses=failed',
+    )
+    expect(tasksQuery(ALL_TASKS, '', '', 30)).toBe('limit=30')
+    expect(tasksQuery({ task: 5, batch: null }, 'a', 'failed', 1)).toBe('limit=1&uids=5')
+    expect(tasksQuery({ task: null, batch: 7 }, 'a', '', 1)).toBe('limit=1&batchUids=7')
+  })
+
+  it('show the first line of an error, and times', () => {
+    expect(firstLine('one\ntwo')).toBe('one')
+    expect(firstLine('x'.repeat(200))).toHaveLength(161)
+    expect(momentText('2026-01-02T03:04:05Z')).toMatch(/2026/)
+    expect([momentText(null), momentText('soon')]).toEqual(['', ''])
   })
 })
 

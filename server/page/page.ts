@@ -1,19 +1,20 @@
 // The page as a whole: its head, one of its views, and what they share: the address, the list of
 // indexes, the key. The server is asked now and then whether something has changed.
-import { readAddress, VIEWS, type View, writeAddress } from './address.ts'
+import { type Place, readAddress, VIEWS, type View, writeAddress } from './address.ts'
 import { ChatView } from './chat-view.ts'
 import { fill, h } from './element.ts'
 import { readIndexes, shownIndex } from './index-list.ts'
 import { indexesView } from './indexes-view.ts'
-import { type KeyDialog, keyDialog } from './key-dialog.ts'
+import { KeyControl } from './key-control.ts'
 import { hasNetwork } from './network-model.ts'
 import { networkView, readNetwork } from './network-view.ts'
 import { noIndexNote, refusalNote, unknownIndexNote } from './notes.ts'
 import type { Question } from './query.ts'
 import { SearchView } from './search-view.ts'
-import { ask, isAbort, Refusal } from './server.ts'
+import { ask, isAbort, Refusal, restoreKey } from './server.ts'
 import { settingsView } from './settings-view.ts'
 import type { IndexRow, PageView, Site } from './site.ts'
+import { ALL_TASKS, type TaskPlace } from './task-model.ts'
 import { TasksView } from './tasks-view.ts'
 import { themeButton } from './theme.ts'
 import { countText } from './words.ts'
@@ -34,6 +35,7 @@ type Features = { readonly chatCompletions?: boolean; readonly network?: boolean
 type Chats = { readonly results: readonly { readonly uid: string }[] }
 
 export function startPage(document: Document): void {
+  restoreKey()
   const page = new Page()
   document.body.replaceChildren(page.header, page.main, page.dialog)
   page.start()
@@ -47,7 +49,7 @@ class Page implements Site {
   readonly #search: SearchView
   readonly #chat = new ChatView()
   readonly #views: { readonly [view in View]: PageView }
-  readonly #key: KeyDialog
+  readonly #key = new KeyControl(() => this.retry())
   #place = readAddress(location.hash)
   #indexes: readonly IndexRow[] = []
   /** What the last look at the indexes came to; another text is news. */
@@ -56,7 +58,6 @@ class Page implements Site {
   #refusal: Refusal | null = null
 
   constructor() {
-    this.#key = keyDialog(() => this.retry())
     this.#search = new SearchView(this)
     this.#views = {
       search: this.#search,
@@ -79,6 +80,9 @@ class Page implements Site {
   get question(): Question {
     return this.#place.question
   }
+  get tasks(): TaskPlace {
+    return this.#place.tasks
+  }
   get indexes(): readonly IndexRow[] {
     return this.#indexes
   }
@@ -87,7 +91,7 @@ class Page implements Site {
   }
 
   ask(change: Partial<Question>): void {
-    this.#move({ ...this.question, ...change }, this.#place.view)
+    this.#move({ ...this.#place, question: { ...this.question, ...change } })
     this.#search.search()
   }
 
@@ -96,8 +100,8 @@ class Page implements Site {
     this.#look()
   }
 
-  enterKey(): void {
-    this.#key.open()
+  keyForm(error: string | null): HTMLElement {
+    return this.#key.form(error)
   }
 
   start(): void {
@@ -105,7 +109,8 @@ class Page implements Site {
     addEventListener('keydown', (event) => this.#onKey(event))
     this.#look()
     setInterval(() => {
-      if (document.hidden || this.dialog.open) return
+      // Without another key the answer stays the same.
+      if (document.hidden || this.dialog.open || this.#refusal?.wantsKey) return
       this.#look()
       this.#views[this.#place.view].tick?.()
     }, POLL_MS)
@@ -149,6 +154,7 @@ class Page implements Site {
         this.#refusal = error
         this.#picker.hidden = true
         this.#show()
+        this.main.querySelector('input')?.focus()
       },
     )
   }
@@ -192,9 +198,9 @@ class Page implements Site {
   }
 
   #chooseIndex(): void {
-    const { question, view } = this.#place
+    const { question } = this.#place
     const index = shownIndex(this.#indexes, question.index)
-    if (index !== question.index) this.#move({ ...question, index }, view)
+    if (index !== question.index) this.#move({ ...this.#place, question: { ...question, index } })
     const isUnknown = index !== '' && !this.#indexes.some(({ uid }) => uid === index)
     fill(
       this.#picker,
@@ -221,23 +227,24 @@ class Page implements Site {
       ranges: new Map(),
     }
     history.pushState(null, '', location.href)
-    this.#move(question, this.#place.view)
+    this.#move({ ...this.#place, question, tasks: ALL_TASKS })
     this.#chooseIndex()
     this.#show()
   }
 
   /** Typing replaces the address; it does not fill the history. */
-  #move(question: Question, view: View): void {
-    this.#place = { question, view }
+  #move(place: Place): void {
+    this.#place = place
     history.replaceState(null, '', writeAddress(this.#place))
   }
 
   #followAddress(): void {
-    const { view, question } = readAddress(location.hash)
+    const { view, question, tasks } = readAddress(location.hash)
     const index = question.index || this.question.index
     const isSame = view !== 'search' && index === this.question.index
     const isBare = !location.hash.includes('?')
-    this.#move(isBare || isSame ? this.question : { ...question, index }, view)
+    const isKept = isBare || isSame
+    this.#move({ view, tasks, question: isKept ? this.question : { ...question, index } })
     this.#chooseIndex()
     this.#show()
     scrollTo(0, 0)

@@ -1,6 +1,8 @@
-// Asking the server. The key lives in this module's memory, as long as the page is open.
+// Requests to the server. The key is in this module's memory, and in the storage of this tab if the
+// user has chosen that; it is never in storage that outlives the tab.
+import { readStored, writeStored } from './storage.ts'
 
-/** What the server, or the way to it, has refused. */
+/** An answer of the server that is an error, or no answer. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -17,16 +19,29 @@ export class Refusal extends Error {
   }
 }
 
+const KEY_NAME = 'svc-preview-key'
+
 let key = ''
 
-export const setKey = (text: string): void => {
+/** An empty text removes the key. `isKept`: a reload of this tab has it again. */
+export function setKey(text: string, isKept: boolean): void {
   key = text.trim()
+  writeStored(() => sessionStorage, KEY_NAME, isKept && key !== '' ? key : null)
 }
+/** Takes the key that this tab has kept. */
+export function restoreKey(): void {
+  key = readStored(() => sessionStorage, KEY_NAME) ?? ''
+}
+/** Authorization of a request; without a key no header. */
+export const authorization = (): { readonly authorization?: string } =>
+  key === '' ? {} : { authorization: `Bearer ${key}` }
 export const hasKey = (): boolean => key !== ''
+
+type Method = 'GET' | 'POST' | 'PATCH'
 
 /** The answer's JSON. @throws Refusal; AbortError when the signal fires */
 export async function ask<T>(
-  method: 'GET' | 'POST',
+  method: Method,
   path: string,
   body?: unknown,
   signal?: AbortSignal,
@@ -54,13 +69,13 @@ export async function* openStream(
 }
 
 const requestOf = (
-  method: 'GET' | 'POST',
+  method: Method,
   body: unknown,
   signal: AbortSignal | undefined,
 ): RequestInit => ({
   method,
   headers: {
-    ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+    ...authorization(),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   },
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -74,19 +89,19 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
     return await fetch(path, init)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    // A header that cannot be sent is the key's fault; anything else lies between here and there.
+    // A key with characters that a header cannot have fails before anything is sent.
     throw key !== '' && !/^[\x20-\x7e]*$/.test(key)
-      ? new Refusal('This key has characters that no key has.', 401, 'invalid_api_key')
+      ? new Refusal('This key has characters that a key cannot have.', 401, 'invalid_api_key')
       : new Refusal('The server does not answer. Is it still running?', 0, 'unreachable')
   }
 }
 
-function refusalOf(status: number, text: string): Refusal {
+export function refusalOf(status: number, text: string): Refusal {
   try {
     const { message, code } = JSON.parse(text) as { message?: string; code?: string }
     return new Refusal(message ?? text, status, code ?? '')
   } catch (error) {
-    // Whoever stands between may answer with something else than JSON.
+    // A proxy may answer with something else than JSON.
     if (!(error instanceof SyntaxError)) throw error
     return new Refusal(`The answer was ${status} without an explanation.`, status, '')
   }

@@ -1,5 +1,6 @@
-// What the views know of the page around them.
+// The page around the views, as far as they use it.
 import type { Question } from './query.ts'
+import type { TaskPlace } from './task-model.ts'
 
 export type IndexRow = {
   readonly uid: string
@@ -15,6 +16,7 @@ export type IndexRow = {
 
 export type Site = {
   readonly question: Question
+  readonly tasks: TaskPlace
   readonly indexes: readonly IndexRow[]
   /** Of the index that is searched. */
   readonly primaryKey: string | null
@@ -22,8 +24,8 @@ export type Site = {
   readonly ask: (change: Partial<Question>) => void
   /** Reads everything anew. */
   readonly retry: () => void
-  /** Opens the field for a key. */
-  readonly enterKey: () => void
+  /** A form for another key; `error`: why the key in use was refused. */
+  readonly keyForm: (error: string | null) => HTMLElement
 }
 
 /** What the page shows one of. */

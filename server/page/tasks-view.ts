@@ -1,32 +1,14 @@
-// What is going on: the batch that runs, with its progress, and the tasks, newest first.
-import { bar, fill, h } from './element.ts'
+// The tasks of the chosen index or of all, newest first, and the batch that runs with its progress.
+// The address may name one task or one batch instead.
+
+import { batchCard } from './batch-card.ts'
+import { fill, h, refill } from './element.ts'
 import { refusalNote } from './notes.ts'
 import { ask, isAbort, Refusal } from './server.ts'
 import type { PageView, Site } from './site.ts'
-import { agoText, camelText, durationText, plural } from './words.ts'
-
-type Task = {
-  readonly uid: number
-  readonly indexUid: string | null
-  readonly status: string
-  readonly type: string
-  readonly details: unknown
-  readonly error: { readonly message: string; readonly code: string } | null
-  readonly duration: string | null
-  readonly enqueuedAt: string
-}
-type Step = { readonly currentStep: string; readonly finished: number; readonly total: number }
-type Batch = {
-  readonly uid: number
-  readonly progress: { readonly steps: readonly Step[]; readonly percentage: number } | null
-  readonly stats: { readonly totalNbTasks: number }
-  readonly startedAt: string
-}
-type List<T> = {
-  readonly results: readonly T[]
-  readonly total: number
-  readonly next: number | null
-}
+import { taskRow } from './task-detail.ts'
+import { type Batch, type List, type Task, tasksQuery } from './task-model.ts'
+import { plural } from './words.ts'
 
 const STATUSES = ['', 'enqueued', 'processing', 'succeeded', 'failed', 'canceled']
 const TASKS_SHOWN = 30
@@ -38,25 +20,22 @@ export class TasksView implements PageView {
   readonly #list = h('ul', { class: 'tasks' })
   readonly #total = h('p', { class: 'summary', role: 'status' })
   readonly #note = h('div', { class: 'note-place' })
-  readonly #unfolded = new Set<number>()
-  #status = ''
-  #limit = TASKS_SHOWN
-  #shown = ''
+  readonly #scope = h('select', { 'aria-label': 'Tasks of', onchange: () => this.refresh() })
+  readonly #status = h(
+    'select',
+    { 'aria-label': 'Status', onchange: () => this.refresh() },
+    STATUSES.map((value) => h('option', { value }, value === '' ? 'Any status' : value)),
+  )
+  readonly #choice = h('span', { class: 'tools-end' }, this.#scope, this.#status)
+  readonly #all = h('a', { class: 'tools-end', hidden: true }, 'Show all tasks')
   readonly #more: HTMLButtonElement
+  readonly #unfolded = new Set<number>()
+  #limit = TASKS_SHOWN
+  /** The list as it was drawn last; the same again is not drawn again. */
+  #shown = ''
 
   constructor(site: Site) {
     this.#site = site
-    const status = h(
-      'select',
-      {
-        'aria-label': 'Status',
-        onchange: () => {
-          this.#status = status.value
-          this.refresh()
-        },
-      },
-      STATUSES.map((value) => h('option', { value }, value === '' ? 'All tasks' : value)),
-    )
     this.#more = h(
       'button',
       {
@@ -74,7 +53,7 @@ export class TasksView implements PageView {
       'div',
       { class: 'column' },
       this.#batches,
-      h('div', { class: 'tools' }, this.#total, status),
+      h('div', { class: 'tools' }, this.#total, this.#choice, this.#all),
       this.#note,
       this.#list,
       this.#more,
@@ -86,88 +65,68 @@ export class TasksView implements PageView {
   }
 
   refresh(): void {
+    this.#showScope()
     this.#read().catch((error: unknown) => {
       if (isAbort(error)) return
       if (!(error instanceof Refusal)) throw error
       fill(this.#list)
+      fill(this.#total)
+      fill(this.#batches)
       this.#shown = ''
       fill(this.#note, refusalNote(error, this.#site))
     })
   }
 
+  /** Another index in the head is chosen here as well. */
+  #showScope(): void {
+    const { question, tasks } = this.#site
+    const { index } = question
+    const isNamed = tasks.task !== null || tasks.batch !== null
+    this.#choice.hidden = isNamed
+    this.#all.hidden = !isNamed
+    this.#all.href = `#/tasks?${new URLSearchParams({ index })}`
+    if (tasks.task !== null) this.#unfolded.add(tasks.task)
+    if (this.#scope.dataset['index'] === index) return
+    this.#scope.dataset['index'] = index
+    fill(
+      this.#scope,
+      index === '' ? null : h('option', { value: index, selected: true }, `Index ${index}`),
+      h('option', { value: '' }, 'All indexes'),
+    )
+  }
+
   async #read(): Promise<void> {
-    const statuses = this.#status === '' ? '' : `&statuses=${this.#status}`
+    const place = this.#site.tasks
+    const query = tasksQuery(place, this.#scope.value, this.#status.value, this.#limit)
+    const running = '/batches?statuses=processing&limit=5'
     const [tasks, batches] = await Promise.all([
-      ask<List<Task>>('GET', `/tasks?limit=${this.#limit}${statuses}`),
-      ask<List<Batch>>('GET', '/batches?statuses=processing&limit=5'),
+      ask<List<Task>>('GET', `/tasks?${query}`),
+      ask<List<Batch>>('GET', place.batch === null ? running : `/batches?uids=${place.batch}`),
     ])
-    fill(this.#note, tasks.total === 0 ? h('p', { class: 'note' }, 'No tasks of this kind.') : null)
+    // The choice has changed meanwhile.
+    if (place !== this.#site.tasks) return
+    fill(this.#note, tasks.total === 0 ? h('p', { class: 'note' }, this.#nothing()) : null)
     fill(this.#total, plural(tasks.total, 'task'))
     fill(this.#batches, batches.results.map(batchCard))
     this.#more.hidden = tasks.next === null
-    // Made anew only when something changed, so that a selection or the focus stays where it is.
     const text = JSON.stringify(tasks.results) + Math.floor(Date.now() / 30_000)
     if (text === this.#shown) return
     this.#shown = text
-    fill(
+    refill(
       this.#list,
-      tasks.results.map((task) => this.#row(task)),
+      tasks.results.map((task) =>
+        taskRow(task, this.#unfolded.has(task.uid), (isOpen) => {
+          if (isOpen) this.#unfolded.add(task.uid)
+          else this.#unfolded.delete(task.uid)
+        }),
+      ),
     )
   }
 
-  #row(task: Task): HTMLElement {
-    const { uid, status, type, indexUid, duration, enqueuedAt, error, details } = task
-    const more = h(
-      'details',
-      {
-        open: this.#unfolded.has(uid),
-        ontoggle: () => {
-          if (more.open) this.#unfolded.add(uid)
-          else this.#unfolded.delete(uid)
-        },
-      },
-      h(
-        'summary',
-        {},
-        h('span', { class: 'task-uid' }, `#${uid}`),
-        h('span', { class: `pill is-${status}` }, status),
-        h('span', { class: 'task-type' }, camelText(type)),
-        h('span', { class: 'task-index' }, indexUid ?? 'all indexes'),
-        h('span', { class: 'task-time' }, durationText(duration) || '–'),
-        h('span', { class: 'task-time' }, agoText(enqueuedAt, Date.now())),
-      ),
-      error === null
-        ? null
-        : h('p', { class: 'refusal' }, error.message, ' ', h('code', {}, error.code)),
-      h('pre', { tabindex: '0' }, JSON.stringify(details ?? {}, null, 2)),
-    )
-    return h('li', {}, more)
+  #nothing(): string {
+    const { task, batch } = this.#site.tasks
+    if (task !== null) return `There is no task #${task}. It may have been deleted.`
+    if (batch !== null) return `There are no tasks of batch #${batch}.`
+    return this.#status.value === '' ? 'No tasks yet.' : 'No tasks with this status.'
   }
-}
-
-function batchCard({ uid, progress, stats, startedAt }: Batch): HTMLElement {
-  const percentage = progress?.percentage ?? 0
-  return h(
-    'article',
-    { class: 'card batch' },
-    h(
-      'header',
-      {},
-      h('h2', {}, `Batch #${uid}`),
-      h('span', { class: 'pill is-processing' }, `${percentage.toFixed(0)} %`),
-      h(
-        'span',
-        { class: 'muted' },
-        `${plural(stats.totalNbTasks, 'task')} · ${agoText(startedAt, Date.now())}`,
-      ),
-    ),
-    bar(percentage / 100, `${percentage.toFixed(0)} percent`),
-    h(
-      'ol',
-      { class: 'steps' },
-      (progress?.steps ?? []).map(({ currentStep, finished, total }) =>
-        h('li', {}, currentStep, h('span', { class: 'count' }, `${finished} / ${total}`)),
-      ),
-    ),
-  )
 }

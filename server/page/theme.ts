@@ -1,6 +1,6 @@
-// Light or dark: as the system has it, until somebody chooses. The choice is all that the page
-// keeps in the browser.
+// Light or dark: as the system has it, until the user chooses. The browser keeps the choice.
 import { fill, h, ICONS, icon } from './element.ts'
+import { readStored, writeStored } from './storage.ts'
 
 const THEMES = ['system', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
@@ -20,7 +20,7 @@ export function themeButton(): HTMLButtonElement {
   }
   button.addEventListener('click', () => {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
-    remember(theme)
+    writeStored(() => localStorage, NAME, theme)
     show()
   })
   show()
@@ -28,21 +28,6 @@ export function themeButton(): HTMLButtonElement {
 }
 
 function remembered(): Theme {
-  try {
-    const kept = localStorage.getItem(NAME)
-    return THEMES.find((theme) => theme === kept) ?? 'system'
-  } catch (error) {
-    // A browser may forbid storage.
-    if (!(error instanceof DOMException)) throw error
-    return 'system'
-  }
-}
-
-function remember(theme: Theme): void {
-  try {
-    localStorage.setItem(NAME, theme)
-  } catch (error) {
-    // Then the choice lasts as long as the page.
-    if (!(error instanceof DOMException)) throw error
-  }
+  const kept = readStored(() => localStorage, NAME)
+  return THEMES.find((theme) => theme === kept) ?? 'system'
 }
