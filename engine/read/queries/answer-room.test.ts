@@ -1,9 +1,9 @@
-// Room for answers is shared by all requests; one that is alone is never refused.
+// All requests share the room for answers; a request that gathers alone is never refused.
 import { describe, expect, it } from 'vitest'
 import { AnswerRoom } from './answer-room.ts'
 
 describe('room for answers', () => {
-  it('is refused to what does not fit beside others', () => {
+  it('is refused to an answer that does not fit beside others', () => {
     const room = new AnswerRoom(100)
     const [first, second] = [room.share(), room.share()]
     first.take(60)
@@ -19,7 +19,7 @@ describe('room for answers', () => {
     expect(room.bytes).toBe(0)
   })
 
-  it('is never refused to one that is alone', () => {
+  it('is never refused to a request that is alone', () => {
     const room = new AnswerRoom(100)
     const alone = room.share()
     alone.take(90)

@@ -1,5 +1,6 @@
-// Memory for answers that are gathered: parts of multi-searches that wait for the other parts of
-// their request, over all requests. Permits bound how many requests run, not what they hold.
+// Limits the memory of answers that are being gathered: finished parts of multi-searches that wait
+// for the other parts of their request, summed over all requests. Search permits bound how many
+// requests run, not how many bytes they hold.
 import { EngineFault } from '../../model/index.ts'
 
 export class AnswerRoom {
@@ -10,17 +11,17 @@ export class AnswerRoom {
     this.#bytesMax = bytesMax
   }
 
-  /** How many bytes are held. */
+  /** Bytes held by all requests. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** What one request holds; nothing at first. */
+  /** Opens the share of one request, empty at first. */
   share(): AnswerShare {
     let own = 0
     return {
       take: (bytes) => {
-        // A request that is alone has as much as any answer may have.
+        // A request that holds everything alone is limited only by the maximum size of an answer.
         if (own < this.#bytes && this.#bytes + bytes > this.#bytesMax) {
           throw noRoom(this.#bytes, bytes)
         }
@@ -36,9 +37,9 @@ export class AnswerRoom {
 }
 
 export type AnswerShare = {
-  /** @throws EngineFault too_many_answers */
+  /** Reserves `bytes` for this request. @throws EngineFault too_many_answers */
   readonly take: (bytes: number) => void
-  /** Gives back all that was taken. */
+  /** Gives back all bytes that the request has reserved. */
   readonly release: () => void
 }
 

@@ -1,2 +1,2 @@
-// Reads of the engine: each leases the views it is about and goes to the search threads.
+// Reads of the engine: each read leases the views of its indexes and runs on a search thread.
 export { QueryService } from './query-service.ts'

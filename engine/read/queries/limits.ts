@@ -1,14 +1,14 @@
-// Limits of questions, each with its reason.
+// Limits of queries, each with its reason.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 
 /**
- * Bytes of all answers that are gathered from parts. Hundreds of multi-searches of usual size (100
- * KB) fit; one that is alone may have more, up to what any answer may have.
+ * Bytes of all answers that are being gathered from parts. Hundreds of multi-searches of usual size
+ * (100 KB) fit. A request that gathers alone may exceed it, up to the maximum size of an answer.
  */
 export const GATHERED_BYTES_MAX = 64 * MiB
 
 /**
- * Bytes of partial answers that the main thread merges itself: that takes at most 1 ms, and sending
- * them to a search thread and back takes as long as merging a usual page (0.7 ms).
+ * Bytes of partial answers that the main thread merges itself. Merging them takes at most 1 ms
+ * there; sending them to a search thread and back takes as long as merging a usual page (0.7 ms).
  */
 export const MERGED_HERE_BYTES_MAX = 128 * KiB

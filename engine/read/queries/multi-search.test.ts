@@ -1,4 +1,4 @@
-// Searches in parts: how many at a time, which failure is told, who gives back the views.
+// Searches in parts: how many run at a time, which failure is thrown, who releases the views.
 
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
@@ -7,7 +7,9 @@ import { PLAIN_SEARCH } from '../../testing/index.ts'
 import { AnswerRoom } from './answer-room.ts'
 import { multiSearch, type Part } from './multi-search.ts'
 
-/** Answers parts with their first position, in an order of its own; fails where it is told to. */
+/**
+ * Answers each part with its first position, later parts sooner; fails for the parts in `failing`.
+ */
 function world(failing: readonly number[] = [], share = new AnswerRoom(Infinity).share()) {
   let leased = 0
   let working = 0
@@ -15,7 +17,7 @@ function world(failing: readonly number[] = [], share = new AnswerRoom(Infinity)
   const run = async ({ first, searches }: Part, leases: readonly Lease[]) => {
     tally.begun.push(first)
     tally.workingMax = Math.max(tally.workingMax, ++working)
-    // The later a part is, the earlier it ends.
+    // Later parts end earlier.
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 20 - first / 4)))
     working--
     for (const { release } of leases) release()
@@ -48,18 +50,18 @@ function world(failing: readonly number[] = [], share = new AnswerRoom(Infinity)
 }
 
 describe('a list of searches', () => {
-  it('is cut into parts, and joined in its order', async () => {
+  it('runs in parts and is joined in its order', async () => {
     const { ask, tally } = world()
     expect(await ask(0)).toBe('{"results":[]}')
     expect(await ask(8)).toBe('{"results":[0:8]}')
     expect(await ask(50)).toBe('{"results":[0:8,8:8,16:8,24:8,32:8,40:8,48:2]}')
     expect(tally.workingMax).toBe(2)
     expect(tally.leasesLeft).toBe(0)
-    // A part that is alone brings a permit of its own.
+    // A single part acquires its permit in `run`.
     expect([tally.permits, tally.permitsBack]).toEqual([1, 1])
   })
 
-  it('fails with the first failure; what had not begun is left, and its views given back', async () => {
+  it('fails with the first failure, starts no further part and releases its views', async () => {
     const { ask, tally } = world([8, 24])
     await expect(ask(400)).rejects.toThrow('part 8')
     expect(Math.max(...tally.begun)).toBeLessThan(80)
@@ -67,7 +69,7 @@ describe('a list of searches', () => {
     expect(tally.leasesLeft).toBe(0)
   })
 
-  it('ends when its answers are too large together', async () => {
+  it('fails when its answers together are too large', async () => {
     const { ask, tally } = world()
     // Four bytes a part from the second hundred on.
     await expect(ask(400, 60)).rejects.toMatchObject({ code: 'answer_too_large' })
@@ -76,7 +78,7 @@ describe('a list of searches', () => {
     expect(await ask(16, 6)).toBe('{"results":[0:8,8:8]}')
   })
 
-  it('ends when there is no room beside the answers of others', async () => {
+  it('fails when there is no room beside the answers of others', async () => {
     const room = new AnswerRoom(40)
     const other = room.share()
     other.take(20)
@@ -88,7 +90,7 @@ describe('a list of searches', () => {
     expect(room.bytes).toBe(0)
   })
 
-  it('joins large answers as they are', async () => {
+  it('does not copy large answers', async () => {
     const large = Buffer.alloc(9 * MiB, 'abc')
     const searches = Array(24).fill({ indexUid: 'i', request: PLAIN_SEARCH })
     const admit = () => Promise.resolve({ leave: () => undefined })

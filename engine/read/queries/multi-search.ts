@@ -1,32 +1,35 @@
-// Several searches of one request, each with an answer of its own. They go to the search threads in
-// parts, over views that were leased together: a job for each search would cost 0.4 ms a search
-// for messages alone, and a single job would keep one thread from others for as long as it takes.
+// Runs several searches of one request, each with a separate answer. They go to the search threads
+// in parts, over views that were leased together: one job for each search would cost 0.4 ms a
+// search for messages alone, and a single job would occupy one thread for the whole time.
 import { KiB } from '../../../format/bytes/index.ts'
 import type { IndexSearch, JsonBytes, JsonPieces } from '../../model/index.ts'
 import type { Lease } from '../../store/views/index.ts'
 import { type Admission, ANSWER_BYTES_MAX, answerTooLarge } from '../search/index.ts'
 import type { AnswerShare } from './answer-room.ts'
 
-/** Searches of a part. Clients send up to six; five take 3 ms as one part, 5 ms one by one. */
+/** Searches in one part. Clients send up to six; five take 3 ms as one part, 5 ms one by one. */
 const PART = 8
-/** Parts of one request that work or wait in the queue at a time, so that it does not fill it. */
+/**
+ * Parts of one request that run or are queued at the same time, so that one request does not fill
+ * the queue.
+ */
 const AT_A_TIME = 2
 
-/** Answers of so many bytes together are joined: 0.1 ms. */
+/** Answers of up to this many bytes together are joined into one buffer, which takes 0.1 ms. */
 const ONE_PIECE_BYTES = 256 * KiB
 
 const HEAD = Buffer.from('{"results":[')
 const COMMA = Buffer.from(',')
 const TAIL = Buffer.from(']}')
 
-/** Some of the searches; `first` is the position of their first one among all. */
+/** Consecutive searches of a request; `first` is the position of the first one in the request. */
 export type Part = { readonly first: number; readonly searches: readonly IndexSearch[] }
 
 /**
- * `{results}` in the order of the searches. When several fail, the first of them is told. `lease`
- * gives the views of the indexes there are, of these names; `run` answers a part and gives them
- * back; `share` is the memory that its answers take. @throws EngineFault when the answers are too
- * large together, or find no room
+ * Returns `{results}` in the order of the searches. When several searches fail, the failure of the
+ * first one is thrown. `lease` returns the views of those of the named indexes that exist; `run`
+ * answers a part and releases its views; `share` accounts for the memory of the answers. @throws
+ * EngineFault when the answers together are too large, or when `share` has no room
  */
 export async function multiSearch(
   searches: readonly IndexSearch[],
@@ -40,7 +43,7 @@ export async function multiSearch(
   for (let first = 0; first < searches.length; first += PART) {
     parts.push({ first, searches: searches.slice(first, first + PART) })
   }
-  // One permit for all parts: a request counts once, however many searches it has.
+  // One permit covers all parts: a request counts once, regardless of its number of searches.
   const admission = parts.length > 1 ? await admit() : null
   const leases = parts.map((part) => lease(part.searches.map(({ indexUid }) => indexUid)))
   let begun = 0
@@ -63,8 +66,9 @@ export async function multiSearch(
 }
 
 /**
- * Runs `work` for the numbers below `count`, begun in their order. After a failure nothing more is
- * begun; the failure of the smallest number is thrown once all that had begun has ended.
+ * Calls `work` for the numbers below `count`, started in ascending order. After a failure no
+ * further call is started; once the running calls have ended, the failure of the smallest number is
+ * thrown.
  */
 async function inOrder<T>(count: number, work: (at: number) => Promise<T>): Promise<readonly T[]> {
   const results: T[] = new Array(count)
@@ -77,7 +81,8 @@ async function inOrder<T>(count: number, work: (at: number) => Promise<T>): Prom
       try {
         results[at] = await work(at)
       } catch (error) {
-        // Any failure ends the whole; which of them is told is known when the rest has ended.
+        // A failure ends the request; which failure is thrown is decided after the running parts
+        // end.
         if (at > failedAt) continue
         failedAt = at
         failure = error
@@ -89,7 +94,9 @@ async function inOrder<T>(count: number, work: (at: number) => Promise<T>): Prom
   return results
 }
 
-/** Small answers are one piece: writing each costs more than a copy. */
+/**
+ * Joins small answers into one piece, because writing a piece to a socket costs more than a copy.
+ */
 function piecesOf(answers: readonly JsonBytes[], bytes: number): JsonPieces {
   const pieces: Uint8Array[] = [HEAD]
   for (const [i, answer] of answers.entries()) {

@@ -1,5 +1,5 @@
-// What is asked of indexes: each question leases the views it is about and goes to the search
-// threads. Nothing here waits for a write.
+// Answers reads of indexes: each read leases the views that it needs and runs on a search thread.
+// Nothing here waits for a write.
 
 import type {
   DocumentsContext,
@@ -43,31 +43,31 @@ type Parts = {
   readonly views: Views
   readonly searching: Searching
   readonly features: () => Features
-  /** Makes vectors of queries; null: no embedder can be asked. */
+  /** Computes vectors of queries; null if no embedder can be called. */
   readonly vectors: QueryVectors | null
-  /** All shards of the network, in byte order; null: documents are not divided. */
+  /** All shards of the network in byte order, or null if documents are not sharded. */
   readonly shardNames: () => readonly string[] | null
   /**
-   * null when all of these indexes can be read, else it resolves when they can; absent: all can
-   * always.
+   * Returns null if all of these indexes can be read now, else a promise that resolves when they
+   * can. Absent if all indexes can always be read.
    */
   readonly whenServed?: ((uids: readonly string[]) => Promise<void> | null) | null
 }
 
-/** What foreign keys of some indexes lead to. */
+/** The indexes that the foreign keys of some indexes refer to. */
 type Reach = {
   readonly uids: readonly string[]
-  /** Spread into a request; empty where there is nothing to reach. */
+  /** Spread into the job; empty if there are no foreign indexes. */
   readonly asked: { readonly foreign?: readonly ForeignAccess[] }
 }
-/** The only search of a request needs no name in its failure. */
+/** The message of a failure names the search only if the request has several. */
 const NO_PLACE = (): string => ''
 const NO_REACH: Reach = { uids: [], asked: {} }
 
 export class QueryService {
   readonly #parts: Parts
   readonly #room = new AnswerRoom(GATHERED_BYTES_MAX)
-  /** What was decoded of the settings of an index. */
+  /** Decoded settings by index. */
   readonly #settings = new WeakMap<IndexState, IndexSettings>()
 
   constructor(parts: Parts) {
@@ -137,7 +137,7 @@ export class QueryService {
     })
   }
 
-  /** Answers of several instances as one. @throws EngineFault */
+  /** Merges the answers of several instances into one. @throws EngineFault */
   async mergeInstances(
     merge: InstancesMerge,
     context: SearchContext,
@@ -157,7 +157,7 @@ export class QueryService {
     return this.#runOver(leases, job, signal, null, caller)
   }
 
-  /** Pages of documents of several instances as one. @throws EngineFault */
+  /** Merges pages of documents of several instances into one. @throws EngineFault */
   mergeDocuments(
     uid: string,
     merge: DocumentsMerge,
@@ -253,14 +253,18 @@ export class QueryService {
   }
 
   /**
-   * null: the indexes can be read, else it resolves when they can; views are leased at once where
-   * nothing is waited for. @throws EngineFault
+   * Returns null if the indexes can be read now, else a promise that resolves when they can. With
+   * null, the caller leases its views without waiting for a turn of the event loop. @throws
+   * EngineFault
    */
   #served(uids: readonly string[]): Promise<void> | null {
     return this.#parts.whenServed?.(uids) ?? null
   }
 
-  /** What the foreign keys of these indexes lead to, and what of it the caller may see. */
+  /**
+   * Returns the indexes that the foreign keys of these indexes refer to, with the documents that
+   * the caller may see.
+   */
   #reach(
     uids: readonly string[],
     { features, access }: Pick<SearchContext, 'features' | 'access'>,
@@ -288,7 +292,7 @@ export class QueryService {
     return settings
   }
 
-  /** The indexes there are, of these names, each once. */
+  /** The existing indexes with these names, each once. */
   #mergedIndexes(uids: readonly string[]): readonly MergedIndex[] {
     const { state } = this.#parts.manifest
     return [...new Set(uids)].flatMap((uid) => {
@@ -298,7 +302,7 @@ export class QueryService {
     })
   }
 
-  /** Views of the indexes there are, of these names, each once. */
+  /** Leases views of the existing indexes with these names, each once. */
   #leasesOf(uids: readonly string[]): readonly Lease[] {
     return [...new Set(uids)].flatMap((uid) => this.#lease(uid) ?? [])
   }

@@ -1,9 +1,10 @@
-// Vectors of queries: a search that needs one stops, the embedder is asked, and the search is asked
-// again with it. Where words answer as well, an embedder that fails is no failure of the search.
+// Supplies vectors of queries. A search that lacks a vector stops with `VectorNeeded`; the embedder
+// computes the vector, and the search runs again with it. If the search can also answer by words, a
+// failure of the embedder does not fail the search.
 import { EngineFault, type SearchRequest, VectorNeeded } from '../../model/index.ts'
 import type { Embedder } from '../../settings/index.ts'
 
-/** Makes the vector of a query. */
+/** Computes the vector of a query. */
 export interface QueryVectors {
   /** @throws EmbeddingFailure, Canceled */
   embed(
@@ -12,23 +13,23 @@ export interface QueryVectors {
     msMax: number,
     signal: AbortSignal | null,
   ): Promise<Float32Array>
-  /** Milliseconds of any clock. */
+  /** Milliseconds on a monotonic clock. */
   now(): number
-  /** Why an embedder failed, in words; what else was thrown is thrown on. */
+  /** Returns the reason of an embedder's failure as text. Rethrows other errors. */
   reasonOf(error: unknown): string
 }
 
 type Asking = {
-  /** null: no embedder can be asked. */
+  /** Null if no embedder can be called. */
   readonly vectors: QueryVectors | null
   readonly signal: AbortSignal | null
-  /** Begins the message of a failure of one of several searches. */
+  /** Returns the beginning of the message when one of several searches fails. */
   readonly place: (query: number) => string
 }
 
 /**
- * What `run` answers, which is called again for every vector that it lacks.
- * @throws EngineFault vector_embedding_error, and what `run` throws
+ * Returns the answer of `run`, which is called again for every vector that it lacks.
+ * @throws EngineFault vector_embedding_error, and errors of `run`
  */
 export function withVectors<T>(
   requests: readonly SearchRequest[],

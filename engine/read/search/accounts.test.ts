@@ -1,4 +1,4 @@
-// Whose turn it is, by what keys and their addresses have used.
+// The order of callers, by the thread time of their keys and addresses.
 import { describe, expect, it } from 'vitest'
 import { type Account, Accounts, compareAccounts, expectedMs } from './accounts.ts'
 import { ACCOUNTS_MAX, DEBT_MS_MAX, LAST_SHARE, RECENT_MS, SLICE_MS } from './limits.ts'
@@ -11,7 +11,7 @@ function room() {
 }
 
 describe('callers', () => {
-  it('that used less come first; addresses count within their key', () => {
+  it('with less use come first; addresses compete within their key', () => {
     const { accounts, of } = room()
     const [greedy, modest, other] = [of('a', '1'), of('a', '2'), of('b', '1')]
     accounts.charge(greedy, 100)
@@ -19,7 +19,7 @@ describe('callers', () => {
     expect(compareAccounts(other, modest)).toBeLessThan(0)
   })
 
-  it('have no credit for time away, and no debt without end', () => {
+  it('get no credit for absence, and no unlimited debt', () => {
     const { accounts, of } = room()
     const early = of('a')
     for (let i = 0; i < 100; i++) {
@@ -32,7 +32,7 @@ describe('callers', () => {
     expect(of('b').key.used).toBe(early.key.used + DEBT_MS_MAX)
   })
 
-  it('are known by what their searches took, and not by a single one', () => {
+  it('are expected to take the mean of their searches, not the time of a single one', () => {
     const { accounts, of } = room()
     const one = of('a')
     accounts.learn(one, 300)
@@ -46,7 +46,7 @@ describe('callers', () => {
     expect(one.meanMs).toBeLessThan(10)
   })
 
-  it('have quicker ones beside them that asked of late', () => {
+  it('are compared with quicker callers of the last seconds', () => {
     const { clock, accounts, of } = room()
     const [one, two] = [of('a'), of('b')]
     accounts.noteSmall(one)

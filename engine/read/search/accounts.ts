@@ -1,48 +1,53 @@
-// Who has used how much of the search threads, so that those who wait can be served in turn: start-
-// time fair queuing (P. Goyal, H. M. Vin, H. Cheng, 1996) over keys, and within a key over
-// addresses. A public key is shared by many people: one of them is told from the others by the
-// address. An address counts for nothing against another key: a thousand addresses of one key have
-// the share of one key.
+// Records how much thread time each caller has used, so that waiting callers can be served fairly:
+// start-time fair queuing (P. Goyal, H. M. Vin, H. Cheng, 1996) over API keys, and within a key
+// over addresses. Many people share a public key; the address distinguishes them. Addresses compete
+// only within their key: a thousand addresses of one key together have the share of one key.
 import { ACCOUNTS_MAX, DEBT_MS_MAX, LAST_SHARE, RECENT_MS } from './limits.ts'
 
-/** Who asks: `key` names an API key, `address` a network of clients. Opaque here. */
+/**
+ * The identity of a caller: `key` names an API key, `address` a network of clients. Both are opaque
+ * here.
+ */
 export type CallerId = { readonly key: string; readonly address: string }
 
-/** For what the server asks itself. */
+/** The caller of searches that the server itself starts. */
 export const NO_CALLER: CallerId = { key: '', address: '' }
 
-/** Milliseconds of thread time used, of a key or of an address of it. */
+/** Thread time in milliseconds that a key, or an address of a key, has used. */
 type Share = {
   used: number
-  /** `used` of the one served last: who comes back is not rewarded for having been away. */
+  /**
+   * `used` of the member served last. A member that returns starts here, so it earns no credit for
+   * its absence.
+   */
   floor: number
 }
 
 export type Account = {
   readonly key: Share
   readonly own: Share
-  /** What its searches took, the later ones counting for more: large requests left out. */
+  /** Mean milliseconds of its searches without large requests; later searches have more weight. */
   meanMs: number
-  /** The same of its requests for several searches. */
+  /** The same for its requests with several searches. */
   severalMs: number
-  /** Whether the last one that is not large asked for several searches. */
+  /** True if its last request that was not large had several searches. */
   isSeveral: boolean
-  /** When it asked last for something that is not large. */
+  /** Time of its last request that was not large. */
   smallAt: number
 }
 
-/** What the next request of an account is expected to take, if it is not large. */
+/** Returns the expected milliseconds of the next request of an account, if it is not large. */
 export const expectedMs = ({ meanMs, severalMs }: Account, isSeveral: boolean): number =>
   isSeveral ? severalMs : meanMs
 
 export class Accounts {
   readonly #now: () => number
   readonly #all: Share = { used: 0, floor: 0 }
-  /** The one seen last at the end. */
+  /** Least recently used first. */
   readonly #accounts = new Map<string, Account>()
   readonly #keys = new Map<string, { readonly share: Share; accounts: number }>()
 
-  /** The two callers that asked last for something that is not large. */
+  /** The last two callers with a request that was not large. */
   #last: Account | null = null
   #before: Account | null = null
 
@@ -50,7 +55,7 @@ export class Accounts {
     this.#now = now
   }
 
-  /** The account of a caller that asks now. */
+  /** Returns the account of a caller and marks it as used most recently. */
   of({ key, address }: CallerId): Account {
     const id = `${key} ${address}`
     const account = this.#accounts.get(id) ?? this.#opened(key)
@@ -62,25 +67,25 @@ export class Accounts {
     return account
   }
 
-  /** One of its searches begins. */
+  /** Notes that a search of the account starts. */
   served({ key, own }: Account): void {
     this.#all.floor = Math.max(this.#all.floor, key.used)
     key.floor = Math.max(key.floor, own.used)
   }
 
-  /** One of its searches has used a thread for `ms`. */
+  /** Adds `ms` of thread time that a search of the account has used. */
   charge({ key, own }: Account, ms: number): void {
     key.used += ms
     own.used += ms
   }
 
-  /** One of its requests, not a large one, took `ms`. */
+  /** Updates the mean after a request, not a large one, that took `ms`. */
   learn(account: Account, ms: number, isSeveral = false): void {
     if (isSeveral) account.severalMs += (ms - account.severalMs) * LAST_SHARE
     else account.meanMs += (ms - account.meanMs) * LAST_SHARE
   }
 
-  /** It asks for something that is not large. */
+  /** Notes that the account has sent a request that is not large. */
   noteSmall(account: Account, isSeveral = false): void {
     account.smallAt = this.#now()
     account.isSeveral = isSeveral
@@ -89,8 +94,9 @@ export class Accounts {
   }
 
   /**
-   * Whether another caller, whose searches take less than `ms` in the mean, asked of late and so
-   * may ask again. The two that asked last are looked at: what others there are ask again soon.
+   * Returns true if another caller, whose searches take less than `ms` on average, sent a request
+   * recently and may send the next one soon. Only the last two callers are checked: any further
+   * caller sends its next request soon enough.
    */
   hasQuickerThan(account: Account, ms: number): boolean {
     const since = this.#now() - RECENT_MS
@@ -115,11 +121,11 @@ export class Accounts {
   }
 }
 
-/** Neither credit for time away nor a debt without end. */
+/** Limits `used` on both sides: no credit for absence, and no unlimited debt. */
 function enter(share: Share, floor: number): void {
   share.used = Math.min(Math.max(share.used, floor), floor + DEBT_MS_MAX)
 }
 
-/** Negative where `a` is to be served before `b`. */
+/** Negative if `a` is served before `b`. */
 export const compareAccounts = (a: Account, b: Account): number =>
   a.key === b.key ? a.own.used - b.own.used : a.key.used - b.key.used

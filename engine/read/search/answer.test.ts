@@ -45,7 +45,7 @@ describe('an answer', () => {
     },
   )
 
-  it('of several searches together is refused as well', async () => {
+  it('to several searches together is refused when it is too large', async () => {
     const request = { ...PLAIN_SEARCH, ...costly[0]![1], limit: 5 }
     const ask = (count: number): Promise<JsonPieces> =>
       engine.multiSearch(Array(count).fill({ indexUid: 'books', request }), {
@@ -61,12 +61,12 @@ describe('an answer', () => {
   })
 })
 
-it('has a ceiling that is told', () => {
+it('has a limit that the fault names', () => {
   const out = answerBuffer(4, 10)
   expect(() => out.ascii('01234567890')).toThrow('larger than 10 bytes')
 })
 
-it('that takes too long is told from one that others wait for', () => {
+it('has different faults for its own time limit and for waiting searches', () => {
   expect(hitsTookTooLong({ ms: 5, isHurried: false }).code).toBe('answer_too_large')
   expect(hitsTookTooLong({ ms: 5, isHurried: true }).code).toBe('too_many_search_requests')
 })

@@ -1,6 +1,6 @@
-// Answers as bytes: how long one may become, how long writing it may take, and its hits. What
-// passes a ceiling is refused as a whole: hits or facets that are left out without a word would be
-// a wrong answer.
+// Answers as bytes: their maximum length, the time for writing them, and the array of hits. An
+// answer that exceeds a limit is refused as a whole, because an answer with hits or facets silently
+// left out would be wrong.
 import { KiB } from '../../../format/bytes/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -13,16 +13,16 @@ const COMMA = 0x2c
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
-/** Takes an answer of up to so many bytes; what is written beyond throws an EngineFault. */
+/** Creates a buffer for an answer of up to `bytesMax` bytes; writing more throws an EngineFault. */
 export const answerBuffer = (capacity: number, bytesMax = SEARCH_BYTES_MAX): JsonBuffer =>
   new JsonBuffer(capacity, { bytesMax, full: () => answerTooLarge(bytesMax) })
 
-/** Of the thread: memory of the answer before, for the next one. */
+/** Memory of the previous answer of this thread, reused for the next one. */
 let kept: Uint8Array | null = null
 const FIRST_BYTES = 16 * KiB
 const KEPT_BYTES_MAX = 256 * KiB
 
-/** As `answerBuffer`, of memory that is used again: given back by `takeAnswer`. */
+/** Like `answerBuffer`, but with reused memory. `takeAnswer` gives the memory back. */
 export function searchBuffer(): JsonBuffer {
   if (kept === null) return answerBuffer(FIRST_BYTES)
   const out = answerBuffer(0)
@@ -31,7 +31,10 @@ export function searchBuffer(): JsonBuffer {
   return out
 }
 
-/** What was written to a buffer of `searchBuffer`. */
+/**
+ * Returns the bytes written to a buffer of `searchBuffer`. They are valid until the next answer of
+ * the thread is written.
+ */
 export function takeAnswer(out: JsonBuffer): Uint8Array {
   if (out.bytes.length > KEPT_BYTES_MAX) return out.take()
   kept = out.bytes
@@ -44,7 +47,7 @@ export const answerTooLarge = (bytesMax: number): EngineFault =>
     `The answer would be larger than ${bytesMax} bytes.\n${ASK_FOR_LESS}`,
   )
 
-/** Hits that are not written by the end of their time. */
+/** The fault of an answer whose hits could not be written in time. */
 export const hitsTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
   isHurried
     ? othersWait(ms)
@@ -57,8 +60,8 @@ const ASK_FOR_LESS =
   '  - Hint: ask for fewer hits or documents at a time, for fewer attributes, or for shorter tags.'
 
 /**
- * Appends the array of the hits on the page. `goOn` is called before each and throws when the
- * search is to end early.
+ * Appends the array of the hits on the page. Calls `goOn` before each hit; it throws when the
+ * search has to end early.
  */
 export function writeHits({ hits, from, to }: Answer, out: JsonBuffer, goOn: () => void): void {
   out.byte(BRACKET)

@@ -10,7 +10,7 @@ beforeEach(() => {
   busy = new BusyShare(2, () => now)
 })
 
-/** Searches that take `workMs` each, with a pause between them, on so many threads. */
+/** Runs searches of `workMs` each, with a pause between them, on this many threads. */
 function work(threads: number, workMs: number, pauseMs: number, forMs: number): void {
   for (const end = now + forMs; now < end; ) {
     busy.note(threads)

@@ -1,8 +1,10 @@
-// The share of the time of all search threads in which they worked, over about the last second. One
-// moment says little: between two searches of the same client every thread may be idle for a
-// millisecond although the processors have no room left.
+// Measures the share of time in which the search threads worked, over about the last second. A
+// single moment says little: between two searches of one client every thread may be idle for a
+// millisecond although the processors are fully used.
 
-/** Time in which what was counts for 1/e of what is. */
+/**
+ * Time constant of the exponential average: after this time a measurement has 1/e of its weight.
+ */
 const MEMORY_MS = 500
 
 export class BusyShare {
@@ -19,13 +21,13 @@ export class BusyShare {
     this.#at = now()
   }
 
-  /** From now on so many threads work. */
+  /** Sets the number of threads that work from now on. */
   note(busy: number): void {
     this.#advance()
     this.#busy = busy
   }
 
-  /** From 0 to 1. */
+  /** Share from 0 to 1. */
   get share(): number {
     this.#advance()
     return this.#share

@@ -1,5 +1,5 @@
-// Which documents a search is about: those that pass the filter and hold nothing the query
-// excludes.
+// Selects the documents that a search considers: they pass the filter and contain no excluded word
+// or phrase of the query.
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { EngineFault, Features } from '../../model/index.ts'
 import { embedderSpecs } from '../../settings/index.ts'
@@ -24,7 +24,7 @@ import { othersWait } from './faults.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /**
- * The tree of a request's filter; what needs the index is not checked.
+ * Parses the filter of a request. Checks that need the index come later.
  * @throws EngineFault, Canceled
  */
 export const readFilter = (
@@ -42,7 +42,8 @@ export const readFilter = (
   })
 
 /**
- * The live documents that pass. `foreign`: null where no other index may be asked.
+ * Returns the live documents that pass the filter. `foreign` is null if the filter may not refer to
+ * other indexes.
  * @throws EngineFault for attributes and operators not allowed and when time is up, Canceled
  */
 export function filtered(
@@ -73,14 +74,14 @@ export function filtered(
   })
 }
 
-/** Ends a filter whose time is up. */
+/** Returns the function that ends a filter when its time is up. */
 function checkpointOf(control: SearchControl, wording: FilterWording): () => void {
   const late = ({ ms, isHurried }: TimeUp): EngineFault =>
     isHurried ? othersWait(ms) : filterTookTooLong(wording, ms)
   return () => control.requireTime(late)
 }
 
-/** `universe` without what holds a negative word or phrase. */
+/** Returns `universe` without the documents that contain a negative word or phrase. */
 export function withoutNegatives(query: ParsedQuery, space: TermSpace, universe: IdSet): IdSet {
   let left = universe
   for (const text of query.negativeWords) {

@@ -1,6 +1,6 @@
-// Many small commits, and searches between them, on an index whose large segments stay: every
-// answer is that of a new index of the same documents, order, scores, facets and totals included.
-// It guards the caches by segment: nothing that was found for an earlier view may show.
+// Many small commits with searches between them, on an index whose large segments stay: every
+// answer equals that of a new index with the same documents, including order, scores, facets and
+// totals. Guards the caches by segment: results of an earlier view must not show.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SearchRequest } from '../../model/index.ts'
@@ -20,7 +20,7 @@ const WORDS = (
   'light lights lighthouse house mouse international internatonal nation national the a of été ' +
   '東京 42'
 ).split(' ')
-/** Words that only commits bring, and that later ones take away again. */
+/** Words that only commits add, and that later ones remove again. */
 const LATER_WORDS = WORDS.concat('newest', 'newer', 'word', 'sunnier', 'houses', 'seta', '4242')
 const SETTINGS = {
   // A busy machine must not cut a ranking short.
@@ -104,7 +104,7 @@ async function answersOf(engine: TestEngine): Promise<unknown[]> {
   const answers: unknown[] = []
   for (const query of [...QUERIES, ...OTHER_QUERIES]) {
     const answer = await searchFor(engine, 'shop', { limit: 40, ...query })
-    // Facets as text, because their members have an order.
+    // Facets as text, because the order of their members matters.
     const facets = JSON.stringify(answer.facetDistribution)
     answers.push({ query, ...answer, processingTimeMs: 0, facets })
   }
@@ -119,16 +119,17 @@ async function change(engine: TestEngine, { rows, deleted }: Commit): Promise<vo
 }
 
 describe('after many small commits', () => {
-  it('answers are those of a new index of the same documents', async () => {
+  it('answers equal those of a new index with the same documents', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ base, commits }) => {
         const engine = await engineWith(base)
         for (const [at, each] of commits.entries()) {
           await change(engine, each)
-          // Every view is searched, so that what it leaves in the caches meets the next one.
+          // Every view is searched, so that its cache entries are there for the next one.
           const answers = await answersOf(engine)
           if (at % 4 !== 3) continue
-          // Ties are broken by the order in which documents are stored: that of the old index.
+          // Ties are broken by the order in which documents are stored, so the old index sets the
+          // order.
           const fresh = await engineWith((await documentsOf(engine, 'shop')) as Row[])
           expect(answers).toEqual(await answersOf(fresh))
           await fresh.close()

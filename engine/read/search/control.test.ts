@@ -1,11 +1,11 @@
-// When a search is to stop: called off, or late; who is told.
+// When a search has to stop: canceled, or late; and which callbacks are called.
 
 import { expect, it } from 'vitest'
 import { Canceled } from '../../model/index.ts'
 import { SearchControl, type TimeUp } from './control.ts'
 import { WHOLE_MS_MIN } from './limits.ts'
 
-it('tells of lateness when time is up, and throws when called off', () => {
+it('reports lateness when time is up, and throws when canceled', () => {
   let [late, canceled] = [0, false]
   const watch = Object.assign(() => canceled, { late: () => void late++ })
   const early = new SearchControl(60_000, watch)
@@ -15,7 +15,7 @@ it('tells of lateness when time is up, and throws when called off', () => {
   canceled = true
   expect(() => over.isLate()).toThrow(Canceled)
   expect(late).toBe(1)
-  // A caller that only cancels does not need the report of lateness.
+  // A caller that only cancels does not need the callback for lateness.
   expect(new SearchControl(0, () => false).isLate()).toBe(true)
 })
 
@@ -26,7 +26,7 @@ class TimeIsUp extends Error {
 }
 const timeUp = (time: TimeUp): Error => new TimeIsUp(time)
 
-it('ends what cannot be left half done when its time is up, not before', () => {
+it('ends a step that cannot stop halfway when its time is up, not before', () => {
   let now = 1000
   const control = new SearchControl(
     1500,
@@ -41,7 +41,7 @@ it('ends what cannot be left half done when its time is up, not before', () => {
   expect(() => control.requireTime(timeUp)).toThrow('1500 false')
 })
 
-it('leaves it some time also where the cutoff is short', () => {
+it('leaves such a step some time even if the cutoff is short', () => {
   let now = 0
   const control = new SearchControl(
     1,
@@ -55,7 +55,7 @@ it('leaves it some time also where the cutoff is short', () => {
   expect(() => control.requireTime(timeUp)).toThrow(`${WHOLE_MS_MIN} false`)
 })
 
-it('ends what others wait for, and what nothing waits for', () => {
+it('ends a search when others wait for its thread, or when its client has gone', () => {
   let [now, hurried, canceled] = [0, false, false]
   const watch = Object.assign(() => canceled, { isHurried: () => hurried })
   const control = new SearchControl(1500, watch, () => now)
@@ -66,7 +66,7 @@ it('ends what others wait for, and what nothing waits for', () => {
   expect(() => control.requireTime(timeUp)).toThrow(Canceled)
 })
 
-it('gives a step time of its own, also behind one that was cut short', () => {
+it('gives a step a separate time limit, also after one that was cut short', () => {
   let [now, hurried] = [0, false]
   const watch = Object.assign(() => false, { isHurried: () => hurried })
   const control = new SearchControl(1500, watch, () => now)

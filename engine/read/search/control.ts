@@ -1,22 +1,23 @@
-// When a search has to end early: its time is up, or no client waits for it any more.
+// Decides when a search has to end early: its time is up, or no client waits for its answer any
+// more.
 import { Canceled } from '../../model/index.ts'
 import { WHOLE_MS_MIN } from './limits.ts'
 
-/** Tells whether a job was called off; hears that its time was up. */
+/** Returns true if the job was canceled. `late` is called when ranking ran out of time. */
 export type Watch = {
   (): boolean
   readonly late?: () => void
-  /** Whether others wait for the thread that the job holds for long. */
+  /** Returns true if other searches wait for the thread that this job has held for long. */
   readonly isHurried?: () => boolean
 }
 
-/** `TimeUp` says which of the two ended the work. */
+/** The reason why work was ended: `isHurried` if others waited, else the time limit `ms`. */
 export type TimeUp = { readonly ms: number; readonly isHurried: boolean }
 
 /**
- * The time of one search, from its start. Ranking stops where it is when the cutoff has passed, and
- * what was found so far is the answer. What cannot be left half done, a filter above all, ends with
- * a fault; it has `WHOLE_MS_MIN` also where the cutoff is shorter.
+ * The time limits of one search, counted from its start. When the cutoff has passed, ranking stops
+ * and the hits found so far are the answer. Steps that cannot stop halfway, above all a filter, end
+ * with a fault; they have at least `WHOLE_MS_MIN`, even if the cutoff is shorter.
  */
 export class SearchControl {
   readonly #now: () => number
@@ -24,7 +25,7 @@ export class SearchControl {
   readonly #cutoffMs: number
   readonly #watch: Watch
 
-  /** `now`: milliseconds on a clock that does not go back. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(cutoffMs: number, watch: Watch, now = (): number => performance.now()) {
     this.#now = now
     this.#start = now()
@@ -32,7 +33,7 @@ export class SearchControl {
     this.#watch = watch
   }
 
-  /** Whether ranking is to stop where it is. @throws Canceled */
+  /** Returns true if ranking has to stop now. @throws Canceled */
   readonly isLate = (): boolean => {
     this.requireWanted()
     if (this.#now() < this.#start + this.#cutoffMs && !this.#isHurried()) return false
@@ -40,19 +41,19 @@ export class SearchControl {
     return true
   }
 
-  /** @throws Canceled, and what `fault` makes of the time when that is up */
+  /** @throws Canceled, and the error of `fault` when the time of the search is up */
   requireTime(fault: (time: TimeUp) => Error): void {
     this.#require(this.#start, this.wholeMs, fault)
   }
 
-  /** Milliseconds for what cannot be left half done. */
+  /** Milliseconds for a step that cannot stop halfway. */
   get wholeMs(): number {
     return Math.max(this.#cutoffMs, WHOLE_MS_MIN)
   }
 
   /**
-   * For a step that cannot be left half done and has `ms` of its own, from now: a function to call
-   * again and again. It throws Canceled, and what `fault` makes of the time when that is up.
+   * Returns a function to call repeatedly during a step that cannot stop halfway and has a time
+   * limit of `ms` from now. It throws Canceled, and the error of `fault` when the time is up.
    */
   checkpoint(ms: number, fault: (time: TimeUp) => Error): () => void {
     const start = this.#now()
@@ -67,15 +68,15 @@ export class SearchControl {
   }
 
   /**
-   * Between two searches of one request. @throws Canceled, and what `fault` makes of the time
-   * so far when others wait for the thread
+   * Call between two searches of one request. @throws Canceled, and the error of `fault` when
+   * others wait for the thread
    */
   requireTurn(fault: (ms: number) => Error): void {
     this.requireWanted()
     if (this.#isHurried()) throw fault(Math.round(this.#now() - this.#start))
   }
 
-  /** @throws Canceled when nothing waits for the answer any more */
+  /** @throws Canceled when no client waits for the answer any more */
   requireWanted(): void {
     if (this.#watch()) throw new Canceled()
   }
@@ -85,13 +86,13 @@ export class SearchControl {
   }
 }
 
-/** What took how long, for `performanceDetails`. */
+/** Durations of the steps of a search, for `performanceDetails`. */
 export class StepTimes {
   readonly #steps = new Map<string, number>()
   readonly #begun = performance.now()
   #since = this.#begun
 
-  /** What happened since the last call was the step of this name, or more of it. */
+  /** Adds the time since the last call to the step `name`. */
   done(name: string): void {
     const now = performance.now()
     this.add(name, now - this.#since)
@@ -103,12 +104,12 @@ export class StepTimes {
     return Math.floor(performance.now() - this.#begun)
   }
 
-  /** Adds to a step what was measured elsewhere. */
+  /** Adds `ms`, measured elsewhere, to the step `name`. */
   add(name: string, ms: number): void {
     this.#steps.set(name, (this.#steps.get(name) ?? 0) + ms)
   }
 
-  /** Step → duration for people. */
+  /** Step → readable duration. */
   texts(): ReadonlyMap<string, string> {
     return new Map([...this.#steps].map(([name, ms]) => [name, durationText(ms)]))
   }

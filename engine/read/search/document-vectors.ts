@@ -1,4 +1,4 @@
-// `_vectors` of a document as clients read it: what the document says of names that are no
+// `_vectors` of a document as clients read it: first the stored members whose names are not
 // embedders, then the vectors of every embedder of the index.
 import { type JsonBuffer, Members, writeJsonString } from '../../../format/json/index.ts'
 import {
@@ -28,7 +28,7 @@ export class DocumentVectorsWriter {
     this.#specs = embedderSpecs(view.settings.embedders)
   }
 
-  /** Appends the object. `others`: the stored value of `_vectors`, null: it is not shown. */
+  /** Appends the object. `others`: the stored value of `_vectors`, or null if it is not shown. */
   write(id: number, others: Uint8Array | null, out: JsonBuffer): void {
     let count = 0
     const begin = (): void => {
@@ -57,9 +57,9 @@ export class DocumentVectorsWriter {
   }
 
   /**
-   * Appends the object as another database takes it in: what the document has, in as many digits as
-   * are kept. Returns false, nothing appended, where there is nothing to say. `orders`: in which
-   * order the other database has the fragments of an embedder.
+   * Appends the object for import into another database: the vectors that the document has, with
+   * all stored digits. Returns false and appends nothing if the document has no vectors. `orders`:
+   * the order of each embedder's fragments in the other database.
    */
   transfer(
     id: number,
@@ -82,7 +82,10 @@ export class DocumentVectorsWriter {
     return true
   }
 
-  /** Its vectors; those of fragments that `order` does not name come last. */
+  /**
+   * Returns the vectors of an entry in the order `order`; vectors of fragments that `order` does
+   * not name come last.
+   */
   #inOrder(entry: VectorEntry, order: readonly string[] | undefined): readonly Float32Array[] {
     const vectors = comparedVectors(entry)
     const { fragments } = entry
@@ -107,7 +110,10 @@ function entriesOf({ view }: SearchableView, id: number): readonly VectorEntry[]
   return []
 }
 
-/** A document that an embedder has not come to yet counts as one whose vectors will be made. */
+/**
+ * A document that an embedder has not processed yet is written as one whose vectors will be
+ * generated.
+ */
 function writeEntry(entry: VectorEntry | null, out: JsonBuffer): void {
   out.ascii('{"embeddings":')
   writeVectorsJson(entry === null ? [] : shownVectors(entry), out)

@@ -1,4 +1,4 @@
-// Runs a plan over a view: each query is ranked for itself, then their hits become one list.
+// Runs a plan over a view: each query is ranked separately, then the hits are merged into one list.
 //
 //   pins → query → retriever → hits of all queries by key → each document once, each value once
 import { assert } from '../../../format/errors.ts'
@@ -16,13 +16,13 @@ import { QueryMerger } from './query-merger.ts'
 import { retrieverOf } from './retrievers.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** @throws StorageError, Canceled, EngineFault when it has to make room for others */
+/** @throws StorageError, Canceled, EngineFault when the search has to make room for others */
 export function execute(plan: Plan, view: SearchableView): LocalAnswer {
   const values = valuesOf(view, plan.distinctField)
   const [only] = plan.queries
   assert(only !== undefined, 'a plan has queries')
   if (plan.queries.length > 1) return executeAll(plan, view, values)
-  // The retriever has left one hit of each document and value.
+  // The retriever has already reduced the hits to one for each document and value.
   const found = runQuery(plan, only, view, values)
   const { hits, pinned, skipped, ranking } = found
   const { degraded } = ranking
@@ -30,7 +30,9 @@ export function execute(plan: Plan, view: SearchableView): LocalAnswer {
   return new LocalAnswer(view, plan, { hits, pinned, skipped, degraded, candidates, rejected: [] })
 }
 
-/** Several queries: their hits are merged as they come, so that few are held at a time. */
+/**
+ * Runs several queries and merges their hits one query at a time, so that few hits are in memory.
+ */
 function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | null): LocalAnswer {
   assert(plan.window.offset === 0, 'queries are merged from their first hits')
   const merger = new QueryMerger(values, plan.hitsMax)
@@ -50,7 +52,7 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
   return new LocalAnswer(view, plan, { ...found, pinned: new MergedHits(pinned) })
 }
 
-/** What one query has found. */
+/** Results of one query. */
 type QueryFound = {
   readonly ranking: Ranking
   readonly pins: Pins
@@ -67,7 +69,7 @@ function runQuery(
 ): QueryFound {
   const { times } = plan
   const { request, prepared } = query
-  // Written out: a literal made of spread objects has a hidden class of its own each time.
+  // Written out: an object literal with spread objects gets a hidden class of its own each time.
   const { features, rules } = plan
   const { tree, universe } = prepared
   const pins = pinsOf(view, { rules, request, features, tree, universe })
@@ -103,7 +105,10 @@ function runQuery(
 const candidatesOf = ({ ranking, pins }: QueryFound): IdSet =>
   pins.hits.length === 0 ? ranking.candidates : ranking.candidates.or(pins.ids)
 
-/** What another instance has to take off its facets where it leaves a hit out. */
+/**
+ * Returns the facet values that another instance subtracts from its counts when it leaves out a
+ * hit.
+ */
 function facetValuesOf(
   { facetFields, distinctField }: Plan,
   { origin }: QueryPlan,

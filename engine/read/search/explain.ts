@@ -1,6 +1,6 @@
-// A search that tells what it did: what the query was taken to mean, what each of its words was
-// found to stand for, which buckets each rule made, what took how long. The same steps as
-// `execute.ts`, on the same parts; what it tells is plain data.
+// A search that explains itself: how the query was parsed, the words that each query word matched,
+// the buckets of each rule, and the time of each stage. Runs the same steps as `execute.ts` on the
+// same components and returns plain data.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { Features, SearchRequest } from '../../model/index.ts'
@@ -16,35 +16,35 @@ import { windowOf } from './pagination.ts'
 import { controlOf, prepare } from './prepare.ts'
 import { SearchableView } from './searchable-view.ts'
 
-/** Words of a list that are named; the rest is counted. */
+/** Words of a list that are shown; further words are only counted. */
 const WORDS_SHOWN_MAX = 20
-/** Sets of documents that a rule was opened on and that are told in full; the rest is summed up. */
+/** Rule openings that are shown in full; further ones are only added to the sums. */
 const OPENINGS_SHOWN_MAX = 200
 const BUCKETS_SHOWN_MAX = 50
 
 export type ExplainedWords = {
   readonly count: number
-  /** The first of them, with the documents they are in. */
+  /** The first words, with the number of documents that contain them. */
   readonly words: readonly { readonly word: string; readonly documents: number }[]
 }
 
-/** What one node of the graph was looked up as; null: the search had no reason to. */
+/** One node of the query graph. Lookups that the search did not need are null. */
 export type ExplainedNode = {
   readonly node: number
   readonly kind: 'word' | 'ngram' | 'phrase'
   readonly text: string
   readonly isPrefix: boolean
   readonly typosMax: number
-  /** Words of the query it stands for, inclusive. */
+  /** Positions of the query words it covers, inclusive. */
   readonly from: number
   readonly to: number
-  /** Nodes that may follow it; as many as there are nodes: the end. */
+  /** Nodes that may follow it. An index equal to the number of nodes means the end. */
   readonly next: readonly number[]
-  /** Documents that match it as it was typed: by itself, as a prefix, by a synonym. */
+  /** Documents that match the node without typos: exactly, by prefix, or by a synonym. */
   readonly documents: number
   readonly exact: number | null
   readonly prefixWords: ExplainedWords
-  /** A prefix so common that it is taken as a whole. */
+  /** True if the prefix is so common that its matches are stored as one set. */
   readonly wholePrefix: boolean
   readonly synonyms: readonly string[]
   readonly oneTypo: ExplainedWords | null
@@ -58,9 +58,9 @@ type ExplainedBucket = {
   readonly ms: number
 }
 
-/** A rule at work on a set of documents that the rules before it hold for equal. */
+/** A rule applied to a set of documents that all earlier rules rank equal. */
 export type ExplainedOpening = {
-  /** Rules before it. */
+  /** Number of rules before it. */
   readonly depth: number
   readonly rule: string
   readonly documents: number
@@ -78,7 +78,7 @@ export type Explained = {
   readonly index: string
   readonly query: string | null
   readonly documents: number
-  /** Those that pass the filter. */
+  /** Documents that pass the filter. */
   readonly filtered: number
   readonly found: number
   readonly degraded: boolean
@@ -87,13 +87,13 @@ export type Explained = {
   readonly negative: readonly string[]
   readonly rules: readonly ExplainedRule[]
   readonly openings: readonly ExplainedOpening[]
-  /** Openings that are summed up in `rules` alone. */
+  /** Openings that are only counted in `rules`. */
   readonly openingsLeftOut: number
   readonly hits: readonly { readonly document: string; readonly score: number | null }[]
   readonly stages: readonly { readonly stage: string; readonly ms: number }[]
 }
 
-/** Searches and tells. @throws EngineFault, StorageError */
+/** Runs a search and returns its explanation. @throws EngineFault, StorageError */
 export function explainSearch(
   ref: ViewRef,
   cache: SegmentCache,
@@ -162,7 +162,7 @@ class StageTimes {
   }
 }
 
-/** Watches rules make buckets. */
+/** Records the buckets that rules create. */
 class RuleTrace {
   readonly #rules: { rule: string; openings: number; buckets: number; ms: number }[] = []
   readonly #openings: ExplainedOpening[] = []
@@ -172,7 +172,7 @@ class RuleTrace {
     return { rules: this.#rules, openings: this.#openings, openingsLeftOut: this.#leftOut }
   }
 
-  /** A rule that does what `rule` does. */
+  /** Returns a rule that behaves like `rule` and records its work. */
   watched(rule: RankingRule, depth: number): RankingRule {
     const sum = { rule: rule.name, openings: 0, buckets: 0, ms: 0 }
     this.#rules[depth] = sum
@@ -223,7 +223,7 @@ function explainNodes(graph: QueryGraph): ExplainedNode[] {
 
 function explainNode(index: number, node: GraphNode, next: readonly number[]): ExplainedNode {
   const { term } = node
-  // Before anything is asked: what the search itself found.
+  // Read before any lookup below, so that only lookups of the search itself are shown.
   const { one, two } = term.computed
   const zero = term.zero()
   return {
@@ -256,5 +256,5 @@ const explainWords = (term: Term, words: readonly Word[]): ExplainedWords => ({
 
 const documentsOf = (term: Term, word: Word): number => term.space.wordDocs(word, false).size
 
-/** The words of a phrase; a stop word, which may be any word, is a star. */
+/** The words of a phrase as text; a stop word, which matches any word, is written as a star. */
 const phraseText = ({ words }: Phrase): string => words.map((word) => word ?? '*').join(' ')

@@ -1,8 +1,8 @@
-// Searching the values of one facet · search semantics §14.4.
+// Searches the values of one facet · search semantics §14.4.
 //
 //   checks (request, then index) → candidates (filter, and the keyword search) → values → JSON
 //
-// A search with meaning (`hybrid`) does not narrow the candidates: its filter alone does.
+// A semantic or hybrid search does not narrow the candidates; only its filter does.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { writeJsonString } from '../../../format/json/index.ts'
 import type { FacetSearchRequest, SearchRequest } from '../../model/index.ts'
@@ -38,7 +38,7 @@ const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
 /**
- * `{facetHits, facetQuery, processingTimeMs}`.
+ * Returns `{facetHits, facetQuery, processingTimeMs}` as JSON.
  * @throws EngineFault, StorageError, Canceled
  */
 export function runFacetSearch(
@@ -70,7 +70,7 @@ export function runFacetSearch(
   return answer(hits, facetQuery, times)
 }
 
-/** What a search for the same words counts as found. */
+/** Returns the documents that a search with the same request would count as found. */
 function found(
   view: SearchableView,
   { search, exhaustiveFacetCount }: FacetSearchRequest,
@@ -79,7 +79,7 @@ function found(
   control: SearchControl,
 ): IdSet {
   const { distinctAttribute, pagination } = view.settings
-  // Nothing but these makes the order of documents matter for which of them are found.
+  // Only with these does the order of documents affect which of them are found.
   const isRanked = distinctAttribute !== null || search.rankingScoreThreshold !== null
   if (isBlank(search.q) && !isRanked) return universe
   const retriever = new KeywordRetriever(view, search, readQuery(view, search, scope), {
@@ -94,7 +94,10 @@ function found(
   return retriever.retrieve(universe, window).candidates
 }
 
-/** How much is ranked: the first page, or, to count exactly, what the threshold needs. */
+/**
+ * Returns the number of hits to rank: the first page, or, for exact counts, as many as the
+ * threshold needs.
+ */
 function rankedWindow(search: SearchRequest, isExhaustive: boolean, totalMax: number): Window {
   if (!isExhaustive) return windowOf(search, totalMax)
   return { offset: 0, limit: search.rankingScoreThreshold === null ? 0 : totalMax, finite: true }
@@ -134,14 +137,14 @@ const facetSearchTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
           '  - Hint: the time can be raised with the setting `searchCutoffMs` of the index.',
       )
 
-/** The languages of the field's rule that the request allows; a request adds none to them. */
+/** The languages of the field's rule that the request allows; a request cannot add languages. */
 const narrowed = (
   rule: readonly string[] | null,
   asked: readonly string[] | null,
 ): readonly string[] | null =>
   rule === null || asked === null ? rule : rule.filter((locale) => asked.includes(locale))
 
-/** `folded` is the text searched for, null for every value. */
+/** `folded` is the normalized text to search for, or null to match every value. */
 function queryOf(view: SearchableView, facetName: string, folded: string | null): FacetValueQuery {
   if (folded === null) return { kind: 'any' }
   const { enabled, disableOnAttributes, disableOnWords, minWordSizeForTypos } =
@@ -150,7 +153,8 @@ function queryOf(view: SearchableView, facetName: string, folded: string | null)
     return { kind: 'prefix', text: folded, typosMax: 0 }
   }
   if (disableOnWords.includes(folded)) return { kind: 'whole', text: folded }
-  // In bytes, where words count characters: two Chinese characters may hold a typo.
+  // Measured in bytes, while words are measured in characters: two Chinese characters may have a
+  // typo.
   const bytes = Buffer.byteLength(folded)
   const { oneTypo, twoTypos } = minWordSizeForTypos
   return { kind: 'prefix', text: folded, typosMax: bytes < oneTypo ? 0 : bytes < twoTypos ? 1 : 2 }

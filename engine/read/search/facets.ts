@@ -13,18 +13,18 @@ import { SENT_FACET_VALUES_MAX } from './limits.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 export type Facets = {
-  /** By field in byte order; values in the order to be shown. */
+  /** By field in byte order; values in display order. */
   readonly distribution: ReadonlyMap<string, ReadonlyMap<string, number>>
   readonly stats: ReadonlyMap<string, FacetStats>
 }
 
-/** The fields whose facets `requested` names. @throws EngineFault invalid_search_facets */
+/** Returns the fields whose facets `requested` names. @throws EngineFault invalid_search_facets */
 export const facetFields = (
   view: SearchableView,
   requested: readonly string[],
 ): readonly string[] => selectFacets(requested, view.filterRules, view.search.fields)
 
-/** How the values of a field are ordered. */
+/** Returns the order in which the values of a field are shown. */
 export const facetOrderOf = (
   { settings }: Pick<SearchableView, 'settings'>,
   field: string,
@@ -34,8 +34,9 @@ export const facetOrderOf = (
 }
 
 /**
- * `valuesByCount`: so many values of each field, by count; absent: as `faceting` says. `isProxied`:
- * another instance adds the counts to those of others, so that it needs those of rarer values too.
+ * `valuesByCount`: number of values to return for each field, most frequent first; absent to follow
+ * the `faceting` settings. `isProxied`: another instance adds the counts to those of other
+ * instances, so that it also needs the counts of rarer values.
  */
 export function facetsOf(
   view: SearchableView,
@@ -49,7 +50,8 @@ export function facetsOf(
   const scope = new FacetScope(view.view.layer(columnsLayer), candidates)
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   const stats = new Map<string, FacetStats>()
-  // Time of their own: where ranking was cut short, its hits are shown with their facets.
+  // Facets have a separate time limit: if ranking was cut short, its hits are shown with their
+  // facets.
   const goOn = control.checkpoint(control.wholeMs, facetsTookTooLong)
   for (const field of fields) {
     goOn()
@@ -74,7 +76,7 @@ const facetsTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
           '  - Hint: the time can be raised with the setting `searchCutoffMs` of the index.',
       )
 
-/** Appends `facetDistribution` and `facetStats`, or members of other names. */
+/** Appends `facetDistribution` and `facetStats`, or the same members under other names. */
 export function writeFacets(
   members: MemberWriter,
   { distribution, stats }: Facets,

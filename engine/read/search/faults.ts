@@ -1,10 +1,10 @@
-// Faults of one search among several, as clients are told them: with the place of the search.
+// Faults of one search among several; their message names the search.
 import { EngineFault } from '../../model/index.ts'
 
 export const indexNotFound = (uid: string): EngineFault =>
   new EngineFault('index_not_found', `Index \`${uid}\` not found.`)
 
-/** A search that has held its thread for `ms` while others waited for one. */
+/** The fault of a search that has held its thread for `ms` while others waited for one. */
 export const othersWait = (ms: number): EngineFault =>
   new EngineFault(
     'too_many_search_requests',
@@ -13,8 +13,8 @@ export const othersWait = (ms: number): EngineFault =>
   )
 
 /**
- * Runs something whose faults get words before and after their message; those with a code of
- * `unplaced` stay as they are.
+ * Runs `work` and adds text before and after the message of its faults. Faults whose code is in
+ * `unplaced` stay unchanged.
  */
 export function placing<T>(
   before: string,
@@ -29,10 +29,10 @@ export function placing<T>(
   }
 }
 
-/** What stands before the faults of the search at position `at`. */
+/** The prefix of the message when the search at position `at` fails. */
 export const ofQuery = (at: number): string => `Inside \`.queries[${at}]\`: `
 
-/** A fault with words before and after its message; other failures as they are. */
+/** Adds text before and after the message of a fault; returns other errors unchanged. */
 function placed(
   error: unknown,
   before: string,
@@ -43,10 +43,13 @@ function placed(
   return new EngineFault(error.code, before + error.message + after)
 }
 
-/** Faults that have nothing to do with one search. */
+/** Codes of faults that concern the whole request rather than one search. */
 const OF_THE_WHOLE: readonly string[] = ['too_many_search_requests', 'internal']
 
-/** In a federated search a fault inside a `_foreign` condition, whose code it is, has no place. */
+/**
+ * In a federated search, a fault inside a `_foreign` condition (it has this code) does not name a
+ * search.
+ */
 export const UNPLACED_IN_FEDERATION: readonly string[] = [
   ...OF_THE_WHOLE,
   'invalid_document_filter',

@@ -1,6 +1,6 @@
-// The beginning of a federated search: everything that can be wrong with it, before anything is
-// ranked. Indexes come by name, the searches of an index in their order, then its facets; facets of
-// indexes that nobody searches come last.
+// The first step of a federated search: everything that can be wrong with the request is checked
+// before anything is ranked. Indexes are checked in order of name, the searches of an index in
+// their order, then its facets; facets of indexes without a search come last.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { FederatedSearch, SearchRequest } from '../../model/index.ts'
 import type { SearchControl } from './control.ts'
@@ -13,12 +13,12 @@ import { type Prepared, prepare } from './prepare.ts'
 import type { FederatedJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** One of the searches. */
+/** One search of the request. */
 type Member = {
   readonly view: SearchableView
   readonly request: SearchRequest
   readonly weight: number
-  /** What its hits tell. */
+  /** The position that its hits show. */
   readonly position: number
   readonly prepared: Prepared
 }
@@ -27,19 +27,19 @@ type Member = {
 export type IndexMembers = {
   readonly view: SearchableView
   readonly members: readonly Member[]
-  /** Fields whose facets are asked for; null: nothing was asked. */
+  /** Fields whose facets were requested; null if none were requested. */
   readonly facetFields: readonly string[] | null
 }
 
 export type Checked = {
-  /** By name. */
+  /** In order of name. */
   readonly indexes: readonly IndexMembers[]
   readonly orders: FacetOrders
 }
 
-/** Gives a search of an index its time. */
+/** Creates the time control of a search of an index. */
 export type ControlFor = (view: SearchableView) => SearchControl
-/** `turn`: of the whole request. */
+/** `turn` is the control of the whole request. */
 type Controls = { readonly controlFor: ControlFor; readonly turn: SearchControl }
 
 /** @throws EngineFault, Canceled */
@@ -126,7 +126,7 @@ function memberOf(
   return { view, request, weight, position: queryPosition ?? at, prepared }
 }
 
-/** Facets of an index without searches are not shown, but have to be possible. */
+/** Checks the facets of an index without searches. They are not shown, but have to be valid. */
 function checkUnused(
   byUid: ReadonlyMap<string, SearchableView>,
   uid: string,

@@ -1,4 +1,4 @@
-// Which searches can be merged, and what is said of those that cannot.
+// Which searches can be merged, and the messages for those that cannot.
 import { describe, expect, it } from 'vitest'
 import { defaultSettings } from '../../settings/index.ts'
 import { PLAIN_SEARCH } from '../../testing/test-engine.ts'
@@ -36,7 +36,7 @@ const refusal = (a: RuleSlots, b: RuleSlots): string => {
 }
 
 describe('slots', () => {
-  it('are one for rules about words in a row, one for each sort', () => {
+  it('are one for consecutive relevancy rules, and one for each sort', () => {
     expect(kinds(slotsOf(0))).toEqual(['relevancy'])
     expect(kinds(slotsOf(0, { sort: ['a:asc', 'b:desc'] }))).toEqual(
       'relevancy,asc,desc,relevancy'.split(','),
@@ -48,7 +48,7 @@ describe('slots', () => {
     )
   })
 
-  it('leave out what is repeated and put words first', () => {
+  it('leave out repeated rules and put `words` first', () => {
     const { slots, notes } = slotsOf(3, {
       rules: ['typo', 'a:asc', 'typo', 'words', 'a:desc', 'sort'],
       sort: ['a:asc', 'c:desc'],
@@ -68,7 +68,7 @@ describe('slots', () => {
 })
 
 describe('two searches', () => {
-  it('can be merged as far as the shorter list goes; the longer one stays the measure', () => {
+  it('are compared up to the shorter list; the longer one is compared with further searches', () => {
     const short = slotsOf(0)
     const long = slotsOf(1, { sort: ['a:asc'] })
     expect(requireComparable(short, long)).toBe(long)
@@ -77,7 +77,7 @@ describe('two searches', () => {
     expect(requireComparable(empty, slotsOf(3, { q: null, sort: ['a:desc'] })).at).toBe(3)
   })
 
-  it('are refused with both rules, the reason and what was done to the rules', () => {
+  it('are refused with both rules, the reason and the changes made to the rules', () => {
     expect(refusal(slotsOf(0), slotsOf(1, { rules: ['a:asc', 'words'] }))).toBe(
       'The results of queries #0 and #1 are incompatible: \n' +
         '  1. `queries[0]`, `i0.rankingRules[0..=5]`: relevancy rule(s) words, typo, proximity, ' +

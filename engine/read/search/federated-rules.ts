@@ -1,8 +1,9 @@
-// Whether the hits of two searches can be put into one order · search semantics §16.3. Each search
-// has a list of slots: verdicts about words, a sort upwards, a sort downwards. The slots of two
-// searches have to agree as far as the shorter list goes.
+// Checks that the hits of two searches can be merged into one order · search semantics §16.3. Each
+// search has a list of slots: relevancy, ascending sort, descending sort. The slots of two searches
+// have to agree up to the length of the shorter list.
 //
-// The list is what is left of the ranking rules; messages tell what was taken away and where.
+// The list is derived from the ranking rules; messages say which rules were removed or added, and
+// where.
 
 import type { SearchRequest } from '../../model/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -14,19 +15,19 @@ type SlotKind = 'relevancy' | 'asc' | 'desc' | 'geo asc' | 'geo desc'
 
 type Slot = {
   readonly kind: SlotKind
-  /** Where it comes from and what it is, for messages. */
+  /** The rule and its origin, for messages. */
   readonly text: string
 }
 
 export type RuleSlots = {
-  /** Position of the search. */
+  /** Position of the search in the request. */
   readonly at: number
   readonly slots: readonly Slot[]
-  /** What was done to the ranking rules, in order. */
+  /** Changes made to the ranking rules, in order. */
   readonly notes: readonly string[]
 }
 
-/** The slots of the search at position `at`; `sort` is its sort as read. */
+/** Returns the slots of the search at position `at`; `sort` is its parsed sort. */
 export function ruleSlots(
   at: number,
   indexUid: string,
@@ -38,8 +39,8 @@ export function ruleSlots(
 }
 
 /**
- * The list to compare further searches with: the longer one, of equal ones the later. @throws
- * EngineFault
+ * Returns the list to compare further searches with: the longer one, or the later one if both have
+ * the same length. @throws EngineFault
  */
 export function requireComparable(a: RuleSlots, b: RuleSlots): RuleSlots {
   const shared = Math.min(a.slots.length, b.slots.length)
@@ -57,9 +58,9 @@ class SlotList {
   readonly #sort: SortTree
   readonly #slots: Slot[] = []
   readonly #notes: string[] = []
-  /** Built-in rules and sorted fields that were met. */
+  /** Built-in rules and sorted fields read so far. */
   readonly #seen = new Set<string>()
-  /** Relevancy rules in a row, and how many rules were kept before them. */
+  /** The current run of relevancy rules, and the number of rules kept before it. */
   #relevancy: string[] = []
   #kept = 0
 
@@ -157,13 +158,13 @@ class SlotList {
     return true
   }
 
-  /** The name of rules as they stand after what was taken away. */
+  /** The name of a range of rules, numbered after the removals. */
   #rules(first: number, last: number = first): string {
     const range = first === last ? String(first) : `${first}..=${last}`
     return `\`${this.#indexUid}.rankingRules[${range}]\``
   }
 
-  /** `text` begins with the blanks that stand before its number. */
+  /** `text` begins with the blanks that precede its number. */
   #note(text: string): void {
     const words = text.trimStart()
     const blanks = ' '.repeat(text.length - words.length)

@@ -1,4 +1,4 @@
-// Several searches at once, in place, over small indexes on a disk in memory.
+// Federated searches and multi-searches, in place, over small indexes on a disk in memory.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type {
@@ -111,7 +111,7 @@ const anySearch: fc.Arbitrary<Asked> = fc.record({
 })
 
 describe('a federated search', () => {
-  it('is the hits of its searches by weighted score, each document once', async () => {
+  it('returns the hits of its searches by weighted score, each document once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anySearch, { maxLength: 4 }), async (asked) => {
         const all: { key: string; score: number; at: number }[] = []
@@ -138,7 +138,7 @@ describe('a federated search', () => {
     )
   })
 
-  it('comes in pages that make up the whole', async () => {
+  it('has pages that together are the whole list', async () => {
     const asked = [
       { uid: 'books', q: 'salt' },
       { uid: 'films', q: 'stone' },
@@ -176,7 +176,7 @@ describe('a federated search', () => {
     expect(tags.hits.length).toBeLessThan(4)
   })
 
-  it('counts facets of what is left', async () => {
+  it('counts facets of the remaining documents', async () => {
     const asked = [
       { uid: 'books', q: 'salt' },
       { uid: 'films', q: 'salt' },
@@ -208,7 +208,7 @@ describe('a federated search', () => {
     expect(counts.sort()).toEqual([...sums.keys()].sort().map((value) => [value, 1]))
   })
 
-  it('says which search and which index is at fault', async () => {
+  it('names the search and the index of a fault', async () => {
     const fails = (asked: readonly Asked[], federation: Partial<Federation> = {}) =>
       federate(asked, federation).then(
         () => 'nothing',
@@ -233,7 +233,7 @@ describe('a federated search', () => {
     )
   })
 
-  it('tells of its queries in their order, and numbers hits as it is told', async () => {
+  it('lists its queries in order, and numbers hits by the requested positions', async () => {
     let count = 0
     const queryUid = () => `q${count++}`
     const searches = searchesOf([
@@ -272,7 +272,7 @@ describe('a multi-search', () => {
     expect(await plain([])).toEqual({ results: [] })
   })
 
-  it('tells the first of several faults', async () => {
+  it('reports the first of several faults', async () => {
     const bad = { uid: 'books', filter: 'title = 1' }
     const asked = Array.from({ length: 30 }, (): Asked => ({ uid: 'books' }))
     await expect(plain([...asked, bad, { uid: 'gone' }])).rejects.toThrow('Inside `.queries[30]`: ')

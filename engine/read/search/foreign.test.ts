@@ -76,7 +76,7 @@ const search = async (
 
 const person = (id: number) => ({ id, name: `n${id}`, age: id })
 
-test('hits show documents in place of ids, as far as these are displayed', async () => {
+test('hits show documents in place of ids, with displayed fields only', async () => {
   const { hits } = await search('books', {})
   expect(hits).toEqual([
     { id: 10, title: 'Tides', author: person(1), meta: { editor: person(2), note: 'n' } },
@@ -105,7 +105,7 @@ test('hits show documents in place of ids, as far as these are displayed', async
   ])
 })
 
-test('what is formatted are the documents of the other index', async () => {
+test('formatting applies to the documents of the other index', async () => {
   const { hits } = await search('books', {
     q: 'tides',
     attributesToRetrieve: ['meta.editor'],
@@ -128,7 +128,7 @@ test('what is formatted are the documents of the other index', async () => {
   ])
 })
 
-test('without the feature ids are ids, and documents are never joined', async () => {
+test('without the feature ids stay ids, and documents are never joined', async () => {
   const { hits } = await search('books', { q: 'tides' }, undefined, { foreignKeys: false })
   expect(hits[0].author).toBe(1)
   expect(await documentsOf(engine, 'books')).toContainEqual({
@@ -144,7 +144,7 @@ const idsOf = async (filter: unknown, access?: IndexAccess): Promise<readonly nu
   return hits.map(({ id }: { id: number }) => id)
 }
 
-test('filters ask the other index', async () => {
+test('filters match documents of the other index', async () => {
   expect(await idsOf('_foreign(author, age < 2)')).toEqual([10])
   expect(await idsOf('_foreign(author, age > 400)')).toEqual([11])
   expect(await idsOf('_foreign(author, name = n3 OR name = n1)')).toEqual([10, 11])
@@ -173,7 +173,7 @@ test.each([
   await expect(idsOf(filter)).rejects.toThrow(words)
 })
 
-test('what is wrong after that is told of the filter with the ids that were found', async () => {
+test('a later fault of the filter quotes it with the ids that were found', async () => {
   await set('books', { filterableAttributes: ['title'] })
   await engine.idle()
   await expect(idsOf('title = x OR _foreign(author, age > 148)')).rejects.toThrow(
@@ -200,7 +200,7 @@ test('an index that does not exist is not found', async () => {
   await expect(search('lost', { filter: '_foreign(friend, a = 1)' })).rejects.toThrow('`ghost`')
 })
 
-test('what the caller may not see is not there', async () => {
+test('documents that the caller may not see are treated as absent', async () => {
   const hidden: IndexAccess = (uid) => (uid === 'people' ? null : { filter: null })
   expect((await search('books', { q: 'tides' }, hidden)).hits[0].author).toBe(1)
   await expect(idsOf('_foreign(author, age = 1)', hidden)).rejects.toMatchObject({
@@ -213,7 +213,7 @@ test('what the caller may not see is not there', async () => {
   expect(await idsOf('_foreign(author, age < 5)', young)).toEqual([10])
 })
 
-test('other ways to search reach as far', async () => {
+test('all kinds of search follow foreign keys', async () => {
   const context = {
     requestUid: 'r',
     queryUid: null,

@@ -1,6 +1,6 @@
-// Documents of other indexes that a search reaches over foreign keys: as conditions of its filter,
-// and in its hits, in place of the ids that name them. What the caller may not see of an index is
-// not there for it.
+// Documents of other indexes that a search reaches over foreign keys: in conditions of its filter,
+// and in its hits, where they replace the ids that name them. Documents that the caller may not see
+// are treated as absent.
 import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
@@ -28,11 +28,11 @@ const UNHURRIED = new SearchControl(Number.POSITIVE_INFINITY, () => false)
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
-/** What a caller may see of an index that foreign keys name. */
+/** The documents of a foreign index that a caller may see. */
 export type ForeignAccess = {
   readonly uid: string
   readonly isHidden: boolean
-  /** Any JSON; null: all documents. */
+  /** Any JSON; null for all documents. */
   readonly filter: unknown
 }
 
@@ -41,7 +41,7 @@ export class ForeignIndexes {
   readonly #views: ReadonlyMap<string, SearchableView>
   readonly #access: ReadonlyMap<string, ForeignAccess>
   readonly #features: Features
-  /** Documents that may be seen, by index. */
+  /** Visible documents by index. */
   readonly #seen = new Map<string, IdSet>()
 
   constructor(
@@ -54,7 +54,10 @@ export class ForeignIndexes {
     this.#features = features
   }
 
-  /** What a filter of this index may ask of others; null: there is nothing to ask. */
+  /**
+   * Returns the foreign conditions that a filter of this index may use, or null if the index has no
+   * foreign keys.
+   */
   filtersOf({ settings }: SearchableView, control: SearchControl): ForeignFilters | null {
     const keys = settings.foreignKeys
     if (keys.length === 0) return null
@@ -67,7 +70,10 @@ export class ForeignIndexes {
     }
   }
 
-  /** @throws EngineFault index_not_found for an index that is not there for the caller */
+  /**
+   * @throws EngineFault index_not_found for an index that does not exist or is hidden from the
+   * caller
+   */
   #match(uid: string, condition: FilterTree, control: SearchControl): readonly string[] {
     const view = this.#views.get(uid)
     if (view === undefined || this.#access.get(uid)?.isHidden === true) throw indexNotFound(uid)
@@ -78,7 +84,10 @@ export class ForeignIndexes {
     })
   }
 
-  /** Documents of an index that the caller may see; the filter of a token takes its time. */
+  /**
+   * Returns the documents of an index that the caller may see; evaluating the filter of a token
+   * takes time.
+   */
   seen(view: SearchableView, control = UNHURRIED): IdSet {
     const { uid } = view.ref
     const known = this.#seen.get(uid)
@@ -91,7 +100,8 @@ export class ForeignIndexes {
   }
 
   /**
-   * What puts documents into hits of this index; null: no hit of it names any.
+   * Returns the hydrator for hits of this index, or null if its documents have no visible foreign
+   * keys.
    * @throws EngineFault index_not_found for a foreign index that does not exist
    */
   hydratorOf({ settings }: SearchableView): Hydrator | null {
@@ -106,7 +116,7 @@ export class ForeignIndexes {
   }
 }
 
-/** A foreign index as hits show its documents: fields that it displays. */
+/** A foreign index whose documents are shown in hits with its displayed fields. */
 class Target {
   readonly #view: SearchableView
   readonly #seen: IdSet
@@ -123,7 +133,7 @@ class Target {
     this.#vectorsField = view.fieldId('_vectors') ?? -1
   }
 
-  /** Appends the document of this external id; an empty object where there is none. */
+  /** Appends the document with this external id, or an empty object if it does not exist. */
   write(externalId: Uint8Array, out: JsonBuffer): void {
     out.byte(BRACE)
     const id = this.#view.view.idOf(externalId)
@@ -136,10 +146,10 @@ class Target {
   }
 }
 
-/** Puts documents in place of their ids in the records of hits. */
+/** Replaces ids in the records of hits with documents. */
 export class Hydrator {
   readonly #targets: ReadonlyMap<string, Target>
-  /** Names that the one of a foreign key is nested in. */
+  /** Names of the objects that contain a foreign key. */
   readonly #above = new Set<string>()
   readonly #writer = new RecordWriter()
   readonly #text = new JsonBuffer(256)
@@ -155,8 +165,9 @@ export class Hydrator {
   }
 
   /**
-   * The record that was read into `fields` with documents in place of the ids in fields that
-   * `isShown` says; `names`: of fields, by id. Valid until the next call.
+   * Returns the record last read into `fields`, with ids replaced by documents in fields for which
+   * `isShown` returns true. `names`: names of fields by id. The bytes are valid until the next
+   * call.
    */
   record(
     fields: RecordFields,
@@ -178,7 +189,7 @@ export class Hydrator {
     return this.#writer.finish()
   }
 
-  /** Appends the inside of the object that begins at `at`, without its braces. */
+  /** Appends the members of the object that begins at `at`, without its braces. */
   #members(bytes: Uint8Array, at: number, prefix: string, out: JsonBuffer): void {
     const members = new Members()
     members.scan(bytes, at)
@@ -204,7 +215,7 @@ export class Hydrator {
     } else this.#scalar(bytes, from, to, target, out)
   }
 
-  /** Elements of a list share its name. */
+  /** Elements of a list have the path of the list. */
   #list(bytes: Uint8Array, from: number, path: string, out: JsonBuffer): void {
     out.byte(BRACKET)
     let next = from + 1
@@ -217,7 +228,10 @@ export class Hydrator {
     out.byte(BRACKET_END)
   }
 
-  /** Texts and numbers may be ids, and are as long as there is room; anything else stays. */
+  /**
+   * Replaces a text or number by its document while the limit of documents allows it; appends any
+   * other value unchanged.
+   */
   #scalar(
     bytes: Uint8Array,
     from: number,

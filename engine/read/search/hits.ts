@@ -1,5 +1,5 @@
-// Hits as JSON: fields as stored, then what the search has to say of each · search semantics §10.4,
-// §15.
+// Writes hits as JSON: fields as stored, then the members that the search adds · search semantics
+// §10.4, §15.
 import { RecordFields } from '../../../format/documents/index.ts'
 import { floatText, type JsonBuffer, Members } from '../../../format/json/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
@@ -21,7 +21,7 @@ const COMMA = 0x2c
 const BRACE = 0x7b
 const BRACE_END = 0x7d
 
-/** Distances are shown from places written without exponents. */
+/** Distances are shown only from a point written without exponents. */
 const PLAIN_POINT = /^\s*_geoPoint\([\s\d.+-]*,[\s\d.+-]*\)/
 
 type GeoTarget = { readonly latitude: number; readonly longitude: number }
@@ -30,19 +30,19 @@ export class HitWriter {
   readonly #view: SearchableView
   readonly #request: SearchRequest
   readonly #selection: Selection
-  /** Null when nothing of a text is to be shown or told. */
+  /** Null if the request asks for neither formatting nor match positions. */
   readonly #formatter: HitFormatter | null
-  /** The place that distances are shown from, when the request sorts by one and `_geo` is shown. */
+  /** The point from which distances are shown, if the request sorts by one and `_geo` is shown. */
   readonly #target: GeoTarget | null
   readonly #geoField: number
   readonly #vectorsField: number
-  /** null: vectors are not shown. */
+  /** Null if vectors are not shown. */
   readonly #vectors: DocumentVectorsWriter | null
-  /** Puts documents in place of foreign keys; null: there are none. */
+  /** Replaces foreign keys with documents; null if the index has none. */
   readonly #hydrator: Hydrator | null
   readonly #fields = new RecordFields()
 
-  /** `graph`: what the query means, after the ranking, which looks for words with typos. */
+  /** `graph`: the query graph after ranking, because ranking looks up words with typos. */
   constructor(
     view: SearchableView,
     request: SearchRequest,
@@ -74,8 +74,8 @@ export class HitWriter {
   }
 
   /**
-   * Appends one hit; `origin`: where it comes from, as JSON, when hits of several searches are
-   * merged. Returns where in the hit that stands; -1: nowhere.
+   * Appends one hit. `origin` is the value of `_federation` as JSON if hits of several searches are
+   * merged, else null. Returns the offset of that value in the hit, or -1 without one.
    */
   write({ id, scores, pin }: PlacedHit, out: JsonBuffer, origin: string | null): number {
     const record = this.#read(id)
@@ -125,8 +125,8 @@ export class HitWriter {
   }
 
   /**
-   * The record of a document, with documents in place of foreign keys where something of a field is
-   * shown; null: there is no such document. Valid until the next call.
+   * Returns the record of a document, with documents in place of foreign keys where a field is
+   * shown, or null if the document does not exist. Valid until the next call.
    */
   #read(id: number): Uint8Array | null {
     const record = this.#view.view.record(id)
@@ -141,7 +141,7 @@ export class HitWriter {
     return hydrated
   }
 
-  /** Appends the members that show where the query is found; returns how many. */
+  /** Appends `_formatted` and `_matchesPosition`; returns the number of members appended. */
   #formatted(record: Uint8Array, formatter: HitFormatter, before: number, out: JsonBuffer): number {
     const start = out.length
     if (before > 0) out.byte(COMMA)
@@ -158,7 +158,7 @@ export class HitWriter {
     return count + 1
   }
 
-  /** The stored `_vectors` of the record that was read last, also when the field is not shown. */
+  /** The stored `_vectors` of the record read last, even if the field is not shown. */
   #otherVectors(): Uint8Array | null {
     const i = this.#fields.indexOf(this.#vectorsField)
     return i < 0 ? null : this.#fields.value(i)
@@ -173,7 +173,10 @@ export class HitWriter {
     }
   }
 
-  /** Whole metres from the target to the place of the record just read, if it has one. */
+  /**
+   * Returns the distance in whole metres from the target to the point of the record just read, or
+   * null without one.
+   */
   #distance(record: Uint8Array, target: GeoTarget): number | null {
     for (let i = 0; i < this.#fields.count; i++) {
       if (this.#fields.ids[i] !== this.#geoField) continue
@@ -186,7 +189,7 @@ export class HitWriter {
   }
 }
 
-/** `_federation` of a hit, as JSON; `remote` null: its instance has no name. */
+/** `_federation` of a hit as JSON; `remote` is null if the instance has no name. */
 export const originText = (
   indexUid: string,
   queriesPosition: number,
@@ -197,7 +200,7 @@ export const originText = (
   `"weightedRankingScore":${floatText(weightedRankingScore)}` +
   `${remote === null ? '' : `,"remote":${JSON.stringify(remote)}`}}`
 
-/** The same for another instance, which merges the hit with others. */
+/** `_federation` of a hit for another instance, which merges the hit with others. */
 export const proxiedOrigin = (
   indexUid: string,
   key: MergeKey,
@@ -214,14 +217,14 @@ export const proxiedOrigin = (
   ...(isSemantic ? { semantic: true } : {}),
 })
 
-/** A part of a key as other instances read it. */
+/** A part of a key in the form that other instances read. */
 export function scoreValue(part: KeyPart): object {
   if (part.kind === 'score') return { weightedScore: part.score }
   if (part.kind === 'geo') return { geoSort: { asc: part.ascending, distance: part.distance } }
   return { sort: { asc: part.ascending, value: part.value } }
 }
 
-/** Nothing was said of a hit that was put where it is. */
+/** A pinned hit has no scores, only its position. */
 const pinDetails = (position: number): string => `{"pin":{"order":0,"position":${position}}}`
 
 const asksOfTexts = (request: SearchRequest): boolean =>
@@ -230,8 +233,8 @@ const asksOfTexts = (request: SearchRequest): boolean =>
   request.attributesToCrop !== null
 
 /**
- * Whether hits may show `_vectors`. Where documents have brought some, a list of displayed fields
- * shows them by leaving them out: clients rely on it.
+ * Returns true if hits may show `_vectors`. If documents contain the field, a list of displayed
+ * fields shows it by not naming it: clients rely on that.
  */
 function showsVectors({ settings, fieldId }: SearchableView): boolean {
   const displayed = settings.displayedAttributes
@@ -239,11 +242,11 @@ function showsVectors({ settings, fieldId }: SearchableView): boolean {
   return displayed.includes('_vectors') === (fieldId('_vectors') === null)
 }
 
-/** The names that may be shown, nested ones included; null: all. */
+/** The names that may be shown, nested ones included; null means all. */
 const displayedNames = ({ settings }: SearchableView): ReadonlySet<string> | null =>
   settings.displayedAttributes === null ? null : new Set(settings.displayedAttributes)
 
-/** The names whose fields are shown: those asked for, of those displayed, that the index has. */
+/** The names whose fields are shown: requested, displayed, and existing in the index. */
 function retrieved(view: SearchableView, request: SearchRequest): readonly string[] {
   const shown = request.isForModel === true ? view.search.fields : displayedFields(view)
   const asked = request.attributesToRetrieve
@@ -252,7 +255,7 @@ function retrieved(view: SearchableView, request: SearchRequest): readonly strin
   return shown.filter((name) => wanted.has(name))
 }
 
-/** The names of fields that may be shown. */
+/** The names of existing fields that may be shown. */
 function displayedFields({ settings, search, fieldId }: SearchableView): readonly string[] {
   const { displayedAttributes } = settings
   if (displayedAttributes === null) return search.fields
@@ -262,7 +265,7 @@ function displayedFields({ settings, search, fieldId }: SearchableView): readonl
 const LAT = Buffer.from('lat')
 const LNG = Buffer.from('lng')
 
-/** `{lat, lng}` in numbers or texts of numbers; null for anything else. */
+/** Reads `{lat, lng}` with numbers or numeric texts; returns null for any other value. */
 function readPlace(record: Uint8Array, at: number): GeoTarget | null {
   if (record[at] !== BRACE) return null
   const members = new Members()

@@ -1,4 +1,4 @@
-// What the words of a hybrid search exclude, the vector does not bring back.
+// Documents that the words of a hybrid search exclude are not found by its vector either.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-/** Ids of the hits, in order of ids. */
+/** Ids of the hits, ascending. */
 async function found(q: string, semanticRatio: number): Promise<readonly number[]> {
   const vector = Float64Array.of(1, 0)
   const request = { q, vector, hybrid: { embedder: 'e', semanticRatio } }
@@ -49,7 +49,7 @@ test('phrases with a minus', async () => {
   expect(await found('lamp -"lamp red"', 0.5)).toEqual([1, 2, 3, 4])
 })
 
-test('what shares a value with a hit is not found, as far as hits were looked for', async () => {
+test('documents that share a value with a returned hit are not counted', async () => {
   const other = await openTestEngine(new FakeDisk().mount())
   const patch = {
     distinctAttribute: 'shape',

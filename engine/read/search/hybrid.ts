@@ -1,4 +1,4 @@
-// The retriever of hybrid search: the hits of words and those of vectors as one list · search
+// The retriever of hybrid search: merges keyword hits and vector hits into one list · search
 // semantics §12.4.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest, VectorNeeded } from '../../model/index.ts'
@@ -11,30 +11,32 @@ import {
 } from '../rank/index.ts'
 import { compareKeys, type MergeKey, mergeKey } from './merge-order.ts'
 
-/** Hits of words are good enough alone when the weighted score of each is at least this. */
+/** Keyword hits suffice alone if the weighted score of each is at least this. */
 const GOOD_ENOUGH = 0.45
 
 /**
- * Of hits that share a value the first one stays. `excluded`: the documents that share a value with
- * one that stays, those included.
+ * Keeps the first of all hits that share a value. `excluded` returns the documents that share a
+ * value with a kept hit, the kept hits included.
  */
 export type OneOfEach = {
   readonly admit: (id: number) => boolean
   readonly excluded: () => IdSet
 }
 
-/** `excluded`: documents that do not count as found, because a hit shares a value with them. */
+/** `excluded`: documents that are not counted as found, because a hit shares a value with them. */
 type Merged = { readonly hits: readonly RankedHit[]; readonly excluded: IdSet }
 
 export type HybridParts = {
   readonly keywords: Retriever
-  /** null: the query has no vector, so that words alone decide. */
+  /** Null if the query has no vector, so that only words decide. */
   readonly vectors: Retriever | null
-  /** Leaves out what the words of the query exclude: from the hits of the vector as well. */
+  /**
+   * Removes the documents that the query's negative words exclude; applied to vector hits as well.
+   */
   readonly within: (universe: IdSet) => IdSet
-  /** Thrown where the words do not suffice; null: nothing more can be had. */
+  /** Thrown if the keyword hits do not suffice; null if no vector can be computed. */
   readonly needed: VectorNeeded | null
-  /** null: no value is shown once. */
+  /** Returns null if hits are not reduced to one for each value. */
   readonly distinct: () => OneOfEach | null
 }
 
@@ -67,7 +69,7 @@ export class HybridRetriever implements Retriever {
     }
   }
 
-  /** Both lists are in order. Of equally good hits that of the vector comes first. */
+  /** Both lists are sorted. Of equally good hits the vector hit comes first. */
   #merged(words: readonly RankedHit[], near: readonly RankedHit[], needed: number): Merged {
     const wordKeys = words.map(({ scores }) => mergeKey(scores, 1 - this.#ratio, 1))
     const nearKeys = near.map(({ scores }) => mergeKey(scores, this.#ratio, 0))

@@ -1,4 +1,4 @@
-// Searching without threads: for tests and for tools that have nothing else to do.
+// Searches on the calling thread, for tests and for tools that have nothing else to do.
 import { MiB } from '../../../format/bytes/index.ts'
 import { fromWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
@@ -19,7 +19,7 @@ const BLOCK_BYTES_MAX = 4 * MiB
 export class SearchInPlace implements Searching {
   readonly #core: WorkerCore
   readonly #known = new Set<string>()
-  /** Indexes that were asked about. */
+  /** Ids of the indexes that have been searched. */
   readonly #asked = new Set<number>()
   #reply: SearchReply | null = null
   readonly busyShare = 0

@@ -1,4 +1,4 @@
-// Searches and look-ups over leased views, on threads of their own.
+// Searches and document lookups over leased views, on search threads.
 export type { CallerId } from './accounts.ts'
 export { answerTooLarge } from './answer.ts'
 export {

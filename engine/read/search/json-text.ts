@@ -1,5 +1,5 @@
-// Small pieces of answers as JSON. Objects are written from entries: a JavaScript object would put
-// members whose names are numbers first.
+// Writes small parts of answers as JSON. Objects are written from entries, because a JavaScript
+// object would put members whose names are numbers first.
 import { JsonBuffer, writeJsonString } from '../../../format/json/index.ts'
 import { writeVectorsJson } from '../../../format/vectors/index.ts'
 
@@ -11,7 +11,7 @@ const BRACE_END = 0x7d
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Longer texts are encoded by the runtime: 0.5 µs a call, then a tenth of a loop's time. */
+/** Longer texts are encoded by the runtime: 0.5 µs a call, then a tenth of the time of a loop. */
 const LOOP_UNITS_MAX = 64
 
 /** Appends text as a JSON string. */
@@ -21,7 +21,10 @@ export function writeText(out: JsonBuffer, text: string): void {
   writeJsonString(out, bytes, 0, bytes.length)
 }
 
-/** Appends text in quotes if nothing of it is escaped and all is ASCII; else nothing, and false. */
+/**
+ * Appends a text in quotes and returns true if it is ASCII without characters to escape. Otherwise
+ * appends nothing and returns false.
+ */
 function writePlain(out: JsonBuffer, text: string): boolean {
   out.reserve(text.length + 2)
   const { bytes } = out
@@ -37,14 +40,14 @@ function writePlain(out: JsonBuffer, text: string): boolean {
   return true
 }
 
-/** Appends a JSON value made of plain data; lone surrogates are escaped by JSON itself. */
+/** Appends a JSON value made of plain data; `JSON.stringify` escapes lone surrogates. */
 export function writeValue(out: JsonBuffer, value: unknown): void {
-  // As JSON writes them; -0 is 0 there.
+  // The same text as JSON.stringify; -0 becomes 0.
   if (Number.isSafeInteger(value)) out.ascii(String(value))
   else writeJson(out, JSON.stringify(value))
 }
 
-/** Appends text that is JSON already. */
+/** Appends text that is already JSON. */
 export function writeJson(out: JsonBuffer, json: string): void {
   const bytes = encoder.encode(json)
   out.append(bytes, 0, bytes.length)
@@ -67,7 +70,7 @@ export class MemberWriter {
     out.byte(BRACE)
   }
 
-  /** Begins a member: what is appended next is its value. */
+  /** Begins a member; the caller appends its value next. */
   begin(name: string): JsonBuffer {
     if (this.#count++ > 0) this.out.byte(COMMA)
     writeText(this.out, name)

@@ -1,4 +1,4 @@
-// The retriever of words: what a query means in an index, and its documents in the order of the
+// The keyword retriever: parses a query for an index and returns its documents in the order of the
 // ranking rules.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
@@ -33,22 +33,25 @@ import { SortRules } from './value-rules.ts'
 
 const QUERY_TOKENS_MAX = 1000
 /**
- * What lies behind so many UTF-16 units of a query is not looked at: ten words of it are kept. Half
- * a megabyte without a space takes a dictionary segmenter a second.
+ * Text beyond this many UTF-16 units of a query is ignored: only ten words of a query are kept.
+ * Half a megabyte without a space takes a dictionary segmenter a second.
  */
 const QUERY_UNITS_MAX = 65_536
 const NOTHING: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: [] }
 
-/** A query understood by one index. */
+/** A query parsed for one index. */
 export type Query = {
   readonly parsed: ParsedQuery
   readonly space: TermSpace
-  /** What it may mean, nothing narrowed yet; null: no words, so that only values order. */
+  /**
+   * The query graph before any narrowing; null for a query without words, whose hits are ordered by
+   * values only.
+   */
   readonly graph: QueryGraph | null
   readonly locales: readonly string[] | null
 }
 
-/** @throws EngineFault never; `scope` was checked before */
+/** Parses the query of a request. `scope` was checked before. */
 export function readQuery(
   view: SearchableView,
   request: SearchRequest,
@@ -77,9 +80,9 @@ export type KeywordOptions = {
   readonly distinctField: string | null
   readonly withScores: boolean
   readonly control: SearchControl
-  /** The order of hits that no rule tells apart; null or absent: by ascending id. */
+  /** The order of hits that all rules rank equal; null or absent for ascending ids. */
   readonly ties?: TieOrder | null
-  /** Stands between the rules and the ranking, to watch them at work. */
+  /** Wraps the rules before ranking, to record their work. */
   readonly watch?: (rules: readonly RankingRule[]) => readonly RankingRule[]
 }
 
@@ -96,14 +99,14 @@ export class KeywordRetriever implements Retriever {
     this.#options = options
   }
 
-  /** Documents that a query word excludes are left out. @throws Canceled */
+  /** Documents that contain an excluded word are left out. @throws Canceled */
   retrieve(universe: IdSet, window: Window): Ranking {
     const { graph, parsed, space } = this.#query
     const threshold = this.#request.rankingScoreThreshold
     const { control, distinctField, sort, ties = null, watch, withScores } = this.#options
     const left = withoutNegatives(parsed, space, universe)
     const distinctId = distinctField === null ? null : this.#view.fieldId(distinctField)
-    // What a threshold leaves is known only when everything is ranked.
+    // The documents above a threshold are known only after all have been ranked.
     const counted = window.finite && threshold !== null
     const rules = rulesOf(this.#view, this.#request, this.#query, sort)
     const ranked = bucketSort(
@@ -149,7 +152,7 @@ function rulesOf(
   return keywordRules(settings.rankingRules, request.matchingStrategy, context, values)
 }
 
-/** The documents with all words that the strategy never gives up. */
+/** Returns the documents with all words that the matching strategy never drops. */
 function matching(graph: QueryGraph, request: SearchRequest, universe: IdSet): IdSet {
   const removable = new Set<number>()
   for (const group of removalGroups(graph, request.matchingStrategy)) {
@@ -172,7 +175,10 @@ export function distinctOf(
   }
 }
 
-/** One document of each value, and all without one; blank texts are no value here. */
+/**
+ * Returns one document of each value and all documents without a value; blank texts count as no
+ * value here.
+ */
 function withoutDuplicates({ view }: SearchableView, fieldId: number, candidates: IdSet): IdSet {
   const filter = new DistinctFilter(view.layer(columnsLayer), fieldId, false)
   return IdSet.ofSorted(candidates.toArray().filter((id) => filter.admit(id)))

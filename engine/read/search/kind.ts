@@ -1,11 +1,11 @@
-// What kind of search a request asks for · search semantics §10.1.
+// Determines the kind of search of a request · search semantics §10.1.
 
 import { EngineFault, type Features, type SearchRequest } from '../../model/index.ts'
 import { featureRefusal } from '../../settings/index.ts'
 
 export type SearchKind = 'keyword' | 'semantic' | 'hybrid'
 
-/** Whether a text says nothing; the zero-width space does say something. */
+/** Returns true for a text of white space only; the zero-width space is not white space. */
 export const isBlank = (text: string | null): boolean => text === null || text.trim() === ''
 
 /** @throws EngineFault for parameters that contradict each other */

@@ -2,29 +2,32 @@
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 
 /**
- * Bytes of the answer to one search, a federated one, or a few of a multi-search: 1,000 hits of
- * 64 KiB. Each search thread may hold as much.
+ * Bytes of the answer to one search, a federated search, or one part of a multi-search: 1,000 hits
+ * of 64 KiB. Each search thread may hold this much.
  */
 export const SEARCH_BYTES_MAX = 64 * MiB
 
 /**
- * Bytes of any answer: a page of documents, all searches of a request. Exports of 100 MB at a time
- * have room; larger ones go page by page.
+ * Bytes of any answer: a page of documents, or all searches of a request. Exports of 100 MB at a
+ * time fit; larger ones are read page by page.
  */
 export const ANSWER_BYTES_MAX = 128 * MiB
 
 /**
- * Milliseconds for writing the hits of one answer: 100,000 hits of 1 KB with highlighting are
- * written in as much.
+ * Milliseconds for writing the hits of one answer: enough for 100,000 hits of 1 KB with
+ * highlighting.
  */
 export const HITS_MS_MAX = 10_000
 
-/** Documents of other indexes in one answer: ids beyond it stay ids, so that lists have an end. */
+/**
+ * Documents of other indexes in one answer. Further ids are not replaced, so that long lists stay
+ * bounded.
+ */
 export const FOREIGN_HITS_MAX = 10_000
 
 /**
- * Milliseconds for what a search cannot leave half done, in indexes with a shorter cutoff: cutoffs
- * were chosen for ranking, and a filter of honest size takes a tenth of it.
+ * Milliseconds for a step that cannot stop halfway, in indexes with a shorter cutoff: cutoffs were
+ * chosen for ranking, and a filter of usual size takes a tenth of this.
  */
 export const WHOLE_MS_MIN = 500
 
@@ -35,83 +38,89 @@ export const WHOLE_MS_MIN = 500
 export const SEARCHES_MS_MAX = 10_000
 
 /**
- * Milliseconds from which on a search counts as heavy: ordinary ones take a few, the slowest of
- * large indexes some tens.
+ * Milliseconds after which a search counts as heavy: usual ones take a few, the slowest of large
+ * indexes some tens.
  */
 export const SLICE_MS = 100
 
-/** What the last search of a caller counts for in what is expected of its next one. */
+/** Weight of a caller's last search in the expected time of its next one. */
 export const LAST_SHARE = 1 / 4
 
 /**
- * UTF-16 units of text in a request, from which on it is expected to hold a thread for long. At the
- * rate of the slowest conditions (50,000 places in 1.7 MB: 1 s) this many take 20 ms; at that of
- * the fastest (a million listed values in 7 MB: 1 s) they take 5 ms. People do not write so much.
+ * UTF-16 units of text in a request from which it is expected to hold a thread for long. At the
+ * rate of the slowest conditions (50,000 points in 1.7 MB: 1 s) this many take 20 ms; at that of
+ * the fastest (a million listed values in 7 MB: 1 s) they take 5 ms. People do not type this much.
  */
 export const LARGE_REQUEST_UNITS = 32 * KiB
 
 /**
- * Milliseconds within which a caller of short searches that asked may ask again: a thread is left
- * free for it.
+ * Milliseconds after the last request of a caller of short searches during which it may send
+ * another one: a thread is left free for it.
  */
 export const RECENT_MS = 10_000
 
-/** How often threads at work are looked at, in milliseconds. */
+/** Interval in milliseconds at which working threads are checked. */
 export const LOOK_MS = 50
 
 /**
- * Milliseconds that a heavy search may go on while short ones of others wait and no thread is free
- * for them: with one thread it is the longest that they wait, apart from the way to a checkpoint.
+ * Milliseconds for which a heavy search may continue while short searches of others wait and no
+ * thread is free. With one thread this is the longest wait, apart from the time to the next
+ * checkpoint.
  */
 export const HURRY_MS = 250
 
-/** Milliseconds after which a further thread is started where all that run are at work. */
+/** Milliseconds after which a further thread is started if all running threads are busy. */
 export const AHEAD_MS = 100
 
-/** An index with fewer documents is quick also in a thread that is not prepared. */
+/** An index with fewer documents is searched quickly even on a thread that is not warmed up. */
 export const WARM_DOCUMENTS_MIN = 1000
 
 /**
- * Threads that are started to be prepared: what one client needs, and one more. A thread takes
- * 25 MB; others are prepared once requests have started them.
+ * Threads that are started to be warmed up: what one client needs, and one more. A thread takes 25
+ * MB; further threads are warmed up after requests have started them.
  */
 export const WARM_THREADS = 2
 
-/** Searches of a piece of preparing: from the fastest searches on a piece is shorter than meant. */
+/**
+ * Searches in one piece of warm-up work; with very fast searches a piece is then shorter than
+ * planned.
+ */
 export const SEARCHES_PER_PIECE_MAX = 16
 
-/** Milliseconds of threads that a caller may have used more than others before it waits. */
+/**
+ * Milliseconds of thread time that a caller may have used more than others before it has to wait.
+ */
 export const DEBT_MS_MAX = 2000
 
-/** Callers that are told apart: 200 bytes each. */
+/** Callers that are distinguished: 200 bytes each. */
 export const ACCOUNTS_MAX = 10_000
 
 /**
- * Hits of a partial answer that is read from elsewhere: as many as one index may be made to show,
- * and each has some hundred bytes of memory beside its JSON.
+ * Hits of a partial answer received from another instance: as many as one index can be configured
+ * to show. Each takes some hundred bytes of memory beside its JSON.
  */
 export const PARTIAL_HITS_MAX = 1_000_000
 
 /**
- * Bytes from which on a part of an answer lies in memory that threads share: copying it to the
- * thread that merges would hold up the main thread, 0.3 ms a megabyte.
+ * Bytes from which a part of an answer is placed in shared memory: copying it to the thread that
+ * merges would block the main thread for 0.3 ms a megabyte.
  */
 export const SHARED_BYTES_MIN = 256 * KiB
 
 /**
- * Bytes of an answer of another instance beside its hits, and of what all hits tell for merging:
- * both are parsed, and take ten times as much memory then. Facets of 100,000 values have room.
+ * Bytes of another instance's answer beside its hits, and of the merge keys of all hits: both are
+ * parsed, which takes ten times as much memory. Facets of 100,000 values fit.
  */
 export const INSTANCE_HEAD_BYTES_MAX = 16 * MiB
 
 /**
- * Values of a facet that go to another instance where they are ordered by count: the most frequent
- * ones of all instances are known when none has more values. 300 KB as JSON.
+ * Values of a facet that are sent to another instance if values are ordered by count: the most
+ * frequent values of all instances are exact if no instance has more values. 300 KB as JSON.
  */
 export const SENT_FACET_VALUES_MAX = 10_000
 
 /**
- * A search thread is told of a new view of an index that it was asked about within this time. While
- * documents change all day, that is some hundred views for one search thread that is not asked.
+ * A search thread is notified of a new view of an index that it has searched within this many
+ * milliseconds. While documents change all day, an idle search thread receives some hundred views.
  */
 export const ANNOUNCED_MS = 1000

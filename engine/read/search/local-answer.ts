@@ -1,5 +1,5 @@
-// The partial answer of an index of this instance: ids and scores, from which keys, facets and JSON
-// are made when they are asked for.
+// The partial answer of an index of this instance: ids and scores; keys, facets and JSON are
+// computed from them when needed.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import type { DistinctValues } from '../facets/index.ts'
@@ -15,13 +15,13 @@ import type { PlacedHit } from './pins.ts'
 import { isForMerging, type Plan, type QueryPlan } from './plan.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** Values of a facet that another instance is told of each hit. */
+/** Values of a facet that are sent to another instance with each hit. */
 export type FacetValues = { readonly field: string; readonly values: DistinctValues }
 
-/** What the hits of one query have in common. */
+/** The state that all hits of one query share. */
 export class QueryHits {
   readonly query: QueryPlan
-  /** Values of the distinct field; null: hits of this part are not compared with others. */
+  /** Values of the distinct field; null if hits of this part are not compared with others. */
   readonly values: DistinctValues | null
   readonly #view: SearchableView
   readonly #foreign: ForeignIndexes | null
@@ -29,7 +29,7 @@ export class QueryHits {
   readonly #facets: readonly FacetValues[]
   #writer: HitWriter | null = null
 
-  /** `graph`: what the query means, after the ranking, which looks for words with typos. */
+  /** `graph`: the query graph after ranking, because ranking looks up words with typos. */
   constructor(
     view: SearchableView,
     query: QueryPlan,
@@ -54,7 +54,7 @@ export class QueryHits {
     return Buffer.from(this.#view.view.externalId(id) ?? []).toString()
   }
 
-  /** What another instance is told of a hit's values; null: nothing. */
+  /** Returns the values of a hit that are sent to another instance, or null without any. */
   valuesOf(hit: PlacedHit): FieldValues | null {
     const field = this.query.prepared.distinctField
     const own = field === null || this.values === null ? [] : [{ field, values: this.values }]
@@ -93,11 +93,11 @@ export class QueryHits {
   }
 }
 
-/** A distinct value without the mark of its type. */
+/** A distinct value without the prefix for its type. */
 const plainValue = (value: string): string | number =>
   value.startsWith('=') ? value.slice(1) : Number(value.slice(1))
 
-/** Hits of one query as the retriever gave them. */
+/** Hits of one query in the order of the retriever. */
 export class RankedHits implements HitList {
   readonly #of: QueryHits
   readonly #hits: readonly PlacedHit[]
@@ -111,7 +111,7 @@ export class RankedHits implements HitList {
     return this.#hits.length
   }
 
-  /** A list of the hits at these places; the others can be freed. */
+  /** Returns a list of the hits at these positions; the memory of other hits can be freed. */
   only(places: readonly number[]): RankedHits {
     return new RankedHits(
       this.#of,
@@ -157,15 +157,15 @@ export class RankedHits implements HitList {
   }
 }
 
-/** What the queries of a plan have found in their index. */
+/** The results of a plan's queries in their index. */
 export type LocalFound = {
   readonly hits: HitList
   readonly skipped: number
   readonly pinned: HitList
   readonly degraded: boolean
-  /** Documents that count as found by any of the queries. */
+  /** Documents that at least one of the queries counts as found. */
   readonly candidates: IdSet
-  /** Those of them for which another hit of this part stands. */
+  /** Candidates that are represented by another hit of this part. */
   readonly rejected: readonly number[]
 }
 

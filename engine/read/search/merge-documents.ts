@@ -1,5 +1,5 @@
-// Pages of documents of several instances as one page. Documents are not parsed: their bytes go on
-// to the client without what only merging needs.
+// Merges pages of documents of several instances into one page. Documents are not parsed: their
+// bytes are sent to the client, without the member that only merging needs.
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, refuse } from '../../../format/errors.ts'
 import { findFault, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
@@ -24,7 +24,10 @@ type ReadDocuments = { readonly total: number; readonly documents: readonly Plac
 const wrong = (expected: string): never =>
   refuse(SECTION, 0, 'bad_value', expected, 'another value')
 
-/** The answer of one instance; `position`: the smaller one goes first. @throws CorruptionError */
+/**
+ * Reads the answer of one instance. `position` breaks ties: the smaller one comes first. @throws
+ * CorruptionError
+ */
 function readDocuments(bytes: Uint8Array, position: number): ReadDocuments {
   if (findFault(bytes) !== null) wrong('JSON')
   const members = new Members()
@@ -70,7 +73,7 @@ function readDocument(
   return { key, bytes: withoutMember(bytes, from, to, members, at) }
 }
 
-/** Sorts and distances alone order documents. */
+/** Documents are ordered only by sorts and distances. */
 function partOf(value: unknown): KeyPart {
   const { sort, geoSort } = (value ?? {}) as { readonly sort?: unknown; readonly geoSort?: unknown }
   const {
@@ -96,7 +99,7 @@ function withoutMember(
   at: number,
 ): Uint8Array {
   const isFirst = at === 0
-  // The name begins before its value: its quote, and the comma that goes with it.
+  // Removes the member's name, which begins before its value, and one adjacent comma.
   const begin = isFirst ? from + 1 : members.valueEnd[at - 1]!
   const end = members.valueEnd[at]!
   const rest = isFirst && members.count > 1 ? skipSpace(bytes, end) + 1 : end
@@ -104,8 +107,8 @@ function withoutMember(
 }
 
 /**
- * `{results, offset, limit, total}`, then `remoteErrors` where there are any.
- * @throws EngineFault with the place of an answer that cannot be read, Canceled
+ * Returns `{results, offset, limit, total}` as JSON, and `remoteErrors` if there were errors.
+ * @throws EngineFault with the position of an answer that cannot be read, Canceled
  */
 export function runDocumentsMerge(
   { answers, page: { offset, limit }, remoteErrors }: DocumentsMerge,

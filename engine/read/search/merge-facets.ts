@@ -1,5 +1,5 @@
-// Facets of several indexes: each for itself, or values of the same field counted together · search
-// semantics §16.7.
+// Merges facets of several indexes: separately by index, or with the counts of equal fields added ·
+// search semantics §16.7.
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/index.ts'
@@ -12,11 +12,13 @@ type OrderedIndex = Pick<SearchableView, 'settings'> & {
   readonly ref: { readonly uid: string }
 }
 
-/** The order of each field's values, as the indexes looked at so far have it. */
+/** The order of each field's values, as set by the indexes added so far. */
 export class FacetOrders {
   readonly #orders = new Map<string, { readonly uid: string; readonly order: FacetOrder }>()
 
-  /** Takes in the fields of one more index. @throws EngineFault where another one disagrees */
+  /**
+   * Adds the fields of one index. @throws EngineFault if another index orders a field differently
+   */
   add(index: OrderedIndex, fields: readonly string[]): void {
     const { uid } = index.ref
     for (const field of fields) {
@@ -49,9 +51,9 @@ const inconsistent = (field: string, a: Ordered, b: Ordered): EngineFault =>
   )
 
 /**
- * All counts in one; fields in byte order, values in theirs, at most `valuesMax` of each. Of values
- * with equal counts those come first that were `brought` first, or the `larger` ones, as in one
- * index.
+ * Adds all counts: fields in byte order, values in the order of their field, at most `valuesMax` of
+ * each. Of values with equal counts, the first one received comes first (`brought`), or the
+ * `larger` one, as within one index.
  */
 export function mergedFacets(
   all: readonly Facets[],
@@ -83,7 +85,7 @@ export function mergedFacets(
   return { distribution, stats: new Map([...stats].sort(([a], [b]) => compareText(a, b))) }
 }
 
-/** Numbers as numbers, larger ones first. */
+/** Compares numbers as numbers, larger values first. */
 function byLarger(a: string, b: string): number {
   const [left, right] = [Number(a), Number(b)]
   const areNumbers = a !== '' && b !== '' && !Number.isNaN(left) && !Number.isNaN(right)

@@ -1,4 +1,4 @@
-// Keys of hits: what is compared, in which order, and lists merged by it.
+// Keys of hits: their parts, their order, and merging by them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ScoreDetail } from '../rank/index.ts'
@@ -29,7 +29,7 @@ const between = (a: readonly ScoreDetail[], b: readonly ScoreDetail[]): string =
   order(mergeKey(a, 1, 0), mergeKey(b, 1, 1))
 
 describe('a key', () => {
-  it('takes verdicts about words together, between sorts', () => {
+  it('combines relevancy rules between sorts into one number', () => {
     const { parts, score } = mergeKey([words(4), typo(0), sort(3), words(2), typo(3)], 0.5, 0)
     expect(parts).toEqual([
       { kind: 'score', score: 0.5 },
@@ -39,20 +39,20 @@ describe('a key', () => {
     expect(score).toBe(245 / 512)
   })
 
-  it('is weighed by its search', () => {
+  it('is multiplied by the weight of its search', () => {
     const better = mergeKey([words(4)], 0.5, 0)
     const worse = mergeKey([words(3)], 1, 1)
     expect(order(better, worse)).toBe('b')
     expect(mergeKey([words(4)], 0, 0).score).toBe(0)
   })
 
-  it('goes by position where nothing else decides', () => {
+  it('uses the position to break ties', () => {
     expect(order(mergeKey([words(4)], 1, 2), mergeKey([words(4)], 1, 1))).toBe('b')
     expect(between([], [])).toBe('a')
     expect(order(mergeKey([words(1, 3)], 3, 0), mergeKey([words(1, 3)], 3 + 1e-17, 1))).toBe('a')
   })
 
-  it('orders sorted values: numbers, texts, nothing, whatever the direction', () => {
+  it('orders sorted values: numbers, texts, nothing, in both directions', () => {
     for (const ascending of [true, false]) {
       expect(between([sort(null, ascending)], [sort('x', ascending)])).toBe('b')
       expect(between([sort('x', ascending)], [sort(9, ascending)])).toBe('b')
@@ -72,12 +72,12 @@ describe('a key', () => {
     }
   })
 
-  it('that is longer comes first when the shared part is equal', () => {
+  it('comes first if it is longer and the shared part is equal', () => {
     expect(between([], [words(1)])).toBe('b')
     expect(between([words(4)], [words(4), sort(null)])).toBe('b')
   })
 
-  it('that cannot be compared goes by length, then by score', () => {
+  it('is compared by length, then by score, if its parts are incomparable', () => {
     expect(between([words(4)], [sort(1), words(1)])).toBe('b')
     expect(between([words(1)], [sort(1)])).toBe('b')
     expect(between([sort(1)], [sort(1, false)])).toBe('a')
@@ -88,7 +88,7 @@ describe('a key', () => {
 describe('merging', () => {
   const scores = fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 12 })
 
-  it('is sorting, as long as the lists are in order', () => {
+  it('gives the same result as sorting if the lists are sorted', () => {
     fc.assert(
       fc.property(fc.array(scores, { maxLength: 9 }), (lists) => {
         const keys = lists.map((list, position) =>
@@ -100,7 +100,7 @@ describe('merging', () => {
     )
   })
 
-  it('of nothing is nothing', () => {
+  it('returns an empty list for no lists', () => {
     expect(mergeLists([], (key: MergeKey) => key)).toEqual([])
     expect(mergeLists([[], []], (key: MergeKey) => key)).toEqual([])
   })

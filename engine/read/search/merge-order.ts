@@ -1,8 +1,8 @@
-// Which of two hits of different searches comes first · search semantics §16.5.
+// Decides which of two hits of different searches comes first · search semantics §16.5.
 //
-// A hit is compared by a key: what the rules said of it in their order, where verdicts about words
-// are one number between two sorts, weighted by the search. Keys need not be of the same length: a
-// search without words has none of these numbers.
+// Hits are compared by keys. A key lists the results of the ranking rules in their order;
+// consecutive relevancy rules between two sorts are one number, multiplied by the weight of the
+// search. Keys may differ in length: a search without words has no such numbers.
 import { compareText } from '../../../format/bytes/index.ts'
 import {
   globalScore,
@@ -15,7 +15,7 @@ import {
 } from '../rank/index.ts'
 import { compareExternalIds } from '../segments/index.ts'
 
-/** What the rules say of a hit, in their order. */
+/** The result of one sort, or of consecutive relevancy rules, for a hit. */
 export type KeyPart =
   | { readonly kind: 'score'; readonly score: number }
   | { readonly kind: 'sort'; readonly ascending: boolean; readonly value: SortValue }
@@ -23,11 +23,11 @@ export type KeyPart =
 
 export type MergeKey = {
   readonly parts: readonly KeyPart[]
-  /** The whole score, weighted: what hits show. */
+  /** The global score multiplied by the weight, as hits show it. */
   readonly score: number
-  /** Of the search; the smaller one goes first where nothing else decides. */
+  /** Position of the search; the smaller one comes first in a tie. */
   readonly position: number
-  /** The external id: what orders hits of several instances that nothing else tells apart. */
+  /** The external id, which breaks the last ties between hits of several instances. */
   readonly externalId?: string
 }
 
@@ -61,7 +61,7 @@ export function mergeKey(
   return { parts, score: globalScore(scores) * weight, position }
 }
 
-/** Negative when `a` comes first. Never zero for keys of different searches. */
+/** Negative if `a` comes first. Never zero for keys of different searches. */
 export function compareKeys(a: MergeKey, b: MergeKey): number {
   const shared = Math.min(a.parts.length, b.parts.length)
   for (let i = 0; i < shared; i++) {
@@ -73,7 +73,7 @@ export function compareKeys(a: MergeKey, b: MergeKey): number {
 }
 
 const byLength = (a: MergeKey, b: MergeKey): number => b.parts.length - a.parts.length
-/** Zero where the ids are not told: then the order of the lists counts. */
+/** Returns zero if the keys carry no ids; the order of the lists decides then. */
 export function byExternalId(a: MergeKey, b: MergeKey): number {
   if (a.externalId === undefined || b.externalId === undefined) return 0
   return compareExternalIds(Buffer.from(a.externalId), Buffer.from(b.externalId))
@@ -94,7 +94,7 @@ function compareParts(a: KeyPart, b: KeyPart): number | typeof INCOMPARABLE {
   return INCOMPARABLE
 }
 
-/** Numbers, then texts, then nothing, in both directions. */
+/** Numbers come first, then texts, then null, in both directions. */
 function compareValues(a: SortValue, b: SortValue, ascending: boolean): number {
   const byClass = classOf(a) - classOf(b)
   if (byClass !== 0 || a === null) return byClass
@@ -105,19 +105,20 @@ function compareValues(a: SortValue, b: SortValue, ascending: boolean): number {
 const classOf = (value: SortValue): number =>
   typeof value === 'number' ? 0 : value === null ? 2 : 1
 
-/** The farther one first, whatever the direction: this is what clients know. */
+/** The farther hit comes first in both directions: clients rely on it. */
 function compareDistances(a: number | null, b: number | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)
   return b - a
 }
 
-/** Lists that are each in order become one. */
+/** Merges sorted lists into one sorted list. */
 export function mergeLists<T>(
   lists: readonly (readonly T[])[],
   keyOf: (item: T) => MergeKey,
 ): readonly T[] {
   if (lists.length === 0) return []
-  // By pairs, so that an item is looked at once for each doubling of the number of lists.
+  // Merges pairs of lists, so that an item is compared once for each doubling of the number of
+  // lists.
   let left = lists
   while (left.length > 1) {
     const merged: (readonly T[])[] = []

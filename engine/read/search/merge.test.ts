@@ -1,4 +1,4 @@
-// Any split of documents over parts merges to what one part says: with parts as they are and as
+// Any split of documents over parts gives the answer of one part: with parts in memory and as
 // bytes, then with indexes and whole searches.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -19,10 +19,10 @@ type Doc = { readonly id: number; readonly rank: number; readonly value: string 
 
 const docs = fc
   .array(fc.record({ value: fc.constantFrom(null, 'a', 'b', '1', '__proto__') }), { maxLength: 30 })
-  // No two are equally good: then the order is the same however they are split.
+  // No two hits are equally good, so the order does not depend on the split.
   .map((list) => list.map(({ value }, id): Doc => ({ id, rank: 100 - id, value })))
 
-/** The part that a split of documents gives: best first, one of each value if `distinct`. */
+/** The part for a split of documents: best first, one of each value if `distinct`. */
 function partOf(all: readonly Doc[], distinct: boolean): PartialAnswer {
   const seen = new Set<string>()
   const shown = all.filter(({ value }) => {
@@ -44,7 +44,7 @@ function partOf(all: readonly Doc[], distinct: boolean): PartialAnswer {
   }
 }
 
-/** Each hit tells in `_federation` where it comes from: left out where hits are compared. */
+/** Each hit shows its origin in `_federation`; it is left out when hits are compared. */
 const listOf = (shown: readonly Doc[], distinct: boolean): HitList => ({
   length: shown.length,
   keyAt: (at) => mergeKey([{ kind: 'words', rank: shown[at]!.rank, max: 100 }], 1, 0),
@@ -68,7 +68,7 @@ const listOf = (shown: readonly Doc[], distinct: boolean): HitList => ({
   },
 })
 
-/** The same part after it was sent to another instance. */
+/** The same part after encoding and decoding for another instance. */
 function sentOf(part: PartialAnswer): PartialAnswer {
   const whole = merge([part], { offset: 0, limit: part.hits.length, finite: false })
   const goOn = (): void => undefined
@@ -105,7 +105,7 @@ function shownBy(parts: readonly PartialAnswer[], offset: number, limit: number)
   return { hits, total: answer.total, counts }
 }
 
-test('any split over parts merges to what one part says, as bytes as well', () => {
+test('any split over parts merges to the answer of one part, also as bytes', () => {
   const split = fc.array(fc.nat(4), { minLength: 30, maxLength: 30 })
   fc.assert(
     fc.property(docs, split, fc.boolean(), fc.nat(8), fc.nat(8), (all, by, distinct, from, n) => {

@@ -1,9 +1,10 @@
-// Partial answers become one answer. One set of rules for all kinds of parts: which hit comes
-// first (`merge-order.ts`), which hit stands for others of its value, where pinned hits stand, what
-// counts as found, which hits are on the page.
+// Merges partial answers into one answer. The same rules apply to all kinds of parts: the order of
+// hits (`merge-order.ts`), one hit for each distinct value, positions of pinned hits, the count of
+// found documents, and the hits of the page.
 //
-// The hits of a part are in order and as many as the page reaches, so that merging is cheap beside
-// ranking. A single part is its own answer: nothing of it is copied or compared.
+// The hits of a part are sorted and reach no further than the page, so that merging is cheap
+// compared with ranking. A single part without pinned hits is used as it is, without copying or
+// comparing hits.
 import { mapped } from '../../model/index.ts'
 import type { Window } from '../rank/index.ts'
 import { DistinctMerger } from './distinct-merger.ts'
@@ -15,20 +16,20 @@ import { placed } from './pins.ts'
 
 export type Answer = {
   readonly hits: HitList
-  /** The page: places in `hits`, from the first one to before the last one. */
+  /** The page: positions in `hits`, `to` is exclusive. */
   readonly from: number
   readonly to: number
-  /** Documents that count as found in all parts. */
+  /** Documents counted as found in all parts. */
   readonly total: number
-  /** The parts in their order, with the places in their hits that merging has left out. */
+  /** The parts in their order, with the positions of the hits that merging left out. */
   readonly parts: readonly MergedPart[]
 }
 
 type MergedPart = { readonly part: PartialAnswer; readonly rejected: readonly number[] }
 
 /**
- * Equal hits come in the order of their queries, then of the parts: for one answer everywhere, the
- * parts have to be given in an order that is the same everywhere.
+ * Ties are broken by the position of the query, then by the order of the parts. For the same answer
+ * on every instance, the parts must be passed in the same order everywhere.
  */
 export function merge(parts: readonly PartialAnswer[], { offset, limit }: Window): Answer {
   const merged = mapped(parts, (part) => ({ part, rejected: [] as number[] }))
@@ -45,7 +46,7 @@ export function merge(parts: readonly PartialAnswer[], { offset, limit }: Window
   }
 }
 
-/** Facets of the parts that were asked for any, each with its index. @throws EngineFault */
+/** Facets of each part with requested facets, with its index. @throws EngineFault */
 export const facetsByPart = ({ parts }: Answer): readonly PartFacets[] =>
   parts.flatMap(({ part, rejected }) => {
     const facets = part.facets(rejected)
@@ -54,7 +55,7 @@ export const facetsByPart = ({ parts }: Answer): readonly PartFacets[] =>
 
 export type PartFacets = { readonly indexUid: string; readonly facets: Facets }
 
-/** The ranked hits of all parts, one of each value. */
+/** The ranked hits of all parts, one for each distinct value. */
 function rankedPlaces(
   merged: readonly { readonly part: PartialAnswer; readonly rejected: number[] }[],
 ): readonly HitPlace[] {
@@ -67,7 +68,7 @@ function rankedPlaces(
   })
 }
 
-/** Pinned hits come in between; each document is there once. */
+/** Inserts the pinned hits; each document occurs once. */
 function withPinned(
   ranked: readonly HitPlace[],
   parts: readonly PartialAnswer[],
@@ -93,7 +94,7 @@ function withPinned(
   return placed(others, pinned, pinOf)
 }
 
-/** How many hits of the page a vector has put where they are. */
+/** Number of hits on the page that were ranked by a vector. */
 export function semanticHits({ hits, from, to }: Answer): number {
   let count = 0
   for (let at = from; at < to; at++) if (hits.isSemanticAt(at)) count++

@@ -1,9 +1,10 @@
-// Lists of hits as one list. Hits stay where they are: a merged list holds their places.
+// Presents several lists of hits as one. Hits are not copied: the merged list holds their
+// positions.
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import { type MergeKey, mergeLists } from './merge-order.ts'
 import type { FieldValues, HitList } from './partial-answer.ts'
 
-/** A hit of a list, with its key. */
+/** A position in a list of hits, with the key of that hit. */
 export type HitPlace = { readonly list: HitList; readonly at: number; readonly key: MergeKey }
 
 export class MergedHits implements HitList {
@@ -62,10 +63,10 @@ export class MergedHits implements HitList {
   }
 }
 
-/** The hits of a list in its order. */
+/** The hits of a list in order. */
 export const placesOf = (list: HitList): HitPlace[] =>
   Array.from({ length: list.length }, (_, at) => ({ list, at, key: list.keyAt(at) }))
 
-/** Lists that are each in order become one. */
+/** Merges sorted lists into one sorted list. */
 export const mergedPlaces = (lists: readonly HitList[]): readonly HitPlace[] =>
   mergeLists(lists.map(placesOf), ({ key }) => key)

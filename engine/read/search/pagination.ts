@@ -1,14 +1,16 @@
-// Which hits of a ranking make the page, and what the answer says of pages · search semantics
-// §10.3.
+// Computes which hits of a ranking are on the page, and the members of the answer that describe
+// pages · search semantics §10.3.
 import type { SearchRequest } from '../../model/index.ts'
 import type { Window } from '../rank/index.ts'
 
-/** The part of a request that says which hits. */
+/** The parameters of a request that select the page. */
 export type Paging = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'>
 
 const HITS_PER_PAGE_DEFAULT = 20
 
-/** The part of the ranking to give out; nothing beyond the first `totalMax` hits can be reached. */
+/**
+ * Returns the window of the ranking to return; hits after the first `totalMax` cannot be reached.
+ */
 export function windowOf(request: Paging, totalMax: number): Window {
   const finite = isPaged(request)
   let { offset, limit } = request
@@ -25,7 +27,7 @@ const isPaged = ({ page, hitsPerPage }: Paging): boolean => page !== null || hit
 
 const hitsPerPage = (request: Paging): number => request.hitsPerPage ?? HITS_PER_PAGE_DEFAULT
 
-/** The members that tell of pages, in their order. */
+/** Returns the members that describe pages, in order. */
 export function pageMembers(request: Paging, total: number): { readonly [member: string]: number } {
   if (!isPaged(request)) {
     return { limit: request.limit, offset: request.offset, estimatedTotalHits: total }

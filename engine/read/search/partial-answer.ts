@@ -1,58 +1,62 @@
-// What one index says to a request, before it is merged with what others say. A plain search is one
-// partial answer; searches that are federated are one for each index; a partial answer of another
-// instance arrives as bytes. Merging (`merge.ts`) knows only the interfaces here.
+// The answer of one index to a request before merging. A plain search has one partial answer, a
+// federated search one for each index; partial answers of other instances arrive as bytes. Merging
+// (`merge.ts`) uses only the interfaces here.
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import type { Facets } from './facets.ts'
 import type { MergeKey } from './merge-order.ts'
 
 type FieldValue = string | number | boolean | null
-/** By field: one value, or several. */
+/** One value or several values for each field. */
 export type FieldValues = { readonly [field: string]: FieldValue | readonly FieldValue[] }
 
 /**
- * Hits in their order, named by their place in the list. What a list tells of a hit is made when it
- * is asked for: keys when hits are merged, JSON when a hit is on the page.
+ * A sorted list of hits, addressed by position. Properties of a hit are computed on request: keys
+ * when hits are merged, JSON when a hit is on the page.
  */
 export interface HitList {
   readonly length: number
-  /** Where the hit stands among hits of other lists. The hits' scores must have been asked for. */
+  /** The merge key of a hit. Requires that scores were computed. */
   keyAt(at: number): MergeKey
-  /** The document. Equal only for hits of the same document in one partial answer. */
+  /** A number that identifies the document within one partial answer. */
   documentAt(at: number): number
-  /** Of a hit that a rule has put in place: its position; null for those that are ranked. */
+  /** The position of a pinned hit; null for ranked hits. */
   pinAt(at: number): number | null
-  /** Whether a vector has put the hit where it is. */
+  /** Returns true if the hit was ranked by a vector. */
   isSemanticAt(at: number): boolean
-  /** Values of the distinct field; empty: nothing stands for this hit. */
+  /** Values of the distinct field; empty if the hit is never left out for another one. */
   distinctAt(at: number): readonly string[]
   /** The external id of the document. */
   externalIdAt(at: number): string
-  /** The index that the hit is of. */
+  /** The index of the hit. */
   indexUidAt(at: number): string
   /**
-   * Values of the distinct field, and of facets that are counted where there is one, as another
-   * instance is told them; null: none.
+   * Values of the distinct field and of the counted facets, in the form that other instances
+   * receive; null without such values.
    */
   valuesAt(at: number): FieldValues | null
   /**
-   * Appends the hit as JSON; returns where in it stands what tells where it comes from, -1: it does
-   * not tell. @throws StorageError, EngineFault for an answer that is too large
+   * Appends the hit as JSON; returns the offset in it of the value of `_federation`, or -1 without
+   * one. @throws StorageError, EngineFault for an answer that is too large
    */
   write(at: number, out: JsonBuffer): number
 }
 
 export interface PartialAnswer {
   readonly indexUid: string
-  /** Ranked hits, each document once, each distinct value once. */
+  /** Ranked hits, with each document and each distinct value once. */
   readonly hits: HitList
-  /** How many hits come before the first of `hits`; 0 unless this part is all of the answer. */
+  /** Number of hits before the first of `hits`; 0 unless this part is the whole answer. */
   readonly skipped: number
-  /** Hits that rules have put in place. */
+  /** Hits that rules have pinned. */
   readonly pinned: HitList
-  /** Time ran out: what is behind the last hit was not ranked. */
+  /** True if time ran out, so that documents after the last hit were not ranked. */
   readonly degraded: boolean
-  /** Documents that count as found. `rejected`: places in `hits` that merging has left out. */
+  /**
+   * Number of documents counted as found. `rejected`: positions in `hits` that merging left out.
+   */
   total(rejected: readonly number[]): number
-  /** Of the documents that count as found; null: none were asked for. @throws EngineFault */
+  /**
+   * Facets of the documents counted as found; null if no facets were requested. @throws EngineFault
+   */
   facets(rejected: readonly number[]): Facets | null
 }

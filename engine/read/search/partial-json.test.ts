@@ -1,4 +1,5 @@
-// The bytes of partial answers, as the page shows them, and what a reader refuses.
+// The bytes of partial answers as PARTIAL-ANSWERS.md describes them, and the bytes that a reader
+// refuses.
 import { expect, it } from 'vitest'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
@@ -50,7 +51,7 @@ it('is read from the bytes that the page describes', () => {
     parts: [
       { kind: 'score', score: 0.5 },
       { kind: 'sort', ascending: false, value: 'é' },
-      // Nearest first, as the search asks.
+      // Nearest first, as requested.
       { kind: 'sort', ascending: true, value: null },
     ],
     score: 0.5,
@@ -80,7 +81,7 @@ it('has the bytes that the page describes', () => {
   const part = read(bytesOf(), { remote: null })
   const facets = [...part.facetsByIndex].map(([indexUid, one]) => ({ indexUid, facets: one }))
   const whole = merge([part], { offset: 0, limit: 2, finite: false })
-  // What is read has an origin: with none it has the bytes that it was read from.
+  // Received hits always have an origin; with an empty one they have the original bytes.
   const hits = {
     ...whole.hits,
     keyAt: (at: number) => whole.hits.keyAt(at),
@@ -100,12 +101,12 @@ it('has the bytes that the page describes', () => {
   const facts = () => ({ processingTimeMs: 7, isSemantic: true })
   const goOn = (): void => undefined
   const bytes = encodePartial({ ...whole, hits }, facets, goOn, facts)
-  // Distances are sorts once they are read.
+  // Distances become sorts when they are read.
   const expected = HEAD.replace('[2,null]', '[0,null]')
   expect(Buffer.from(bytes).toString()).toBe(bytesOf(expected).toString())
 })
 
-it('tells all for another instance that merges', () => {
+it('writes everything that another merging instance needs', () => {
   const all = JSON.parse(written(read(bytesOf(), { tellsAll: true }), 'hits'))
   expect(all._federation).toMatchObject({
     queriesPosition: 1,
@@ -115,16 +116,16 @@ it('tells all for another instance that merges', () => {
   expect(all._federation.weightedScoreValues).toHaveLength(3)
 })
 
-it('says of a merged answer that it cannot be merged again', () => {
+it('refuses to merge a merged answer again', () => {
   expect(() => read(encodeMerged({ total: 1 }))).toThrow('weightedScoreValues')
 })
 
-it('passes over members that it does not know', () => {
+it('ignores unknown members', () => {
   const more = HEAD.replace('{"version":2,', '{"version":2,"later":{"a":[]},')
   expect(read(bytesOf(more)).total([])).toBe(2)
 })
 
-it('refuses another version, and says which', () => {
+it('refuses another version and names it', () => {
   const newer = bytesOf(HEAD.replace('"version":2', '"version":3'))
   expect(() => read(newer)).toThrow(VersionError)
 })
@@ -155,7 +156,7 @@ it.each<[string, Buffer, Partial<Expected>?]>([
   expect(() => read(bytes, expected)).toThrow(CorruptionError)
 })
 
-it('is refused, or is an answer, with any bit changed', () => {
+it('with any bit changed is refused or read as an answer', () => {
   const bytes = bytesOf()
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const changed = Uint8Array.from(bytes)

@@ -1,6 +1,6 @@
-// Partial answers as bytes: PARTIAL-ANSWERS.md. Written by an instance that is asked by another one
-// and by the part of an instance in its own search of the network. This is checked JSON, not a
-// format of `format/`: the bytes live as long as a request and are never stored.
+// Partial answers as bytes, described in PARTIAL-ANSWERS.md. Written by an instance for the
+// instance that merges, which also encodes its own part this way. This is validated JSON rather
+// than a format of `format/`: the bytes exist only during a request and are never stored.
 import { KiB } from '../../../format/bytes/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import {
@@ -27,13 +27,16 @@ import type { FieldValues, HitList } from './partial-answer.ts'
 
 export const PARTIAL_VERSION = 2
 
-/** The length of the head, in bytes, is the end of a partial answer. */
+/** A partial answer ends with the length of its head, in this many bytes. */
 export const LENGTH_BYTES = 4
 
-/** Stands where a hit tells where it comes from: who merges it knows the name of the instance. */
+/**
+ * The value of `_federation` in sent hits; the merging instance knows the name of the sender and
+ * writes the origin there.
+ */
 export const NO_ORIGIN = '{}'
 
-/** Number: a score. List: how a sort or a distance orders, and by what. */
+/** A number is a score; a list is the direction and value of a sort or distance. */
 type SentKeyPart = number | readonly [kind: number, by: string | number | null]
 
 const SORT_ASCENDING = 0
@@ -50,21 +53,24 @@ type SentFacets = readonly [
   stats: readonly (readonly [field: string, min: number, max: number])[],
 ]
 
-/** Lists of hits have one element a hit, in their order; lists of pairs name a hit by its place. */
+/**
+ * Lists about hits have one element for each hit, in order; lists of pairs name a hit by its
+ * position.
+ */
 export type PartialHead = {
   readonly version: number
   readonly processingTimeMs: number
   readonly total: number
   readonly indexUids: readonly string[]
-  /** Bytes of each hit, and where the origin stands in it. */
+  /** Bytes of each hit, and the offset of its origin. */
   readonly lengths: readonly number[]
   readonly origins: readonly number[]
-  /** Place in `indexUids`. */
+  /** Positions in `indexUids`. */
   readonly indexes: readonly number[]
   readonly positions: readonly number[]
   readonly scores: readonly number[]
   readonly externalIds: readonly string[]
-  /** Absent: the hits were merged already, and cannot be merged again. */
+  /** Absent if the hits were merged already, so that they cannot be merged again. */
   readonly keys?: readonly (readonly SentKeyPart[])[]
   readonly pins?: readonly (readonly [at: number, position: number])[]
   readonly semantic?: readonly number[]
@@ -122,7 +128,10 @@ export const VERSIONED: Schema<{ readonly version: number }> = open(
   object<{ readonly version: number }>({ version: safeCount }),
 )
 
-/** An answer of the whole network, which an instance gives that is asked for its part of it. */
+/**
+ * Encodes the answer of an instance that merged the whole network although only its part was
+ * requested. It has no keys, so that the receiver refuses to merge it again.
+ */
 export function encodeMerged({ total }: Pick<Answer, 'total'>): Uint8Array {
   const { keys: _, ...members } = new HitHeads().members()
   const out = answerBuffer(KiB)
@@ -130,12 +139,12 @@ export function encodeMerged({ total }: Pick<Answer, 'total'>): Uint8Array {
   return out.take()
 }
 
-/** What is told beside hits and facets. */
+/** Facts about the answer beside hits and facets. */
 export type PartialFacts = Pick<PartialHead, 'processingTimeMs' | 'queryVectors' | 'isSemantic'>
 
 /**
- * The page of an answer. `goOn` is called before each hit; `facts` when all are written.
- * @throws EngineFault for hits or facets that are too large, StorageError, what `goOn` throws
+ * Encodes the page of an answer. `goOn` is called before each hit, `facts` after the last one.
+ * @throws EngineFault for hits or facets that are too large, StorageError, errors of `goOn`
  */
 export function encodePartial(
   { hits, from, to, total }: Pick<Answer, 'hits' | 'from' | 'to' | 'total'>,
@@ -169,14 +178,14 @@ function writeHead(out: JsonBuffer, head: PartialHead): void {
   out.append(length, 0, LENGTH_BYTES)
 }
 
-/** Lists of entries: an object would put values whose names are numbers first. */
+/** Lists of entries, because an object would put values whose names are numbers first. */
 const sentFacets = ({ indexUid, facets: { distribution, stats } }: PartFacets): SentFacets => [
   indexUid,
   [...distribution].map(([field, counts]) => [field, [...counts]] as const),
   [...stats].map(([field, { min, max }]) => [field, min, max] as const),
 ]
 
-/** What the head tells of hits, hit by hit. */
+/** Collects the head's lists, one hit at a time. */
 class HitHeads {
   readonly #indexUids: string[] = []
   readonly #lengths: number[] = []
@@ -201,7 +210,7 @@ class HitHeads {
     this.#positions.push(position)
     this.#scores.push(score)
     this.#externalIds.push(hits.externalIdAt(at))
-    // Nothing was said of a hit that a rule has put where it is.
+    // Pinned hits have no rule results.
     this.#keys.push(pin === null ? parts.map(sentKeyPart) : [])
     if (pin !== null) this.#pins.push([place, pin])
     if (hits.isSemanticAt(at)) this.#semantic.push(place)
@@ -242,8 +251,8 @@ function sentKeyPart(part: KeyPart): SentKeyPart {
 }
 
 /**
- * Distances are ordered as the search asks, unlike those of federated searches of one instance.
- * undefined: there is no such part.
+ * Distances become sorts with a direction, unlike in federated searches within one instance.
+ * Returns undefined for an unknown kind.
  */
 export function keyPartOf(sent: SentKeyPart): KeyPart | undefined {
   if (typeof sent === 'number') return { kind: 'score', score: sent }

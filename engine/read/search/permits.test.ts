@@ -1,4 +1,4 @@
-// Permits against a plain model: who runs, who waits, who is turned away.
+// Permits against a plain model: which requests run, wait and are refused.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Accounts, NO_CALLER } from './accounts.ts'
@@ -45,7 +45,7 @@ class Room {
 }
 
 describe('permits', () => {
-  it('without room to wait turn away what cannot run at once', () => {
+  it('without a queue refuse requests that cannot run immediately', () => {
     const room = new Room(2, 0, () => 0)
     for (let i = 0; i < 4; i++) room.apply()
     expect(room.states).toEqual(['running', 'running', 'turned away', 'turned away'])
@@ -53,7 +53,7 @@ describe('permits', () => {
     expect(room.states[room.apply()]).toBe('running')
   })
 
-  it('are handed on at random, and a random one of those that wait makes room', () => {
+  it('go to a random waiting request, and a random one is refused for lack of room', () => {
     let next = 0
     const room = new Room(1, 3, () => next)
     for (let i = 0; i < 4; i++) room.apply()
@@ -72,7 +72,7 @@ describe('permits', () => {
     ])
   })
 
-  it('do what a model of them does', () => {
+  it('behave like a plain model', () => {
     const step = fc.oneof(
       fc.record({ isHeavy: fc.boolean() }),
       fc.record({ end: fc.nat() }),
@@ -123,7 +123,7 @@ describe('permits', () => {
     )
   })
 
-  it('are there for the first request of a caller, however many others wait', () => {
+  it('are available to the first request of a caller, however many others wait', () => {
     const room = new Room(2, 10, () => 0)
     const [one, two, three] = ['b', 'c', 'd'].map((key) => room.accounts.of({ key, address: '' }))
     for (let i = 0; i < 4; i++) room.apply()
@@ -132,13 +132,13 @@ describe('permits', () => {
     expect(room.states[room.apply(false, one)]).toBe('waiting')
     expect(room.states[room.apply(true, two)]).toBe('waiting')
     expect(room.states[room.apply(false, two)]).toBe('running')
-    // Twice as many run at most.
+    // At most twice as many run.
     expect(room.states[room.apply(false, three)]).toBe('waiting')
     room.end(0)
     expect(room.states[8]).toBe('running')
   })
 
-  it('of heavy requests are half of them, so that others are not kept out', () => {
+  it('for heavy requests are at most half of all', () => {
     const room = new Room(4, 10, () => 0)
     for (let i = 0; i < 4; i++) room.apply(true)
     expect(room.states).toEqual(['running', 'running', 'waiting', 'waiting'])
@@ -149,7 +149,7 @@ describe('permits', () => {
     expect(room.states.slice(0, 4)).toEqual(['ended', 'running', 'running', 'waiting'])
   })
 
-  it('go to the caller that used least, and are refused to the one that asks for most', () => {
+  it('go to the caller with the least use, and are refused to the one with the most requests', () => {
     const room = new Room(2, 4, () => 0)
     const [greedy, modest] = ['greedy', 'modest'].map((key) =>
       room.accounts.of({ key, address: '' }),

@@ -1,26 +1,27 @@
-// Who may search at once, and who waits for it. So many requests run; so many more wait, and when
-// one ends, one of the caller that used least is next. When there are too many, one of the caller
-// that has most of them is turned away. Among those of a caller it is a random one: no request is
-// always the one, and none can hold a place in front.
+// Limits how many requests search at the same time and how many wait. A limited number runs and a
+// limited number waits; when a request ends, a request of the caller with the least use is next.
+// When too many wait, a request of the caller with the most waiting requests is refused. Among the
+// requests of one caller the choice is random, so that no request always loses and none can hold
+// the front of the queue.
 //
-// Heavy requests (`turns.ts`) have half of the permits at most. And as many permits again are for
-// callers of whom nothing runs: the first request of such a caller, unless it is heavy, waits for a
-// thread alone, however many others come.
+// Heavy requests (`turns.ts`) get at most half of the permits. A second set of permits of the same
+// size is reserved for callers with no running request: the first request of such a caller, unless
+// it is heavy, waits only for a thread, however many requests others send.
 import { type Account, compareAccounts } from './accounts.ts'
 
 export type Applicant = {
   readonly account: Account
   readonly isHeavy: boolean
-  /** May run now; gives the permit back when it has ended. */
+  /** Called when the request may run; it gives the permit back at its end. */
   readonly admitted: () => void
   readonly turnedAway: () => void
 }
 
 export type PermitsOptions = {
   readonly runningMax: number
-  /** 0: what cannot run at once is turned away. */
+  /** 0 refuses every request that cannot run immediately. */
   readonly waitingMax: number
-  /** From 0 up to 1, as `Math.random`. */
+  /** A number from 0 to below 1, like `Math.random`. */
   readonly random: () => number
 }
 
@@ -46,14 +47,15 @@ export class Permits {
     return this.#waiting.length
   }
 
-  /** How many were turned away since the start. */
+  /** Requests refused since the start. */
   get turnedAway(): number {
     return this.#turnedAway
   }
 
   apply(applicant: Applicant): void {
     const { waitingMax } = this.#options
-    // Those that wait and may run have been admitted already.
+    // Waiting requests that may run have been admitted before, so there is no queue to respect
+    // here.
     if (this.#hasPermit(applicant)) {
       this.#admit(applicant)
       return
@@ -71,7 +73,7 @@ export class Permits {
     victim.turnedAway()
   }
 
-  /** It waits no longer; false: it did not wait. */
+  /** Removes a request from the queue; returns false if it was not waiting. */
   withdraw(applicant: Applicant): boolean {
     const at = this.#waiting.indexOf(applicant)
     if (at < 0) return false
@@ -79,7 +81,7 @@ export class Permits {
     return true
   }
 
-  /** One that was admitted has ended. */
+  /** Gives back the permit of a request that has ended. */
   giveBack({ account, isHeavy }: Pick<Applicant, 'account' | 'isHeavy'>): void {
     this.#running--
     if (isHeavy) this.#heavy--
@@ -109,7 +111,10 @@ export class Permits {
     return eligible.length === 0 ? null : this.#takeRandom(first(eligible), eligible)
   }
 
-  /** Takes one of the account; the last one takes its place: nothing has to be moved up. */
+  /**
+   * Removes a random request of the account. The last element fills the gap, because the order does
+   * not matter.
+   */
   #takeRandom(account: Account, among: readonly Applicant[] = this.#waiting): Applicant {
     const waiting = this.#waiting
     const own = among.filter((one) => one.account === account)
@@ -121,14 +126,14 @@ export class Permits {
   }
 }
 
-/** The account that is to be served first. */
+/** The account to serve first. */
 function first(waiting: readonly Applicant[]): Account {
   let { account } = waiting[0]!
   for (const one of waiting) if (compareAccounts(one.account, account) < 0) account = one.account
   return account
 }
 
-/** The account of which most are waiting. */
+/** The account with the most waiting requests. */
 function crowded(waiting: readonly Applicant[]): Account {
   const counts = new Map<Account, number>()
   for (const { account } of waiting) counts.set(account, (counts.get(account) ?? 0) + 1)

@@ -45,7 +45,7 @@ describe('pages', () => {
     expect(windowOf(asked(request), 10)).toEqual(page)
   })
 
-  it('lie one behind the other and hold all that can be reached', () => {
+  it('are adjacent and cover all reachable hits', () => {
     const anyCase = [fc.nat(40), fc.integer({ min: 1, max: 9 }), fc.nat(40)] as const
     fc.assert(
       fc.property(...anyCase, (total, hitsPerPage, totalMax) => {
@@ -63,7 +63,7 @@ describe('pages', () => {
     )
   })
 
-  it('are told as they were asked for', () => {
+  it('are described in the form of the request', () => {
     expect(pageMembers(asked({ offset: 5, limit: 7 }), 3)).toEqual({
       limit: 7,
       offset: 5,
@@ -94,7 +94,7 @@ describe('the kind of a search', () => {
     expect(kindOf(asked(request), ALL_FEATURES)).toBe(kind)
   })
 
-  it('is not clear of parameters that contradict each other', () => {
+  it('is refused if parameters contradict each other', () => {
     expect(() => kindOf(asked({ vector: Float64Array.of(1) }), ALL_FEATURES)).toThrow(
       'missing `hybrid`',
     )
@@ -104,7 +104,7 @@ describe('the kind of a search', () => {
     ).toThrow('both')
   })
 
-  it('knows blanks from words', () => {
+  it('distinguishes blank texts from words', () => {
     expect([null, '', ' \t', '\u00a0\u3000', '\u200b', 'a'].map(isBlank)).toEqual([
       true,
       true,
@@ -123,7 +123,7 @@ describe('JSON text', () => {
     return Buffer.from(out.finish()).toString()
   }
 
-  it('says what it was given', () => {
+  it('parses to the same value', () => {
     const anyWhole = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(anyWhole, fc.jsonValue({ maxDepth: 2 }), (text, value) => {
@@ -134,7 +134,7 @@ describe('JSON text', () => {
     )
   })
 
-  it('keeps members in the order in which they came', () => {
+  it('keeps the order of members', () => {
     const counts = new Map([
       ['b', 1],
       ['10', 2],
@@ -154,7 +154,7 @@ describe('JSON text', () => {
 })
 
 describe('a search in place', () => {
-  it('gives its view back, whatever comes of it', async () => {
+  it('releases its view after success and failure', async () => {
     const searching = new SearchInPlace(new FakeDisk().mount())
     const ref: ViewRef = {
       index: 1,
@@ -188,7 +188,7 @@ describe('time', () => {
     expect(durationText(ms)).toBe(text)
   })
 
-  it('is kept by step', () => {
+  it('is summed by step', () => {
     const times = new StepTimes()
     times.add('a', 2)
     times.done('b')
@@ -196,7 +196,7 @@ describe('time', () => {
     expect(times.texts().get('a')).toBe('2.00ms')
   })
 
-  it('runs out, or nobody waits', () => {
+  it('ends a search when it is up, or when the client has gone', () => {
     const never = () => false
     expect(new SearchControl(Number.POSITIVE_INFINITY, never).isLate()).toBe(false)
     expect(new SearchControl(0, never).isLate()).toBe(true)

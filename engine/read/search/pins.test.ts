@@ -1,4 +1,4 @@
-// Documents put in their places by rules: the merging by itself, then whole searches.
+// Documents pinned by rules: merging alone, then whole searches.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FakeDisk } from '../../store/storage/index.ts'
@@ -12,7 +12,7 @@ import {
 import type { RulePatch } from '../rules/index.ts'
 import { placed } from './pins.ts'
 
-test('a pin stands at its position, behind those before it, or at the end', () => {
+test('a pin is placed at its position, after earlier pins, or at the end', () => {
   const ids = fc.uniqueArray(fc.nat(1000), { maxLength: 20 })
   fc.assert(
     fc.property(ids, fc.array(fc.nat(25), { maxLength: 10 }), (ranked, positions) => {
@@ -99,7 +99,7 @@ test('rules apply when all their conditions hold', async () => {
   await engine.close()
 })
 
-test('of several values of a filter one alternative has to ask for all', async () => {
+test('one alternative of a filter has to require all values', async () => {
   const values = { color: ['blue', 'red'], name: 'shoe' }
   const engine = await shop({ both: { conditions: { filter: { values } }, actions: [pin(6, 0)] } })
   const patch = { filterableAttributes: ['color', 'name', 'id'] }
@@ -117,7 +117,7 @@ test('of several values of a filter one alternative has to ask for all', async (
   await engine.close()
 })
 
-test('the rule with the lowest precedence goes first', async () => {
+test('the rule with the lowest precedence value applies first', async () => {
   const engine = await shop({
     a: { actions: [pin(7, 1)] },
     b: { precedence: 0, actions: [pin(6, 1)] },

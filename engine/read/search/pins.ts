@@ -1,9 +1,9 @@
-// Documents that rules put into the list of hits at places of their own · search semantics §19.
+// Pins documents to positions in the list of hits, as search rules demand · search semantics §19.
 //
-// Rules that apply are asked in their order; a document is pinned once, by the first of them.
-// Pinned documents have to pass the filter and nothing else, and are left out of the ranking. They
-// come in between the hits that are ranked: a pin stands at its position, or right behind the pins
-// before it, or at the end where there are too few hits.
+// Applicable rules are read in their order; the first rule that pins a document wins. Pinned
+// documents have to pass only the filter, and are left out of the ranking. They are inserted into
+// the ranked hits: a pin is placed at its position, or directly after earlier pins, or at the end
+// if there are too few hits.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Features, SearchRequest } from '../../model/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
@@ -12,11 +12,11 @@ import type { RankedHit, Window } from '../rank/index.ts'
 import { PINS_MAX, QUERY_WORDS_MAX, type RuleConditions, type SearchRule } from '../rules/index.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** A hit that was put where it is; the scores of a pinned one are empty. */
+/** A ranked or pinned hit; a pinned hit has no scores. */
 export type PlacedHit = RankedHit & { readonly pin?: number }
 
 export type Pins = {
-  /** By position; of one position in the order of the rules. */
+  /** By position; hits with the same position in the order of the rules. */
   readonly hits: readonly Required<PlacedHit>[]
   readonly ids: IdSet
 }
@@ -24,7 +24,7 @@ export type Pins = {
 const NO_PINS: Pins = { hits: [], ids: IdSet.empty }
 
 export type PinQuestion = {
-  /** Active ones in their order. */
+  /** Active rules in their order. */
   readonly rules: readonly SearchRule[]
   readonly request: SearchRequest
   readonly features: Features
@@ -76,19 +76,25 @@ function applies(
 const wordsOf = (text: string): readonly string[] =>
   normalizeFacet(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-/** An attribute with a value, or a list of values of which any will do. */
+/** An attribute with a value, or with a list of values of which one suffices. */
 type AskedValue = readonly [attribute: string, value: unknown]
 
 const NOTHING: ReadonlySet<number> = new Set()
-/** Alternatives of a filter that are looked at: those that ask for most. */
+/** Alternatives of a filter that are examined: those that require the most values. */
 const ALTERNATIVES_MAX = 64
 
-/** Whether one alternative of a filter asks for all values, and not for the contrary. */
+/**
+ * Returns true if one alternative of a filter requires all values. Negated conditions are not
+ * considered.
+ */
 function asksForAll(tree: FilterTree, values: readonly AskedValue[]): boolean {
   return alternatives(tree, values).some((asked) => asked.size === values.length)
 }
 
-/** For each alternative of a filter that asks for some of the values: which ones, by place. */
+/**
+ * Returns the sets of required values (by position), one for each alternative of a filter that
+ * requires any.
+ */
 function alternatives(
   tree: FilterTree,
   values: readonly AskedValue[],
@@ -117,7 +123,7 @@ function mostAsked(all: readonly ReadonlySet<number>[]): readonly ReadonlySet<nu
   return [...different.values()].sort((a, b) => b.size - a.size).slice(0, ALTERNATIVES_MAX)
 }
 
-/** Whether a single condition asks for a value (or one of a list). */
+/** Returns true if a single condition requires the value, or one of the listed values. */
 function asks(tree: FilterTree, attribute: string, value: unknown): boolean {
   switch (tree.kind) {
     case 'compare':
@@ -138,11 +144,11 @@ const isOneOf = (text: string, value: unknown): boolean =>
     ? value.some((one) => isOneOf(text, one))
     : normalizeFacet(text) === normalizeFacet(String(value))
 
-/** What to rank so that a page of hits and pins together can be cut from it. */
+/** The window to rank so that a page of hits and pins together can be cut from it. */
 export const windowBefore = (window: Window, { hits }: Pins): Window =>
   hits.length === 0 ? window : { ...window, offset: 0, limit: window.offset + window.limit }
 
-/** One list of both; `pinned` ascends by position. */
+/** Merges both lists; `pinned` is in ascending order of position. */
 export function placed<T>(
   ranked: readonly T[],
   pinned: readonly T[],

@@ -1,4 +1,5 @@
-// What one index is asked by one request: its queries, checked, and what is wanted of the answer.
+// The work of one request in one index: its checked queries, and the parts of the answer that it
+// needs.
 import type { Features, SearchRequest } from '../../model/index.ts'
 import type { Window } from '../rank/index.ts'
 import type { SearchRule } from '../rules/index.ts'
@@ -9,51 +10,52 @@ import type { Prepared } from './prepare.ts'
 export type QueryPlan = {
   readonly request: SearchRequest
   readonly prepared: Prepared
-  /** Factor of its scores. */
+  /** Factor for the scores of its hits. */
   readonly weight: number
-  /** Among the queries of the request; the smaller one goes first where nothing else decides. */
+  /** Position of the query in the request; the smaller one comes first in a tie. */
   readonly position: number
-  /** null: its hits tell nothing of where they come from. */
+  /** Null if hits do not show their origin. */
   readonly origin: HitsOrigin | null
 }
 
 /**
- * What hits tell of where they come from: their place, or also what another instance has to know
- * that merges them, which may stand beside the hits. `remote` null: their instance has no name.
+ * What hits show about their origin: only their place, or everything that a merging instance needs,
+ * either inside the hit (`all`) or outside of it (`beside`). `remote` is null if the instance has
+ * no name.
  */
 export type HitsOrigin = {
   readonly remote: string | null
   readonly tells: 'place' | 'all' | 'beside'
 }
 
-/** Whether hits are merged with those of other instances. */
+/** Returns true if the hits are merged with those of other instances. */
 export const isForMerging = (origin: HitsOrigin | null): boolean =>
   origin !== null && origin.tells !== 'place'
 
 export type Plan = {
   readonly queries: readonly QueryPlan[]
   /**
-   * What each query ranks. Begins at 0 where the part is merged with others: which of its hits are
-   * on the page is not known before.
+   * The window that each query ranks. Begins at 0 if the part is merged with others, because the
+   * page is not known before.
    */
   readonly window: Window
-  /** Hits that merging may need of all queries together. */
+  /** Number of hits of all queries together that merging may need. */
   readonly hitsMax: number
-  /** Every hit gets a score. Needed for keys, so for all parts that are merged. */
+  /** True if every hit needs a score: keys need them, so all merged parts do. */
   readonly withScores: boolean
-  /** Other instances answer as well: hits that no rule tells apart come in the order of all. */
+  /** True if other instances answer as well: ties between hits are then broken by external id. */
   readonly isOfNetwork: boolean
-  /** The field of which each value is shown once among all parts; null: hits are not compared. */
+  /** The field of which each value is shown once among all parts; null if hits are not compared. */
   readonly distinctField: string | null
-  /** null: no facets are asked for. */
+  /** Null if no facets were requested. */
   readonly facetFields: readonly string[] | null
-  /** Active ones in their order. */
+  /** Active rules in their order. */
   readonly rules: readonly SearchRule[]
   readonly features: Features
   readonly foreign: ForeignIndexes | null
-  /** The time for the next step that has time of its own: a ranking, the facets. */
+  /** Creates the control of the next step with a separate time limit: a ranking, or the facets. */
   readonly controlFor: () => SearchControl
-  /** Of the whole request, which may have to end between two of its queries. */
+  /** The control of the whole request, which may have to end between two queries. */
   readonly turn: SearchControl
   readonly times: StepTimes
 }

@@ -1,5 +1,5 @@
-// Search threads as the main thread sees them, with small programs in place of the real one: what
-// waits, what is turned away, what is given up, and who is told.
+// Search threads as seen from the main thread, with small programs in place of the real one: which
+// requests wait, are refused, are given up, and which callers are notified.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,8 +21,9 @@ afterEach(async () => {
 })
 
 /**
- * Answers with the id it is asked about; `ahead`: with the views that it was told of ahead, `hang`:
- * only when it is called off, as searches of a warm-up are; `warm-ups`: how many of them began.
+ * Answers with the id of the request. `ahead`: answers with the views announced to it. `hang`:
+ * answers only when canceled, as warm-up searches do. `warm-ups`: answers with the number of
+ * warm-ups that began.
  */
 const PROGRAM = `
 import { parentPort, workerData } from 'node:worker_threads'
@@ -59,7 +60,7 @@ parentPort.postMessage({ kind: 'ready', protocol: 0 })
 `
 const program = join(folder, 'program.mjs')
 writeFileSync(program, PROGRAM)
-/** The same; leaves a file behind for each thread that was started. */
+/** The same program, which also leaves a file for each thread that was started. */
 const announcing = join(folder, 'announcing.mjs')
 writeFileSync(
   announcing,
@@ -107,7 +108,7 @@ class Room {
     ).toString()
   }
 
-  /** One run of a request that was admitted. */
+  /** One run of an admitted request. */
   async part(id: string, admission: Admission): Promise<string> {
     this.leased++
     const view: LeasedView = { ref: REF, release: () => void this.leased-- }
@@ -121,7 +122,7 @@ const codeOf = (error: unknown): string =>
 const outcome = (asked: Promise<string>): Promise<string> => asked.catch(codeOf)
 
 describe('the search threads', () => {
-  it('are told of new views of the index that they were asked about', async () => {
+  it('receive new views of the index that they searched', async () => {
     const room = new Room()
     room.pool.start()
     room.pool.announce({ ...REF, sequence: 2 })
@@ -133,14 +134,14 @@ describe('the search threads', () => {
     expect(await room.ask('ahead')).toBe('3,5')
   })
 
-  it('answer what is asked, and give leases back', async () => {
+  it('answer requests and release leases', async () => {
     const room = new Room({ threads: 2 })
     const ids = Array.from({ length: 20 }, (_, i) => `id ${i}`)
     expect(await Promise.all(ids.map((id) => room.ask(id)))).toEqual(ids)
     expect(room.leased).toBe(0)
   })
 
-  it('are told when a client has gone, wherever its request is', async () => {
+  it('cancel a request of a disconnected client, wherever it is', async () => {
     const room = new Room()
     const running = new AbortController()
     const waiting = new AbortController()
@@ -153,7 +154,7 @@ describe('the search threads', () => {
     expect(room.leased).toBe(1)
   })
 
-  it('give up what takes too long, waiting or running, and go on', async () => {
+  it('give up requests that take too long, waiting or running, and continue', async () => {
     const room = new Room({ dropAfterMs: 50, waitingMax: 7 })
     const ids = ['hang', 'hang', 'hang', 'hang']
     const all = await Promise.allSettled(ids.map((id) => room.ask(id)))
@@ -166,10 +167,10 @@ describe('the search threads', () => {
     expect(room.leased).toBe(0)
   })
 
-  it('turn away one of those that wait when there are too many', async () => {
+  it('refuse one of the waiting requests when there are too many', async () => {
     const waitingMax = 3
     const room = new Room({ waitingMax, runningMax: 5, dropAfterMs: 300 })
-    // One at work, one in the mailbox, three more that count as running, three that wait.
+    // One runs, one is in the mailbox, three more count as running, three wait.
     const before = Array.from({ length: 8 }, () => outcome(room.ask('hang')))
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(room.leased).toBe(8)
@@ -180,7 +181,7 @@ describe('the search threads', () => {
     expect(codes).toEqual(new Set(['too_many_search_requests']))
   })
 
-  it('take what they can at once where nothing may wait; a look-up needs no permit', async () => {
+  it('run requests immediately if none may wait; a document lookup needs no permit', async () => {
     const room = new Room({ waitingMax: 0, runningMax: 1 })
     expect(await room.ask('first')).toBe('first')
     const controller = new AbortController()
@@ -194,14 +195,14 @@ describe('the search threads', () => {
     expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, turnedAway: 1 })
   })
 
-  it('keep one permit for several runs', async () => {
+  it('use one permit for several runs', async () => {
     const room = new Room({ waitingMax: 1, runningMax: 1 })
     const { leave } = await room.pool.admit(null)
     const waits = room.ask('waits')
     expect(room.pool.load).toMatchObject({ waitingMax: 1, running: 1, waiting: 1 })
     const controller = new AbortController()
     const called = outcome(room.pool.admit(controller.signal).then(() => ''))
-    // There was room for one: the one that waited longer was turned away.
+    // There was room for one, so the one that waited longer was refused.
     expect(await outcome(waits)).toBe('too_many_search_requests')
     controller.abort()
     expect(await called).toBe('Canceled')
@@ -215,7 +216,7 @@ describe('the search threads', () => {
     expect(late.pool.load).toMatchObject({ running: 1, waiting: 0, dropped: 2 })
   })
 
-  it('give several runs of one request one time, and count it once', async () => {
+  it('give several runs of one request one time limit, and count the request once', async () => {
     const room = new Room({ runningMax: 1, dropAfterMs: 500 })
     expect(await room.ask('begin')).toBe('begin')
     const admission = await room.pool.admit(null)
@@ -230,7 +231,7 @@ describe('the search threads', () => {
     expect(room.leased).toBe(0)
   })
 
-  it('start one ahead of those at work, and no more', async () => {
+  it('start one thread more than are busy', async () => {
     const started = (): number =>
       readdirSync(folder).filter((name) => name.startsWith('started-')).length
     const room = new Room({ threads: 3, file: pathToFileURL(announcing) })
@@ -246,7 +247,7 @@ describe('the search threads', () => {
     expect(room.pool.load).toMatchObject({ degraded: 2, running: 0 })
   })
 
-  it('that die are started again; what they died of is tried once more', async () => {
+  it('are restarted after a crash; the request that crashed them is tried once more', async () => {
     const room = new Room()
     expect(await outcome(room.ask('die'))).toBe('Error')
     expect(room.reports.length).toBe(2)
@@ -266,7 +267,7 @@ describe('the search threads', () => {
     const hanging = [first, second].map((one) =>
       outcome(room.ask('hang', one.signal, 'search', 'a')),
     )
-    // Both threads work: it lies in the mailbox of the first one.
+    // Both threads work: the request is in the mailbox of the first one.
     const quick = room.ask('quick', null, 'search', 'b')
     second.abort()
     expect(await hanging[1]).toBe('Canceled')
@@ -278,7 +279,7 @@ describe('the search threads', () => {
     expect(room.pool.load).toMatchObject({ running: 0, waiting: 0 })
   })
 
-  it('leave a thread free of heavy searches where others ask', async () => {
+  it('keep a thread free of heavy searches while others are active', async () => {
     const room = new Room({ threads: 2, runningMax: 9 })
     const long = 'x'.repeat(LARGE_REQUEST_UNITS)
     const before = new AbortController()
@@ -294,16 +295,16 @@ describe('the search threads', () => {
   })
 })
 
-describe('preparing threads', () => {
+describe('warm-up of threads', () => {
   const LARGE = {
     ...REF,
     segments: [{ layer: 'documents', documents: 5000 }],
   } as unknown as ViewRef
 
-  it('ends for each request at once, and counts nowhere', async () => {
+  it('ends for each request immediately, and is not counted', async () => {
     const room = new Room({ warmUpMs: 60_000 })
     room.pool.announce(LARGE)
-    // An answer comes only when the thread was told to end what it prepares itself with.
+    // An answer comes only after the thread was ordered to end its warm-up.
     let began = 0
     await vi.waitFor(
       async () => {
@@ -318,7 +319,7 @@ describe('preparing threads', () => {
     expect(room.reports).toEqual([])
   })
 
-  it('does nothing where it is switched off', async () => {
+  it('does nothing when it is switched off', async () => {
     const room = new Room()
     room.pool.announce(LARGE)
     await sleep(600)

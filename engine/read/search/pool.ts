@@ -1,13 +1,13 @@
-// The search threads as the main thread sees them: which request runs where, what waits, what is
-// called off.
+// The search threads as seen from the main thread: assigns requests to threads, queues them and
+// cancels them.
 //
-// A thread works on one request and has one more in its mailbox while others wait, so that it does
-// not stand still between two. Everything else waits here, where it can still be called off. How
-// many may run at once, and who is turned away, is the business of `permits.ts`.
+// A thread works on one request and may hold one more in its mailbox, so that it does not idle
+// between two requests. All other requests wait here, where they can still be canceled.
+// `permits.ts` decides how many run and which are refused.
 //
-// Which of them is next, and which running one has to end for it, is the business of `turns.ts`.
-// Threads start, end and are paused in the pool of `engine/threads`. This is one file because all
-// of it is about the same few lists.
+// `turns.ts` decides which request is next, and which running one has to end for it. The pool of
+// `engine/threads` starts, ends and pauses threads. This is one file because all of it works on the
+// same few lists.
 import type { Worker } from 'node:worker_threads'
 import { forgetThread, newCodeMemory } from '../../../format/vectors/index.ts'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
@@ -46,18 +46,18 @@ import { WarmUp, warmUpJob } from './warm-up.ts'
 
 export type SearchPoolOptions = {
   readonly file: URL
-  /** A thread of that file which was started ahead, without data. */
+  /** A thread that was started from that file ahead of time, without data. */
   readonly first: Worker | null
   readonly root: string
   readonly threads: number
-  /** Searches that may wait; beyond that a random one of them is turned away. */
+  /** Searches that may wait; when more arrive, one is refused. */
   readonly waitingMax: number
-  /** Searches that count as running; those a thread has no room for yet are kept here. */
+  /** Searches that count as running; those without a free thread are queued here. */
   readonly runningMax: number
-  /** A request is given up when it has waited and run for so long. */
+  /** A request is given up after waiting and running for this many milliseconds. */
   readonly dropAfterMs: number
   readonly blockBytesMax: number
-  /** Milliseconds that a thread may spend on preparing itself in idle time; 0: none does. */
+  /** Milliseconds of idle time that a thread may spend on warm-up; 0 disables it. */
   readonly warmUpMs: number
   readonly report: (message: string, error: unknown) => void
 }
@@ -71,46 +71,46 @@ type Waiting = {
   readonly account: Account
   readonly isLarge: boolean
   readonly isSeveral: boolean
-  /** null: it needs no permit. */
+  /** Null if it needs no permit. */
   readonly applicant: Applicant | null
   isAdmitted: boolean
-  /** Why it was called off; null: its client has gone. */
+  /** Why it was canceled; null if its client has disconnected. */
   fault: EngineFault | null
   /** Threads that ended while they worked on it. */
   crashes: number
 }
 
-/** A request of several runs, for as long as it lasts. */
+/** A request that consists of several runs. */
 type Admitted = Admission & { readonly runs: Set<Waiting>; isLate: boolean }
 
-/** A request that a thread has; it is withdrawn when another thread is to have it. */
+/** A request assigned to a thread; withdrawn when it moves to another thread. */
 type Run = SearchClaim & PoolJob<SearchReply> & { readonly waiting: Waiting }
 
 type Slot = {
   readonly number: number
   /** By job number. */
   readonly jobs: Map<number, Run>
-  /** When the job that it works on began. */
+  /** When the running job began. */
   since: number
-  /** The job that was told to end for others; 0: none. */
+  /** The job that was ordered to end for others; 0 for none. */
   told: number
-  /** Views the thread was told of. */
+  /** Views that were sent to the thread. */
   readonly known: Set<string>
-  /** The index of the last request, and when the thread was given it. */
+  /** The index of the last request, and when it was assigned. */
   askedIndex: number
   askedAt: number
 }
 
-/** A request on which a thread ended is tried once more. */
+/** A request whose thread ended is tried once more. */
 const CRASHES_MAX = 2
-/** A thread that ended so often without answering anything is not started again for a while. */
+/** A thread that ended this often without an answer is restarted only after a pause. */
 const RESTART_PAUSE_MS = 1000
 
 export class SearchPool implements Searching {
   readonly #options: SearchPoolOptions
   readonly #pool: WorkerPool<SearchMessage, SearchReply>
   readonly #slots: Slot[]
-  /** Codes of vectors, once for all threads. */
+  /** Memory for vector codes, shared by all threads. */
   readonly #codes = newCodeMemory()
   readonly #permits: Permits
   readonly #accounts = new Accounts(() => performance.now())
@@ -119,9 +119,9 @@ export class SearchPool implements Searching {
   #looking: NodeJS.Timeout | null = null
   #startingAhead: NodeJS.Timeout | null = null
   readonly #warmUp: WarmUp | null
-  /** Those that may run and have no thread yet, in order. */
+  /** Requests that may run and wait for a thread, in order. */
   readonly #ready: Waiting[] = []
-  /** All that wait for a permit. */
+  /** Requests that wait for a permit. */
   readonly #applying = new Set<Waiting>()
   #dropped = 0
   #degraded = 0
@@ -149,7 +149,7 @@ export class SearchPool implements Searching {
   }
 
   #newWarmUp({ threads, warmUpMs: msMax }: SearchPoolOptions): WarmUp {
-    /** What runs; a thread answers it in any case. */
+    /** The running piece; its thread always sends a reply. */
     let running = { slot: 0, job: 0 }
     return new WarmUp({
       threads,
@@ -193,7 +193,8 @@ export class SearchPool implements Searching {
         this.#warmUp?.started(slot)
       },
       jobOf: ({ job }) => job,
-      // Behind the cells of jobs, one of each thread says which job is to end for others.
+      // After the cells of canceled jobs, one cell for each thread names the job that has to end
+      // for others.
       cells: { jobs: JOBS_PER_THREAD, more: threads },
       crashesMax: CRASHES_MAX,
       restartPauseMs: RESTART_PAUSE_MS,
@@ -203,14 +204,14 @@ export class SearchPool implements Searching {
         this.#slots[slot]!.jobs.clear()
         this.#noteBusy()
         forgetThread(this.#codes, slot)
-        // Once all jobs of the thread are back.
+        // After the pool has returned all jobs of the thread.
         queueMicrotask(() => this.#dispatch())
       },
       report,
     })
   }
 
-  /** Starts the first thread; the others start one ahead of those at work. */
+  /** Starts the first thread; further threads are started when all running ones are busy. */
   start(): void {
     this.#pool.start(0)
   }
@@ -265,7 +266,7 @@ export class SearchPool implements Searching {
       late.unref()
       const applicant: Applicant = {
         account: this.#accounts.of(caller),
-        // So many searches that they take several parts: more than anybody looks at.
+        // A request with several parts has more searches than a person reads.
         isHeavy: true,
         admitted: () => resolve(admitted),
         turnedAway: () => {
@@ -321,7 +322,7 @@ export class SearchPool implements Searching {
       }
       const cancel = (): void => this.#cancel(waiting)
       signal?.addEventListener('abort', cancel, { once: true })
-      // What was admitted has its time as a whole.
+      // Runs of an admitted request share its time limit.
       const late = admitted === null ? this.#timer(() => waiting) : undefined
       const stopListening = (): void => {
         clearTimeout(late)
@@ -394,8 +395,8 @@ export class SearchPool implements Searching {
   }
 
   /**
-   * Threads that were asked about the index a moment ago make the view ready at once, so that its
-   * first searches need not. Others would do it for nothing.
+   * Threads that have searched the index recently prepare the view immediately, so that its first
+   * searches need not. Other threads would do it in vain.
    */
   announce(view: ViewRef): void {
     this.#warmUp?.published(view)
@@ -472,7 +473,7 @@ export class SearchPool implements Searching {
     this.#startAhead()
   }
 
-  /** Tells the thread of a slot, started if need be, of a view. */
+  /** Sends a view to the thread of a slot, which is started if necessary. */
   #show(slot: Slot, view: ViewRef): void {
     this.#pool.start(slot.number)
     const key = keyOf(view)
@@ -482,9 +483,9 @@ export class SearchPool implements Searching {
   }
 
   /**
-   * One thread more than are at work, in a moment: a start takes 50 ms of a processor, and half a
-   * second of time where heavy searches use the processors. The first answer after a start of the
-   * server comes before it.
+   * Starts one thread more than are busy, after a delay: a start takes 50 ms of a processor, and
+   * half a second of time while heavy searches use the processors. The first answer after a start
+   * of the server is sent before it.
    */
   #startAhead(): void {
     const isStarted = ({ number }: Slot): boolean => this.#pool.isStarted(number)
@@ -498,7 +499,7 @@ export class SearchPool implements Searching {
     }, AHEAD_MS).unref()
   }
 
-  /** Looks at what the threads work on, again and again as long as they do. */
+  /** Checks the work of the threads at intervals while they have any. */
   #look(): void {
     this.#looking = null
     if (this.#closed) return
@@ -516,7 +517,7 @@ export class SearchPool implements Searching {
     }
   }
 
-  /** What lies in the mailbox behind a heavy job goes where there is room. */
+  /** Moves requests in the mailbox behind a heavy job back to the queue. */
   #takeBack(slot: Slot, running: Run): void {
     for (const [job, run] of slot.jobs) {
       if (run === running || run.isWithdrawn) continue
@@ -526,7 +527,7 @@ export class SearchPool implements Searching {
     }
   }
 
-  /** Some search waits and no thread is free for it: one of another caller is to end. */
+  /** If a search waits and no thread is free for it, orders a search of another caller to end. */
   #hurry(): void {
     const slot =
       this.#turns.toEnd(this.#slots, this.#ready) ?? this.#turns.toEnd(this.#slots, this.#applying)
@@ -560,7 +561,7 @@ export class SearchPool implements Searching {
     this.#dispatch()
   }
 
-  /** Whoever is admitted in its place stands in line: `#dispatch` is to follow. */
+  /** May admit another request in its place; the caller has to call `#dispatch` afterwards. */
   #end(waiting: Waiting, settle: () => void): void {
     waiting.stopListening()
     for (const { release } of waiting.views) release()
@@ -568,7 +569,7 @@ export class SearchPool implements Searching {
     settle()
   }
 
-  /** Calls a request off: at once when it waits, else as soon as its thread looks up. */
+  /** Cancels a request: immediately if it waits, else at the next checkpoint of its thread. */
   #cancel(waiting: Waiting): void {
     const at = this.#ready.indexOf(waiting)
     const applies = waiting.applicant !== null && this.#permits.withdraw(waiting.applicant)
@@ -587,7 +588,7 @@ export class SearchPool implements Searching {
     }
   }
 
-  /** The thread of a request was lost. */
+  /** Handles the loss of a request's thread. */
   #lost({ waiting, crashes, isWithdrawn }: Run, error: Error, mayRetry: boolean): void {
     if (isWithdrawn) return
     waiting.crashes = crashes

@@ -1,7 +1,7 @@
-// The beginning of every search: what is wrong with the request, which documents it is about.
+// The first step of every search: checks the request and selects the documents to search.
 //
-// Faults come in the order in which clients have always met them: what is wrong with the request by
-// itself, then attributes searched on, the distinct field, the filter, the sort.
+// Faults come in an order that clients rely on: errors of the request alone, then attributes to
+// search on, the distinct field, the filter, the sort.
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   type Features,
@@ -26,18 +26,18 @@ import { SEARCHES_MS_MAX } from './limits.ts'
 import { queryVector } from './query-vector.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** A request that fits its index. */
+/** A request checked against its index. */
 export type Prepared = {
   readonly kind: SearchKind
   readonly sort: SortTree
   readonly scope: Scope | null
   /** The field of which each value is shown once. */
   readonly distinctField: string | null
-  /** Of the query, as long as those of its embedder; null: no vector, or no need for one. */
+  /** The query vector, with the dimensions of its embedder; null if the query has or needs none. */
   readonly vector: Float32Array | null
-  /** What a hybrid query needs where its words do not suffice; null: nothing. */
+  /** The vector that a hybrid query needs if its words do not suffice; null if it needs none. */
   readonly needed: VectorNeeded | null
-  /** The filter as it was read, and the documents that pass it. */
+  /** The parsed filter, and the documents that pass it. */
   readonly tree: FilterTree | null
   readonly universe: IdSet
 }
@@ -66,7 +66,7 @@ export function prepare(
   return { kind, sort, scope, distinctField, vector, needed, tree, universe: within }
 }
 
-/** Documents of shards alone. */
+/** Returns the documents of `universe` that belong to the shards. */
 export const ofShards = (
   view: SearchableView,
   shards: readonly string[],
@@ -74,13 +74,13 @@ export const ofShards = (
 ): IdSet => {
   if (shards.length === 0) return IdSet.empty
   const all = new ShardDocuments(view.view, view.shards ?? [], goOn).union(shards)
-  // The same set again and again where nothing is filtered: what is kept by set is found.
+  // Returns the same object each time if there is no filter, so that caches by set are hit.
   return universe === view.view.live() ? all : universe.and(all)
 }
 
 const goOn = (): void => undefined
 
-/** The time of one search of an index, from now; `mostMs`: what is left for it. */
+/** Starts the time limit of one search of an index; `mostMs`: remaining time of the request. */
 export const controlOf = (
   { settings }: SearchableView,
   watch: Watch,
@@ -88,7 +88,7 @@ export const controlOf = (
 ): SearchControl =>
   new SearchControl(Math.min(settings.searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT, mostMs), watch)
 
-/** Milliseconds that are left for the searches of one job, which begin now. */
+/** Returns a function for the remaining milliseconds of one job's searches, which begin now. */
 export function timeOfAll(): () => number {
   const end = performance.now() + SEARCHES_MS_MAX
   return () => Math.max(0, end - performance.now())

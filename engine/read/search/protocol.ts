@@ -1,6 +1,6 @@
-// What crosses between the main thread and a search thread. Plain data, discriminated by `kind`. A
-// thread answers one request at a time; it hears that a request was called off through shared
-// memory, because it does not look at messages while it works.
+// Messages between the main thread and a search thread: plain data, discriminated by `kind`. A
+// thread works on one request at a time. Cancellation goes through shared memory, because a working
+// thread does not read messages.
 
 import type { WasmMemory } from '../../../format/vectors/index.ts'
 import type {
@@ -24,16 +24,16 @@ import type { DigestChunk } from './run-digest.ts'
 import type { ExportChunk } from './run-export.ts'
 import { JOBS_PER_THREAD } from './turns.ts'
 
-/** Which view a request is about; the thread was told of it before. */
+/** Identifies the view of a request; the view was sent to the thread before. */
 export type ViewKey = { readonly index: number; readonly sequence: number }
 
-/** Names of all shards of the network, in byte order; absent: documents are not divided. */
+/** Names of all shards of the network in byte order; absent if documents are not sharded. */
 type OfNetwork = { readonly shards?: readonly string[] }
 
-/** What a request may reach over foreign keys; absent where the feature or the keys are. */
+/** Foreign indexes that a request may reach; absent without the feature or without foreign keys. */
 type Reaching = OfNetwork & {
   readonly foreign?: readonly ForeignAccess[]
-  /** Views of these indexes, of those that exist. */
+  /** Views of those foreign indexes that exist. */
   readonly others?: readonly ViewKey[]
 }
 
@@ -44,7 +44,7 @@ export type SearchJob = Reaching & {
   readonly request: SearchRequest
   readonly features: Features
   readonly requestUid: string
-  /** For `metadata`; null where it was not asked for. */
+  /** For `metadata`; null if it was not requested. */
   readonly queryUid: string | null
   /** Milliseconds since 1970. */
   readonly sentAt: number
@@ -109,15 +109,18 @@ type FieldsJob = {
   readonly request: FieldsRequest
 }
 
-/** Some searches of one thread: those that `warm-up-requests.ts` makes of these numbers. */
+/**
+ * Consecutive warm-up searches for one thread; `warm-up-requests.ts` generates them from these
+ * numbers.
+ */
 export type WarmUpPiece = {
   readonly from: number
   readonly count: number
-  /** No more follow: the thread is warm. */
+  /** True if no further piece follows: the thread is warm. */
   readonly isLast: boolean
 }
 
-/** Searches that a thread prepares itself with; the answer is empty. */
+/** Searches that warm up a thread; the answer is empty. */
 export type WarmUpJob = WarmUpPiece & {
   readonly kind: 'warm-up'
   readonly job: number
@@ -126,23 +129,23 @@ export type WarmUpJob = WarmUpPiece & {
 
 type Several = OfNetwork & {
   readonly job: number
-  /** Of the indexes that exist, no index twice. */
+  /** Views of the existing indexes, each once. */
   readonly views: readonly ViewKey[]
-  /** Views of these are among the others. */
+  /** Views of these indexes are among `views`. */
   readonly foreign?: readonly ForeignAccess[]
   readonly features: Features
   readonly requestUid: string
-  /** By search, for `metadata`; null where it was not asked for. */
+  /** For `metadata`, one for each search; null if it was not requested. */
   readonly queryUids: readonly string[] | null
   /** Milliseconds since 1970. */
   readonly sentAt: number
 }
 
-/** Searches with an answer each. */
+/** Searches with a separate answer each. */
 export type SearchesJob = Several & {
   readonly kind: 'searches'
   readonly searches: readonly IndexSearch[]
-  /** The position of the first one in the list of the client. */
+  /** Position of the first one in the client's request. */
   readonly first: number
 }
 
@@ -153,13 +156,13 @@ export type FederatedJob = Several & {
   readonly federation: Federation
 }
 
-/** Answers of instances that become one. */
+/** Answers of several instances to be merged. */
 export type InstancesJob = Several & {
   readonly kind: 'instances'
   readonly merge: InstancesMerge
 }
 
-/** Pages of documents of instances that become one. */
+/** Pages of documents of several instances to be merged. */
 export type DocumentsMergeJob = OfNetwork & {
   readonly kind: 'documents-merge'
   readonly job: number
@@ -167,7 +170,7 @@ export type DocumentsMergeJob = OfNetwork & {
   readonly merge: DocumentsMerge
 }
 
-/** What is about one view. */
+/** Jobs over one view. */
 export type AnyJob =
   | SimilarJob
   | SearchJob
@@ -177,25 +180,25 @@ export type AnyJob =
   | DigestJob
   | ExportJob
   | FieldsJob
-/** What is about several views. */
+/** Jobs over several views. */
 export type ViewsJob = SearchesJob | FederatedJob | InstancesJob | DocumentsMergeJob
 
-/** `Omit` that keeps a union apart. */
+/** `Omit` that distributes over a union. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-/** A request about one view, before the pool has numbered it and found its view. */
+/** A request over one view, before the pool adds its number and its view. */
 export type JobRequest = Without<AnyJob, 'job' | 'view' | 'others'>
-/** The same for a request about several. */
+/** The same for a request over several views. */
 export type ViewsRequest = Without<ViewsJob, 'job' | 'views'>
 
 export type SearchMessage =
   | AnyJob
   | ViewsJob
   | WarmUpJob
-  /** `isAhead`: no request about the view has come yet; the thread makes ready what it can. */
+  /** `isAhead`: no request needs the view yet; the thread prepares as much as possible. */
   | { readonly kind: 'view'; readonly view: ViewRef; readonly isAhead: boolean }
-  /** The active rules in their order, for all searches to come. */
+  /** The active rules in their order, for all following searches. */
   | { readonly kind: 'rules'; readonly rules: readonly SearchRule[] }
-  /** Views and segments that nobody asks about any more. */
+  /** Views and segments that no further request uses. */
   | {
       readonly kind: 'forget'
       readonly views: readonly ViewKey[]
@@ -207,13 +210,13 @@ export type SearchReply =
       readonly kind: 'answer'
       readonly job: number
       readonly bytes: Uint8Array
-      /** Whether a time limit cut the ranking short. */
+      /** True if a time limit cut the ranking short. */
       readonly degraded: boolean
     }
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly job: number }
 
-/** Whether a job of a thread was called off, by the cells that all threads share. */
+/** Reads the shared cells: returns true if a job of a thread was canceled. */
 export function isCanceled(cells: Int32Array, thread: number, job: number): boolean {
   for (let i = 0; i < JOBS_PER_THREAD; i++) {
     if (Atomics.load(cells, thread * JOBS_PER_THREAD + i) === job) return true
@@ -221,22 +224,24 @@ export function isCanceled(cells: Int32Array, thread: number, job: number): bool
   return false
 }
 
-/** Whether others wait for the thread that works on a job: a cell of each thread says which. */
+/**
+ * Returns true if others wait for the thread that works on the job; each thread has a cell for it.
+ */
 export const isHurried = (cells: Int32Array, thread: number, job: number): boolean =>
   Atomics.load(cells, hurriedCell(cells, thread)) === job
 
-/** Behind the cells of jobs that were called off. */
+/** The cell follows those of canceled jobs. */
 export const hurriedCell = (cells: Int32Array, thread: number): number =>
   (cells.length / (JOBS_PER_THREAD + 1)) * JOBS_PER_THREAD + thread
 
-/** What a search thread is started with. */
+/** The data that a search thread is started with. */
 export type SearchThreadData = {
   /** The database folder. */
   readonly root: string
-  /** Its slot in the shared memory, where it finds the job that was called off. */
+  /** Its slot in the shared memory, where it reads canceled jobs. */
   readonly thread: number
   readonly shared: SharedArrayBuffer
-  /** Where codes of vectors lie once for all search threads. */
+  /** Vector codes, stored once for all search threads. */
   readonly codes: WasmMemory
   readonly blockBytesMax: number
 }

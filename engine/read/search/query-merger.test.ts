@@ -1,4 +1,5 @@
-// Hits of queries over one index: merged on the way they are the same as merged at the end.
+// Hits of several queries over one index: merging step by step gives the same result as merging at
+// the end.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DistinctValues } from '../facets/index.ts'
@@ -8,13 +9,13 @@ import type { HitList } from './partial-answer.ts'
 import { QueryMerger } from './query-merger.ts'
 
 const RANKS = 50
-/** Documents from this on have the value of the document that many below. */
+/** A document from this id on has the value of the document this many ids below. */
 const VALUES = 500
 const values = {
   of: (document: number) => [String(document % VALUES)],
 } as unknown as DistinctValues
 
-/** `hits`: rank and document, in their order. */
+/** `hits`: rank and document, in order. */
 function listOf(
   position: number,
   hits: readonly (readonly [rank: number, document: number])[],
@@ -29,7 +30,7 @@ function listOf(
 
 const queries = fc.array(
   fc.array(fc.tuple(fc.integer({ min: 1, max: RANKS }), fc.nat(2000)), { maxLength: 3000 }).map(
-    // Each document once, best first, equal ones by id: as a retriever gives them.
+    // Each document once, best first, ties by id, as a retriever returns them.
     (hits) =>
       [...new Map(hits.map(([rank, id]) => [id, rank]))]
         .map(([id, rank]) => [rank, id] as const)
@@ -41,14 +42,14 @@ const queries = fc.array(
 const shown = (hits: HitList): readonly unknown[] =>
   Array.from({ length: hits.length }, (_, at) => [hits.documentAt(at), hits.keyAt(at).position])
 
-test('the best hits are the same, however many are let go of on the way', () => {
+test('the best hits are the same, however many are dropped early', () => {
   fc.assert(
     fc.property(queries, fc.integer({ min: 0, max: 30 }), fc.boolean(), (all, most, distinct) => {
       const lists = all.map((hits, i) => listOf(i, hits, distinct ? values : null))
       const merger = new QueryMerger(distinct ? values : null, most)
       for (const list of lists) merger.add(list)
       const { hits, rejected } = merger.merged()
-      // All at once: sorted by key, stable.
+      // All hits together, sorted by key (stable).
       const places = lists.flatMap((list) =>
         Array.from({ length: list.length }, (_, at) => ({
           key: list.keyAt(at),

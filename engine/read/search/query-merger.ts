@@ -1,15 +1,15 @@
-// Hits of several queries over one index become one list: of several hits of a document the best
-// one stays, then one of each value, as far as needed.
+// Merges hits of several queries over one index: keeps the best hit of each document, then one of
+// each distinct value, up to the needed number.
 //
-// A thousand queries that each bring a thousand hits would hold a million, some hundred bytes each:
-// hits that cannot be among the best any more are let go of on the way.
+// A thousand queries with a thousand hits each would hold a million hits of some hundred bytes:
+// hits that can no longer be among the best are dropped early.
 import type { DistinctValues } from '../facets/index.ts'
 import { DistinctMerger } from './distinct-merger.ts'
 import type { RankedHits } from './local-answer.ts'
 import { type HitPlace, MergedHits, mergedPlaces } from './merged-hits.ts'
 import type { HitList } from './partial-answer.ts'
 
-/** Hits are let go of when so many times the needed ones are held, and at least so many. */
+/** Hits are dropped when this many times the needed number are held, and at least HELD_MIN. */
 const HELD_SHARE = 4
 const HELD_MIN = 4096
 
@@ -19,28 +19,32 @@ export class QueryMerger {
   #lists: RankedHits[] = []
   #held = 0
 
-  /** `values`: one hit of each is kept; null: hits are not compared. */
+  /**
+   * `values`: values of the distinct field, of which one hit each is kept; null if hits are not
+   * compared.
+   */
   constructor(values: DistinctValues | null, hitsMax: number) {
     this.#values = values
     this.#hitsMax = hitsMax
   }
 
-  /** How many hits are held. */
+  /** Number of hits held. */
   get held(): number {
     return this.#held
   }
 
-  /** Hits in their order. */
+  /** `hits` are sorted. */
   add(hits: RankedHits): void {
     this.#lists.push(hits)
     this.#held += hits.length
-    // With distinct values every hit counts: which of them another stands for is told at the end.
+    // With distinct values no hit may be dropped early: which hits are rejected is decided at the
+    // end.
     if (this.#values === null && this.#held > Math.max(HELD_MIN, HELD_SHARE * this.#hitsMax)) {
       this.#dropOthers()
     }
   }
 
-  /** `rejected`: documents for which another one of their value stands. */
+  /** `rejected`: documents represented by another hit with the same value. */
   merged(): { readonly hits: HitList; readonly rejected: readonly number[] } {
     const rejected: number[] = []
     return { hits: new MergedHits(this.#best(rejected)), rejected }

@@ -1,11 +1,11 @@
-// The vector of a query: what the client sent, or what an embedder made of the query before the
-// search came to its thread.
+// Determines the vector of a query: sent by the client, or computed by an embedder before the
+// search reached its thread.
 import { EngineFault, type SearchRequest, VectorNeeded } from '../../model/index.ts'
 import { type EmbedderSpec, embedderSpecs, SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/index.ts'
 import type { SearchKind } from './kind.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** The embedder that a search names. @throws EngineFault where no embedder has that name */
+/** Returns the embedder that a search names. @throws EngineFault if no embedder has that name */
 export function embedderOf(
   view: SearchableView,
   name: string,
@@ -17,8 +17,9 @@ export function embedderOf(
 }
 
 /**
- * null: nothing could be made of a hybrid query, so that its words alone decide. What a hybrid
- * query needs where its words do not suffice is returned; what a semantic one needs is thrown.
+ * Returns the vector, or null if none could be computed for a hybrid query, whose words then decide
+ * alone. If the vector is still missing, a hybrid query gets `VectorNeeded` as the result, because
+ * its words may suffice; for a semantic query it is thrown.
  * @throws EngineFault for an embedder or a vector that does not fit the index, VectorNeeded
  */
 export function queryVector(

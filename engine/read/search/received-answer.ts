@@ -1,5 +1,5 @@
-// A partial answer that came from elsewhere: its hits are finished JSON, its counts are given. What
-// another instance says is checked; hits are not parsed: their bytes go on to the client.
+// A partial answer received as bytes: its hits are finished JSON and its counts are fixed. Answers
+// of other instances are validated; hits are not parsed, their bytes go to the client.
 import type { CorruptionCode } from '../../../format/errors.ts'
 import { refuse, VersionError } from '../../../format/errors.ts'
 import { findFault, type JsonBuffer } from '../../../format/json/index.ts'
@@ -21,29 +21,32 @@ import {
 } from './partial-json.ts'
 
 const SECTION = 'partial answer'
-/** What clients know keys as. */
+/** The member under which clients know keys. */
 const SCORES = 'weightedScoreValues'
 const BRACE = 0x7b
 const COMMA = 0x2c
-/** In JSON this stands nowhere but at a member of that name: a quote in a text is escaped. */
+/**
+ * In JSON these bytes occur only as a member of that name, because a quote inside a text is
+ * escaped.
+ */
 const FEDERATION = Buffer.from(`"_federation":${NO_ORIGIN}`)
 const NAME_BYTES = FEDERATION.length - NO_ORIGIN.length
 
 const wrong = (code: CorruptionCode, expected: string, got: number | string): never =>
   refuse(SECTION, 0, code, expected, got)
 
-/** What an answer may hold, and what becomes of it. */
+/** Limits on an answer, and how its hits are written. */
 export type Expected = {
-  /** The name of its instance, which hits tell; null: they tell no name. */
+  /** The name of its instance, shown in hits; null if it has no name. */
   readonly remote: string | null
-  /** Hits tell everything, for another instance that merges them. */
+  /** True if hits carry everything that another merging instance needs. */
   readonly tellsAll: boolean
-  /** The bytes are of this instance: they are not checked. */
+  /** True for bytes of this instance, which are not validated. */
   readonly isOwn: boolean
   readonly distinctOf: (indexUid: string) => string | null
-  /** Hits that were asked for. */
+  /** Number of hits requested. */
   readonly hitsMax: number
-  /** Indexes that were asked about. */
+  /** Indexes that were requested. */
   readonly indexUids: ReadonlySet<string>
 }
 
@@ -55,7 +58,7 @@ type Hit = {
   readonly indexUid: string
   readonly values: FieldValues | null
   readonly bytes: Uint8Array
-  /** Where in the bytes it is to tell where it comes from. */
+  /** Offset of its origin in `bytes`. */
   readonly originAt: number
 }
 
@@ -67,12 +70,12 @@ export class ReceivedAnswer implements PartialAnswer {
   readonly pinned: HitList
   readonly facetsByIndex: ReadonlyMap<string, Facets>
   readonly processingTimeMs: number
-  /** Vectors were searched. */
+  /** True if vectors were searched. */
   readonly isSemantic: boolean
   readonly queryVectors: { readonly [query: string]: readonly number[] }
   readonly #total: number
 
-  /** Views of `bytes` are kept. @throws CorruptionError, VersionError for any other bytes */
+  /** Holds views of `bytes`. @throws CorruptionError, VersionError for invalid bytes */
   constructor(bytes: Uint8Array, expected: Expected) {
     const { head, hitBytes } = readHead(bytes, expected)
     const hits = hitsOf(head, bytes.subarray(0, hitBytes), expected)
@@ -87,12 +90,12 @@ export class ReceivedAnswer implements PartialAnswer {
     this.facetsByIndex = facetsOf(head)
   }
 
-  /** At least zero, also where the sender counted less. */
+  /** At least zero, even if the sender counted fewer. */
   total(rejected: readonly number[]): number {
     return Math.max(0, this.#total - rejected.length)
   }
 
-  /** They are merged index by index: `facetsByIndex`. */
+  /** Facets are merged by index: see `facetsByIndex`. */
   facets(): null {
     return null
   }
@@ -107,7 +110,7 @@ function readHead(bytes: Uint8Array, { isOwn }: Expected): ReadHead {
   if (length > HEAD_BYTES_MAX) wrong('bad_length', `a head of ${HEAD_BYTES_MAX} bytes`, length)
   const hitBytes = end - length
   if (hitBytes < 0) wrong('bad_length', `${length} bytes of a head`, end)
-  // A copy: decoders refuse memory that threads share.
+  // A copy, because decoders refuse shared memory.
   const text = Uint8Array.prototype.slice.call(bytes, hitBytes, end)
   if (isOwn) return { head: JSON.parse(Buffer.from(text).toString()) as PartialHead, hitBytes }
   const sent = decodedJson(VERSIONED, text, SECTION)
@@ -168,7 +171,9 @@ function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): reado
   return hits
 }
 
-/** An object and nothing else, in which another origin can be put in place of none. */
+/**
+ * Checks that a hit is one JSON object with an empty origin at `originAt`, which can be replaced.
+ */
 function checkHit(hit: Uint8Array, originAt: number): void {
   if (hit[0] !== BRACE || findFault(hit) !== null) wrong('bad_value', 'an object', 'other bytes')
   const begin = originAt - NAME_BYTES

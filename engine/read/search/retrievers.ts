@@ -1,4 +1,4 @@
-// Which retriever answers a query: words, vectors, or both.
+// Chooses the retriever of a query: keywords, vectors, or both.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { DistinctFilter } from '../facets/index.ts'
@@ -11,10 +11,10 @@ import type { QueryPlan } from './plan.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { VectorRetriever } from './vectors.ts'
 
-/** A retriever, and what the words of the query mean; null: no words are looked for. */
+/** A retriever and the query graph; the graph is null if no words are searched. */
 export type ChosenRetriever = { readonly retriever: Retriever; readonly graph: QueryGraph | null }
 
-/** For a query that was prepared. */
+/** Returns the retriever of a prepared query. */
 export function retrieverOf(
   view: SearchableView,
   { request, prepared }: QueryPlan,

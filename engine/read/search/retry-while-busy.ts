@@ -1,10 +1,10 @@
-// Searches of background work (dumps, exports): those of clients go first.
+// Searches of background work (dumps, exports), which give way to those of clients.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineFault } from '../../model/index.ts'
 
 const QUEUE_PAUSE_MS = 1000
 
-/** Calls again, a second later, for as long as the queue of searches is full. */
+/** Repeats the search a second later while the search queue is full. */
 export async function retryWhileBusy<T>(search: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,6 +1,6 @@
-// Digests of documents by the shard that they belong to. A digest is a sum of hashes, so it does
-// not depend on the order of the documents, on their segments or on the numbers of their fields. It
-// is made in chunks that do not keep a thread for long.
+// Digests of documents, grouped by shard. A digest is a sum of hashes, so it does not depend on the
+// order of the documents, on their segments or on field ids. It is computed in chunks so that a
+// thread is not occupied for long.
 import { type Hash, xxh3 } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { lowerBound } from '../../../format/idset/index.ts'
@@ -8,21 +8,24 @@ import { Rendezvous } from '../../model/index.ts'
 import type { SearchControl } from './control.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** How many documents are looked at between two looks at the signal. */
+/** Documents between two checks for cancellation. */
 const STRIDE = 256
 const END = 0xff
 
 export type DigestChunk = {
-  /** All shards of the network, in byte order. Empty: all documents are of one group. */
+  /** All shards of the network in byte order. If empty, all documents form one group. */
   readonly names: readonly string[]
-  /** All shards as a change would make them; null: there is no change. */
+  /** All shards after a planned change; null without a change. */
   readonly next: readonly string[] | null
-  /** Documents behind this id; -1: from the first one on. */
+  /** Starts after this id; -1 starts with the first document. */
   readonly after: number
   readonly documentsMax: number
 }
 
-/** Places in `names` and in `next` (-1: none), documents, bytes, both halves of their sum. */
+/**
+ * Positions in `names` and in `next` (-1 for none), documents, bytes, both halves of the sum of
+ * hashes.
+ */
 export type DigestGroup = readonly [
   shard: number,
   next: number,
@@ -32,7 +35,7 @@ export type DigestGroup = readonly [
   low: number,
 ]
 
-/** `last`: the id to go on behind; null: nothing is left. */
+/** `last`: pass it as `after` for the next chunk; null if all documents are done. */
 export type DigestAnswer = { readonly groups: readonly DigestGroup[]; readonly last: number | null }
 
 type Group = {
@@ -44,7 +47,7 @@ type Group = {
   low: number
 }
 
-/** JSON of a `DigestAnswer`. @throws StorageError, CorruptionError, Canceled */
+/** Returns a `DigestAnswer` as JSON. @throws StorageError, CorruptionError, Canceled */
 export function runDigest(
   { view, ref }: SearchableView,
   { names, next, after, documentsMax }: DigestChunk,
@@ -115,7 +118,7 @@ class DocumentHasher {
     this.#names = fields.map((name) => Buffer.from(name))
   }
 
-  /** The same object each time. */
+  /** Returns the same object each time. */
   hash(externalId: Uint8Array, record: Uint8Array): Hash {
     const fields = this.#fields
     const sum = this.#sum

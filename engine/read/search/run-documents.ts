@@ -1,5 +1,5 @@
-// Stored documents as they are: one by its id, or pages of them, filtered and sorted. What hits may
-// show does not bind these answers.
+// Returns stored documents unchanged: one by its id, or pages of them, filtered and sorted.
+// Displayed attributes do not restrict these answers.
 import { KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -29,7 +29,9 @@ const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 const COMMA = 0x2c
 
-/** `{results, offset, limit, total}`. @throws EngineFault, StorageError, Canceled */
+/**
+ * Returns `{results, offset, limit, total}` as JSON. @throws EngineFault, StorageError, Canceled
+ */
 export function runDocuments(
   view: SearchableView,
   request: DocumentsRequest,
@@ -37,7 +39,7 @@ export function runDocuments(
   watch: Watch,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
-  // Pages may be long: the cutoff counts for the filter alone.
+  // Pages may be long, so the cutoff applies only to the filter.
   const filterControl = controlOf(view, watch)
   const control = new SearchControl(Number.POSITIVE_INFINITY, watch)
   const tree = readFilter(request.filter, 'documents', view.ref.uid, features, filterControl)
@@ -72,7 +74,7 @@ export function runDocuments(
   return out.take()
 }
 
-/** The bare document. @throws EngineFault document_not_found */
+/** Returns the document without an envelope. @throws EngineFault document_not_found */
 export function runDocument(
   view: SearchableView,
   id: string,
@@ -121,7 +123,7 @@ class DocumentWriter {
   readonly #view: SearchableView
   readonly #selection: Selection
   readonly #vectorsField: number
-  /** null: vectors are not shown. */
+  /** Null if vectors are not shown. */
   readonly #vectors: DocumentVectorsWriter | null
   readonly #fields = new RecordFields()
 
@@ -137,7 +139,7 @@ class DocumentWriter {
     this.#vectors = withVectors ? new DocumentVectorsWriter(view) : null
   }
 
-  /** `scores`: what another instance is told of the document's place; null: nothing. */
+  /** `scores`: written for another instance that merges pages; null to omit them. */
   write(id: number, out: JsonBuffer, scores: readonly ScoreDetail[] | null = null): void {
     out.byte(BRACE)
     let count = 0

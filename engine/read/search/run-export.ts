@@ -1,5 +1,5 @@
-// Documents for another server: newline-delimited JSON as they are stored, in chunks of so many
-// bytes, each led by a line that says what follows.
+// Documents for another server: newline-delimited JSON as stored, in chunks of limited size. The
+// first line of a chunk describes it.
 
 import { KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
@@ -17,24 +17,24 @@ const BRACE = 0x7b
 const BRACE_END = 0x7d
 const COMMA = 0x2c
 const NEWLINE = 0x0a
-/** How many documents are written between two looks at the signal. */
+/** Documents between two checks for cancellation. */
 const STRIDE = 256
 
 export type ExportChunk = {
   readonly filter: unknown
-  /** Documents behind this id; -1: from the first one on. */
+  /** Starts after this id; -1 starts with the first document. */
   readonly after: number
-  /** A chunk holds no more, but one document at least. */
+  /** Maximum size of a chunk; a chunk has at least one document, whatever its size. */
   readonly bytesMax: number
-  /** By embedder the order of vectors that were made of fragments; null: as they are stored. */
+  /** The order of fragment vectors for each embedder; null for the stored order. */
   readonly fragments: { readonly [embedder: string]: readonly string[] } | null
-  /** Documents that go to another instance of a network; absent: all. */
+  /** Selects documents that move to another instance of a network; absent for all documents. */
   readonly transfer?: Transfer
 }
 
 /**
- * `{"total","documents","last"}`, then a line a document. `last` is the id to go on behind; null:
- * nothing is left. @throws EngineFault, StorageError, Canceled
+ * Returns a line `{"total","documents","last"}`, then one line for each document. `last` is the
+ * `after` of the next chunk, or null at the end. @throws EngineFault, StorageError, Canceled
  */
 export function runExport(
   view: SearchableView,
@@ -66,10 +66,10 @@ export function runExport(
   return chunk
 }
 
-/** What was handed over of a view last: an export asks for it with each of its chunks. */
+/** The transferred documents of a view, cached because every chunk of an export needs them. */
 const handed = new WeakMap<OpenView, { readonly key: string; readonly documents: IdSet }>()
 
-/** The documents that go to another instance. */
+/** Returns the documents that move to another instance. */
 function handedOver({ view, shards }: SearchableView, transfer: Transfer): IdSet {
   const key = JSON.stringify(transfer)
   const known = handed.get(view)
@@ -83,7 +83,7 @@ function handedOver({ view, shards }: SearchableView, transfer: Transfer): IdSet
   return documents
 }
 
-/** Shards that searches tell documents apart by: their sets are kept. */
+/** Returns true for the shards that searches use: the views cache their sets of documents. */
 const isOf = ({ names }: ShardSet, shards: readonly string[]): boolean =>
   names.length === shards.length && names.every((name, i) => name === shards[i])
 
@@ -92,7 +92,7 @@ const heldBy = (view: OpenView, { names, held }: ShardSet): IdSet =>
 
 const goOn = (): void => undefined
 
-/** The documents whose external ids pass: all ids are hashed. */
+/** Returns the documents whose external ids pass; hashes every id. */
 const passing = (view: OpenView, passes: (externalId: Uint8Array) => boolean): IdSet =>
   IdSet.ofSorted(
     view
@@ -101,7 +101,10 @@ const passing = (view: OpenView, passes: (externalId: Uint8Array) => boolean): I
       .filter((id) => passes(view.externalId(id)!)),
   )
 
-/** Documents with their vectors under `_vectors`, so that the other server need not make them. */
+/**
+ * Writes documents with their vectors in `_vectors`, so that the other server need not compute
+ * them.
+ */
 function writerOf(
   view: SearchableView,
   orders: ExportChunk['fragments'],

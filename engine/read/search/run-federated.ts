@@ -1,9 +1,9 @@
-// Searches over one or more indexes whose hits become one list · search semantics §16.
+// Searches over one or more indexes whose hits are merged · search semantics §16.
 //
 //   checks → a plan and a partial answer for each index → answer → JSON
 //
-// All is done in one thread over views of one moment. A search brings no more hits than the page
-// reaches, so that merging is cheap beside ranking.
+// One thread does all of it, over views of the same moment. No search returns more hits than the
+// page needs, so that merging is cheap compared with ranking.
 import { KiB } from '../../../format/bytes/index.ts'
 import type { Window } from '../rank/index.ts'
 import type { SearchRule } from '../rules/index.ts'
@@ -106,7 +106,7 @@ function partialFacts(
   }
 }
 
-/** By the position of the search. */
+/** Query vectors by the position of their search. */
 const usedVectors = ({ indexes }: Checked): readonly (readonly [number, readonly number[]])[] =>
   usedIn(indexes).map(({ position, prepared }) => [position, [...prepared.vector!]] as const)
 
@@ -116,7 +116,7 @@ type Found = {
   readonly times: StepTimes
 }
 
-/** The members behind the hits. */
+/** Writes the members after the hits. */
 function writeMembers(
   job: FederatedJob,
   checked: Checked,
@@ -141,7 +141,7 @@ function writeMembers(
   members.end()
 }
 
-/** By the position of the search. */
+/** Writes query vectors by the position of their search. */
 function writeQueryVectors(members: MemberWriter, { indexes }: Checked): void {
   const used = usedIn(indexes)
   const vectors = new MemberWriter(members.begin('queryVectors'))
@@ -178,7 +178,7 @@ function writeAllFacets(
   indexes.end()
 }
 
-/** One by one for the searches, in their order. */
+/** Metadata of each search, in order. */
 function metadata(
   { searches, federation }: FederatedJob,
   { indexes }: Checked,

@@ -1,4 +1,4 @@
-// The list of fields: which there are, which pass a filter, which page is shown.
+// The list of fields: its members, its filter, its pages.
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FieldsFilter } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
@@ -19,7 +19,7 @@ const EVERY: FieldsFilter = {
   filterable: null,
 }
 
-/** What patterns allow. */
+/** Features that patterns allow. */
 const BOX = { facetSearch: true, filter: { equality: true, comparison: false } }
 
 let engine: TestEngine
@@ -53,7 +53,7 @@ const names = async (filter: Partial<FieldsFilter>): Promise<string[]> =>
   (await fields(filter)).results.map(({ name }: { name: string }) => name)
 
 describe('fields of an index', () => {
-  it('come by name, with what settings make of them', async () => {
+  it('are ordered by name and show the effect of settings', async () => {
     const { results, ...page } = await fields(null)
     expect(page).toEqual({ offset: 0, limit: 20, total: 7 })
     expect(results.map(({ name }: { name: string }) => name)).toEqual(
@@ -78,12 +78,12 @@ describe('fields of an index', () => {
     expect(results[6].localized).toEqual({ locales: ['Fra', 'Eng'] })
   })
 
-  it('that hold places are no texts', async () => {
+  it('with coordinates are not texts', async () => {
     const [place] = (await fields(null)).results
     expect([place.searchable, place.localized]).toEqual([{ enabled: false }, { locales: [] }])
   })
 
-  it('pass a filter where each of its flags agrees', async () => {
+  it('pass a filter if each of its flags agrees', async () => {
     expect(await names({ displayed: true })).toEqual(['box', 'box.size', 'name'])
     expect(await names({ displayed: true, searchable: false })).toEqual(['box', 'box.size'])
     expect(await names({ rankingRule: true })).toEqual(['box.size'])

@@ -1,5 +1,6 @@
-// The fields that an index has met, and what its settings make of each: shown, searched, sorted,
-// filtered, in which languages. A field is listed as soon as a document had it, and stays.
+// Lists the fields of an index with the effect of its settings on each: displayed, searchable,
+// sortable, filterable, languages. A field is listed once any document has contained it, and stays
+// listed.
 import { compareText, KiB } from '../../../format/bytes/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { FieldsFilter, FieldsRequest } from '../../model/index.ts'
@@ -21,10 +22,10 @@ const COMMA = 0x2c
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
-/** Objects of places and vectors: nothing in them is text. */
+/** Objects with coordinates and vectors contain no searchable text. */
 const NOT_TEXT = ['_geo', '_geojson', '_vectors'] as const
 
-/** `{results, offset, limit, total}`, by name in byte order. */
+/** Returns `{results, offset, limit, total}` as JSON, ordered by name in byte order. */
 export function runFields(view: SearchableView, request: FieldsRequest): Uint8Array {
   const { offset, limit, filter } = request
   const names = knownNames(view).filter((name) => filter === null || passes(view, name, filter))
@@ -44,7 +45,7 @@ export function runFields(view: SearchableView, request: FieldsRequest): Uint8Ar
   return out.finish()
 }
 
-/** A place counts with its two halves, which have columns only once they are asked for. */
+/** Adds both halves of `_geo`, whose columns exist only once a setting needs them. */
 function knownNames({ ref }: SearchableView): readonly string[] {
   if (!ref.fields.includes('_geo')) return ref.fields
   return [...new Set([...ref.fields, '_geo.lat', '_geo.lng'])]
@@ -93,7 +94,7 @@ const isText = (name: string): boolean => !NOT_TEXT.some((object) => covers(obje
 const isSearchable = ({ settings }: SearchableView, name: string): boolean =>
   isText(name) && searchableRankOf(settings, name) !== null
 
-/** The direction in which a ranking rule of its own orders by the field; null: there is none. */
+/** Returns the direction of a ranking rule for the field, or null without such a rule. */
 function orderOf({ settings }: SearchableView, name: string): 'asc' | 'desc' | null {
   for (const rule of settings.rankingRules) {
     const parsed = rankingRuleOf(rule)
@@ -102,6 +103,6 @@ function orderOf({ settings }: SearchableView, name: string): 'asc' | 'desc' | n
   return null
 }
 
-/** Languages as this list writes them: `Eng`. */
+/** Language codes in the form of this list: `Eng`. */
 const languagesOf = ({ settings }: SearchableView, name: string): readonly string[] =>
   (localesOf(settings, name) ?? []).map((code) => code.charAt(0).toUpperCase() + code.slice(1))

@@ -1,4 +1,4 @@
-// Answers of several instances of a network as one: of a search, or of several that are federated.
+// Merges answers of several network instances: of one search, or of a federated search.
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Canceled, EngineFault, type InstancesMerge } from '../../model/index.ts'
@@ -17,7 +17,7 @@ import type { InstancesJob } from './protocol.ts'
 import { type Expected, ReceivedAnswer } from './received-answer.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** What merging asks of an index. */
+/** The properties of an index that merging needs. */
 export type MergedIndex = Pick<SearchableView, 'settings'> & {
   readonly ref: Pick<SearchableView['ref'], 'uid' | 'primaryKey'>
 }
@@ -74,7 +74,7 @@ export function runInstances(
   return out.take()
 }
 
-/** The first instance that tells of a query's vector counts: all have the same embedders. */
+/** The first instance that sent a query's vector counts, because all have the same embedders. */
 function writeQueryVectors(
   members: MemberWriter,
   parts: readonly ReceivedAnswer[],
@@ -87,7 +87,7 @@ function writeQueryVectors(
   else members.value('queryVectors', all)
 }
 
-/** `at`: its place, which the fault tells. @throws EngineFault remote_bad_response */
+/** `at`: position of the answer, included in the fault. @throws EngineFault remote_bad_response */
 function readAnswer(bytes: Uint8Array, at: number, expected: Expected): ReceivedAnswer {
   try {
     return new ReceivedAnswer(bytes, expected)
@@ -136,7 +136,7 @@ function writeAllFacets(
   indexes.end()
 }
 
-/** How the values of each field are ordered. @throws EngineFault where indexes disagree */
+/** The order of each field's values. @throws EngineFault if indexes disagree */
 function ordersOf(facets: readonly Facets[], views: readonly MergedIndex[]): FacetOrders {
   const orders = new FacetOrders()
   const fields = [...new Set(facets.flatMap(({ distribution }) => [...distribution.keys()]))]
@@ -146,7 +146,7 @@ function ordersOf(facets: readonly Facets[], views: readonly MergedIndex[]): Fac
 
 type Counted = Pick<ReceivedAnswer, 'facetsByIndex'>
 
-/** Facets of each instance without the hits that merging has left out. */
+/** Subtracts the hits that merging left out from the facets of their instance. */
 const withoutRejected = (
   parts: readonly ReceivedAnswer[],
   rejected: readonly (readonly number[])[],
@@ -173,7 +173,7 @@ const withoutRejected = (
     return { facetsByIndex }
   })
 
-/** Values are shown as written, and told as they are compared. */
+/** Facets show values as written, while hits send them normalized. */
 function takeOff(values: Map<string, number>, value: string): void {
   const shown = values.has(value)
     ? value

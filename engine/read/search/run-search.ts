@@ -1,4 +1,4 @@
-// A search from top to bottom: read the request, plan, execute, merge, write the answer.
+// Runs a search from request to answer: check the request, plan, execute, merge, write JSON.
 //
 //   checks (request, then index) → universe (filter) → plan → partial answer → answer → JSON
 import type { SearchRequest } from '../../model/index.ts'
@@ -19,11 +19,11 @@ import type { SearchableView } from './searchable-view.ts'
 
 const COMMA = 0x2c
 
-/** A search as a thread is asked for it. */
+/** A search as its thread receives it. */
 type Asked = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' | 'sentAt'> & {
-  /** Active ones in their order. */
+  /** Active rules in their order. */
   readonly rules: readonly SearchRule[]
-  /** null: nothing is reached over foreign keys. */
+  /** Null if the search may not follow foreign keys. */
   readonly foreign: ForeignIndexes | null
 }
 
@@ -43,7 +43,8 @@ export function runSearch(
 }
 
 /**
- * Answers several searches: objects with commas between them, each led by the name of its index.
+ * Answers several searches with objects separated by commas; each begins with the name of its
+ * index.
  * @throws EngineFault with the position of the search, StorageError, Canceled
  */
 export function runSearches(
@@ -62,7 +63,7 @@ export function runSearches(
     placing(ofQuery(first + i), '', () => {
       const view = views.find(({ ref }) => ref.uid === indexUid)
       if (view === undefined) throw indexNotFound(indexUid)
-      // The first one has waited for its thread, the others for the first one.
+      // The first search waited for its thread; the time of later ones counts from here.
       const sentAt = i === 0 ? job.sentAt : Date.now()
       const queryUid = queryUids === null ? null : queryUids[i]!
       const members = new MemberWriter(out)
@@ -117,7 +118,7 @@ function writeSearch(
 const needsScores = (request: SearchRequest): boolean =>
   request.showRankingScore || request.showRankingScoreDetails || request.network !== undefined
 
-/** The fields whose facets are counted; null: no facets are shown. @throws EngineFault */
+/** The fields whose facets are counted; null if no facets are shown. @throws EngineFault */
 const facetFieldsOf = (
   view: SearchableView,
   { facets }: SearchRequest,
@@ -131,7 +132,7 @@ type Found = {
   readonly times: StepTimes
 }
 
-/** The members behind the hits. */
+/** Writes the members after the hits. */
 function writeMembers(
   view: SearchableView,
   { request, requestUid, queryUid }: Asked,

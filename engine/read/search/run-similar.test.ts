@@ -1,4 +1,4 @@
-// Which documents are similar to one, and what is told where it has no vector.
+// Which documents are similar to one, and the answer for a document without a vector.
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SimilarRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
@@ -58,13 +58,13 @@ describe('similar documents', () => {
     expect(await similar({ showPerformanceDetails: true })).toHaveProperty('performanceDetails')
   })
 
-  it('come nearest first, compared with the vector of the same place', async () => {
+  it('come nearest first, compared with the vector at the same position', async () => {
     const answer = await similar({ id: '2', showRankingScore: true, attributesToRetrieve: ['id'] })
     expect(answer.hits.map((hit: { id: number }) => hit.id)).toEqual([5, 3, 4])
     expect(answer.hits[1]._rankingScore).toBe(0.5)
   })
 
-  it('end with the first one below the threshold, and with the page', async () => {
+  it('end before the first one below the threshold, and with the page', async () => {
     const asked = { id: '2', attributesToRetrieve: ['id'] }
     const above = await similar({ ...asked, rankingScoreThreshold: 0.5 })
     expect(above).toMatchObject({ hits: [{ id: 5 }, { id: 3 }], estimatedTotalHits: 2 })
@@ -72,7 +72,7 @@ describe('similar documents', () => {
     expect((await similar({ ...asked, filter: 'kind = 0' })).hits).toEqual([{ id: 4 }])
   })
 
-  it('are in order of similarity where a distribution gives them the same score', async () => {
+  it('are in order of similarity if a distribution gives them the same score', async () => {
     const distribution = { mean: 1, sigma: 0.01 }
     const patch = { embedders: { e: { distribution } } } as never
     await enqueue(engine, 'a', { ...CHANGE, patch })
@@ -90,7 +90,7 @@ describe('similar documents', () => {
     await engine.idle()
   })
 
-  it('show their vectors where asked', async () => {
+  it('show their vectors on request', async () => {
     const asked = { id: '2', attributesToRetrieve: ['id'], retrieveVectors: true }
     const { hits } = await similar({ ...asked, filter: 'kind = 0' })
     const e = {

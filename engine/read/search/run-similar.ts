@@ -1,4 +1,4 @@
-// Documents that are similar to one: nearest to its vectors · search semantics §12.5.
+// Finds documents similar to a given one: the nearest ones to its vectors · search semantics §12.5.
 import { KiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
@@ -21,7 +21,7 @@ const COMMA = 0x2c
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
-/** What hits of a search without words show. */
+/** Parameters that a request for similar documents does not have, with neutral values. */
 const PLAIN_SEARCH: Omit<SearchRequest, keyof SimilarRequest> = {
   q: null,
   vector: null,
@@ -95,8 +95,8 @@ export function runSimilar(
 type Similar = { readonly near: readonly Neighbour[]; readonly candidates: number }
 
 /**
- * The nearest documents, each once, with their scores. They are in order of similarity, also where
- * their scores are equal. The first one below the threshold ends the list.
+ * Returns the nearest documents, each once, with their scores, in order of similarity, even if
+ * their scores are equal. The list ends before the first document below the threshold.
  */
 function similarTo(
   view: SearchableView,
@@ -107,8 +107,8 @@ function similarTo(
   const index = view.vectors(embedder)
   const score = scoreBy(view, embedder)
   const best = new Map<number, number>()
-  // A vector of a fragment is compared with those of the same fragment; of vectors that documents
-  // bring, the first one with the first ones of others, the second with the second ones.
+  // A vector of a fragment is compared with vectors of the same fragment; of vectors that the
+  // documents contain, the first one is compared with first ones, the second one with second ones.
   for (const { slot, vector } of index.vectorsOf(target)) {
     for (const { id, similarity } of index.nearest(vector, among, offset + limit + 1, slot)) {
       best.set(id, Math.max(similarity, best.get(id) ?? 0))
@@ -123,7 +123,7 @@ function similarTo(
   return end < 0 ? { near, candidates: among.size } : { near: near.slice(0, end), candidates: end }
 }
 
-/** Hits as those of a search that asks for the same. */
+/** Writes hits in the same form as a search. */
 function writeNear(
   view: SearchableView,
   near: readonly Neighbour[],

@@ -1,4 +1,4 @@
-// Searches of a thread that prepares itself: run like those of clients, and their answers dropped.
+// Runs warm-up searches of a thread in the same way as those of clients, and drops their answers.
 import { EngineFault, FEATURES, type Features, type SearchRequest } from '../../model/index.ts'
 import type { Watch } from './control.ts'
 import type { SearchJob, WarmUpJob } from './protocol.ts'
@@ -7,9 +7,9 @@ import { runSearch } from './run-search.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { warmUpFields, warmUpRequest } from './warm-up-requests.ts'
 
-/** Documents that requests are made of, evenly from the index. */
+/** Documents used for requests, evenly distributed over the index. */
 const DOCUMENTS = 48
-/** A larger one is left out: it would be parsed for the sake of a few words. */
+/** Larger documents are skipped: parsing one for a few words costs too much. */
 const DOCUMENT_BYTES_MAX = 64 * 1024
 
 const NO_UID = '00000000-0000-7000-8000-000000000000'
@@ -36,7 +36,8 @@ export function runWarmUp(view: SearchableView, job: WarmUpJob, watch: Watch): U
     try {
       runSearch(view, received(job, request), [], watch, null)
     } catch (error) {
-      // Settings that allow less than it looks like, such as no comparisons: the next one.
+      // Settings may allow less than they seem to, such as no comparisons: continue with the next
+      // one.
       if (!(error instanceof EngineFault)) throw error
     }
   }
@@ -44,8 +45,8 @@ export function runWarmUp(view: SearchableView, job: WarmUpJob, watch: Watch): U
 }
 
 /**
- * The search as the thread would get it: V8 makes other objects of messages than of literals, and
- * code that was compiled for those would be compiled again.
+ * Copies the job as if it had been received: V8 gives received objects other hidden classes than
+ * literals, and code compiled for those would be compiled again.
  */
 function received({ job, view }: WarmUpJob, request: SearchRequest): SearchJob {
   const names = { requestUid: NO_UID, queryUid: null, sentAt: Date.now() }
@@ -58,7 +59,10 @@ function documentOf(view: SearchableView, sample: Sample, at: number, watch: Wat
   return sample.documents[at]
 }
 
-/** The document at `at` of `DOCUMENTS` steps through the index; empty if it is large. */
+/**
+ * Reads the document at step `at` of `DOCUMENTS` steps through the index; returns an empty one if
+ * it is too large.
+ */
 function readDocument(view: SearchableView, at: number, watch: Watch): Document {
   const all = view.view.live().size
   const bytes = runDocuments(

@@ -62,13 +62,13 @@ describe('a search', () => {
     expect(await ids({ q: '-"quiet harbour" harbour' })).toEqual([1, 3, 5])
   })
 
-  it('without words gives all by id', async () => {
+  it('without words returns all documents by id', async () => {
     for (const q of [null, '', ' \u00a0', 'the ', '!']) {
       expect(await ids({ q })).toEqual([1, 2, 3, 4, 5])
     }
   })
 
-  it('looks only at some attributes where it is told to', async () => {
+  it('searches only the requested attributes', async () => {
     expect(await ids({ q: 'harbour', attributesToSearchOn: ['plot*'] })).toEqual([3])
     expect(await ids({ q: 'sea', attributesToSearchOn: ['tags'] })).toEqual([2, 1, 5])
     await expect(search({ q: 'sea', attributesToSearchOn: ['year'] })).rejects.toThrow(
@@ -84,7 +84,7 @@ describe('a search', () => {
     expect(await ids({ q: 'harbour', filter: 'year = 1994' })).toEqual([1, 3])
   })
 
-  it('tells distances to the place sorted by', async () => {
+  it('shows distances to the point it sorts by', async () => {
     const { hits } = await search({ sort: ['_geoPoint(0, 1):asc'] })
     expect(idsOf({ hits })).toEqual([2, 1, 3, 4, 5])
     expect(hits[1]).toMatchObject({ _geoDistance: 111195 })
@@ -120,7 +120,7 @@ describe('a search', () => {
     expect(await search({ hitsPerPage: 0 })).toMatchObject({ hits: [], totalPages: 0 })
   })
 
-  it('shows what is asked for', async () => {
+  it('shows the requested members', async () => {
     const { hits } = await search({
       q: 'harbour',
       limit: 1,
@@ -172,7 +172,7 @@ describe('a search', () => {
     }
   })
 
-  it('refuses what the index does not allow', async () => {
+  it('refuses requests that the index does not allow', async () => {
     const fault = async (request: Partial<SearchRequest>): Promise<unknown> =>
       search(request).catch((error) => error.code)
     expect(await fault({ sort: ['id:asc'] })).toBe('invalid_search_sort')
@@ -182,13 +182,13 @@ describe('a search', () => {
     expect(await fault({ vector: Float64Array.of(1) })).toBe('missing_search_hybrid')
     const hybrid = { embedder: 'none', semanticRatio: 0.5 }
     expect(await fault({ q: 'a', hybrid })).toBe('invalid_search_embedder')
-    // What is wrong with the request by itself is told first.
+    // Errors of the request alone are reported first.
     expect(await fault({ sort: ['id:asc'], attributesToSearchOn: ['id'] })).toBe(
       'invalid_search_attributes_to_search_on',
     )
   })
 
-  it('sees documents that come later, and settings', async () => {
+  it('sees later documents and settings', async () => {
     const other = await engineOf(FILMS, {})
     const found = async () => idsOf(await searchFor(other, 'films', { q: 'harbour' }))
     expect(await found()).toEqual([3, 1, 2, 5])
@@ -230,7 +230,10 @@ const keysOf = (row: Row, field: string): (number | string)[] =>
     return [value.normalize('NFKD').toLowerCase()]
   })
 
-/** Numbers before texts before nothing; the least counts going up, the greatest going down. */
+/**
+ * Numbers before texts before missing values; ascending order uses the smallest value, descending
+ * the largest.
+ */
 function compareBy(field: string, ascending: boolean) {
   const keyOf = (row: Row): number | string | null => {
     const keys = keysOf(row, field)
@@ -253,7 +256,7 @@ const anySort = fc.shuffledSubarray(['x:asc', 'x:desc', 'y:asc', 'y:desc'])
 const SORTED_SETTINGS = { sortableAttributes: ['x', 'y'], filterableAttributes: ['w', 'x'] }
 
 describe('any documents', () => {
-  it('come in the order asked for, page by page', async () => {
+  it('come in the requested order, page by page', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyRows,
@@ -263,7 +266,7 @@ describe('any documents', () => {
         async (rows, sort, offset, limit) => {
           const engine = await engineOf(rows, SORTED_SETTINGS)
           const orders = sort.map((rule) => compareBy(rule[0]!, rule.endsWith(':asc')))
-          // A field orders once.
+          // A field orders only once.
           const first = sort.flatMap((rule, i) =>
             sort.findIndex((other) => other[0] === rule[0]) === i ? [orders[i]!] : [],
           )
@@ -287,7 +290,7 @@ describe('any documents', () => {
     )
   })
 
-  it('that are distinct stand for all that share a value', async () => {
+  it('are returned once for each distinct value', async () => {
     await fc.assert(
       fc.asyncProperty(anyRows, fc.nat(6), async (rows, limit) => {
         const engine = await engineOf(rows, SORTED_SETTINGS)
@@ -310,7 +313,7 @@ describe('any documents', () => {
     )
   })
 
-  it('are found whatever pages they are asked for in', async () => {
+  it('are found with any pages', async () => {
     const words = ['sun', 'sunny', 'moon', 'set', 'sunset', 'flower']
     const anyTexts = fc.array(fc.array(fc.constantFrom(...words), { maxLength: 5 }), {
       minLength: 1,
@@ -364,7 +367,7 @@ describe('documents as stored', () => {
       ).toString(),
     )
 
-  it('come by id, filter and order, whole or in part', async () => {
+  it('are returned by id, filter and order, with all or some fields', async () => {
     const engine = await engineOf(FILMS, {
       filterableAttributes: ['year'],
       sortableAttributes: ['title'],
@@ -399,12 +402,12 @@ describe('vectors in hits', () => {
     return (await searchFor(engine, 'films', { retrieveVectors: true })).hits[0]
   }
 
-  it('are shown as they were brought, when they are asked for', async () => {
+  it('are shown as sent, on request', async () => {
     expect(await hitOf(brought, null)).toEqual(brought)
     expect(await hitOf({ id: 1 }, null)).toEqual({ id: 1, _vectors: {} })
   })
 
-  it('hide behind a list of displayed fields that names them, where there are any', async () => {
+  it('are hidden by a list of displayed fields that names them, if documents contain any', async () => {
     expect(await hitOf(brought, ['id'])).toEqual({ id: 1, _vectors: { e: [1, 2] } })
     expect(await hitOf(brought, ['id', '_vectors'])).toEqual({ id: 1 })
     expect(await hitOf({ id: 1 }, ['id'])).toEqual({ id: 1 })
@@ -413,7 +416,7 @@ describe('vectors in hits', () => {
 })
 
 describe('values of a facet', () => {
-  it('are searched among the documents that are found', async () => {
+  it('are searched among the found documents', async () => {
     const engine = await engineOf(FILMS, { filterableAttributes: ['tags', 'year'] })
     const context = {
       requestUid: 'r',

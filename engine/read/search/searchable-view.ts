@@ -1,5 +1,5 @@
-// A view made ready for searching, once per thread: settings understood, filter rules compiled,
-// names encoded.
+// A view prepared for searching, once for each thread: settings decoded, filter rules compiled,
+// field names encoded.
 import { jsonKey } from '../../../format/json/index.ts'
 import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
 import { columnsLayer, documentsLayer, vectorsLayer } from '../../store/layers/index.ts'
@@ -28,13 +28,13 @@ export class SearchableView {
   readonly ref: ViewRef
   readonly view: OpenView
   readonly #understood: Understood
-  /** Names of the shards of the network, for the search that runs; null: there is no network. */
+  /** Names of the network's shards for the running search; null without a network. */
   shards: readonly string[] | null = null
   #columns: ColumnFilters | null = null
   #externalOrder: ExternalOrder | null = null
   readonly #vectors = new Map<string, VectorIndex>()
 
-  /** `earlier`: a view of the same index, from which is taken what has not changed. */
+  /** `earlier`: a view of the same index, whose unchanged parts are reused. */
   constructor(ref: ViewRef, cache: SegmentCache, earlier: SearchableView | null) {
     this.ref = ref
     this.view = new OpenView(ref, cache)
@@ -55,7 +55,7 @@ export class SearchableView {
     return this.#understood.filterRules
   }
 
-  /** Field names by id as they stand before the colon of a JSON member. */
+  /** Field names by id, encoded as they precede the colon of a JSON member. */
   get keys(): readonly Uint8Array[] {
     return this.#understood.keys
   }
@@ -67,13 +67,16 @@ export class SearchableView {
     return this.#columns
   }
 
-  /** The order of hits that no rule tells apart, where other instances answer as well. */
+  /** Breaks ties between hits if other instances answer as well. */
   get externalOrder(): ExternalOrder {
     this.#externalOrder ??= new ExternalOrder(this.view)
     return this.#externalOrder
   }
 
-  /** Opens what nearly every search reads. @throws CorruptionError, StorageError, VersionError */
+  /**
+   * Opens the layers that nearly every search reads. @throws CorruptionError, StorageError,
+   * VersionError
+   */
   prepare(): void {
     this.view.layer(documentsLayer)
     this.view.layer(columnsLayer)
@@ -88,11 +91,11 @@ export class SearchableView {
     return index
   }
 
-  /** The id of a field, null for a name that no document ever had. */
+  /** Returns the id of a field, or null for a name that no document ever contained. */
   readonly fieldId = (name: string): number | null => this.search.fieldId(name)
 }
 
-/** Fields are only ever added. */
+/** Fields are only ever added, so comparing their number suffices. */
 const sameFields = (search: SearchSettings, ref: ViewRef): boolean =>
   search.fields.length === ref.fields.length
 

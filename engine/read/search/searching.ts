@@ -1,4 +1,4 @@
-// What answers searches, as its callers see it: threads, or in tests and tools the core in place.
+// The interface of searching: implemented by threads, and in place for tests and tools.
 
 import { mapped } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
@@ -6,49 +6,49 @@ import type { SearchRule } from '../rules/index.ts'
 import type { CallerId } from './accounts.ts'
 import type { JobRequest, SearchMessage, ViewKey, ViewsRequest } from './protocol.ts'
 
-/** A view that a request is about; given back when the request has ended. */
+/** A view used by a request; released when the request has ended. */
 export type LeasedView = { readonly ref: ViewRef; readonly release: () => void }
 
-/** How busy searching is. */
+/** The current load of searching. */
 export type SearchLoad = {
-  /** How many may wait. */
+  /** Maximum number of waiting requests. */
   readonly waitingMax: number
   readonly running: number
   readonly waiting: number
-  /** Since the start: those that there was no room for. */
+  /** Requests refused since the start for lack of room. */
   readonly turnedAway: number
-  /** Since the start: those whose time was up, waiting or running. */
+  /** Requests whose time ran out while waiting or running, since the start. */
   readonly dropped: number
-  /** Since the start: answers that their index's time limit cut short. */
+  /** Answers cut short by their index's time limit, since the start. */
   readonly degraded: number
 }
 
-/** A permit for several runs of one request, and the time that they have together. */
+/** One permit and one time limit for several runs of a request. */
 export type Admission = {
   /** Gives the permit back. */
   readonly leave: () => void
 }
 
-/** Whatever answers searches: threads, or in tests the core in place. */
+/** Answers searches on threads, or in place in tests. */
 export interface Searching {
   readonly load: SearchLoad
-  /** The share of their time in which the threads have worked lately, from 0 to 1. */
+  /** Share of time in which the threads worked recently, from 0 to 1. */
   readonly busyShare: number
-  /** Whether a request waits for a thread: writing stands back then. */
+  /** True if a request waits for a thread; background writing pauses then. */
   readonly isBehind: boolean
-  /** In place of a permit for each run. @throws EngineFault, Canceled (as a rejection) */
+  /** Acquires one permit for several runs. @throws EngineFault, Canceled (as a rejection) */
   admit(signal: AbortSignal | null, caller?: CallerId): Promise<Admission>
-  /** Takes over the lease. @throws EngineFault, StorageError (as a rejection) */
+  /** Takes ownership of the lease. @throws EngineFault, StorageError (as a rejection) */
   run(
     view: LeasedView,
     request: JobRequest,
     signal: AbortSignal | null,
-    /** Views that foreign keys lead to. */
+    /** Views of the indexes that foreign keys refer to. */
     others?: readonly LeasedView[],
-    /** Absent: the server itself. */
+    /** Absent for requests of the server itself. */
     caller?: CallerId,
   ): Promise<Uint8Array>
-  /** The same over several views at once; `admission`: the request has a permit already. */
+  /** The same over several views; `admission` is set if the request already has a permit. */
   runOver(
     views: readonly LeasedView[],
     request: ViewsRequest,
@@ -56,16 +56,19 @@ export interface Searching {
     admission?: Admission | null,
     caller?: CallerId,
   ): Promise<Uint8Array>
-  /** The active rules in their order; they count for whatever is asked from now on. */
+  /** Sets the active rules in their order, for all following searches. */
   setRules(rules: readonly SearchRule[]): void
-  /** There is a new view of an index; searches of it will probably follow. */
+  /** Announces a new view of an index; searches of it are likely to follow. */
   announce(view: ViewRef): void
-  /** Nobody asks about these any more. */
+  /** Forgets views and segments that no further request uses. */
   forget(views: readonly ViewKey[], segments: readonly number[]): void
   close(): Promise<void>
 }
 
-/** Searches share the permits; looking a document up takes no longer than asking for one. */
+/**
+ * Returns true for searches, which share the permits. A document lookup takes no longer than
+ * getting a permit.
+ */
 export function needsPermit(request: JobRequest | ViewsRequest): boolean {
   switch (request.kind) {
     case 'search':
@@ -82,7 +85,7 @@ export function needsPermit(request: JobRequest | ViewsRequest): boolean {
   }
 }
 
-/** A request as a thread gets it. */
+/** The message for the thread. */
 export function jobOf(
   views: readonly LeasedView[],
   request: JobRequest | ViewsRequest,

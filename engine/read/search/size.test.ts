@@ -9,7 +9,7 @@ const search = (request: object): JobRequest =>
 const searches = (...filters: readonly string[]): ViewsRequest =>
   ({ kind: 'searches', searches: filters.map((filter) => ({ request: { filter } })) }) as never
 
-it('counts text wherever it stands, lists by their elements, and filters kept as bytes', () => {
+it('counts text at any depth, lists by their elements, and filters held as bytes', () => {
   const half = 'x'.repeat(LARGE_REQUEST_UNITS / 2)
   expect(isLarge(search({ q: 'a', filter: null, limit: 20 }))).toBe(false)
   expect(isLarge(search({ filter: half }))).toBe(false)

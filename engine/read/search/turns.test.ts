@@ -1,5 +1,5 @@
-// Who gets which thread, and who ends for another: single decisions, then whole runs on a clock of
-// their own.
+// Which search gets which thread, and which one ends for another: single decisions, then whole runs
+// on a simulated clock.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Account, Accounts } from './accounts.ts'
@@ -29,7 +29,7 @@ const small = (account: Account): SearchClaim => ({ account, isLarge: false })
 const large = (account: Account): SearchClaim => ({ account, isLarge: true })
 
 describe('a search', () => {
-  it('is heavy by the size of its request, and by what its caller asked before', () => {
+  it('is heavy by the size of its request, and by earlier searches of its caller', () => {
     const room = new Room()
     const caller = room.caller('a', SLICE_MS - 1)
     expect([room.turns.isHeavy(small(caller)), room.turns.isHeavy(large(caller))]).toEqual([
@@ -40,7 +40,7 @@ describe('a search', () => {
     expect(room.turns.isHeavy(small(caller))).toBe(true)
   })
 
-  it('holds its thread from the start when heavy, else once it has run for long', () => {
+  it('holds its thread from the start if heavy, else once it has run for long', () => {
     const room = new Room()
     const caller = room.caller('a')
     const [light, heavy] = [room.thread(small(caller)), room.thread(large(caller))]
@@ -57,7 +57,7 @@ describe('a search', () => {
 })
 
 describe('the next search', () => {
-  it('is that of the caller who used least', () => {
+  it('belongs to the caller with the least use', () => {
     const room = new Room()
     const [greedy, modest] = [room.caller('a'), room.caller('b')]
     room.accounts.charge(greedy, 10)
@@ -81,7 +81,7 @@ describe('the next search', () => {
     expect(next([heavy])).toBe(0)
   })
 
-  it('of callers of equal weight takes any thread', () => {
+  it('takes any thread if only callers of equal weight are active', () => {
     const room = new Room()
     const [one, other] = [small(room.caller('a', 400)), small(room.caller('b', 300))]
     const [held, idle] = [room.thread(one), room.thread()]
@@ -89,7 +89,7 @@ describe('the next search', () => {
     expect(room.turns.next(held, [held, idle], [other])).toBe(-1)
   })
 
-  it('does not pass a heavy one that is first and may not lie in the mailbox', () => {
+  it('does not overtake a heavy one that may not use the mailbox', () => {
     const room = new Room()
     const [heavy, caller] = [large(room.caller('a')), room.caller('b')]
     const busy = room.thread(small(caller))
@@ -120,7 +120,7 @@ describe('the search that ends for another', () => {
     expect(ends()).toBe(true)
   })
 
-  it('is not of the same caller, is told once, and runs on where a thread is not held', () => {
+  it('is never one of the same caller, is ordered once, and continues if a thread is not held', () => {
     const room = new Room()
     const heavy = room.caller('a')
     const [older, thread] = [room.thread(large(heavy)), room.thread(large(heavy))]
@@ -135,7 +135,7 @@ describe('the search that ends for another', () => {
   })
 })
 
-/** What a caller asks: so many searches at a time, each of so many milliseconds. */
+/** The behavior of a caller: `atOnce` searches at the same time, each of `ms` milliseconds. */
 type Habit = { readonly ms: number; readonly isLarge: boolean; readonly atOnce: number }
 type Search = SearchClaim & { readonly by: number; left: number; readonly askedAt: number }
 
@@ -143,7 +143,7 @@ const CHECKPOINT_MS = 30
 const END_MS = 60_000
 const STEP_MS = 10
 
-/** Threads, their mailboxes and looks as the pool has them; time goes on in steps. */
+/** Threads, mailboxes and checks as in the pool; time advances in steps. */
 class Simulation {
   readonly room = new Room()
   readonly ready: Search[] = []
@@ -251,7 +251,7 @@ describe('in any mix of callers', () => {
     fc.array(long, { minLength: 1, maxLength: 3 }),
   )
 
-  it('short searches wait for heavy ones within bounds, and all callers get on', () => {
+  it('short searches wait for heavy ones for a limited time, and all callers progress', () => {
     fc.assert(
       fc.property(mixes, ([threads, shorts, longs]) => {
         const run = new Simulation(threads, [...shorts, ...longs])

@@ -1,61 +1,62 @@
-// Which search gets which thread, and which one has to end for another.
+// Decides which search gets which thread, and which one has to end for another.
 //
-// A search thread cannot be preempted: a search ends by itself, or at one of its checkpoints after
-// it was told to. The rule below keeps the wait of a caller of short searches within
+// A search thread cannot be preempted: a search ends when it is done, or at a checkpoint after it
+// was ordered to. The rules below keep the wait of a caller of short searches within
 //
-//   HURRY_MS + LOOK_MS + time to the next checkpoint + the search of its own
+//   HURRY_MS + LOOK_MS + time to the next checkpoint + its own search
 //     = 250 + 50 + about 50 + 20 ms
 //
-// in the worst case, and within one short search of another caller in the usual one.
+// in the worst case, and within one short search of another caller in the usual case.
 //
-// 1. Each search has an expected time. That of a large request (`size.ts`) is without bound: its
-//    size is known before it runs. That of any other is the mean of what the last ones of its
-//    caller took, the last one counting for a quarter; requests for several searches have a mean
-//    of their own. So one slow search, the first one after a
-//    start for example, does not change what is expected of a caller; three in a row do.
-// 2. A search is heavy when it is expected to take SLICE_MS or more, or has already run so long. A
-//    thread is held when its search is heavy.
-// 3. Of those that wait, the one whose caller used least thread time is next (`accounts.ts`).
-// 4. A heavy search never waits in a mailbox behind another search: the mailbox stays empty where
-//    it is next. Nothing waits behind a heavy one. A heavy one does not take the last thread that
-//    is not held while another caller has asked within RECENT_MS whose searches are expected to
-//    take less than half of its time. Heavy searches of any number of callers thus share all
-//    threads but one. Where only callers of equal weight ask they have all of them. With a single
-//    thread this point does not apply: it would never run them.
-// 5. Where a short search waits and all threads are held, one of another caller that has run for
-//    HURRY_MS ends: the one that has run longest first, one each look. This counts for a single
-//    thread, and for the time until point 4 has learned that a caller is heavy. A heavy search
-//    that waits ends another one only after PATIENCE times the time that it is expected to take:
-//    searches may take eight times as long as those of others and still complete. With a single
-//    thread it is twice the time: there, callers of somewhat slower searches wait like short ones.
+// 1. Each search has an expected time. For a large request (`size.ts`) it is unlimited: its size
+//    is known before it runs. For any other it is the mean of its caller's last searches, the last
+//    one with a weight of a quarter; requests for several searches have a separate mean. So one
+//    slow search, such as the first one after a start, does not change the expectation of a
+//    caller; three in a row do.
+// 2. A search is heavy if it is expected to take SLICE_MS or more, or has already run that long. A
+//    thread is held while its search is heavy.
+// 3. The next search is that of the caller with the least thread time (`accounts.ts`).
+// 4. A heavy search never waits in a mailbox behind another search: the mailbox stays empty if it
+//    is next. Nothing waits behind a heavy search. A heavy search does not get the last thread
+//    that is not held if another caller, whose searches are expected to take less than half of its
+//    time, has sent a request within RECENT_MS. Heavy searches of any number of callers thus share
+//    all threads but one; they get all threads if only callers of equal weight are active. This
+//    rule does not apply to a single thread, which would never run them.
+// 5. If a short search waits and all threads are held, a search of another caller that has run
+//    for HURRY_MS has to end: the longest running one first, one at each check. This matters for
+//    a single thread, and until rule 4 has learned that a caller is heavy. A waiting heavy search
+//    ends another one only after PATIENCE times its own expected time: searches may take eight
+//    times as long as those of others and still complete. With a single thread it is twice the
+//    time, because there callers of somewhat slower searches wait like short ones.
 //
-// No caller starves: what a caller uses is charged to it, so that everybody else comes before it
-// in time (3). Heavy searches complete on the threads that point 4 gives them. On a single thread
-// with short searches always waiting they get HURRY_MS in turn and are told why they ended.
+// No caller starves: used time is charged to its caller, so that all other callers come before it
+// in time (3). Heavy searches complete on the threads that rule 4 leaves to them. On a single
+// thread with short searches always waiting, they get HURRY_MS at a time, and their fault says why
+// they ended.
 import { type Account, type Accounts, compareAccounts, expectedMs } from './accounts.ts'
 import { HURRY_MS, SLICE_MS } from './limits.ts'
 
 export type SearchClaim = {
   readonly account: Account
-  /** Whether its request is so large that it is expected to run for long. */
+  /** True if the request is so large that it is expected to run for long. */
   readonly isLarge: boolean
-  /** Whether it asks for several searches. */
+  /** True if it is a request for several searches. */
   readonly isSeveral?: boolean
 }
 
 export type ThreadState = {
-  /** By job number: the one that runs, then those in the mailbox. */
+  /** By job number: the running job, then those in the mailbox. */
   readonly jobs: ReadonlyMap<number, SearchClaim>
-  /** When the one that runs began. */
+  /** When the running job began. */
   readonly since: number
-  /** The job that was told to end last; 0: none. */
+  /** The last job that was ordered to end; 0 for none. */
   readonly told: number
 }
 
-/** A thread has so many requests at most, the one it works on included. */
+/** Maximum number of requests of a thread, including the one it works on. */
 export const JOBS_PER_THREAD = 2
 
-/** See 5: searches that take 1.5 s, the usual cutoff, end for those below 190 ms alone. */
+/** See rule 5: searches that take 1.5 s, the usual cutoff, end only for searches below 190 ms. */
 const PATIENCE = 8
 
 export class Turns {
@@ -71,7 +72,7 @@ export class Turns {
     return expectedOf(claim) >= SLICE_MS
   }
 
-  /** Whether what the thread works on is heavy. */
+  /** Returns true if the running search of the thread is heavy. */
   isHeld({ jobs, since }: ThreadState): boolean {
     for (const running of jobs.values()) {
       return this.isHeavy(running) || this.#now() - since >= SLICE_MS
@@ -79,7 +80,7 @@ export class Turns {
     return false
   }
 
-  /** The thread with most room for one more; null: none has room. */
+  /** Returns the thread with most room for one more job, or null if none has room. */
   roomiest<T extends ThreadState>(threads: readonly T[]): T | null {
     let best: T | null = null
     for (const thread of threads) {
@@ -90,7 +91,7 @@ export class Turns {
     return best
   }
 
-  /** The position of the search that `thread` is to get; -1: none of them may have it now. */
+  /** Returns the position of the search that `thread` gets next, or -1 if none may run now. */
   next(
     thread: ThreadState,
     threads: readonly ThreadState[],
@@ -105,16 +106,18 @@ export class Turns {
       if (needsFree && this.#hasQuicker(claim)) continue
       best = i
     }
-    // The mailbox stays empty, so that it begins when the thread is idle.
+    // The mailbox stays empty, so that the heavy search starts when the thread is idle.
     return best >= 0 && thread.jobs.size > 0 && this.isHeavy(ready[best]!) ? -1 : best
   }
 
-  /** Whether callers ask of late whose searches are expected to take less than half of its time. */
+  /**
+   * Returns true if callers whose searches take less than half of its time were active recently.
+   */
   #hasQuicker(claim: SearchClaim): boolean {
     return this.#accounts.hasQuickerThan(claim.account, expectedOf(claim) / 2)
   }
 
-  /** The thread whose search is to end for one of those that wait; null: there is none. */
+  /** Returns the thread whose search has to end for a waiting one, or null if none has to. */
   toEnd<T extends ThreadState>(threads: readonly T[], waiting: Iterable<SearchClaim>): T | null {
     let longest: T | null = null
     for (const thread of threads) {
@@ -126,7 +129,7 @@ export class Turns {
     if (longest === null) return null
     const [running] = longest.jobs.values()
     const elapsed = this.#now() - longest.since
-    // Short ones get a thread soon as long as one is not held.
+    // Short searches get a thread soon while one is not held.
     const areHeld = threads.every((thread) => this.isHeld(thread))
     const patience = threads.length === 1 ? 2 : PATIENCE
     for (const claim of waiting) {

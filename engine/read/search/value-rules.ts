@@ -1,5 +1,5 @@
-// The rules that order by values: the request's `sort`, and `field:asc` or `field:desc` among the
-// ranking rules. A field orders once: what comes later under the same name changes nothing.
+// The rules that order by values: `sort` of the request, and `field:asc` or `field:desc` among the
+// ranking rules. A field orders only once: later rules for the same field are ignored.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { geoSortBuckets, type SortDirection, sortBuckets } from '../facets/index.ts'
@@ -71,12 +71,14 @@ function placed(
   }))
 }
 
-/** Everything in one bucket: no document has the field. */
+/** Returns all documents in one bucket, for a field that no document has. */
 const single = (score: ScoreDetail): SortedBuckets => ({
   next: (left) => (left.isEmpty ? null : { ids: left, score }),
 })
 
-/** Buckets of a generator, without what is no longer wanted; empty ones are passed over. */
+/**
+ * Returns the buckets of a generator, restricted to the remaining documents, without empty ones.
+ */
 function walk<T extends { readonly ids: IdSet }>(
   buckets: Iterator<T, void>,
   scoreOf: (bucket: T) => ScoreDetail,

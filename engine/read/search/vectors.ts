@@ -1,4 +1,4 @@
-// The retriever of vectors: the documents that are nearest to the vector of a query.
+// The vector retriever: returns the documents nearest to the query vector.
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import { type Distribution, embedderSpecs } from '../../settings/index.ts'
@@ -15,7 +15,7 @@ import { distinctOf, NO_WORDS } from './keywords.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { SortRules } from './value-rules.ts'
 
-/** Shifts a score so that an embedder's usual similarities spread over the whole range. */
+/** Rescales a score so that an embedder's usual similarities spread over the whole range. */
 function shifted(similarity: number, { mean, sigma }: Distribution): number {
   const { fround } = Math
   const factor = fround(0.4 / fround(sigma))
@@ -25,10 +25,10 @@ function shifted(similarity: number, { mean, sigma }: Distribution): number {
   return Math.min(1, score)
 }
 
-/** The step of 32-bit floats at 1: what a score at or below nothing becomes. */
+/** The spacing of 32-bit floats at 1; replaces scores of zero or less. */
 const SCORE_MIN = 2 ** -23
 
-/** The score that hits show for a similarity. */
+/** Returns the function that computes the score shown for a similarity. */
 export function scoreBy(view: SearchableView, embedder: string): (similarity: number) => number {
   const spec = embedderSpecs(view.settings.embedders).find(({ name }) => name === embedder)
   const distribution = spec?.distribution ?? null
@@ -41,7 +41,7 @@ export class VectorRetriever implements Retriever {
   readonly #vector: Float32Array
   readonly #options: KeywordOptions
 
-  /** `vector`: as long as those of the embedder. */
+  /** `vector` has the dimensions of the embedder. */
   constructor(
     view: SearchableView,
     request: SearchRequest,

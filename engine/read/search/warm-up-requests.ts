@@ -1,23 +1,23 @@
-// The searches that threads prepare themselves with, made of documents of the index: a document and
-// a number give a request. They are of the kinds that people ask for, in about the mixture in which
-// they do: single words, several, beginnings of words, misspellings, filters, facets, sorted lists.
+// Generates the warm-up searches of a thread from documents of the index: a document and a number
+// determine a request. The kinds of requests and their shares resemble those of people: single
+// words, several words, prefixes, misspellings, filters, facets, sorted lists.
 import type { SearchRequest } from '../../model/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 
 type Fields = {
-  /** null: all are searched. */
+  /** Null if all fields are searchable. */
   readonly searchable: ReadonlySet<string> | null
   readonly filterable: readonly string[]
   readonly sortable: readonly string[]
 }
 type Document = { readonly [name: string]: unknown }
 
-/** Texts of one document that words are taken from, in UTF-16 units. */
+/** UTF-16 units of text of one document from which words are chosen. */
 const TEXT_UNITS_MAX = 2000
 const WORD = /[\p{L}\p{N}]+/gu
 const FACETS_MAX = 3
 
-/** Members in the order of clients' requests: code that reads them sees the same objects. */
+/** Members in the order of client requests, so that compiled code sees the same hidden class. */
 const PLAIN: SearchRequest = {
   q: null,
   offset: 0,
@@ -51,7 +51,7 @@ const PLAIN: SearchRequest = {
   showPerformanceDetails: false,
 }
 
-/** What settings name one by one: patterns and fields below others are left out. */
+/** Returns the fields that settings name explicitly; patterns and nested fields are left out. */
 export function warmUpFields(settings: IndexSettings): Fields {
   const { searchableAttributes, filterableAttributes, sortableAttributes } = settings
   const filterable = filterableAttributes.flatMap((one) =>
@@ -75,7 +75,9 @@ const misspelt = (word: string): string => {
 }
 
 type Made = Partial<SearchRequest>
-/** By kind: what is asked, of words of a document and of what its settings allow. */
+/**
+ * One function for each kind of request, applied to words of a document and to the usable fields.
+ */
 const KINDS: readonly ((words: Words, document: Document, fields: Fields) => Made)[] = [
   (words) => ({ q: words(0, 1) }),
   (words) => ({ q: words(0, 2) }),
@@ -112,10 +114,10 @@ const KINDS: readonly ((words: Words, document: Document, fields: Fields) => Mad
   (_words, document, fields) => ({ q: '', ...filtered(document, fields) }),
 ]
 
-/** The request of a number, about a document. */
+/** Returns the request with this number, made from a document. */
 export function warmUpRequest(number: number, document: Document, fields: Fields): SearchRequest {
   const words = wordsOf(document, fields)
-  // Each round over the kinds begins elsewhere in the text.
+  // Each round over the kinds starts at another word of the text.
   const round = Math.floor(number / KINDS.length)
   const take: Words = (from, count) =>
     Array.from({ length: count }, (_, i) => words[(round * 7 + from + i) % words.length] ?? '')
@@ -137,7 +139,7 @@ function wordsOf(document: Document, { searchable }: Fields): readonly string[] 
   return text.match(WORD) ?? []
 }
 
-/** A filter that the document passes; with a number it is a range. */
+/** Returns a filter that the document passes; for a number it is a range. */
 function filtered(document: Document, { filterable }: Fields): Made {
   for (const name of filterable) {
     const value = Array.isArray(document[name]) ? document[name][0] : document[name]

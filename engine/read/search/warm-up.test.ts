@@ -1,4 +1,4 @@
-// When threads prepare themselves, and what makes them stop; which searches they run for it.
+// When threads are warmed up, what stops it, and which searches it runs.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
 import { Canceled, FEATURES, type Features } from '../../model/index.ts'
@@ -37,11 +37,11 @@ class World {
   readonly threads: number
   interrupts = 0
   isIdle = true
-  /** How long a piece takes. */
+  /** Duration of a piece in milliseconds. */
   ms = 10
-  /** What a piece ends with. */
+  /** The result of a piece. */
   outcome: 'done' | 'ended' = 'done'
-  /** Whether pieces wait for an interrupt. */
+  /** True if pieces wait for an interrupt. */
   isStuck = false
   end: () => void = () => undefined
   readonly warmUp: WarmUp
@@ -70,11 +70,11 @@ class World {
   }
 }
 
-describe('preparing in idle time', () => {
+describe('warm-up in idle time', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('spends what a thread may spend, and says when that is done', async () => {
+  it('spends the time of each thread, and marks the last piece', async () => {
     const world = new World()
     world.warmUp.published(view(1, 5000))
     await vi.advanceTimersByTimeAsync(10_000)
@@ -91,7 +91,7 @@ describe('preparing in idle time', () => {
     }
   })
 
-  it('does nothing for small indexes, and takes the largest one', async () => {
+  it('does nothing for small indexes, and uses the largest one', async () => {
     const world = new World()
     world.warmUp.published(view(1, 999))
     await vi.advanceTimersByTimeAsync(5000)
@@ -102,7 +102,7 @@ describe('preparing in idle time', () => {
     expect(new Set(world.runs.map(({ view: { index } }) => index))).toEqual(new Set([2]))
   })
 
-  it('prepares two threads, and others once they run', async () => {
+  it('warms up two threads, and others once they run', async () => {
     const world = new World(4)
     world.warmUp.published(view(1, 5000))
     await vi.advanceTimersByTimeAsync(10_000)
@@ -113,7 +113,7 @@ describe('preparing in idle time', () => {
     expect(new Set(world.runs.map(({ slot }) => slot))).toEqual(new Set([0, 1, 3]))
   })
 
-  it('waits until nothing was asked for a while', async () => {
+  it('waits until there was no request for a while', async () => {
     const world = new World()
     world.warmUp.published(view(1, 5000))
     for (let i = 0; i < 50; i++) {
@@ -129,7 +129,7 @@ describe('preparing in idle time', () => {
     expect(world.runs.length).toBeGreaterThan(0)
   })
 
-  it('ends what runs when a request comes, and goes on with the same searches later', async () => {
+  it('ends the running piece when a request arrives, and repeats its searches later', async () => {
     const world = new World(1, 5000)
     world.isStuck = true
     world.warmUp.published(view(1, 5000))
@@ -146,7 +146,7 @@ describe('preparing in idle time', () => {
     expect(world.interrupts).toBe(1)
   })
 
-  it('gives up where searches fail, and begins again with an index that is much larger', async () => {
+  it('gives up when searches fail, and starts again with a much larger index', async () => {
     const world = new World()
     world.outcome = 'ended'
     world.warmUp.published(view(1, 5000))
@@ -162,7 +162,7 @@ describe('preparing in idle time', () => {
     expect(world.runs[6]!.view.sequence).toBe(3)
   })
 
-  it('does not go on where its thread has ended and another one starts', async () => {
+  it('is not repeated after it has ended its thread, even if another one starts', async () => {
     const world = new World()
     world.outcome = 'ended'
     world.warmUp.published(view(1, 5000))
@@ -174,7 +174,7 @@ describe('preparing in idle time', () => {
     expect(world.runs.length).toBe(1)
   })
 
-  it('searches no view that is retired, and ends when it is closed', async () => {
+  it('does not search a retired view, and ends when it is closed', async () => {
     const world = new World()
     world.warmUp.published(view(1, 5000))
     world.warmUp.retired([{ index: 1, sequence: 1 }])
@@ -271,7 +271,7 @@ describe('the searches', () => {
   }
   const requests = Array.from({ length: 60 }, (_, i) => warmUpRequest(i, document, fields))
 
-  it('name only what settings name', () => {
+  it('use only fields that settings name', () => {
     expect(fields.searchable).toEqual(new Set(['title']))
     expect(fields.filterable).toEqual(['genre', 'year'])
     expect(fields.sortable).toEqual(['year'])
@@ -291,7 +291,7 @@ describe('the searches', () => {
     expect(requests.some(({ sort }) => sort?.[0] === 'year:desc')).toBe(true)
   })
 
-  it('are made of documents without words as well', () => {
+  it('can be generated from documents without words', () => {
     for (let i = 0; i < 40; i++) expect(typeof warmUpRequest(i, {}, fields).q).toBe('string')
   })
 })

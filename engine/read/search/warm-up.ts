@@ -1,34 +1,34 @@
-// When search threads prepare themselves: V8 runs code slowly until it has seen it at work, and a
-// thread needs some thousand searches for that. So threads search the largest index while nothing
-// else is to be done, after a start and after an index has become much larger.
+// Schedules the warm-up of search threads. V8 runs code slowly until it has been executed often,
+// and a thread needs some thousand searches for that. Threads therefore search the largest index
+// while they are idle, after a start and after an index has grown much larger.
 //
 //   idle ──► piece of some searches in one thread ──► pause as long as the piece took ──► idle?
 //
-// A request that comes ends the piece at its next checkpoint. These searches have no caller, no
-// permit and no answer: they count nowhere. What they leave behind is compiled code, open segments
-// and cached sets of words that documents have.
+// An arriving request ends the piece at its next checkpoint. These searches have no caller, no
+// permit and no answer, and are not counted in metrics. Their effects are compiled code, open
+// segments and cached sets of words that occur in documents.
 import type { ViewRef } from '../../store/views/index.ts'
 import { SEARCHES_PER_PIECE_MAX, WARM_DOCUMENTS_MIN, WARM_THREADS } from './limits.ts'
 import type { ViewKey, WarmUpJob, WarmUpPiece } from './protocol.ts'
 
-/** Nothing was asked for so long. */
+/** Milliseconds without a request before warm-up starts. */
 const IDLE_MS = 200
-/** A piece takes about so long: the number of its searches follows from the one before. */
+/** Target duration of a piece; its number of searches is adjusted from the previous piece. */
 const PIECE_MS = 8
 const PAUSE_MS_MIN = 2
-/** An index that has grown so much is another one to the code that searches it. */
+/** After this much growth an index is treated as a new one by warm-up. */
 const GROWTH = 4
 
 export type WarmUpParts = {
   readonly threads: number
-  /** What a thread may spend, in milliseconds. */
+  /** Milliseconds that a thread may spend. */
   readonly msMax: number
-  /** Whether no request runs or waits. */
+  /** Returns true if no request runs or waits. */
   readonly isIdle: () => boolean
   readonly isStarted: (slot: number) => boolean
-  /** Runs a piece, in a thread that is started if need be. */
+  /** Runs a piece on a thread, which is started if necessary. */
   readonly run: (slot: number, view: ViewRef, piece: WarmUpPiece) => Promise<'done' | 'ended'>
-  /** Ends the piece that runs. */
+  /** Ends the running piece. */
   readonly interrupt: () => void
   readonly now: () => number
 }
@@ -40,13 +40,13 @@ const cold = (): Progress => ({ ms: 0, next: 0, count: 1, isWarm: false })
 export class WarmUp {
   readonly #parts: WarmUpParts
   readonly #slots: Progress[]
-  /** The index that is searched; null: every index is too small. */
+  /** The index to search; null if all are too small. */
   #view: { readonly ref: ViewRef; readonly documents: number } | null = null
-  /** Documents that the threads were prepared with. */
+  /** Number of documents at the last warm-up. */
   #documents = 0
   #touchedAt: number
   #isRunning = false
-  /** A search of it failed, or ended its thread: it is not tried again with this index. */
+  /** True after a search failed or ended its thread: warm-up is not tried again with this index. */
   #hasFailed = false
   #timer: NodeJS.Timeout | null = null
 
@@ -56,7 +56,7 @@ export class WarmUp {
     this.#touchedAt = parts.now()
   }
 
-  /** There is a new view of an index. */
+  /** Notes a new view of an index. */
   published(ref: ViewRef): void {
     const documents = documentsOf(ref)
     const { documents: most, ref: chosen } = this.#view ?? { documents: 0, ref: null }
@@ -72,19 +72,22 @@ export class WarmUp {
     this.#schedule(IDLE_MS)
   }
 
-  /** These views can be read no more. */
+  /** Notes that these views can no longer be read. */
   retired(views: readonly ViewKey[]): void {
     const { index, sequence } = this.#view?.ref ?? { index: null, sequence: null }
     if (views.some((view) => view.index === index && view.sequence === sequence)) this.#view = null
   }
 
-  /** The thread of a slot is a new one. */
+  /** Notes that the slot has a new thread. */
   started(slot: number): void {
     this.#slots[slot] = cold()
     if (this.#view !== null) this.#schedule(IDLE_MS)
   }
 
-  /** A request has come: what runs ends, and goes on when nothing was asked for a while. */
+  /**
+   * Notes that a request has arrived: ends the running piece; warm-up continues after some idle
+   * time.
+   */
   touch(): void {
     this.#touchedAt = this.#parts.now()
     if (this.#isRunning) this.#parts.interrupt()
@@ -115,11 +118,11 @@ export class WarmUp {
     const outcome = await run(slot, ref, { from, count, isLast })
     this.#isRunning = false
     const ms = now() - begun
-    // Another object if the thread was started for this piece.
+    // Read again: a new object if the thread was started for this piece.
     const progress = this.#slots[slot]!
     progress.ms += ms
     if (outcome === 'ended' && this.#touchedAt < begun) {
-      // A thread or an index that cannot be searched: requests will tell of it.
+      // The thread or the index cannot be searched; requests will report the reason.
       this.#hasFailed = true
     } else if (outcome === 'done') {
       progress.isWarm = isLast
@@ -130,7 +133,7 @@ export class WarmUp {
     this.#schedule(Math.max(ms, PAUSE_MS_MIN))
   }
 
-  /** The slot whose turn it is: one after the other; below 0: all are warm. */
+  /** Returns the slot to warm up next, one slot after another, or -1 if all are warm. */
   #next(): number {
     if (this.#hasFailed) return -1
     const { isStarted } = this.#parts
@@ -146,7 +149,7 @@ export function warmUpJob(job: number, view: ViewRef, piece: WarmUpPiece): WarmU
   return { kind: 'warm-up', job, view: { index, sequence }, from, count, isLast }
 }
 
-/** Those of its largest layer: about as many as are alive. */
+/** Documents of the largest layer: about the number of live documents. */
 function documentsOf({ segments }: ViewRef): number {
   const byLayer = new Map<string, number>()
   for (const { layer, documents } of segments) {

@@ -1,5 +1,5 @@
-// What a search thread does with its messages, apart from being a thread: keeps views, runs jobs.
-// The tests and an engine without threads run it in place.
+// The work of a search thread without the thread: holds views and runs jobs. Tests and engines
+// without threads run it in place.
 import { MiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Canceled, EngineFault, StorageError, toWire } from '../../model/index.ts'
@@ -32,24 +32,24 @@ import { runSimilar } from './run-similar.ts'
 import { runWarmUp } from './run-warm-up.ts'
 import { SearchableView } from './searchable-view.ts'
 
-/** Folded facet values a thread keeps: a million of 50 bytes that accents are taken off. */
+/** Bytes of folded facet values cached in a thread: a million values of 50 bytes. */
 const FOLDED_BYTES_MAX = 64 * MiB
 
-/** How often the lengths of open files are looked at: 50 files cost 0.4 ms. */
+/** Interval in milliseconds for checking the lengths of open files: 50 files cost 0.4 ms. */
 const LOOK_EVERY_MS = 200
 
 export type WorkerCoreOptions = {
   readonly fs: FileSystem
-  /** Decompressed blocks of stored documents kept, in bytes. */
+  /** Bytes of decompressed document blocks to cache. */
   readonly blockBytesMax: number
-  /** Whether codes of vectors are held once for all threads of this database. */
+  /** True if all threads of this database share the codes of vectors. */
   readonly sharesCodes?: boolean
-  /** Whether a job was called off. */
+  /** Returns true if a job was canceled. */
   readonly isCanceled: (job: number) => boolean
-  /** Whether others wait for the thread that a job holds for long. */
+  /** Returns true if others wait for the thread that a job has held for long. */
   readonly isHurried?: (job: number) => boolean
   readonly send: (reply: SearchReply) => void
-  /** Called with files that were let go of: they are unmapped once the runtime has collected. */
+  /** Called with released files, which are unmapped after garbage collection. */
   readonly dropped: (files: readonly DroppedFile[]) => void
 }
 
@@ -60,7 +60,7 @@ export class WorkerCore {
   readonly #views = new Map<string, SearchableView>()
   /** The newest view of each index. */
   readonly #newest = new Map<number, SearchableView>()
-  /** Active ones in their order. */
+  /** Active rules in their order. */
   #rules: readonly SearchRule[] = []
   #lookedAt = 0
 
@@ -109,7 +109,7 @@ export class WorkerCore {
         degraded = true
       }
       const { isCanceled } = this.#options
-      // One that was moved to another thread is not begun.
+      // A job that was moved to another thread is not started.
       if (isCanceled(job.job)) throw new Canceled()
       const isHurried = (): boolean => this.#options.isHurried?.(job.job) === true
       const watch = Object.assign((): boolean => isCanceled(job.job), { late, isHurried })
@@ -123,8 +123,9 @@ export class WorkerCore {
   }
 
   /**
-   * Files that were cut short from outside are let go of, and views that have read them begin anew.
-   * What is cut between two looks may still end the process; nobody but us writes to the folder.
+   * Releases files that were truncated by another process; views that read them are opened again. A
+   * truncation between two checks can still end the process, but only this program writes to the
+   * folder.
    */
   #look(): void {
     const now = performance.now()
@@ -197,26 +198,28 @@ export class WorkerCore {
   }
 }
 
-/** Whether the answer comes back to a search thread, to be merged with those of other instances. */
+/**
+ * Returns true if the answer goes to a search thread, to be merged with those of other instances.
+ */
 const isPart = (job: AnyJob | ViewsJob | WarmUpJob): boolean =>
   job.kind === 'federated'
     ? job.federation.isPart === true
     : job.kind === 'documents' && job.request.isPart === true
 
-/** Where threads share it, so that the main thread passes it on without a copy. */
+/** Copies bytes to shared memory, so that the main thread passes them on without a copy. */
 function shared(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
   copy.set(bytes)
   return copy
 }
 
-/** Without a search: what is wrong with a segment is told to the search that meets it. */
+/** Prepares a view without a search; a damaged segment is reported by the search that reads it. */
 function prepare(view: SearchableView): void {
   try {
     view.prepare()
   } catch (error) {
     const isKnown = error instanceof CorruptionError || error instanceof VersionError
-    // The view may be gone already, and files with it.
+    // The view may be retired already, and its files removed.
     if (!isKnown && !(error instanceof StorageError)) throw error
   }
 }

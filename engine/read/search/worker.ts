@@ -1,5 +1,5 @@
-// A search thread: built as a file of its own, started by `search/pool.ts` with its options as
-// data, or ahead of it by the server.
+// A search thread: built as a separate file and started by `search/pool.ts` with its options as
+// data, or ahead of time by the server.
 
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
@@ -17,17 +17,17 @@ import {
 } from './index.ts'
 
 /**
- * A heap beyond this was filled by a request that is over: V8 leaves it as it is while the thread
- * has little to do. Usual searches stay far below. Looked at after jobs of some length alone.
+ * A larger heap was filled by a request that has ended; V8 does not shrink it while the thread has
+ * little to do. Usual searches stay far below. Checked only after jobs of some length.
  */
 const HEAP_BYTES_KEPT = 96 * MiB
 const LOOKED_AT_MS = 50
 const HEAP_PAUSE_MS = 500
 
-/** Set where this thread's code was compiled from its source: see `onWarm`. */
+/** Set if this thread's code was compiled from source: see `onWarm`. */
 let keepCompiled = (): void => undefined
 
-/** For `launch.cjs`: `keep` is called once all that the thread is for has run. */
+/** For `launch.cjs`: `keep` is called once all code of the thread has run. */
 export const onWarm = (keep: () => void): void => {
   keepCompiled = keep
 }
@@ -65,7 +65,7 @@ function begin(port: MessagePort, data: SearchThreadData): void {
 const port = parentPort
 const data = workerData as SearchThreadData | null
 if (port !== null) {
-  // A thread that was started ahead is told later what it is for.
+  // A thread that was started ahead of time receives its data in the first message.
   if (data === null) port.once('message', (first: SearchThreadData) => begin(port, first))
   else begin(port, data)
 }
