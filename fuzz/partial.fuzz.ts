@@ -42,7 +42,7 @@ export const target: FuzzTarget = {
 function run(input: Uint8Array): void {
   const part = new ReceivedAnswer(input, {
     remote: 'r',
-    tellsAll: false,
+    withDetails: false,
     isOwn: false,
     distinctOf: () => 'tag',
     hitsMax: 10,

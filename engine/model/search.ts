@@ -69,6 +69,43 @@ export type SearchRequest = {
   readonly network?: NetworkAnswer
 }
 
+/**
+ * A search without any parameters. The members are in the order of client requests, so that code
+ * compiled for it sees the hidden class of those.
+ */
+export const DEFAULT_SEARCH: SearchRequest = {
+  q: null,
+  offset: 0,
+  limit: 20,
+  page: null,
+  hitsPerPage: null,
+  attributesToRetrieve: null,
+  attributesToCrop: null,
+  cropLength: 10,
+  cropMarker: '…',
+  attributesToHighlight: null,
+  highlightPreTag: '<em>',
+  highlightPostTag: '</em>',
+  showMatchesPosition: false,
+  filter: null,
+  sort: null,
+  distinct: null,
+  facets: null,
+  matchingStrategy: 'last',
+  attributesToSearchOn: null,
+  rankingScoreThreshold: null,
+  locales: null,
+  hybrid: null,
+  vector: null,
+  retrieveVectors: false,
+  media: null,
+  personalize: null,
+  useNetwork: null,
+  showRankingScore: false,
+  showRankingScoreDetails: false,
+  showPerformanceDetails: false,
+}
+
 /** The part of an answer that describes the instances of a network. */
 export type NetworkAnswer = {
   /** Name of this instance, or null if it has no name. */

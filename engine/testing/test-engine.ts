@@ -2,7 +2,12 @@
 
 import { MiB } from '../../format/bytes/index.ts'
 import { type EngineOptions, type EngineTools, openEngine } from '../engine.ts'
-import type { DocumentsRequest, SearchRequest, SimilarRequest } from '../model/index.ts'
+import {
+  DEFAULT_SEARCH,
+  type DocumentsRequest,
+  type SearchRequest,
+  type SimilarRequest,
+} from '../model/index.ts'
 import type { Engine } from '../ports/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
@@ -13,38 +18,7 @@ export const EVERY_TASK = NO_FILTER
 
 export type TestEngine = Engine & EngineTools
 
-export const PLAIN_SEARCH: SearchRequest = {
-  q: null,
-  vector: null,
-  media: null,
-  hybrid: null,
-  offset: 0,
-  limit: 1000,
-  page: null,
-  hitsPerPage: null,
-  attributesToRetrieve: null,
-  retrieveVectors: false,
-  attributesToCrop: null,
-  cropLength: 10,
-  cropMarker: '…',
-  attributesToHighlight: null,
-  highlightPreTag: '<em>',
-  highlightPostTag: '</em>',
-  showMatchesPosition: false,
-  showRankingScore: false,
-  showRankingScoreDetails: false,
-  showPerformanceDetails: false,
-  filter: null,
-  sort: null,
-  distinct: null,
-  facets: null,
-  matchingStrategy: 'last',
-  attributesToSearchOn: null,
-  rankingScoreThreshold: null,
-  locales: null,
-  personalize: null,
-  useNetwork: null,
-}
+export const PLAIN_SEARCH: SearchRequest = { ...DEFAULT_SEARCH, limit: 1000 }
 
 export const PLAIN_SIMILAR: Omit<SimilarRequest, 'id' | 'embedder'> = {
   offset: 0,

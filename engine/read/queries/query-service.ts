@@ -58,11 +58,11 @@ type Parts = {
 type Reach = {
   readonly uids: readonly string[]
   /** Spread into the job; empty if there are no foreign indexes. */
-  readonly asked: { readonly foreign?: readonly ForeignAccess[] }
+  readonly members: { readonly foreign?: readonly ForeignAccess[] }
 }
 /** The message of a failure names the search only if the request has several. */
 const NO_PLACE = (): string => ''
-const NO_REACH: Reach = { uids: [], asked: {} }
+const NO_REACH: Reach = { uids: [], members: {} }
 
 export class QueryService {
   readonly #parts: Parts
@@ -78,28 +78,28 @@ export class QueryService {
     const { features, requestUid, signal } = context
     const queryUid = context.queryUid === null ? null : context.queryUid()
     const sentAt = Date.now()
-    return this.#withVectors([request], signal, NO_PLACE, ([asked]) => {
+    return this.#withVectors([request], signal, NO_PLACE, ([withVector]) => {
       const kind = 'search'
-      const job = { kind, request: asked!, features, requestUid, queryUid, sentAt } as const
-      return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
+      const job = { kind, request: withVector!, features, requestUid, queryUid, sentAt } as const
+      return this.#run(uid, job, signal, this.#reach([uid], context), context.caller)
     })
   }
 
   multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonPieces> {
     const { features, requestUid, queryUid, signal, caller } = context
     const requests = searches.map(({ request }) => request)
-    return this.#withVectors(requests, signal, ofQuery, async (asked) => {
+    return this.#withVectors(requests, signal, ofQuery, async (withVectors) => {
       const named = searches.map(({ indexUid }) => indexUid)
       const wait = this.#served([...named, ...this.#reach(named, context).uids])
       if (wait !== null) await wait
       return multiSearch(
-        searches.map((search, i) => ({ ...search, request: asked[i]! })),
+        searches.map((search, i) => ({ ...search, request: withVectors[i]! })),
         (uids) => this.#leasesOf([...uids, ...this.#reach(uids, context).uids]),
         (part, leases, admission) => {
           const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
           const named = part.searches.map(({ indexUid }) => indexUid)
-          const asked = { ...part, ...this.#reach(named, context).asked, features, requestUid }
-          const job = { kind: 'searches', ...asked, queryUids, sentAt: Date.now() } as const
+          const members = { ...part, ...this.#reach(named, context).members, features, requestUid }
+          const job = { kind: 'searches', ...members, queryUids, sentAt: Date.now() } as const
           return this.#runOver(leases, job, signal, admission, caller)
         },
         () => this.#parts.searching.admit(signal, caller),
@@ -119,17 +119,17 @@ export class QueryService {
     const reach = this.#reach(named, context)
     const uids = { requestUid, queryUids }
     const requests = searches.map(({ request }) => request)
-    return this.#withVectors(requests, signal, ofQuery, async (asked) => {
+    return this.#withVectors(requests, signal, ofQuery, async (withVectors) => {
       const all = [...named, ...Object.keys(federation.facetsByIndex), ...reach.uids]
       const wait = this.#served(all)
       if (wait !== null) await wait
       const leases = this.#leasesOf(all)
       const job = {
         kind: 'federated',
-        searches: searches.map((search, i) => ({ ...search, request: asked[i]! })),
+        searches: searches.map((search, i) => ({ ...search, request: withVectors[i]! })),
         federation,
         features,
-        ...reach.asked,
+        ...reach.members,
         ...uids,
         sentAt: Date.now(),
       } as const
@@ -149,8 +149,8 @@ export class QueryService {
     const wait = this.#served(uids)
     if (wait !== null) await wait
     if (bytesOf(merge) <= MERGED_HERE_BYTES_MAX) {
-      const asked = { merge, features, requestUid, queryUids, sentAt }
-      return runInstances(this.#mergedIndexes(uids), asked, () => signal.aborted)
+      const job = { merge, features, requestUid, queryUids, sentAt }
+      return runInstances(this.#mergedIndexes(uids), job, () => signal.aborted)
     }
     const leases = this.#leasesOf(uids)
     const job = { kind: 'instances', merge, features, requestUid, queryUids, sentAt } as const
@@ -176,8 +176,8 @@ export class QueryService {
     shardNames?: readonly string[],
   ): Promise<JsonBytes> {
     const shards = shardNames ?? this.#parts.shardNames()
-    const asked = shards === null ? request : { ...request, shards }
-    return this.#parts.searching.runOver(leases, asked, signal, admission, caller)
+    const sharded = shards === null ? request : { ...request, shards }
+    return this.#parts.searching.runOver(leases, sharded, signal, admission, caller)
   }
 
   facetSearch(
@@ -187,16 +187,16 @@ export class QueryService {
   ): Promise<JsonBytes> {
     const { features, signal } = context
     return this.#withVectors([request.search], signal, NO_PLACE, ([search]) => {
-      const asked = { ...request, search: search! }
-      const job = { kind: 'facet-search', request: asked, features } as const
-      return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
+      const facetRequest = { ...request, search: search! }
+      const job = { kind: 'facet-search', request: facetRequest, features } as const
+      return this.#run(uid, job, signal, this.#reach([uid], context), context.caller)
     })
   }
 
   similar(uid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes> {
     const { features, signal } = context
     const job = { kind: 'similar', request, features, sentAt: Date.now() } as const
-    return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
+    return this.#run(uid, job, signal, this.#reach([uid], context), context.caller)
   }
 
   document(
@@ -205,7 +205,7 @@ export class QueryService {
     fields: readonly string[] | null,
     retrieveVectors: boolean,
   ): Promise<JsonBytes> {
-    return this.#ask(uid, { kind: 'document', id, fields, retrieveVectors }, null)
+    return this.#run(uid, { kind: 'document', id, fields, retrieveVectors }, null)
   }
 
   documents(
@@ -217,11 +217,11 @@ export class QueryService {
     const reach = this.#reach([uid], { ...context, features })
     const job = { kind: 'documents', request, features } as const
     const { signal = null, caller, shardNames } = context ?? {}
-    return this.#ask(uid, job, signal, reach, caller, shardNames)
+    return this.#run(uid, job, signal, reach, caller, shardNames)
   }
 
   fields(uid: string, request: FieldsRequest): Promise<JsonBytes> {
-    return this.#ask(uid, { kind: 'fields', request }, null)
+    return this.#run(uid, { kind: 'fields', request }, null)
   }
 
   #withVectors<T>(
@@ -233,7 +233,7 @@ export class QueryService {
     return withVectors(requests, run, { vectors: this.#parts.vectors, signal, place })
   }
 
-  async #ask(
+  async #run(
     uid: string,
     request: JobRequest,
     signal: AbortSignal | null,
@@ -247,9 +247,9 @@ export class QueryService {
     if (lease === null) throw indexNotFound(uid)
     const others = this.#leasesOf(reach.uids)
     const shards = shardNames ?? this.#parts.shardNames()
-    const reaching = reach === NO_REACH ? request : { ...request, ...reach.asked }
-    const asked = shards === null ? reaching : { ...reaching, shards }
-    return this.#parts.searching.run(lease, asked, signal, others, caller)
+    const reaching = reach === NO_REACH ? request : { ...request, ...reach.members }
+    const sharded = shards === null ? reaching : { ...reaching, shards }
+    return this.#parts.searching.run(lease, sharded, signal, others, caller)
   }
 
   /**
@@ -275,7 +275,7 @@ export class QueryService {
       const seen = access === undefined ? { filter: null } : access(uid)
       return { uid, isHidden: seen === null, filter: seen?.filter ?? null }
     })
-    return { uids: named, asked: { foreign } }
+    return { uids: named, members: { foreign } }
   }
 
   #foreignUidsOf(uid: string): readonly string[] {
@@ -285,8 +285,8 @@ export class QueryService {
   }
 
   #settingsOf(index: IndexState): IndexSettings {
-    const known = this.#settings.get(index)
-    if (known !== undefined) return known
+    const cached = this.#settings.get(index)
+    if (cached !== undefined) return cached
     const settings = decodeSettings(index.settings)
     this.#settings.set(index, settings)
     return settings

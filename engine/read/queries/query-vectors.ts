@@ -19,7 +19,7 @@ export interface QueryVectors {
   reasonOf(error: unknown): string
 }
 
-type Asking = {
+type VectorContext = {
   /** Null if no embedder can be called. */
   readonly vectors: QueryVectors | null
   readonly signal: AbortSignal | null
@@ -34,21 +34,21 @@ type Asking = {
 export function withVectors<T>(
   requests: readonly SearchRequest[],
   run: (requests: readonly SearchRequest[]) => Promise<T>,
-  asking: Asking,
+  context: VectorContext,
 ): Promise<T> {
-  const needsNone = requests.every(({ hybrid }) => hybrid === null)
-  return needsNone ? run(requests) : askedAgain(requests, run, asking)
+  const needNoVector = requests.every(({ hybrid }) => hybrid === null)
+  return needNoVector ? run(requests) : retriedWithVectors(requests, run, context)
 }
 
-async function askedAgain<T>(
+async function retriedWithVectors<T>(
   requests: readonly SearchRequest[],
   run: (requests: readonly SearchRequest[]) => Promise<T>,
-  asking: Asking,
+  context: VectorContext,
 ): Promise<T> {
   let numbered = requests.map(
     (request, queryNumber): SearchRequest => ({ ...request, queryNumber }),
   )
-  const { vectors } = asking
+  const { vectors } = context
   const begun = vectors?.now() ?? 0
   for (;;) {
     try {
@@ -56,7 +56,7 @@ async function askedAgain<T>(
     } catch (error) {
       if (!(error instanceof VectorNeeded)) throw error
       const left = Math.max(1, error.cutoffMs - ((vectors?.now() ?? 0) - begun))
-      const queryVector = await vectorOf(error, numbered[error.query]!, left, asking)
+      const queryVector = await vectorOf(error, numbered[error.query]!, left, context)
       numbered = numbered.map((request, i) =>
         i === error.query ? { ...request, queryVector } : request,
       )
@@ -68,7 +68,7 @@ async function vectorOf(
   { embedder, isOptional, query }: VectorNeeded,
   request: SearchRequest,
   msMax: number,
-  { vectors, signal, place }: Asking,
+  { vectors, signal, place }: VectorContext,
 ): Promise<Float32Array | null> {
   if (vectors === null) return null
   try {

@@ -18,16 +18,16 @@ export const answerBuffer = (capacity: number, bytesMax = SEARCH_BYTES_MAX): Jso
   new JsonBuffer(capacity, { bytesMax, full: () => answerTooLarge(bytesMax) })
 
 /** Memory of the previous answer of this thread, reused for the next one. */
-let kept: Uint8Array | null = null
+let spareMemory: Uint8Array | null = null
 const FIRST_BYTES = 16 * KiB
-const KEPT_BYTES_MAX = 256 * KiB
+const SPARE_BYTES_MAX = 256 * KiB
 
 /** Like `answerBuffer`, but with reused memory. `takeAnswer` gives the memory back. */
 export function searchBuffer(): JsonBuffer {
-  if (kept === null) return answerBuffer(FIRST_BYTES)
+  if (spareMemory === null) return answerBuffer(FIRST_BYTES)
   const out = answerBuffer(0)
-  out.bytes = kept
-  kept = null
+  out.bytes = spareMemory
+  spareMemory = null
   return out
 }
 
@@ -36,8 +36,8 @@ export function searchBuffer(): JsonBuffer {
  * the thread is written.
  */
 export function takeAnswer(out: JsonBuffer): Uint8Array {
-  if (out.bytes.length > KEPT_BYTES_MAX) return out.take()
-  kept = out.bytes
+  if (out.bytes.length > SPARE_BYTES_MAX) return out.take()
+  spareMemory = out.bytes
   return out.finish()
 }
 

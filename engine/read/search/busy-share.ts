@@ -35,8 +35,8 @@ export class BusyShare {
 
   #advance(): void {
     const now = this.#now()
-    const kept = Math.exp((this.#at - now) / MEMORY_MS)
-    this.#share = this.#share * kept + (this.#busy / this.#threads) * (1 - kept)
+    const decay = Math.exp((this.#at - now) / MEMORY_MS)
+    this.#share = this.#share * decay + (this.#busy / this.#threads) * (1 - decay)
     this.#at = now
   }
 }

@@ -121,8 +121,9 @@ export function explainSearch(
   const window = windowOf(request, view.settings.pagination.maxTotalHits)
   const ranking = retriever.retrieve(universe, window)
   times.done('rank')
-  const asked = request.facets ?? []
-  if (asked.length > 0) facetsOf(view, facetFields(view, asked), ranking.candidates, control)
+  const facetPatterns = request.facets ?? []
+  if (facetPatterns.length > 0)
+    facetsOf(view, facetFields(view, facetPatterns), ranking.candidates, control)
   times.done('facets')
   const out = new JsonBuffer(4096)
   const writer = new HitWriter(view, request, sort, query.graph)
@@ -142,7 +143,7 @@ export function explainSearch(
       ...query.parsed.negativeWords,
       ...query.parsed.negativePhrases.map((words) => phraseText({ words, key: '' })),
     ],
-    ...trace.told(),
+    ...trace.summary(),
     hits: ranking.hits.map(({ id, scores }) => ({
       document: decoder.decode(view.view.externalId(id) ?? new Uint8Array(0)),
       score: withScores ? globalScore(scores) : null,
@@ -168,7 +169,7 @@ class RuleTrace {
   readonly #openings: ExplainedOpening[] = []
   #leftOut = 0
 
-  told(): Pick<Explained, 'rules' | 'openings' | 'openingsLeftOut'> {
+  summary(): Pick<Explained, 'rules' | 'openings' | 'openingsLeftOut'> {
     return { rules: this.#rules, openings: this.#openings, openingsLeftOut: this.#leftOut }
   }
 

@@ -63,7 +63,7 @@ export function runFacetSearch(
   const others = foreign?.filtersOf(view, control) ?? null
   const universe = filtered(view, tree, 'facetSearch', control, others)
   const candidates =
-    kind === 'keyword' ? found(view, job.request, scope, universe, control) : universe
+    kind === 'keyword' ? matchingDocuments(view, job.request, scope, universe, control) : universe
   const fieldId = view.fieldId(facetName)
   const hits =
     fieldId === null ? [] : valuesOf(view, job.request, fieldId, candidates, control, cache)
@@ -71,7 +71,7 @@ export function runFacetSearch(
 }
 
 /** Returns the documents that a search with the same request would count as found. */
-function found(
+function matchingDocuments(
   view: SearchableView,
   { search, exhaustiveFacetCount }: FacetSearchRequest,
   scope: Scope | null,
@@ -113,9 +113,13 @@ function valuesOf(
 ): FacetValueHit[] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting
   const locales = localesOf(view.settings, facetName)
-  const asked = narrowed(locales, search.locales)
+  const allowedLocales = narrowed(locales, search.locales)
   return searchFacetValues(view.view.layer(columnsLayer), fieldId, candidates, {
-    query: queryOf(view, facetName, facetQuery === null ? null : normalizeWhole(facetQuery, asked)),
+    query: queryOf(
+      view,
+      facetName,
+      facetQuery === null ? null : normalizeWhole(facetQuery, allowedLocales),
+    ),
     folding: {
       key: locales === null ? '' : locales.join(' '),
       fold: (text) => normalizeWhole(text, locales),
@@ -140,9 +144,9 @@ const facetSearchTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
 /** The languages of the field's rule that the request allows; a request cannot add languages. */
 const narrowed = (
   rule: readonly string[] | null,
-  asked: readonly string[] | null,
+  requested: readonly string[] | null,
 ): readonly string[] | null =>
-  rule === null || asked === null ? rule : rule.filter((locale) => asked.includes(locale))
+  rule === null || requested === null ? rule : rule.filter((locale) => requested.includes(locale))
 
 /** `folded` is the normalized text to search for, or null to match every value. */
 function queryOf(view: SearchableView, facetName: string, folded: string | null): FacetValueQuery {

@@ -98,9 +98,9 @@ function positionsByUid(
 ): ReadonlyMap<string, readonly number[]> {
   const positions = new Map<string, number[]>()
   searches.forEach(({ indexUid }, at) => {
-    const known = positions.get(indexUid)
-    if (known === undefined) positions.set(indexUid, [at])
-    else known.push(at)
+    const earlier = positions.get(indexUid)
+    if (earlier === undefined) positions.set(indexUid, [at])
+    else earlier.push(at)
   })
   return positions
 }

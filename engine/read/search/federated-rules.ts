@@ -62,7 +62,7 @@ class SlotList {
   readonly #seen = new Set<string>()
   /** The current run of relevancy rules, and the number of rules kept before it. */
   #relevancy: string[] = []
-  #kept = 0
+  #ruleCount = 0
 
   constructor(at: number, indexUid: string, { q }: SearchRequest, sort: SortTree) {
     this.#at = at
@@ -102,7 +102,7 @@ class SlotList {
   #keepWord(rule: string): void {
     this.#seen.add(rule)
     this.#relevancy.push(rule)
-    this.#kept++
+    this.#ruleCount++
   }
 
   #requested(place: number): void {
@@ -116,7 +116,7 @@ class SlotList {
     if (this.#isRepeated('sort', 'sort', place)) return
     this.#closeRelevancy()
     this.#sort.forEach((key, i) => {
-      const origin = `\`queries[${this.#at}].sort[${i}]\`, ${this.#rules(this.#kept)}`
+      const origin = `\`queries[${this.#at}].sort[${i}]\`, ${this.#rules(this.#ruleCount)}`
       const way = key.direction === 'asc' ? 'ascending' : 'descending'
       if (key.kind === 'geo') {
         const text = `${origin}: ${way} geo sort rule(s) default`
@@ -127,23 +127,23 @@ class SlotList {
         this.#slots.push({ kind: key.direction, text })
       }
     })
-    this.#kept++
+    this.#ruleCount++
   }
 
   #custom(rule: string, field: string, order: 'asc' | 'desc', place: number): void {
     if (this.#isRepeated(fieldKey(field), rule, place)) return
     this.#closeRelevancy()
     const way = order === 'asc' ? 'ascending' : 'descending'
-    const origin = `\`queries[${this.#at}]\`, ${this.#rules(this.#kept)}`
+    const origin = `\`queries[${this.#at}]\`, ${this.#rules(this.#ruleCount)}`
     this.#slots.push({ kind: order, text: `${origin}: ${way} sort rule(s) ${rule}` })
-    this.#kept++
+    this.#ruleCount++
   }
 
   #closeRelevancy(): void {
     const rules = this.#relevancy
     if (rules.length === 0) return
-    const first = this.#kept - rules.length
-    const origin = `\`queries[${this.#at}]\`, ${this.#rules(first, this.#kept - 1)}`
+    const first = this.#ruleCount - rules.length
+    const origin = `\`queries[${this.#at}]\`, ${this.#rules(first, this.#ruleCount - 1)}`
     const text = `${origin}: relevancy rule(s) ${rules.join(', ')}`
     this.#slots.push({ kind: 'relevancy', text })
     this.#relevancy = []

@@ -90,8 +90,8 @@ export class ForeignIndexes {
    */
   seen(view: SearchableView, control = UNHURRIED): IdSet {
     const { uid } = view.ref
-    const known = this.#seen.get(uid)
-    if (known !== undefined) return known
+    const cached = this.#seen.get(uid)
+    if (cached !== undefined) return cached
     const filter = this.#access.get(uid)?.filter ?? null
     const tree = readFilter(filter, 'search', uid, this.#features, control)
     const seen = tree === null ? view.view.live() : filtered(view, tree, 'search', control)
@@ -128,8 +128,8 @@ class Target {
     this.#view = view
     this.#seen = seen
     const names = view.settings.displayedAttributes ?? view.search.fields
-    const known = names.filter((name) => view.fieldId(name) !== null)
-    this.#selection = new Selection(known, view.search.fields)
+    const existing = names.filter((name) => view.fieldId(name) !== null)
+    this.#selection = new Selection(existing, view.search.fields)
     this.#vectorsField = view.fieldId('_vectors') ?? -1
   }
 

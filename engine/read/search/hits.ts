@@ -59,7 +59,7 @@ export class HitWriter {
     this.#vectorsField = view.fieldId('_vectors') ?? -1
     const withVectors = request.retrieveVectors && showsVectors(view)
     this.#vectors = withVectors ? new DocumentVectorsWriter(view) : null
-    this.#formatter = asksOfTexts(request)
+    this.#formatter = needsFormatter(request)
       ? new HitFormatter(
           request,
           { displayed: displayedNames(view), retrieved: names, without: this.#vectorsField },
@@ -227,7 +227,7 @@ export function scoreValue(part: KeyPart): object {
 /** A pinned hit has no scores, only its position. */
 const pinDetails = (position: number): string => `{"pin":{"order":0,"position":${position}}}`
 
-const asksOfTexts = (request: SearchRequest): boolean =>
+const needsFormatter = (request: SearchRequest): boolean =>
   request.showMatchesPosition ||
   request.attributesToHighlight !== null ||
   request.attributesToCrop !== null
@@ -249,9 +249,9 @@ const displayedNames = ({ settings }: SearchableView): ReadonlySet<string> | nul
 /** The names whose fields are shown: requested, displayed, and existing in the index. */
 function retrieved(view: SearchableView, request: SearchRequest): readonly string[] {
   const shown = request.isForModel === true ? view.search.fields : displayedFields(view)
-  const asked = request.attributesToRetrieve
-  if (asked === null || asked.includes('*')) return shown
-  const wanted = new Set(asked)
+  const requested = request.attributesToRetrieve
+  if (requested === null || requested.includes('*')) return shown
+  const wanted = new Set(requested)
   return shown.filter((name) => wanted.has(name))
 }
 

@@ -18,9 +18,9 @@ const BLOCK_BYTES_MAX = 4 * MiB
 
 export class SearchInPlace implements Searching {
   readonly #core: WorkerCore
-  readonly #known = new Set<string>()
+  readonly #sentViews = new Set<string>()
   /** Ids of the indexes that have been searched. */
-  readonly #asked = new Set<number>()
+  readonly #searchedIndexes = new Set<number>()
   #reply: SearchReply | null = null
   readonly busyShare = 0
   readonly isBehind = false
@@ -68,10 +68,10 @@ export class SearchInPlace implements Searching {
   ): Promise<Uint8Array> {
     try {
       for (const { ref } of views) {
-        this.#asked.add(ref.index)
+        this.#searchedIndexes.add(ref.index)
         const key = `${ref.index}:${ref.sequence}`
-        if (this.#known.has(key)) continue
-        this.#known.add(key)
+        if (this.#sentViews.has(key)) continue
+        this.#sentViews.add(key)
         this.#core.handle({ kind: 'view', view: ref, isAhead: false })
       }
       this.#core.handle(jobOf(views, request, 1))
@@ -88,13 +88,13 @@ export class SearchInPlace implements Searching {
   }
 
   announce(view: ViewRef): void {
-    if (!this.#asked.has(view.index)) return
-    this.#known.add(`${view.index}:${view.sequence}`)
+    if (!this.#searchedIndexes.has(view.index)) return
+    this.#sentViews.add(`${view.index}:${view.sequence}`)
     this.#core.handle({ kind: 'view', view, isAhead: true })
   }
 
   forget(views: readonly ViewKey[], segments: readonly number[]): void {
-    for (const { index, sequence } of views) this.#known.delete(`${index}:${sequence}`)
+    for (const { index, sequence } of views) this.#sentViews.delete(`${index}:${sequence}`)
     this.#core.handle({ kind: 'forget', views, segments })
   }
 

@@ -60,7 +60,7 @@ export const LARGE_REQUEST_UNITS = 32 * KiB
 export const RECENT_MS = 10_000
 
 /** Interval in milliseconds at which working threads are checked. */
-export const LOOK_MS = 50
+export const CHECK_INTERVAL_MS = 50
 
 /**
  * Milliseconds for which a heavy search may continue while short searches of others wait and no

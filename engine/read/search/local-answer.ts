@@ -36,9 +36,9 @@ export class QueryHits {
     graph: QueryGraph | null,
     values: DistinctValues | null,
     foreign: ForeignIndexes | null,
-    told: readonly FacetValues[] = [],
+    facetValues: readonly FacetValues[] = [],
   ) {
-    this.#facets = told
+    this.#facets = facetValues
     this.query = query
     this.values = values
     this.#view = view
@@ -59,11 +59,11 @@ export class QueryHits {
     const field = this.query.prepared.distinctField
     const own = field === null || this.values === null ? [] : [{ field, values: this.values }]
     let found: { [field: string]: FieldValues[string] } | null = null
-    for (const told of [...this.#facets, ...own]) {
-      const values = told.values.of(hit.id).map(plainValue)
+    for (const facet of [...this.#facets, ...own]) {
+      const values = facet.values.of(hit.id).map(plainValue)
       if (values.length === 0) continue
       found ??= {}
-      found[told.field] = values.length === 1 ? values[0]! : values
+      found[facet.field] = values.length === 1 ? values[0]! : values
     }
     return found
   }
@@ -79,11 +79,11 @@ export class QueryHits {
     hit: PlacedHit,
     position: number,
     weight: number,
-    { remote, tells }: NonNullable<QueryPlan['origin']>,
+    { remote, detail }: NonNullable<QueryPlan['origin']>,
   ): string {
-    if (tells === 'beside') return NO_ORIGIN
+    if (detail === 'beside') return NO_ORIGIN
     const { uid } = this.#view.ref
-    if (tells === 'place') {
+    if (detail === 'place') {
       return originText(uid, position, globalScore(hit.scores) * weight, remote)
     }
     const isSemantic = hit.scores.some(({ kind }) => kind === 'vectorSort')

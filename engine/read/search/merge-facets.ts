@@ -52,14 +52,14 @@ const inconsistent = (field: string, a: Ordered, b: Ordered): EngineFault =>
 
 /**
  * Adds all counts: fields in byte order, values in the order of their field, at most `valuesMax` of
- * each. Of values with equal counts, the first one received comes first (`brought`), or the
+ * each. Of values with equal counts, the first one received comes first (`first`), or the
  * `larger` one, as within one index.
  */
 export function mergedFacets(
   all: readonly Facets[],
   orders: FacetOrders,
   valuesMax: number | null,
-  ties: 'brought' | 'larger' = 'brought',
+  ties: 'first' | 'larger' = 'first',
 ): Facets {
   const counts = new Map<string, Map<string, number>>()
   const stats = new Map<string, FacetStats>()
@@ -70,15 +70,15 @@ export function mergedFacets(
       for (const [value, count] of values) sums.set(value, (sums.get(value) ?? 0) + count)
     }
     for (const [field, { min, max }] of facets.stats) {
-      const known = stats.get(field) ?? { min, max }
-      stats.set(field, { min: Math.min(known.min, min), max: Math.max(known.max, max) })
+      const range = stats.get(field) ?? { min, max }
+      stats.set(field, { min: Math.min(range.min, min), max: Math.max(range.max, max) })
     }
   }
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   for (const field of [...counts.keys()].sort(compareText)) {
     const values = [...counts.get(field)!]
     if (orders.of(field) === 'alpha') values.sort(([a], [b]) => compareText(a, b))
-    else if (ties === 'brought') values.sort(([, a], [, b]) => b - a)
+    else if (ties === 'first') values.sort(([, a], [, b]) => b - a)
     else values.sort(([a, count], [b, other]) => other - count || byLarger(a, b))
     distribution.set(field, new Map(values.slice(0, valuesMax ?? values.length)))
   }

@@ -76,7 +76,7 @@ function sentOf(part: PartialAnswer): PartialAnswer {
     encodePartial(whole, [], goOn, () => ({ processingTimeMs: 0 })),
     {
       remote: null,
-      tellsAll: false,
+      withDetails: false,
       isOwn: false,
       distinctOf: () => 'value',
       hitsMax: 30,

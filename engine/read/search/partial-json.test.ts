@@ -28,7 +28,7 @@ function bytesOf(head = HEAD, hits = HITS.join('')): Buffer {
 
 const EXPECTED: Expected = {
   remote: 'b',
-  tellsAll: false,
+  withDetails: false,
   isOwn: false,
   distinctOf: () => 'genre',
   hitsMax: 2,
@@ -107,7 +107,7 @@ it('has the bytes that the page describes', () => {
 })
 
 it('writes everything that another merging instance needs', () => {
-  const all = JSON.parse(written(read(bytesOf(), { tellsAll: true }), 'hits'))
+  const all = JSON.parse(written(read(bytesOf(), { withDetails: true }), 'hits'))
   expect(all._federation).toMatchObject({
     queriesPosition: 1,
     extra_document: { genre: ['a', 1] },

@@ -234,8 +234,8 @@ class HitHeads {
   }
 
   #indexOf(uid: string): number {
-    const known = this.#indexUids.lastIndexOf(uid)
-    return known < 0 ? this.#indexUids.push(uid) - 1 : known
+    const existing = this.#indexUids.lastIndexOf(uid)
+    return existing < 0 ? this.#indexUids.push(uid) - 1 : existing
   }
 }
 

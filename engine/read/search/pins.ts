@@ -23,7 +23,7 @@ export type Pins = {
 
 const NO_PINS: Pins = { hits: [], ids: IdSet.empty }
 
-export type PinQuestion = {
+export type PinRequest = {
   /** Active rules in their order. */
   readonly rules: readonly SearchRule[]
   readonly request: SearchRequest
@@ -35,7 +35,7 @@ export type PinQuestion = {
 
 export function pinsOf(
   { view, ref }: SearchableView,
-  { rules, request, features, tree, universe }: PinQuestion,
+  { rules, request, features, tree, universe }: PinRequest,
 ): Pins {
   if (rules.length === 0 || !features.dynamicSearchRules) return NO_PINS
   const hits: Required<PlacedHit>[] = []
@@ -70,14 +70,14 @@ function applies(
     if (wanted.length === 0 || !wanted.every((word) => words.has(word))) return false
   }
   const values = Object.entries(filter?.values ?? {})
-  return values.length === 0 || (tree !== null && asksForAll(tree, values))
+  return values.length === 0 || (tree !== null && requiresAll(tree, values))
 }
 
 const wordsOf = (text: string): readonly string[] =>
   normalizeFacet(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
 /** An attribute with a value, or with a list of values of which one suffices. */
-type AskedValue = readonly [attribute: string, value: unknown]
+type RequiredValue = readonly [attribute: string, value: unknown]
 
 const NOTHING: ReadonlySet<number> = new Set()
 /** Alternatives of a filter that are examined: those that require the most values. */
@@ -87,8 +87,8 @@ const ALTERNATIVES_MAX = 64
  * Returns true if one alternative of a filter requires all values. Negated conditions are not
  * considered.
  */
-function asksForAll(tree: FilterTree, values: readonly AskedValue[]): boolean {
-  return alternatives(tree, values).some((asked) => asked.size === values.length)
+function requiresAll(tree: FilterTree, values: readonly RequiredValue[]): boolean {
+  return alternatives(tree, values).some((required) => required.size === values.length)
 }
 
 /**
@@ -97,34 +97,36 @@ function asksForAll(tree: FilterTree, values: readonly AskedValue[]): boolean {
  */
 function alternatives(
   tree: FilterTree,
-  values: readonly AskedValue[],
+  values: readonly RequiredValue[],
 ): readonly ReadonlySet<number>[] {
   if (tree.kind === 'or') {
     const some = tree.operands.flatMap((operand) => alternatives(operand, values))
-    return mostAsked(some.filter(({ size }) => size > 0))
+    return mostRequired(some.filter(({ size }) => size > 0))
   }
   if (tree.kind === 'and') {
     let all: readonly ReadonlySet<number>[] = [NOTHING]
     for (const operand of tree.operands) {
       const more = alternatives(operand, values)
       if (more.length === 0) continue
-      all = mostAsked(all.flatMap((some) => more.map((others) => new Set([...some, ...others]))))
+      all = mostRequired(all.flatMap((some) => more.map((others) => new Set([...some, ...others]))))
     }
     return all.filter(({ size }) => size > 0)
   }
-  const asked = values.flatMap(([attribute, value], at) =>
-    asks(tree, attribute, value) ? [at] : [],
+  const required = values.flatMap(([attribute, value], at) =>
+    requiresValue(tree, attribute, value) ? [at] : [],
   )
-  return asked.length === 0 ? [] : [new Set(asked)]
+  return required.length === 0 ? [] : [new Set(required)]
 }
 
-function mostAsked(all: readonly ReadonlySet<number>[]): readonly ReadonlySet<number>[] {
-  const different = new Map(all.map((asked) => [[...asked].sort((a, b) => a - b).join(), asked]))
+function mostRequired(all: readonly ReadonlySet<number>[]): readonly ReadonlySet<number>[] {
+  const different = new Map(
+    all.map((required) => [[...required].sort((a, b) => a - b).join(), required]),
+  )
   return [...different.values()].sort((a, b) => b.size - a.size).slice(0, ALTERNATIVES_MAX)
 }
 
 /** Returns true if a single condition requires the value, or one of the listed values. */
-function asks(tree: FilterTree, attribute: string, value: unknown): boolean {
+function requiresValue(tree: FilterTree, attribute: string, value: unknown): boolean {
   switch (tree.kind) {
     case 'compare':
       return (

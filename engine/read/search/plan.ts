@@ -25,12 +25,12 @@ export type QueryPlan = {
  */
 export type HitsOrigin = {
   readonly remote: string | null
-  readonly tells: 'place' | 'all' | 'beside'
+  readonly detail: 'place' | 'all' | 'beside'
 }
 
 /** Returns true if the hits are merged with those of other instances. */
 export const isForMerging = (origin: HitsOrigin | null): boolean =>
-  origin !== null && origin.tells !== 'place'
+  origin !== null && origin.detail !== 'place'
 
 export type Plan = {
   readonly queries: readonly QueryPlan[]

@@ -21,7 +21,7 @@ import {
 import type { SearchRule } from '../rules/index.ts'
 import { type Account, Accounts, type CallerId, NO_CALLER } from './accounts.ts'
 import { BusyShare } from './busy-share.ts'
-import { AHEAD_MS, ANNOUNCED_MS, LOOK_MS, SLICE_MS } from './limits.ts'
+import { AHEAD_MS, ANNOUNCED_MS, CHECK_INTERVAL_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import type {
   JobRequest,
@@ -93,12 +93,12 @@ type Slot = {
   /** When the running job began. */
   since: number
   /** The job that was ordered to end for others; 0 for none. */
-  told: number
+  hurriedJob: number
   /** Views that were sent to the thread. */
-  readonly known: Set<string>
+  readonly sentViews: Set<string>
   /** The index of the last request, and when it was assigned. */
-  askedIndex: number
-  askedAt: number
+  searchedIndex: number
+  searchedAt: number
 }
 
 /** A request whose thread ended is tried once more. */
@@ -116,7 +116,7 @@ export class SearchPool implements Searching {
   readonly #accounts = new Accounts(() => performance.now())
   readonly #turns = new Turns(this.#accounts, () => performance.now())
   readonly #busy: BusyShare
-  #looking: NodeJS.Timeout | null = null
+  #nextCheck: NodeJS.Timeout | null = null
   #startingAhead: NodeJS.Timeout | null = null
   readonly #warmUp: WarmUp | null
   /** Requests that may run and wait for a thread, in order. */
@@ -141,10 +141,10 @@ export class SearchPool implements Searching {
       number,
       jobs: new Map(),
       since: 0,
-      told: 0,
-      known: new Set(),
-      askedIndex: 0,
-      askedAt: Number.NEGATIVE_INFINITY,
+      hurriedJob: 0,
+      sentViews: new Set(),
+      searchedIndex: 0,
+      searchedAt: Number.NEGATIVE_INFINITY,
     }))
   }
 
@@ -186,8 +186,8 @@ export class SearchPool implements Searching {
         return { name: `search-${slot}`, data, heapMegabytes, youngMegabytes, running }
       },
       onStart: (slot) => {
-        this.#slots[slot]!.known.clear()
-        this.#slots[slot]!.askedAt = Number.NEGATIVE_INFINITY
+        this.#slots[slot]!.sentViews.clear()
+        this.#slots[slot]!.searchedAt = Number.NEGATIVE_INFINITY
         const rules = this.#rules
         if (rules.length > 0) this.#pool.post(slot, { kind: 'rules', rules })
         this.#warmUp?.started(slot)
@@ -402,8 +402,8 @@ export class SearchPool implements Searching {
     this.#warmUp?.published(view)
     const since = performance.now() - ANNOUNCED_MS
     for (const slot of this.#slots) {
-      if (slot.askedIndex !== view.index || slot.askedAt < since) continue
-      slot.known.add(keyOf(view))
+      if (slot.searchedIndex !== view.index || slot.searchedAt < since) continue
+      slot.sentViews.add(keyOf(view))
       this.#pool.post(slot.number, { kind: 'view', view, isAhead: true })
     }
   }
@@ -411,7 +411,7 @@ export class SearchPool implements Searching {
   forget(views: readonly ViewKey[], segments: readonly number[]): void {
     this.#warmUp?.retired(views)
     for (const slot of this.#slots) {
-      const known = views.filter((view) => slot.known.delete(keyOf(view)))
+      const known = views.filter((view) => slot.sentViews.delete(keyOf(view)))
       if (known.length === 0 && segments.length === 0) continue
       this.#pool.post(slot.number, { kind: 'forget', views: known, segments })
     }
@@ -420,14 +420,14 @@ export class SearchPool implements Searching {
   async close(): Promise<void> {
     this.#closed = true
     this.#warmUp?.close()
-    const gone = new EngineFault('internal', 'The server is stopping.')
+    const stopping = new EngineFault('internal', 'The server is stopping.')
     for (const waiting of this.#applying) {
       this.#permits.withdraw(waiting.applicant!)
-      this.#end(waiting, () => waiting.reject(gone))
+      this.#end(waiting, () => waiting.reject(stopping))
     }
     this.#applying.clear()
-    for (const waiting of this.#ready.splice(0)) this.#end(waiting, () => waiting.reject(gone))
-    await this.#pool.close(gone)
+    for (const waiting of this.#ready.splice(0)) this.#end(waiting, () => waiting.reject(stopping))
+    await this.#pool.close(stopping)
     for (const { jobs } of this.#slots) jobs.clear()
   }
 
@@ -451,8 +451,8 @@ export class SearchPool implements Searching {
   #give(slot: Slot, waiting: Waiting): void {
     this.#warmUp?.touch()
     for (const { ref } of waiting.views) this.#show(slot, ref)
-    slot.askedIndex = waiting.views[0]?.ref.index ?? 0
-    slot.askedAt = performance.now()
+    slot.searchedIndex = waiting.views[0]?.ref.index ?? 0
+    slot.searchedAt = performance.now()
     const { account, isLarge, isSeveral, views, request, crashes } = waiting
     const run: Run = {
       account,
@@ -469,7 +469,7 @@ export class SearchPool implements Searching {
     slot.jobs.set(number, run)
     if (slot.jobs.size === 1) this.#noteBusy()
     this.#accounts.served(account)
-    this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
+    this.#nextCheck ??= setTimeout(() => this.#check(), CHECK_INTERVAL_MS).unref()
     this.#startAhead()
   }
 
@@ -477,8 +477,8 @@ export class SearchPool implements Searching {
   #show(slot: Slot, view: ViewRef): void {
     this.#pool.start(slot.number)
     const key = keyOf(view)
-    if (slot.known.has(key)) return
-    slot.known.add(key)
+    if (slot.sentViews.has(key)) return
+    slot.sentViews.add(key)
     this.#pool.post(slot.number, { kind: 'view', view, isAhead: false })
   }
 
@@ -500,8 +500,8 @@ export class SearchPool implements Searching {
   }
 
   /** Checks the work of the threads at intervals while they have any. */
-  #look(): void {
-    this.#looking = null
+  #check(): void {
+    this.#nextCheck = null
     if (this.#closed) return
     const now = performance.now()
     for (const slot of this.#slots) {
@@ -513,7 +513,7 @@ export class SearchPool implements Searching {
     this.#dispatch()
     this.#hurry()
     if (this.#slots.some(({ jobs }) => jobs.size > 0)) {
-      this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
+      this.#nextCheck ??= setTimeout(() => this.#check(), CHECK_INTERVAL_MS).unref()
     }
   }
 
@@ -533,7 +533,7 @@ export class SearchPool implements Searching {
       this.#turns.toEnd(this.#slots, this.#ready) ?? this.#turns.toEnd(this.#slots, this.#applying)
     if (slot === null) return
     const [job] = slot.jobs.keys()
-    slot.told = job!
+    slot.hurriedJob = job!
     const { shared } = this.#pool
     Atomics.store(shared, hurriedCell(shared, slot.number), job!)
   }

@@ -66,15 +66,15 @@ export class QueryMerger {
   }
 
   #dropOthers(): void {
-    const kept = new Map<HitList, number[]>()
+    const places = new Map<HitList, number[]>()
     for (const { list, at } of this.#best([])) {
-      const places = kept.get(list)
-      if (places === undefined) kept.set(list, [at])
-      else places.push(at)
+      const positions = places.get(list)
+      if (positions === undefined) places.set(list, [at])
+      else positions.push(at)
     }
     this.#lists = this.#lists
-      .filter((list) => kept.has(list))
-      .map((list) => list.only(kept.get(list)!))
+      .filter((list) => places.has(list))
+      .map((list) => list.only(places.get(list)!))
     this.#held = this.#lists.reduce((sum, { length }) => sum + length, 0)
   }
 }

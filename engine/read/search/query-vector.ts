@@ -27,15 +27,15 @@ export function queryVector(
   request: SearchRequest,
   kind: SearchKind,
 ): Float32Array | VectorNeeded | null {
-  const { hybrid, queryVector: made, q } = request
+  const { hybrid, queryVector: computed, q } = request
   const spec = embedderOf(view, hybrid!.embedder, 'invalid_search_embedder')
-  const vector = request.vector === null ? (made ?? null) : new Float32Array(request.vector)
+  const vector = request.vector === null ? (computed ?? null) : new Float32Array(request.vector)
   if (vector !== null) {
     requireDimensions(view, spec, vector.length)
     return vector
   }
   const isOptional = kind === 'hybrid'
-  if (made === undefined && !spec.isUserProvided) {
+  if (computed === undefined && !spec.isUserProvided) {
     const cutoffMs = view.settings.searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT
     const { queryNumber = 0 } = request
     const needed = new VectorNeeded(queryNumber, spec.embedder, cutoffMs, isOptional)

@@ -40,7 +40,7 @@ export type Expected = {
   /** The name of its instance, shown in hits; null if it has no name. */
   readonly remote: string | null
   /** True if hits carry everything that another merging instance needs. */
-  readonly tellsAll: boolean
+  readonly withDetails: boolean
   /** True for bytes of this instance, which are not validated. */
   readonly isOwn: boolean
   readonly distinctOf: (indexUid: string) => string | null
@@ -245,8 +245,8 @@ class ReceivedHits implements HitList {
   }
 
   #origin({ key, indexUid, values, pin, isSemantic }: Hit): string {
-    const { remote, tellsAll } = this.#expected
-    return tellsAll
+    const { remote, withDetails } = this.#expected
+    return withDetails
       ? JSON.stringify(proxiedOrigin(indexUid, key, values ?? {}, pin, isSemantic))
       : originText(indexUid, key.position, key.score, remote)
   }

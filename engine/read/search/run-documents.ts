@@ -129,11 +129,11 @@ class DocumentWriter {
 
   constructor(view: SearchableView, names: readonly string[] | null, withVectors: boolean) {
     this.#view = view
-    const known = view.search.fields
-    const chosen = names ?? known
+    const existing = view.search.fields
+    const chosen = names ?? existing
     this.#selection = new Selection(
       chosen.filter((name) => view.fieldId(name) !== null),
-      known,
+      existing,
     )
     this.#vectorsField = view.fieldId('_vectors') ?? -1
     this.#vectors = withVectors ? new DocumentVectorsWriter(view) : null

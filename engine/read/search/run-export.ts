@@ -44,7 +44,9 @@ export function runExport(
 ): Uint8Array {
   const tree = readFilter(filter, 'export', view.ref.uid, features, control)
   const all = filtered(view, tree, 'export', control)
-  const ids = (transfer === undefined ? all : all.and(handedOver(view, transfer))).toArray()
+  const ids = (
+    transfer === undefined ? all : all.and(transferredDocuments(view, transfer))
+  ).toArray()
   const out = new JsonBuffer(64 * KiB)
   const write = writerOf(view, fragments)
   const begin = lowerBound(ids, after + 1)
@@ -67,19 +69,19 @@ export function runExport(
 }
 
 /** The transferred documents of a view, cached because every chunk of an export needs them. */
-const handed = new WeakMap<OpenView, { readonly key: string; readonly documents: IdSet }>()
+const cachedTransfers = new WeakMap<OpenView, { readonly key: string; readonly documents: IdSet }>()
 
 /** Returns the documents that move to another instance. */
-function handedOver({ view, shards }: SearchableView, transfer: Transfer): IdSet {
+function transferredDocuments({ view, shards }: SearchableView, transfer: Transfer): IdSet {
   const key = JSON.stringify(transfer)
-  const known = handed.get(view)
-  if (known?.key === key) return known.documents
+  const cached = cachedTransfers.get(view)
+  if (cached?.key === key) return cached.documents
   const { from, to } = transfer
   const isDivided = shards !== null && isOf(to, shards) && (from === null || isOf(from, shards))
   const documents = isDivided
     ? heldBy(view, to).and(from === null ? view.live() : heldBy(view, from))
     : passing(view, transferred(transfer))
-  handed.set(view, { key, documents })
+  cachedTransfers.set(view, { key, documents })
   return documents
 }
 
@@ -109,8 +111,8 @@ function writerOf(
   view: SearchableView,
   orders: ExportChunk['fragments'],
 ): (id: number, out: JsonBuffer) => void {
-  const known = view.search.fields
-  const selection = new Selection(known, known)
+  const existing = view.search.fields
+  const selection = new Selection(existing, existing)
   const fields = new RecordFields()
   const vectors = new DocumentVectorsWriter(view)
   const vectorsField = view.fieldId('_vectors') ?? -1

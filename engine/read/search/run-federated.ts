@@ -75,8 +75,8 @@ function planOf(
   const hitsMax = page.offset + page.limit
   const { maxTotalHits } = view.settings.pagination
   const isProxied = federation.isProxied === true
-  const tells = federation.isPartial === true ? 'beside' : isProxied ? 'all' : 'place'
-  const origin = { remote: federation.network?.self ?? null, tells } as const
+  const detail = federation.isPartial === true ? 'beside' : isProxied ? 'all' : 'place'
+  const origin = { remote: federation.network?.self ?? null, detail } as const
   return {
     queries: members.map(({ request, prepared, weight, position }) => {
       return { request, prepared, weight, position, origin }

@@ -28,7 +28,7 @@ const NOT_TEXT = ['_geo', '_geojson', '_vectors'] as const
 /** Returns `{results, offset, limit, total}` as JSON, ordered by name in byte order. */
 export function runFields(view: SearchableView, request: FieldsRequest): Uint8Array {
   const { offset, limit, filter } = request
-  const names = knownNames(view).filter((name) => filter === null || passes(view, name, filter))
+  const names = fieldNames(view).filter((name) => filter === null || passes(view, name, filter))
   names.sort(compareText)
   const out = new JsonBuffer(8 * KiB)
   const members = new MemberWriter(out)
@@ -46,7 +46,7 @@ export function runFields(view: SearchableView, request: FieldsRequest): Uint8Ar
 }
 
 /** Adds both halves of `_geo`, whose columns exist only once a setting needs them. */
-function knownNames({ ref }: SearchableView): readonly string[] {
+function fieldNames({ ref }: SearchableView): readonly string[] {
   if (!ref.fields.includes('_geo')) return ref.fields
   return [...new Set([...ref.fields, '_geo.lat', '_geo.lng'])]
 }
@@ -55,8 +55,8 @@ function passes(view: SearchableView, name: string, filter: FieldsFilter): boole
   const patterns = filter.attributePatterns
   if (patterns !== null && !patterns.some((pattern) => matchesPattern(pattern, name))) return false
   const { settings, filterRules } = view
-  const agrees = (asked: boolean | null, is: () => boolean): boolean =>
-    asked === null || asked === is()
+  const agrees = (required: boolean | null, is: () => boolean): boolean =>
+    required === null || required === is()
   return (
     agrees(filter.displayed, () => isDisplayed(settings, name)) &&
     agrees(filter.searchable, () => isSearchable(view, name)) &&

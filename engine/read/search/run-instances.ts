@@ -25,44 +25,51 @@ export type MergedIndex = Pick<SearchableView, 'settings'> & {
 /** @throws EngineFault for answers that cannot be read or are too large together, Canceled */
 export function runInstances(
   indexes: readonly MergedIndex[],
-  { merge: asked, sentAt, requestUid, queryUids }: Omit<InstancesJob, 'kind' | 'job' | 'views'>,
+  { merge: request, sentAt, requestUid, queryUids }: Omit<InstancesJob, 'kind' | 'job' | 'views'>,
   watch: Watch,
 ): Uint8Array {
-  const { federation, answers, remoteErrors } = asked
+  const { federation, answers, remoteErrors } = request
   const byUid = new Map(indexes.map((index) => [index.ref.uid, index]))
   const page = windowOf(federation, Number.POSITIVE_INFINITY)
   const hitsMax = page.offset + page.limit
-  const indexUids = new Set(asked.queries.map(({ indexUid }) => indexUid))
+  const indexUids = new Set(request.queries.map(({ indexUid }) => indexUid))
   const distinctOf = (uid: string): string | null =>
     federation.distinct ?? byUid.get(uid)?.settings.distinctAttribute ?? null
   const parts = answers.map(({ bytes, remote, isOwn }, at) => {
     if (watch()) throw new Canceled()
-    const tellsAll = federation.isProxied === true && isOwn
-    return readAnswer(bytes, at, { remote, tellsAll, isOwn, distinctOf, hitsMax, indexUids })
+    const withDetails = federation.isProxied === true && isOwn
+    return readAnswer(bytes, at, {
+      remote,
+      withDetails,
+      isOwn,
+      distinctOf,
+      hitsMax,
+      indexUids,
+    })
   })
   const answer = merge(parts, page)
   if (federation.isPartial === true) return encodeMerged(answer)
   const out = answerBuffer(16 * KiB)
   const members = new MemberWriter(out)
-  if (asked.leadingIndexUid !== undefined) {
-    writeText(members.begin('indexUid'), asked.leadingIndexUid)
+  if (request.leadingIndexUid !== undefined) {
+    writeText(members.begin('indexUid'), request.leadingIndexUid)
   }
   const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
   writeHits(answer, members.begin('hits'), goOn)
-  const isPlain = asked.queries.length === 1 && asked.isPlain
-  if (isPlain) writeText(members.begin('query'), asked.queries[0]!.q ?? '')
+  const isPlain = request.queries.length === 1 && request.isPlain
+  if (isPlain) writeText(members.begin('query'), request.queries[0]!.q ?? '')
   writeQueryVectors(members, parts, isPlain)
   const slowest = Math.max(0, ...parts.map(({ processingTimeMs }) => processingTimeMs))
   members.value('processingTimeMs', Math.max(slowest, Math.floor(Date.now() - sentAt)))
   const pages = pageMembers(federation, answer.total)
   for (const [name, value] of Object.entries(pages)) members.value(name, value)
   const rejected = answer.parts.map((part) => part.rejected)
-  writeAllFacets(members, asked, withoutRejected(parts, rejected), byUid)
+  writeAllFacets(members, request, withoutRejected(parts, rejected), byUid)
   members.value('requestUid', requestUid)
   if (queryUids !== null) {
-    const all = asked.queries.map(({ indexUid, q }, at) => {
+    const all = request.queries.map(({ indexUid, q }, at) => {
       const key = byUid.get(indexUid)?.ref.primaryKey ?? null
-      return metadataOf(indexUid, key, q, queryUids[at]!, { self: asked.self, remoteErrors })
+      return metadataOf(indexUid, key, q, queryUids[at]!, { self: request.self, remoteErrors })
     })
     members.value('metadata', isPlain ? all[0] : all)
   }

@@ -20,7 +20,7 @@ import type { SearchableView } from './searchable-view.ts'
 const COMMA = 0x2c
 
 /** A search as its thread receives it. */
-type Asked = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' | 'sentAt'> & {
+type SearchRun = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' | 'sentAt'> & {
   /** Active rules in their order. */
   readonly rules: readonly SearchRule[]
   /** Null if the search may not follow foreign keys. */
@@ -37,8 +37,8 @@ export function runSearch(
 ): Uint8Array {
   const out = searchBuffer()
   const { request, features, requestUid, queryUid, sentAt } = job
-  const asked = { request, features, requestUid, queryUid, sentAt, rules, foreign }
-  writeSearch(view, asked, controlOf(view, watch), new MemberWriter(out))
+  const search = { request, features, requestUid, queryUid, sentAt, rules, foreign }
+  writeSearch(view, search, controlOf(view, watch), new MemberWriter(out))
   return takeAnswer(out)
 }
 
@@ -69,8 +69,8 @@ export function runSearches(
       const members = new MemberWriter(out)
       writeText(members.begin('indexUid'), indexUid)
       const { features, requestUid } = job
-      const asked = { request, features, requestUid, queryUid, sentAt, rules, foreign }
-      writeSearch(view, asked, controlOf(view, watch, timeLeft()), members)
+      const search = { request, features, requestUid, queryUid, sentAt, rules, foreign }
+      writeSearch(view, search, controlOf(view, watch, timeLeft()), members)
     })
   })
   return out.take()
@@ -78,17 +78,17 @@ export function runSearches(
 
 function writeSearch(
   view: SearchableView,
-  asked: Asked,
+  search: SearchRun,
   control: SearchControl,
   members: MemberWriter,
 ): void {
   const times = new StepTimes()
-  times.add('wait in queue', Math.max(0, Date.now() - asked.sentAt))
-  const { request, features, rules, foreign } = asked
+  times.add('wait in queue', Math.max(0, Date.now() - search.sentAt))
+  const { request, features, rules, foreign } = search
   const window = windowOf(request, view.settings.pagination.maxTotalHits)
   const prepared = prepare(view, request, features, control, foreign)
   const { network } = request
-  const origin = network === undefined ? null : ({ remote: network.self, tells: 'place' } as const)
+  const origin = network === undefined ? null : ({ remote: network.self, detail: 'place' } as const)
   const part = execute(
     {
       queries: [{ request, prepared, weight: 1, position: 0, origin }],
@@ -112,7 +112,7 @@ function writeSearch(
   times.done('search > facets')
   writeHits(answer, members.begin('hits'), control.checkpoint(HITS_MS_MAX, hitsTookTooLong))
   times.done('search > format hits')
-  writeMembers(view, asked, { prepared, answer, facets, times }, members)
+  writeMembers(view, search, { prepared, answer, facets, times }, members)
 }
 
 const needsScores = (request: SearchRequest): boolean =>
@@ -135,7 +135,7 @@ type Found = {
 /** Writes the members after the hits. */
 function writeMembers(
   view: SearchableView,
-  { request, requestUid, queryUid }: Asked,
+  { request, requestUid, queryUid }: SearchRun,
   { prepared, answer, facets, times }: Found,
   members: MemberWriter,
 ): void {

@@ -2,7 +2,7 @@
 import { KiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
-import { EngineFault, type SearchRequest, type SimilarRequest } from '../../model/index.ts'
+import { DEFAULT_SEARCH, EngineFault, type SimilarRequest } from '../../model/index.ts'
 import type { Neighbour } from '../segments/index.ts'
 import { answerBuffer, hitsTookTooLong } from './answer.ts'
 import { filtered, readFilter } from './candidates.ts'
@@ -20,31 +20,6 @@ import { scoreBy } from './vectors.ts'
 const COMMA = 0x2c
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d
-
-/** Parameters that a request for similar documents does not have, with neutral values. */
-const PLAIN_SEARCH: Omit<SearchRequest, keyof SimilarRequest> = {
-  q: null,
-  vector: null,
-  media: null,
-  hybrid: null,
-  page: null,
-  hitsPerPage: null,
-  attributesToCrop: null,
-  cropLength: 0,
-  cropMarker: '',
-  attributesToHighlight: null,
-  highlightPreTag: '',
-  highlightPostTag: '',
-  showMatchesPosition: false,
-  sort: null,
-  distinct: null,
-  facets: null,
-  matchingStrategy: 'last',
-  attributesToSearchOn: null,
-  locales: null,
-  personalize: null,
-  useNetwork: null,
-}
 
 /** Answers with hits, most similar first. @throws EngineFault, StorageError */
 export function runSimilar(
@@ -131,7 +106,7 @@ function writeNear(
   out: JsonBuffer,
   goOn: () => void,
 ): void {
-  const writer = new HitWriter(view, { ...PLAIN_SEARCH, ...request }, [], null)
+  const writer = new HitWriter(view, { ...DEFAULT_SEARCH, ...request }, [], null)
   out.byte(BRACKET)
   near.forEach(({ id, similarity }, i) => {
     goOn()

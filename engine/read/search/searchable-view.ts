@@ -16,7 +16,7 @@ import {
 } from '../segments/index.ts'
 
 /** The parts of a view that stay the same until settings or fields change. */
-type Understood = {
+type CompiledSettings = {
   readonly key: string
   readonly settings: IndexSettings
   readonly search: SearchSettings
@@ -27,7 +27,7 @@ type Understood = {
 export class SearchableView {
   readonly ref: ViewRef
   readonly view: OpenView
-  readonly #understood: Understood
+  readonly #compiled: CompiledSettings
   /** Names of the network's shards for the running search; null without a network. */
   shards: readonly string[] | null = null
   #columns: ColumnFilters | null = null
@@ -38,26 +38,27 @@ export class SearchableView {
   constructor(ref: ViewRef, cache: SegmentCache, earlier: SearchableView | null) {
     this.ref = ref
     this.view = new OpenView(ref, cache)
-    const known = earlier === null ? undefined : earlier.#understood
-    const same = known !== undefined && known.key === ref.settings && sameFields(known.search, ref)
-    this.#understood = same ? known : understand(ref)
+    const compiled = earlier === null ? undefined : earlier.#compiled
+    const same =
+      compiled !== undefined && compiled.key === ref.settings && sameFields(compiled.search, ref)
+    this.#compiled = same ? compiled : compile(ref)
   }
 
   get settings(): IndexSettings {
-    return this.#understood.settings
+    return this.#compiled.settings
   }
 
   get search(): SearchSettings {
-    return this.#understood.search
+    return this.#compiled.search
   }
 
   get filterRules(): FilterRules {
-    return this.#understood.filterRules
+    return this.#compiled.filterRules
   }
 
   /** Field names by id, encoded as they precede the colon of a JSON member. */
   get keys(): readonly Uint8Array[] {
-    return this.#understood.keys
+    return this.#compiled.keys
   }
 
   get columns(): ColumnFilters {
@@ -85,8 +86,8 @@ export class SearchableView {
 
   /** The vectors of an embedder. */
   vectors(embedder: string): VectorIndex {
-    const known = this.#vectors.get(embedder)
-    const index = known ?? new VectorIndex(this.view.layer(vectorsLayer), embedder)
+    const cached = this.#vectors.get(embedder)
+    const index = cached ?? new VectorIndex(this.view.layer(vectorsLayer), embedder)
     this.#vectors.set(embedder, index)
     return index
   }
@@ -99,7 +100,7 @@ export class SearchableView {
 const sameFields = (search: SearchSettings, ref: ViewRef): boolean =>
   search.fields.length === ref.fields.length
 
-function understand(ref: ViewRef): Understood {
+function compile(ref: ViewRef): CompiledSettings {
   const settings = decodeSettings(ref.settings)
   return {
     key: ref.settings,

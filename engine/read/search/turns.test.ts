@@ -3,10 +3,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Account, Accounts } from './accounts.ts'
-import { HURRY_MS, LOOK_MS, SLICE_MS } from './limits.ts'
+import { CHECK_INTERVAL_MS, HURRY_MS, SLICE_MS } from './limits.ts'
 import { type SearchClaim, Turns } from './turns.ts'
 
-type Thread = { readonly jobs: Map<number, SearchClaim>; since: number; told: number }
+type Thread = { readonly jobs: Map<number, SearchClaim>; since: number; hurriedJob: number }
 
 class Room {
   now = 0
@@ -21,7 +21,7 @@ class Room {
   }
 
   thread(...asked: readonly SearchClaim[]): Thread {
-    return { jobs: new Map(asked.map((one, i) => [i + 1, one])), since: this.now, told: 0 }
+    return { jobs: new Map(asked.map((one, i) => [i + 1, one])), since: this.now, hurriedJob: 0 }
   }
 }
 
@@ -130,7 +130,7 @@ describe('the search that ends for another', () => {
     expect(room.turns.toEnd([older, thread], [small(heavy)])).toBe(null)
     expect(room.turns.toEnd([older, thread, room.thread()], [short])).toBe(null)
     expect(room.turns.toEnd([thread, older], [short])).toBe(older)
-    older.told = 1
+    older.hurriedJob = 1
     expect(room.turns.toEnd([thread, older], [short])).toBe(thread)
   })
 })
@@ -159,7 +159,7 @@ class Simulation {
     this.threads = Array.from({ length: threads }, () => ({
       jobs: new Map<number, Search>(),
       since: 0,
-      told: 0,
+      hurriedJob: 0,
       endsAt: Infinity,
     }))
     this.completed = habits.map(() => 0)
@@ -174,7 +174,7 @@ class Simulation {
     for (; this.room.now < END_MS; this.room.now += STEP_MS) {
       for (const thread of this.threads) this.#work(thread)
       this.#dispatch()
-      if (this.room.now % LOOK_MS === 0) this.#look()
+      if (this.room.now % CHECK_INTERVAL_MS === 0) this.#look()
     }
   }
 
@@ -228,7 +228,7 @@ class Simulation {
     this.#dispatch()
     const thread = this.room.turns.toEnd(this.threads, this.ready)
     if (thread === null) return
-    ;[thread.told] = thread.jobs.keys() as unknown as [number]
+    ;[thread.hurriedJob] = thread.jobs.keys() as unknown as [number]
     thread.endsAt = this.room.now + CHECKPOINT_MS
   }
 }
@@ -256,7 +256,7 @@ describe('in any mix of callers', () => {
       fc.property(mixes, ([threads, shorts, longs]) => {
         const run = new Simulation(threads, [...shorts, ...longs])
         run.run()
-        const turn = HURRY_MS + LOOK_MS + CHECKPOINT_MS + STEP_MS
+        const turn = HURRY_MS + CHECK_INTERVAL_MS + CHECKPOINT_MS + STEP_MS
         shorts.forEach((_, by) => {
           // Each caller that is not known yet may come first once.
           const most = turn * (longs.length + 1) + shorts.length * SLICE_MS

@@ -3,7 +3,7 @@
 // A search thread cannot be preempted: a search ends when it is done, or at a checkpoint after it
 // was ordered to. The rules below keep the wait of a caller of short searches within
 //
-//   HURRY_MS + LOOK_MS + time to the next checkpoint + its own search
+//   HURRY_MS + CHECK_INTERVAL_MS + time to the next checkpoint + its own search
 //     = 250 + 50 + about 50 + 20 ms
 //
 // in the worst case, and within one short search of another caller in the usual case.
@@ -50,7 +50,7 @@ export type ThreadState = {
   /** When the running job began. */
   readonly since: number
   /** The last job that was ordered to end; 0 for none. */
-  readonly told: number
+  readonly hurriedJob: number
 }
 
 /** Maximum number of requests of a thread, including the one it works on. */
@@ -122,7 +122,7 @@ export class Turns {
     let longest: T | null = null
     for (const thread of threads) {
       const [job] = thread.jobs.keys()
-      if (job === undefined || thread.told === job) continue
+      if (job === undefined || thread.hurriedJob === job) continue
       if (this.#now() - thread.since < HURRY_MS) continue
       if (longest === null || thread.since < longest.since) longest = thread
     }

@@ -1,7 +1,7 @@
 // Generates the warm-up searches of a thread from documents of the index: a document and a number
 // determine a request. The kinds of requests and their shares resemble those of people: single
 // words, several words, prefixes, misspellings, filters, facets, sorted lists.
-import type { SearchRequest } from '../../model/index.ts'
+import { DEFAULT_SEARCH, type SearchRequest } from '../../model/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 
 type Fields = {
@@ -16,40 +16,6 @@ type Document = { readonly [name: string]: unknown }
 const TEXT_UNITS_MAX = 2000
 const WORD = /[\p{L}\p{N}]+/gu
 const FACETS_MAX = 3
-
-/** Members in the order of client requests, so that compiled code sees the same hidden class. */
-const PLAIN: SearchRequest = {
-  q: null,
-  offset: 0,
-  limit: 20,
-  page: null,
-  hitsPerPage: null,
-  attributesToRetrieve: null,
-  attributesToCrop: null,
-  cropLength: 10,
-  cropMarker: '…',
-  attributesToHighlight: null,
-  highlightPreTag: '<em>',
-  highlightPostTag: '</em>',
-  showMatchesPosition: false,
-  filter: null,
-  sort: null,
-  distinct: null,
-  facets: null,
-  matchingStrategy: 'last',
-  attributesToSearchOn: null,
-  rankingScoreThreshold: null,
-  locales: null,
-  hybrid: null,
-  vector: null,
-  retrieveVectors: false,
-  media: null,
-  personalize: null,
-  useNetwork: null,
-  showRankingScore: false,
-  showRankingScoreDetails: false,
-  showPerformanceDetails: false,
-}
 
 /** Returns the fields that settings name explicitly; patterns and nested fields are left out. */
 export function warmUpFields(settings: IndexSettings): Fields {
@@ -74,11 +40,11 @@ const misspelt = (word: string): string => {
   return word.length < 5 ? word : word.slice(0, at) + word.slice(at + 1)
 }
 
-type Made = Partial<SearchRequest>
+type RequestMembers = Partial<SearchRequest>
 /**
  * One function for each kind of request, applied to words of a document and to the usable fields.
  */
-const KINDS: readonly ((words: Words, document: Document, fields: Fields) => Made)[] = [
+const KINDS: readonly ((words: Words, document: Document, fields: Fields) => RequestMembers)[] = [
   (words) => ({ q: words(0, 1) }),
   (words) => ({ q: words(0, 2) }),
   (words) => ({ q: words(1, 1).slice(0, 1) }),
@@ -123,8 +89,8 @@ export function warmUpRequest(number: number, document: Document, fields: Fields
     Array.from({ length: count }, (_, i) => words[(round * 7 + from + i) % words.length] ?? '')
       .join(' ')
       .trim()
-  const made = KINDS[number % KINDS.length]!(take, document, fields)
-  return Object.assign({}, PLAIN, made)
+  const members = KINDS[number % KINDS.length]!(take, document, fields)
+  return Object.assign({}, DEFAULT_SEARCH, members)
 }
 
 function wordsOf(document: Document, { searchable }: Fields): readonly string[] {
@@ -140,7 +106,7 @@ function wordsOf(document: Document, { searchable }: Fields): readonly string[] 
 }
 
 /** Returns a filter that the document passes; for a number it is a range. */
-function filtered(document: Document, { filterable }: Fields): Made {
+function filtered(document: Document, { filterable }: Fields): RequestMembers {
   for (const name of filterable) {
     const value = Array.isArray(document[name]) ? document[name][0] : document[name]
     const attribute = JSON.stringify(name)

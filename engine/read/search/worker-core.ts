@@ -36,7 +36,7 @@ import { SearchableView } from './searchable-view.ts'
 const FOLDED_BYTES_MAX = 64 * MiB
 
 /** Interval in milliseconds for checking the lengths of open files: 50 files cost 0.4 ms. */
-const LOOK_EVERY_MS = 200
+const CHECK_INTERVAL_MS = 200
 
 export type WorkerCoreOptions = {
   readonly fs: FileSystem
@@ -62,7 +62,7 @@ export class WorkerCore {
   readonly #newest = new Map<number, SearchableView>()
   /** Active rules in their order. */
   #rules: readonly SearchRule[] = []
-  #lookedAt = 0
+  #checkedAt = 0
 
   constructor(options: WorkerCoreOptions) {
     this.#options = options
@@ -127,10 +127,10 @@ export class WorkerCore {
    * truncation between two checks can still end the process, but only this program writes to the
    * folder.
    */
-  #look(): void {
+  #releaseTruncated(): void {
     const now = performance.now()
-    if (now - this.#lookedAt < LOOK_EVERY_MS) return
-    this.#lookedAt = now
+    if (now - this.#checkedAt < CHECK_INTERVAL_MS) return
+    this.#checkedAt = now
     const shortened = this.#cache.dropShortened()
     if (shortened.length === 0) return
     this.#folded.drop(shortened)
@@ -162,7 +162,7 @@ export class WorkerCore {
   }
 
   #run(job: AnyJob | ViewsJob | WarmUpJob, watch: Watch): Uint8Array {
-    this.#look()
+    this.#releaseTruncated()
     if (job.kind === 'documents-merge') return runDocumentsMerge(job.merge, watch)
     if (job.kind === 'federated' || job.kind === 'searches' || job.kind === 'instances') {
       const views = job.views.map((key) => this.#viewFor(key, job))

@@ -20,8 +20,8 @@ import {
  * A larger heap was filled by a request that has ended; V8 does not shrink it while the thread has
  * little to do. Usual searches stay far below. Checked only after jobs of some length.
  */
-const HEAP_BYTES_KEPT = 96 * MiB
-const LOOKED_AT_MS = 50
+const HEAP_BYTES_USUAL_MAX = 96 * MiB
+const CHECKED_JOB_MS = 50
 const HEAP_PAUSE_MS = 500
 
 /** Set if this thread's code was compiled from source: see `onWarm`. */
@@ -57,8 +57,8 @@ function begin(port: MessagePort, data: SearchThreadData): void {
     if (message.kind === 'warm-up' && message.from === 0) growYoungHeap()
     core.handle(message)
     if (message.kind === 'warm-up' && message.isLast) keepCompiled()
-    if (performance.now() - since < LOOKED_AT_MS) return
-    if (getHeapStatistics().used_heap_size > HEAP_BYTES_KEPT) collectSoon()
+    if (performance.now() - since < CHECKED_JOB_MS) return
+    if (getHeapStatistics().used_heap_size > HEAP_BYTES_USUAL_MAX) collectSoon()
   })
 }
 
