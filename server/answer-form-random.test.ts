@@ -1,6 +1,6 @@
-// Random conversations with routes whose answers clients compare as text: documents are written,
-// changed and deleted, then read in every way. A model says what is there and in which order its
-// members come; schemas say which numbers are integers and which are floats.
+// Random conversations with the routes whose answers clients compare as text. Documents are
+// written, changed and deleted, then read in every way. A model predicts the documents and the
+// order of their members; schemas say which numbers are integers and which are floats.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -20,7 +20,7 @@ import { startServer, type TestServer } from './test-server.ts'
 const CONVERSATIONS = 100
 const TIMEOUT_MS = 600_000
 
-/** Numbers are read as texts behind this sign, so that their form can be seen. */
+/** Numbers are read as strings with this prefix, so that the test sees how they were written. */
 const SIGN = '#'
 const INTEGER = textLike(/^#-?\d+$/)
 const FLOAT = textLike(/^#-?\d+(\.\d+(e[+-]\d+)?|e[+-]\d+)$/)
@@ -90,7 +90,7 @@ async function write(method: string, path: string, body: unknown): Promise<void>
   await server.idle()
 }
 
-/** What an index holds, told by the rules that clients know. */
+/** Models the content of an index by the documented rules. */
 class Model {
   readonly docs = new Map<number, Doc>()
   readonly #names: string[] = []
@@ -105,7 +105,9 @@ class Model {
     this.docs.set(id, { ...(isPartial ? this.docs.get(id) : {}), ...doc })
   }
 
-  /** A document as text, its members in the order in which the index first saw their names. */
+  /**
+   * Returns a document as text, its members in the order in which the index first saw their names.
+   */
   text(id: number): string {
     const doc = this.docs.get(id)!
     const names = this.#names.filter((name) => name in doc)
@@ -168,7 +170,7 @@ const own = (hit: Read): Read =>
   Object.fromEntries(Object.entries(hit).filter(([name]) => !name.startsWith('_')))
 const floatOf = (value: unknown): number => Number(String(value).slice(SIGN.length))
 
-/** Every document is what the model says, in form and order of members. */
+/** Checks that every document matches the model, in form and order of members. */
 function expectDocuments(model: Model, documents: unknown): void {
   for (const [at, id] of idsOf(documents).entries()) {
     const shown = JSON.stringify(own((documents as Read[])[at]!))

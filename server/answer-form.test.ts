@@ -1,5 +1,5 @@
-// The form of answers, as clients that compare texts see it: the order of members, and numbers that
-// are floats, also when their value is whole.
+// The text of answers, for clients that compare it: the order of members, and numbers that are
+// floats even when their value is whole.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from './test-server.ts'
 
@@ -22,7 +22,7 @@ async function write(method: string, path: string, body: object): Promise<void> 
   await server.idle()
 }
 
-/** The text of the hits alone. */
+/** Returns the text of the hits only. */
 const hitsOf = (answer: string): string => answer.slice(0, answer.indexOf(',"query":'))
 
 test('members come in the order in which the index first saw them', async () => {
@@ -46,7 +46,7 @@ test('members come in the order in which the index first saw them', async () => 
   )
 })
 
-test('a primary key that was given comes first', async () => {
+test('a primary key named in the request comes first', async () => {
   await write('POST', '/indexes/given/documents?primaryKey=id', [{ t: 'x', id: 1 }])
   await write('POST', '/indexes', { uid: 'created', primaryKey: 'id' })
   await write('POST', '/indexes/created/documents', [{ t: 'x', id: 1 }])
@@ -55,7 +55,7 @@ test('a primary key that was given comes first', async () => {
   }
 })
 
-test('names of an import that failed leave no trace in the order', async () => {
+test('the names of a failed import do not affect the order', async () => {
   await write('POST', '/indexes/failed/documents', [{ late: 1, id: 1 }, { id: 'no id' }])
   await write('POST', '/indexes/failed/documents', [{ t: 'x', id: 1 }])
   await write('PUT', '/indexes/failed/documents', [{ id: 1, late: 2 }])

@@ -1,11 +1,15 @@
-// What an operator sees first: where everything is, and whether the door is locked.
+// The banner that an operator sees at the start: addresses, paths, and whether a master key
+// protects the instance.
 import { type Config, type KeyNotice, masterKeyNotices, RELEASE } from './config/index.ts'
 import type { Address } from './http/index.ts'
 
 const DOCUMENTATION = 'https://github.com/svc-search/svc-search/blob/main/README.md'
 const SOURCE = 'https://github.com/svc-search/svc-search'
 
-/** `address`: where the server listens; `isTerminal`: colours may be used. */
+/**
+ * Returns the text of the banner. `address` is where the server listens; `isTerminal` allows
+ * colours.
+ */
 export function banner(config: Config, { host, port }: Address, isTerminal: boolean): string {
   const scheme = config.sslCertPath !== null && config.sslKeyPath !== null ? 'https' : 'http'
   const name = host.includes(':') ? `[${host}]` : host
@@ -32,7 +36,7 @@ export function banner(config: Config, { host, port }: Address, isTerminal: bool
 const TAB = 8
 const VALUES_COLUMN = 24
 
-/** Values begin in one column. */
+/** Pads a label so that all values begin in the same column. */
 const tabbed = (label: string): string =>
   label + '\t'.repeat(Math.max(1, Math.ceil((VALUES_COLUMN - label.length) / TAB)))
 

@@ -1,9 +1,9 @@
-// Every batch that has ended leaves a line in the log and, where somebody listens for that, a span
-// in a profile: the batch, and its steps inside each other.
+// Reports each batch that has ended: a line in the log and, while a profile is being recorded, a
+// span for the batch with its steps nested inside.
 import type { Batch, Engine } from '../engine/index.ts'
 import type { Log, LogFields, ProfiledSpan } from './log/index.ts'
 
-/** What to call with the tasks of a batch that has ended. */
+/** Returns the function to call with the tasks of a batch that has ended. */
 export function batchLog(
   engine: Pick<Engine, 'task' | 'batch'>,
   whole: Log,
@@ -26,7 +26,7 @@ export function batchLog(
   }
 }
 
-/** How many tasks of which kinds, for which indexes, ended how. */
+/** The number of tasks, their kinds, their indexes and their results, as fields of the line. */
 const fieldsOf = ({ uid, stats, batchStrategy }: Batch): LogFields => ({
   uid,
   types: listOf(stats.types),
@@ -43,7 +43,10 @@ const listOf = (counts: { readonly [name: string]: number }): string => {
   return [...all.slice(0, NAMES_MAX), ...more].join(', ')
 }
 
-/** Steps are known by how long they took: inside a step they are laid one after another. */
+/**
+ * The trace holds only the duration of each step, so the steps inside a step are laid out one after
+ * another.
+ */
 function spanOf({ uid, startedAt, stats }: Batch, finishedAt: number): ProfiledSpan {
   const steps = Object.entries(stats.progressTrace).map(([path, ms]) => ({ path, ms }))
   const partsOf = (parent: string, from: number): ProfiledSpan[] => {

@@ -1,5 +1,5 @@
-// The thread that reads large bodies of requests: built as a file of its own, started by
-// `bodies/body-reader.ts`.
+// Entry point of the thread that reads large request bodies. It is built as a separate file;
+// `bodies/body-reader.ts` starts it.
 import { parentPort } from 'node:worker_threads'
 import { REQUEST_NICENESS, setThreadNiceness } from '../engine/index.ts'
 import { type ReadMessage, ThreadCore } from './bodies/index.ts'

@@ -1,5 +1,5 @@
-// Searches while indexes are swapped, deleted, made and set otherwise: each answer is 200 or the
-// 404 of an index that is gone, and all of its hits come from one index as it was at one moment.
+// Searches while indexes are swapped, deleted, created and reconfigured: each answer is 200, or 404
+// if the index is gone, and all hits of an answer come from one index at one moment.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from './test-server.ts'
 
@@ -24,7 +24,7 @@ async function fill(uid: string, of = uid): Promise<void> {
   expect(status).toBe(202)
 }
 
-/** What is wrong with an answer; null: nothing. */
+/** Returns what is wrong with an answer, or null if it is right. */
 function faultOf(status: number, body: unknown): string | null {
   if (status === 404) {
     const { code } = body as { readonly code: string }
@@ -38,7 +38,7 @@ function faultOf(status: number, body: unknown): string | null {
   return total === hits.length ? null : `a total of ${total} for ${hits.length} hits`
 }
 
-/** What changes in a round; a round is a number so that each run does the same. */
+/** Makes the changes of one round; the number of the round makes runs repeatable. */
 async function change(round: number): Promise<void> {
   const swap = [{ indexes: ['left', 'right'] }]
   await server.ask('POST', '/swap-indexes', swap)
@@ -79,7 +79,7 @@ test('searches see one index at one moment', async () => {
     const { status, body } = await server.ask('POST', '/multi-search', { queries })
     const { results = [] } = body as { readonly results?: readonly Answer[] }
     const sources = results.map(({ hits }) => hits[0]?.of)
-    // All searches of one request are of one moment: never the same documents twice.
+    // All searches of one request see the same moment, so both sources must occur once.
     if (status !== 200 || new Set(sources).size !== 2) faults.push(`${status} ${sources.join()}`)
   }
   const names = ['left', 'right', 'comes-and-goes', 'moves', 'moved']

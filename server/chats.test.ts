@@ -1,4 +1,4 @@
-// Completions from end to end: a client, the server, and a provider that does as it is told.
+// Chat completions end to end: a client, the server, and a scripted provider.
 
 import { createHmac } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
@@ -28,7 +28,7 @@ const CARS = [
 let server: TestServer
 let provider: ChatProvider
 
-/** With the master key. */
+/** Sends a request with the master key. */
 async function ask(method: string, path: string, body?: unknown, key = MASTER): Promise<Response> {
   return fetch(server.url + path, {
     method,
@@ -114,7 +114,7 @@ const lastMessages = (round: number): readonly unknown[] =>
   provider.asked[round]!.body.messages.slice(USER.length + 1)
 
 describe('a stream', () => {
-  test('is what a proxy may neither hold nor keep, and begins with when to come back', async () => {
+  test('forbids proxies to cache or buffer it, and begins with the time to reconnect after', async () => {
     provider.answer(says('Two ', 'cars.'))
     const body = { model: 'gpt-4o', stream: true, messages: USER }
     const response = await ask('POST', '/chats/main/chat/completions', body)
@@ -129,7 +129,7 @@ describe('a stream', () => {
     expect(JSON.stringify(events)).not.toContain('usage":{')
   })
 
-  test('comes as the model speaks', async () => {
+  test('passes text on as the model sends it', async () => {
     let goOn = (): void => undefined
     provider.answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -148,7 +148,7 @@ describe('a stream', () => {
 })
 
 describe('searching', () => {
-  test('gives the model whole documents, and the client what is displayed', async () => {
+  test('gives the model whole documents, and the client only displayed fields', async () => {
     provider.answer(calls([SEARCH, { index_uid: 'cars', q: 'red', filter: '' }]), says('Red.'))
     const events = await complete({ tools: TOOLS })
     expect(textIn(events)).toBe('Red.')
@@ -166,7 +166,7 @@ describe('searching', () => {
     expect(lastMessages(1)).toEqual([expect.objectContaining({ role: 'assistant' }), tool])
   })
 
-  test('is told of indexes and of the most frequent values of their fields', async () => {
+  test('describes indexes and the most frequent values of their fields to the model', async () => {
     await complete()
     const definition = JSON.stringify(provider.asked[0]!.body.tools)
     expect(definition).toContain('- cars: All cars')
@@ -174,7 +174,7 @@ describe('searching', () => {
     expect(definition).toContain('"enum":["boats","cars"]')
   })
 
-  test('goes on after a search that is wrong, and says why', async () => {
+  test('continues after an invalid search, and reports the reason to the model', async () => {
     provider.answer(
       calls(
         [SEARCH, { index_uid: 'cars', q: '', filter: 'nope = 1' }],
@@ -209,7 +209,7 @@ describe('searching', () => {
     expect(events.at(-1)).toBe('data: [DONE]')
   })
 
-  test('runs calls that come with the reason in one chunk', async () => {
+  test('runs calls that arrive in one chunk with the finish reason', async () => {
     const call = { index: 0, id: 'c', type: 'function' }
     const given = JSON.stringify({ index_uid: 'cars', q: 'blue' })
     const piece = { tool_calls: [{ ...call, function: { name: SEARCH, arguments: given } }] }
@@ -242,14 +242,14 @@ describe('rights', () => {
     expect(JSON.stringify(provider.asked[0]!.body.tools)).not.toContain('boats')
   })
 
-  test('without searching leave the model without documents', async () => {
+  test('that lack searching leave the model without documents', async () => {
     const { key } = await keyOf({ actions: ['chatCompletions'], indexes: ['*'] })
     provider.answer(calls([SEARCH, { index_uid: 'cars' }]))
     expect(errorsIn(await complete({}, key))).toMatchObject([{ code: '403' }])
     expect(content()).toContain('The provided API key is invalid.')
   })
 
-  test('of a tenant token narrow what is found and what is told', async () => {
+  test('of a tenant token narrow the hits and the descriptions of indexes', async () => {
     const made = await keyOf({ actions: ['search', 'chatCompletions'], indexes: ['*'] })
     const token = tokenOf(made, { cars: { filter: 'colour = blue' } })
     provider.answer(calls([SEARCH, { index_uid: 'cars', filter: 'price > 0' }]))
@@ -261,7 +261,7 @@ describe('rights', () => {
     expect(definition).not.toContain('boats')
   })
 
-  test('end with the key, also within a conversation', async () => {
+  test('end with the key, also during a conversation', async () => {
     const { key, uid } = await keyOf({ actions: ['search', 'chatCompletions'], indexes: ['*'] })
     provider.answer((response, asked) => {
       void ask('DELETE', `/keys/${uid}`).then(() =>
@@ -271,7 +271,7 @@ describe('rights', () => {
     expect(errorsIn(await complete({}, key))).toMatchObject([{ code: '403' }])
   })
 
-  test('a filter of a token that no index understands is the answer', async () => {
+  test('are an error when no index accepts the filter of the token', async () => {
     const made = await keyOf({ actions: ['search', 'chatCompletions'], indexes: ['*'] })
     const token = tokenOf(made, { cars: { filter: 'nope = 1' } })
     const body = { model: 'm', stream: true, messages: USER }
@@ -291,7 +291,7 @@ describe('a provider that', () => {
     return errorsIn(events)[0]
   }
 
-  test('refuses is quoted, without the key', async () => {
+  test('refuses a request is quoted, without the key', async () => {
     provider.answer((response) => {
       const message = 'Incorrect API key: sk-very-secret'
       response.writeHead(401, { 'content-type': 'application/json' })
@@ -324,7 +324,7 @@ describe('a provider that', () => {
     expect(provider.asked).toHaveLength(1)
   })
 
-  test('cuts its answer short', async () => {
+  test('cuts its answer short is reported', async () => {
     provider.answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(eventOf(chunkOf({ content: 'begin' })), () => response.destroy())
@@ -332,7 +332,7 @@ describe('a provider that', () => {
     expect(await faultOf()).toMatchObject({ type: 'transport_error' })
   })
 
-  test('never ends its answer is left', async () => {
+  test('never ends its answer is cut off', async () => {
     let written = 0
     provider.answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -347,14 +347,14 @@ describe('a provider that', () => {
     expect(written).toBeLessThan(80 * MiB)
   })
 
-  test('calls too much is stopped', async () => {
+  test('calls functions too often is stopped', async () => {
     provider.answer(calls(...Array.from({ length: 40 }, () => [SEARCH, {}] as const)))
     expect(await faultOf()).toMatchObject({ type: 'invalid_argument' })
     provider.answer(calls([SEARCH, 'x'.repeat(300_000)]))
     expect(await faultOf()).toMatchObject({ type: 'invalid_argument' })
   })
 
-  test('is not there', async () => {
+  test('is not reachable is reported', async () => {
     await ask('PATCH', '/chats/gone/settings', { baseUrl: 'http://127.0.0.1:9/v1' })
     const body = { model: 'm', stream: true, messages: USER }
     const path = '/chats/gone/chat/completions'
@@ -368,7 +368,7 @@ describe('a provider that', () => {
   })
 })
 
-test('a client that goes takes the request to the model along', async () => {
+test('a client that disconnects cancels the request to the model', async () => {
   let open = (): void => undefined
   const opened = new Promise<void>((resolve) => {
     open = resolve
@@ -393,8 +393,8 @@ test('a client that goes takes the request to the model along', async () => {
   await expect.poll(() => provider.aborted(), { timeout: 10_000 }).toBe(before + 1)
 })
 
-describe('in one piece', () => {
-  test('an answer is a completion with what it cost', async () => {
+describe('without streaming', () => {
+  test('an answer is a completion with its usage', async () => {
     provider.answer(calls([SEARCH, { index_uid: 'cars', q: 'red' }]), says('The ', 'red one.'))
     const body = { model: 'gpt-4o', messages: USER }
     const response = await ask('POST', '/chats/main/chat/completions', body)
@@ -419,7 +419,7 @@ describe('in one piece', () => {
     expect(provider.asked[1]!.body['stream']).toBe(true)
   })
 
-  test('what the provider refuses is the answer', async () => {
+  test('a refusal by the provider becomes the answer', async () => {
     provider.answer((response) => {
       response.writeHead(400, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ error: { message: 'no such model', type: 'x' } }))
@@ -450,7 +450,7 @@ describe('the official client', () => {
     expect(text).toBe('Two of them.')
   })
 
-  test('gets an answer in one piece, and sees what is wrong', async () => {
+  test('gets an answer without streaming, and receives errors', async () => {
     const messages = [{ role: 'user', content: 'Hi' }] as const
     const ask = { model: 'gpt-4o', messages: [...messages] }
     const answer = await client().chat.completions.create(ask)

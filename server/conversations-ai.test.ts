@@ -1,4 +1,4 @@
-// What embedders are asked and what comes of it, against what was recorded.
+// Requests to embedders, and the answers that follow from them, compared with recordings.
 import { testConversations } from './test-conversation-list.ts'
 
 testConversations('ai')

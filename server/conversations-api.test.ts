@@ -1,4 +1,4 @@
-// Every route against what was recorded of it.
+// Every route compared with recordings.
 import { testConversations } from './test-conversation-list.ts'
 
 testConversations('api')

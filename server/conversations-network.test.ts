@@ -1,4 +1,4 @@
-// Several servers that form a network against what was recorded of one.
+// Several servers that form a network, compared with recordings.
 import { testConversations } from './test-conversation-list.ts'
 
 testConversations('network')

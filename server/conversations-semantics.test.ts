@@ -1,4 +1,4 @@
-// What searches find, in which order and how it is shown, against what was recorded.
+// Search results, their order and their formatting, compared with recordings.
 import { testConversations } from './test-conversation-list.ts'
 
 testConversations('semantics')

@@ -1,11 +1,11 @@
-// Recorded conversations that are not played, and those that go otherwise than recorded: by name,
-// with the reason. The tests hold both lists true, in both directions: who makes one better takes
-// its line out, or lowers its number.
+// Recorded conversations that are not played, and those whose answers differ from the recording, by
+// name, with the reason. The tests check both lists in both directions: a change that improves a
+// conversation must remove its line or lower its number.
 
-/** Feature that is still to come → conversations that are about it. */
+/** Feature that does not exist yet → the conversations that need it. */
 export const LATER: { readonly [feature: string]: readonly string[] } = {}
 
-/** How many steps of a conversation go otherwise than recorded, and why. */
+/** The number of steps of a conversation whose answers differ, and the reason. */
 export type Difference = { readonly steps: number; readonly because: string }
 
 const SIZES = 'a batch that makes no layer larger by a page shows no sizes'

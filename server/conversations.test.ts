@@ -1,9 +1,9 @@
-// The lists of conversations name recordings that exist, each once.
+// Checks that the lists of conversations name existing recordings, each once.
 import { expect, test } from 'vitest'
 import { DIFFERENCES, LATER } from './conversations.table.ts'
 import { GROUPS, readConversations } from './test-conversations.ts'
 
-test('the lists name conversations that are there, once', () => {
+test('the lists name existing conversations, each once', () => {
   const groups = GROUPS.flatMap(readConversations)
   const recorded = new Set(groups.map(({ name }) => name))
   const listed = [...Object.values(LATER).flat(), ...Object.keys(DIFFERENCES)]

@@ -1,5 +1,5 @@
-// Dumps at launch: when they are imported and when not, what is left when one cannot be, and that
-// dumps which others wrote answer as they did there.
+// Dumps at launch: when they are imported, what remains when an import fails, and that dumps
+// written by other servers give the same answers here.
 import {
   existsSync,
   mkdirSync,
@@ -30,8 +30,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 let folders = 0
 const freshFolder = (): string => join(root, `fresh-${folders++}`)
 /**
- * Dumps that another server wrote, with what it answered after importing them: not part of the
- * project. Where the folder of recordings lies beside it, they are tried as well.
+ * Dumps written by another server, with its answers after importing them. They are not part of the
+ * project; the tests run where the folder of recordings is next to the checkout.
  */
 const recorded = (name: string): string =>
   fileURLToPath(new URL(`../../shared/conformance/dumps/${name}`, import.meta.url))
@@ -55,7 +55,7 @@ async function launched(
   }
 }
 
-/** As far as it is looked at. */
+/** The members of the answer that the tests read. */
 type Body = {
   readonly results: readonly { readonly details: { readonly dumpUid: string } }[]
   readonly hits: readonly unknown[]
@@ -73,7 +73,7 @@ type Answer = {
 
 const DUMPS = ['empty', 'plain', 'rich', 'vectors'] as const
 const areThere = DUMPS.every((name) => existsSync(recorded(`${name}.dump`)))
-/** The name that another server has for itself is ours. */
+/** Replaces the name that the other server has for itself by ours. */
 const readRecorded = (name: string): unknown =>
   JSON.parse(readFileSync(recorded(name), 'utf8').replace(/[A-Z]\w+(?= is running without)/, 'Svc'))
 
@@ -85,8 +85,8 @@ const DIFFERENCES: { readonly [dump: string]: { readonly [path: string]: string 
   },
 }
 
-describe.skipIf(!areThere)('a dump that another server wrote', () => {
-  it.each(DUMPS)('%s answers as it did there', async (name) => {
+describe.skipIf(!areThere)('a dump written by another server', () => {
+  it.each(DUMPS)('%s gives the same answers as there', async (name) => {
     const answers = readRecorded(`${name}.after-import.json`) as readonly Answer[]
     const { masterKey } = readRecorded(`${name}.json`) as { readonly masterKey: string | null }
     const db = freshFolder()
@@ -113,8 +113,8 @@ describe.skipIf(!areThere)('a dump that another server wrote', () => {
   })
 })
 
-describe('a dump of ours', () => {
-  it('comes by the route, and answers the same elsewhere', async () => {
+describe('a dump written by this server', () => {
+  it('is created by the route, and gives the same answers elsewhere', async () => {
     const dumps = freshFolder()
     const server = await startServer({ DUMP_DIR: dumps, MASTER_KEY: 'a-master-key-of-16-bytes' })
     const asked = (method: string, path: string, body?: unknown) =>
@@ -171,7 +171,7 @@ describe('a dump of ours', () => {
   })
 })
 
-describe('the decision', () => {
+describe('the decision to import', () => {
   const missing = join(root, 'nowhere.dump')
   const broken = join(root, 'broken.dump')
   const full = join(root, 'full')
@@ -181,7 +181,7 @@ describe('the decision', () => {
     writeFileSync(join(full, 'something'), '')
   })
 
-  it('is to import where there is a dump and no database', async () => {
+  it('is yes when there is a dump and no database', async () => {
     for (const db of [freshFolder(), freshFolder()]) {
       if (folders % 2 === 0) mkdirSync(db)
       expect(await launched({ DB_PATH: db, IMPORT_DUMP: dump })).toMatchObject({ failure: '' })
@@ -191,7 +191,7 @@ describe('the decision', () => {
     }
   })
 
-  it('is against a database that is there', async () => {
+  it('is an error when a database exists', async () => {
     const words = `database already exists at ${JSON.stringify(full)}, try to delete it or rename it`
     for (const file of [dump, missing]) {
       expect((await launched({ DB_PATH: full, IMPORT_DUMP: file })).failure).toBe(words)
@@ -209,7 +209,7 @@ describe('the decision', () => {
   it.each([
     ['missing', missing, "dump doesn't exist at"],
     ['broken', broken, 'is invalid'],
-  ])('about a %s dump is for the option', async (_, file, words) => {
+  ])('about a %s dump follows the option', async (_, file, words) => {
     const db = freshFolder()
     const refused = await launched({ DB_PATH: db, IMPORT_DUMP: file })
     expect(refused.failure).toContain(words)
@@ -221,7 +221,7 @@ describe('the decision', () => {
     expect(existsSync(db)).toBe(false)
   })
 
-  it('may stand in the configuration file', async () => {
+  it('can come from the configuration file', async () => {
     const db = freshFolder()
     const file = join(root, 'config.toml')
     const lines = [`db_path = ${JSON.stringify(db)}`, `import_dump = ${JSON.stringify(dump)}`]
@@ -231,7 +231,7 @@ describe('the decision', () => {
     expect(readdirSync(db)).toContain('CURRENT')
   })
 
-  it('needs the dump that its options speak of', async () => {
+  it('needs the dump that its options refer to', async () => {
     const { failure } = await launched({ IGNORE_MISSING_DUMP: 'true' })
     expect(failure).toContain('--import-dump')
     const both = await launched({ IMPORT_DUMP: dump, IMPORT_SNAPSHOT: dump })
@@ -240,7 +240,7 @@ describe('the decision', () => {
 })
 
 describe('an import that was killed', () => {
-  it('is removed at the next start, and may be begun anew', async () => {
+  it('is removed at the next start, and can be run again', async () => {
     const db = freshFolder()
     mkdirSync(join(db, 'import'), { recursive: true })
     mkdirSync(join(db, 'segments'))
@@ -255,7 +255,7 @@ describe('an import that was killed', () => {
   })
 })
 
-describe('the bar', () => {
+describe('the progress bar', () => {
   const watch = (isWatched: boolean) => {
     const written: string[] = []
     const write = (text: string): void => void written.push(text)
@@ -269,7 +269,7 @@ describe('the bar', () => {
     return { written, at, bar }
   }
 
-  it('is one line that is written over', () => {
+  it('rewrites one line on a terminal', () => {
     const { written, at, bar } = watch(true)
     at(50, 1)
     at(200, 100)
@@ -281,7 +281,7 @@ describe('the bar', () => {
     ])
   })
 
-  it('is a line now and then where nobody watches', () => {
+  it('writes a line at intervals where no terminal is attached', () => {
     const { written, at, bar } = watch(false)
     for (let ms = 1000; ms <= 21_000; ms += 1000) at(ms, ms / 1000)
     bar.clear()

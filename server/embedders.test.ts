@@ -1,5 +1,5 @@
-// Embedders from end to end: the official client of the API, the server, and a provider that is
-// played; and providers that are slow, gone, wrong or busy while documents are embedded.
+// Embedders end to end: the official client of the API, the server, and a scripted provider; and
+// providers that are slow, unreachable, wrong or busy while documents are embedded.
 import { Meilisearch } from 'meilisearch'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { PlayedProvider, type PlayedRoute } from './test-provider.ts'
@@ -29,7 +29,7 @@ let server: TestServer
 let provider: PlayedProvider
 let client: Meilisearch
 let film = 0
-/** A new index for each test. */
+/** Returns a new index for each test. */
 const fresh = () => client.index(`films-${++film}`)
 const embedder = () => ({
   source: 'rest' as const,
@@ -68,7 +68,7 @@ describe('the official client', () => {
     expect(await films.getEmbedders()).toEqual({})
   })
 
-  test('searches by meaning, by vectors, and for what is similar', async () => {
+  test('searches by meaning, by vector, and for similar documents', async () => {
     const films = fresh()
     await films.updateEmbedders({ meaning: embedder() }).waitTask()
     await films.addDocuments(FILMS).waitTask()
@@ -94,7 +94,7 @@ describe('the official client', () => {
     expect((shown.results[0] as WithVectors)._vectors.meaning.embeddings[0]).toHaveLength(16)
   })
 
-  test('mixes words and meaning: alone, with others, and as one list', async () => {
+  test('combines keywords and meaning: in single, multi and federated searches', async () => {
     const films = fresh()
     await films.updateFilterableAttributes(['id']).waitTask()
     await films.updateEmbedders({ meaning: embedder() }).waitTask()
@@ -135,7 +135,7 @@ describe('the official client', () => {
     ).rejects.toThrow('Cannot find embedder with name `other`')
   })
 
-  test('brings vectors of its own, and is told of documents without', async () => {
+  test('sends its own vectors, and gets an error for documents without them', async () => {
     const films = fresh()
     await films.updateEmbedders({ own: { source: 'userProvided', dimensions: 2 } }).waitTask()
     const bare = await films.addDocuments([{ id: 9, title: 'none' }]).waitTask()
@@ -168,7 +168,7 @@ describe('a provider that is', () => {
     ['gone', { close: true, times: 0 }, 'could not reach embedding server'],
     ['refusing', { status: 403, times: 0 }, 'received unexpected HTTP 403'],
     ['busy for good', { status: 429, times: 0 }, 'sent too many requests'],
-  ])('%s leaves documents as they were', async (_, fault, words) => {
+  ])('%s leaves documents unchanged', async (_, fault, words) => {
     const { error, total } = await added(fault)
     expect(error).toContain(words)
     expect(error).not.toContain('a-secret')
@@ -181,7 +181,7 @@ describe('a provider that is', () => {
     expect(await added({ delay: 300 })).toEqual({ error: null, total: 4 })
   })
 
-  test('silent does not hold up a task that is canceled', async () => {
+  test('silent does not block a task that is canceled', async () => {
     const films = fresh()
     await films.updateEmbedders({ meaning: { ...embedder(), dimensions: 16 } }).waitTask()
     provider.set({ '/r': { ...ROUTE, faults: [{ delay: 60_000, times: 0 }] } })

@@ -1,4 +1,4 @@
-// What the engine is told of the launch options.
+// Derives the options of the engine from the launch options.
 
 import { randomUUID } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
@@ -17,26 +17,32 @@ import type { Log } from './log/index.ts'
 import { storeOptions } from './object-store.ts'
 import { caller, providerCaller, streamingCaller } from './outbound/index.ts'
 
-/** The longest a timer runs: 24 days. */
+/** The longest delay that a timer accepts: 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1
-/** A chunk of an export has to pass the limit of the server it goes to, which may be like ours. */
+/**
+ * Smallest body of an export. A chunk has to pass the payload limit of the target server, which may
+ * be the same as ours.
+ */
 const EXPORT_BYTES_MIN = 20 * MiB
 
-/** For how long a request of a follower to the store is tried again. */
+/** How long a follower retries a request to the store, in milliseconds. */
 const LOOK_RETRY_MS = 5000
-/** A store that is silent for so long is asked anew: the next state is a second or two away. */
+/**
+ * Milliseconds of silence after which a follower cancels a request and sends it again; the next
+ * published state is only a second or two away.
+ */
 const PUBLISHED_SILENCE_MS = 10_000
 
 /**
- * Milliseconds that a search thread works in idle time to be fast when the first requests come; as
- * much again goes to the compilers of V8.
+ * Milliseconds that a search thread works at idle times so that the first requests are fast; V8's
+ * compiler threads use about as much again.
  */
 const WARM_UP_MS = 4000
 
-/** Half of the cores: searches have the others. */
+/** Half of the cores; searches use the others. */
 export const indexingThreads = (): number => Math.max(1, Math.floor(availableParallelism() / 2))
 
-/** `workers`: the files that the engine's threads run. */
+/** Returns the engine's options. `workers` are the entry files of the engine's threads. */
 export function engineOptions(
   config: Config,
   version: string,
@@ -85,7 +91,7 @@ export function engineOptions(
   }
 }
 
-/** Publishing, where it was asked for. */
+/** Returns the options of publishing, or nothing if it is not configured. */
 function publishOptions(
   config: Config,
   store: StoreOptions,
@@ -99,20 +105,20 @@ function publishOptions(
       store,
       transport: streamingCaller(networks, PUBLISHED_SILENCE_MS),
       intervalMs: seconds * 1000,
-      // A head takes printable names alone.
+      // A header may hold only printable characters.
       ...(/^[\x21-\x7e]{1,300}$/.test(writer) ? { writer } : {}),
       say: (level, message) => log[level](message),
     },
   }
 }
 
-/** null: this instance follows no other. */
+/** Returns the options of a follower, or null if this instance follows no other. */
 export function followOptions(config: Config, version: string, log: Log): FollowOptions | null {
   const { follow, followPollInterval, followDownload: download } = config
   const store = storeOptions(config)
   if (follow === null || store === null) return null
   const place = { ...store.place, name: follow === '' ? store.place.name : follow }
-  // What fails is asked for again with the next look.
+  // A failed request is repeated at the next poll.
   const transport = streamingCaller(config.experimentalAllowedIpNetworks, PUBLISHED_SILENCE_MS)
   const patient = { ...store, place, transport, retryMsMax: LOOK_RETRY_MS }
   return {
@@ -129,7 +135,7 @@ export function followOptions(config: Config, version: string, log: Log): Follow
   }
 }
 
-/** Features that options switch on at each start; switching them off is for the route. */
+/** Experimental features that options switch on at each start. Only the route switches them off. */
 export const launchFeatures = (config: Config): readonly Feature[] => [
   ...(config.experimentalContainsFilter ? (['containsFilter'] as const) : []),
   ...(config.experimentalEnableLogsRoute ? (['logsRoute'] as const) : []),

@@ -4,7 +4,7 @@ import { PlayedProvider } from './test-provider.ts'
 import { wordVector } from './test-provider-vectors.ts'
 import { startServer } from './test-server.ts'
 
-test('documents and settings arrive; what matched is told', async () => {
+test('documents and settings arrive; the task shows what matched', async () => {
   const [from, to] = [await startServer(), await startServer()]
   try {
     await from.ask('PATCH', '/indexes/books/settings', {
@@ -68,7 +68,7 @@ test('a local address is refused unless it is listed', async () => {
   }
 })
 
-test('vectors belong to the fragments that they were made of', async () => {
+test('vectors keep the fragments that they were made of', async () => {
   const provider = await PlayedProvider.start()
   const [from, to] = [await startServer(), await startServer()]
   try {
@@ -87,7 +87,7 @@ test('vectors belong to the fragments that they were made of', async () => {
     }
     const settings = '/indexes/books/settings/embedders'
     await from.ask('PATCH', settings, { e: first })
-    // By name it comes first; the vectors of documents have it last.
+    // The source sorts this fragment first by name, but the documents' vectors list it last.
     const second = { indexingFragments: { cover: template('{{doc.cover}}') } }
     await from.ask('PATCH', settings, { e: second })
     await from.ask('POST', '/indexes/books/documents', [

@@ -1,5 +1,5 @@
-// What a server leaves on disk after every kind of work: closed to others, and without secrets that
-// nothing needs any more.
+// The files that a server leaves on disk after every kind of work: closed to other users, and
+// without secrets that are no longer needed.
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const options = () => ({
 const pathsIn = (root: string): readonly string[] =>
   fs.readdirSync(root, { recursive: true }).map((path) => join(root, String(path)))
 
-/** What others may do anything with. */
+/** Returns the paths to which other users have any access. */
 const openToOthers = (): readonly string[] =>
   pathsIn(folder).filter((path) => (fs.statSync(path).mode & 0o077) !== 0)
 
@@ -59,7 +59,7 @@ async function workOfEveryKind({ ask, idle }: TestServer): Promise<void> {
   await done('DELETE', '/tasks?types=dumpCreation')
 }
 
-test('files and folders are the owner’s alone, and an ended export leaves no key', async () => {
+test('only the owner can access files and folders, and a finished export leaves no key', async () => {
   const server = await startServer(options())
   try {
     await workOfEveryKind(server)

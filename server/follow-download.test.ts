@@ -1,4 +1,4 @@
-// Followers that serve while they still download: each index as soon as its own files are there.
+// Followers that serve while they still download: each index as soon as its own files have arrived.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { heads, leasedSnapshots, retain } from '../engine/backup/objstore/index.ts'
 import { promoteFollower } from '../engine/follow/index.ts'
@@ -40,14 +40,14 @@ const openLazily = (
     follow: { ...followOptions(store), download: 'lazily', ...more },
   })
 
-/** Files of segments meet this trouble; all else comes through. */
+/** Applies the trouble to files of segments only. */
 function troubled(store: TestStore, trouble: Trouble): void {
   store.trouble = (method, url) => (method === 'GET' && SEGMENT.test(url) ? trouble : null)
 }
 
 const AWAY: Trouble = { kind: 'status', status: 503, body: 'busy' }
 
-/** A writer whose index `small` has no files, and two whose files are large. */
+/** Creates a writer with an index `small` that has no files, and two indexes with large files. */
 async function published() {
   const { store, options } = await storeOf()
   const disk = new FakeDisk(1)
@@ -73,7 +73,7 @@ const hits = async (engine: TestEngine, uid: string): Promise<number> =>
   (await searchFor(engine, uid, { q: 'quiet song' })).hits.length
 
 describe('a follower that downloads lazily', () => {
-  it('serves what needs no files, refuses the rest for now, and serves it as it comes', async () => {
+  it('serves what needs no files, refuses other requests, and serves each index when it arrives', async () => {
     const { store, options, writer } = await published()
     troubled(store, AWAY)
     const follower = await openLazily(new FakeDisk(3).mount(), options)
@@ -95,7 +95,7 @@ describe('a follower that downloads lazily', () => {
     expect(await hits(follower, 'c')).toBe(1)
   })
 
-  it('lets a request wait for its index, within a bound', async () => {
+  it('lets a request wait for its index, within a limit', async () => {
     const { store, options } = await published()
     troubled(store, AWAY)
     const follower = await openLazily(new FakeDisk(3).mount(), options, { waitMsMax: WAIT_MS })
@@ -106,7 +106,7 @@ describe('a follower that downloads lazily', () => {
     expect(await found).toBe(1)
   })
 
-  it('refuses requests that wait when it is closed', async () => {
+  it('refuses waiting requests when it is closed', async () => {
     const { store, options } = await published()
     troubled(store, AWAY)
     const follower = await openLazily(new FakeDisk(3).mount(), options, { waitMsMax: WAIT_MS })
@@ -115,7 +115,7 @@ describe('a follower that downloads lazily', () => {
     await found
   })
 
-  it('serves no file that is not what was published', async () => {
+  it('serves no file that differs from the published one', async () => {
     const { store, options, writer } = await published()
     troubled(store, { kind: 'status', status: 200, body: 'other bytes' })
     const own = new FakeDisk(3)
@@ -135,7 +135,7 @@ describe('a follower that downloads lazily', () => {
     await caughtUp(writer, follower)
   })
 
-  it('goes on after a restart, and serves meanwhile what it has', async () => {
+  it('continues after a restart, and serves what it already has', async () => {
     const { store, options, writer } = await published()
     const own = new FakeDisk(3)
     troubled(store, AWAY)
@@ -155,7 +155,7 @@ describe('a follower that downloads lazily', () => {
     expect(await hits(last, 'c')).toBe(1)
   })
 
-  it('has everything before it serves when it is started so again', async () => {
+  it('downloads everything before it serves when started with that option', async () => {
     const { store, options, writer } = await published()
     const own = new FakeDisk(3)
     troubled(store, AWAY)
@@ -195,7 +195,7 @@ describe('a follower that downloads lazily', () => {
     expect([...leased].length).toBeGreaterThan(1)
     store.trouble = () => null
     await caughtUp(writer, follower)
-    // What was fetched of the first state and is not needed goes with the next one.
+    // Files fetched for the first state and no longer needed are deleted with the next one.
     await addDocuments(writer, 'small', [{ id: 99 }])
     await writer.settle()
     await caughtUp(writer, follower)
@@ -203,7 +203,7 @@ describe('a follower that downloads lazily', () => {
     await expect.poll(() => files(own), { timeout: WAIT_MS }).toEqual(files(disk))
   })
 
-  it('downloads once more what has changed too much meanwhile', async () => {
+  it('downloads again what has changed too much in the meantime', async () => {
     const { store, options, writer } = await published()
     let release = (): void => undefined
     const until = new Promise<void>((resolve) => {
@@ -265,7 +265,7 @@ describe('a follower that downloads lazily', () => {
     await caughtUp(other, follower)
   })
 
-  it('is not promoted before all indexes are there', async () => {
+  it('is not promoted before all indexes have arrived', async () => {
     const { store, options, writer } = await published()
     const own = new FakeDisk(3)
     troubled(store, AWAY)
@@ -283,6 +283,6 @@ describe('a follower that downloads lazily', () => {
   })
 })
 
-it('no step said anything that is a mistake of ours', () => {
+it('no step logged an internal error', () => {
   expect(said.filter((line) => /failed\.|renewed/.test(line))).toEqual([])
 })

@@ -1,5 +1,5 @@
-// Followers of a database that is published into an object store: a real store, with trouble on the
-// way to it; disks that lose what was not synced.
+// Followers of a database that is published into an object store: a real store, with faults
+// injected on the way to it, and disks that lose data that was not synced.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   fileOfSnapshot,
@@ -40,7 +40,7 @@ import {
 const SESSIONS = Number(process.env['SVC_FOLLOW_SESSIONS'] ?? 5)
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
-/** Files of segments are those that the state names. */
+/** Returns the files of segments, which are those that the state names. */
 const segmentsOf = (disk: FakeDisk): readonly string[] => disk.mount().list('segments')
 
 describe('a follower', () => {
@@ -90,7 +90,7 @@ describe('a follower', () => {
     expect(own.mount().list('following').length).toBe(1)
   })
 
-  it('refuses whatever would change it, and names what it follows', async () => {
+  it('refuses all changes, and names the writer that it follows', async () => {
     const { options } = await storeOf()
     const own = new FakeDisk(2)
     const writer = await openWriter(new FakeDisk(1), options)
@@ -121,7 +121,7 @@ describe('a follower', () => {
     expect(await seen(follower)).toEqual(await seen(writer))
   })
 
-  it('serves what it has while the store is away, also after a restart', async () => {
+  it('serves what it has while the store is unreachable, also after a restart', async () => {
     const { store, options } = await storeOf()
     const own = new FakeDisk(2)
     const writer = await openWriter(new FakeDisk(1), options)
@@ -145,7 +145,7 @@ describe('a follower', () => {
     expect(again.follows).toMatchObject({ problem: null, source: 'the database `db`' })
   })
 
-  it('has one published state or another one after a power failure, and goes on', async () => {
+  it('has the old or the new published state after a power failure, and continues', async () => {
     const { options } = await storeOf()
     const writer = await openWriter(new FakeDisk(1), options)
     onTestFinished(() => writer.close())
@@ -203,7 +203,7 @@ describe('a follower', () => {
     await caughtUp(restored, follower)
   })
 
-  it('keeps what it serves in the store, however old, until its lease ends', async () => {
+  it('keeps the states that it serves in the store, however old, until its lease ends', async () => {
     const { options } = await storeOf()
     const bucket = await bucketOf(options)
     const { place } = options
@@ -238,12 +238,12 @@ describe('a follower', () => {
 })
 
 describe('a follower that is promoted', () => {
-  it('has all that was published, runs the tasks that waited, and takes writes', async () => {
+  it('has all published data, runs waiting tasks, and accepts writes', async () => {
     const { options } = await storeOf()
     const own = new FakeDisk(2)
     const writer = await openTestEngine(new FakeDisk(1).mount(), {
       publish: { store: options, intervalMs: 10, say },
-      // Runs nothing: what is sent waits.
+      // The writer runs no tasks, so all tasks wait.
       batchTasksMax: 0,
     })
     await addDocuments(writer, 'a', large(0, 20))
@@ -277,7 +277,7 @@ describe('a follower that is promoted', () => {
     expect(own.mount().exists('following')).toBe(false)
   })
 
-  it('is refused to start as a follower in a folder with a database of its own', async () => {
+  it('is refused to start as a follower in a folder with its own database', async () => {
     const { options } = await storeOf()
     const disk = new FakeDisk(1)
     const engine = await openTestEngine(disk.mount())
@@ -288,7 +288,7 @@ describe('a follower that is promoted', () => {
   })
 })
 
-it('a writer that does not say where it is is not named', async () => {
+it('a writer without a configured address is not named', async () => {
   const { options } = await storeOf()
   const publish = { store: options, intervalMs: 10, say }
   const writer = await openTestEngine(new FakeDisk(1).mount(), { publish })
@@ -301,7 +301,7 @@ it('a writer that does not say where it is is not named', async () => {
 })
 
 describe('publishing', () => {
-  it('sends nothing while nothing changes, and little when little does', async () => {
+  it('sends nothing while nothing changes, and little when little changes', async () => {
     const { store, options } = await storeOf()
     const writer = await openWriter(new FakeDisk(1), options)
     onTestFinished(() => writer.close())
@@ -330,7 +330,7 @@ describe('publishing', () => {
     expect(sent.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(40 * KiB)
   })
 
-  it('sends the end of the task log, and followers fetch that', async () => {
+  it('sends the end of the task log, and followers fetch it', async () => {
     const { store, options } = await storeOf()
     const writer = await openWriter(new FakeDisk(1), options)
     onTestFinished(() => writer.close())
@@ -354,7 +354,7 @@ describe('publishing', () => {
     expect(touched).toEqual([])
   })
 
-  it('says once that the store is away, and publishes when it is back', async () => {
+  it('logs once that the store is unreachable, and publishes when it is back', async () => {
     const { store, options } = await storeOf()
     said.length = 0
     const writer = await openWriter(new FakeDisk(1), options)

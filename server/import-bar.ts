@@ -1,17 +1,17 @@
-// How far an import is: one line on a watched terminal that is written over; elsewhere a line of
-// the log now and then.
+// Shows the progress of an import: one line that is rewritten on a terminal; elsewhere a log line
+// at intervals.
 import type { ImportProgress } from '../engine/index.ts'
 import type { Log } from './log/index.ts'
 
 const INTERVAL_MS = 100
-/** Without a terminal: a line for those who wait. */
+/** Milliseconds between two lines without a terminal. */
 const LINE_INTERVAL_MS = 10_000
 const CELLS = 24
 const ERASE_LINE = '\r\x1b[K'
 
 export type ImportBar = {
   readonly at: (progress: ImportProgress) => void
-  /** Takes the line away, before something else is written. */
+  /** Clears the progress line, before other output is written. */
   readonly clear: () => void
 }
 

@@ -1,5 +1,5 @@
-// Imports at launch: when they happen, what they leave when they fail, and what is kept of a
-// snapshot.
+// Imports at launch: when they happen, what they leave when they fail, and which parts of the
+// database a snapshot holds.
 import {
   existsSync,
   mkdirSync,
@@ -22,7 +22,7 @@ import { startServer } from './test-server.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'svc-imports-'))
 const SNAPSHOT = join(root, 'snapshots', 'db.snapshot')
-/** What the server answers that the snapshot is of. */
+/** The answers of the server from which the snapshot was made. */
 let answers: unknown
 const QUESTION = { q: 'gold', facets: ['kind'], showRankingScore: true }
 
@@ -78,7 +78,7 @@ async function launched(options: {
 }
 
 describe('a snapshot that is imported', () => {
-  it('gives the same answers, features and tasks, and is not made again', async () => {
+  it('gives the same answers, features and tasks, and creates no new snapshot', async () => {
     const db = freshFolder()
     expect(await launched({ DB_PATH: db, IMPORT_SNAPSHOT: SNAPSHOT })).toMatchObject({
       failure: '',
@@ -110,16 +110,16 @@ describe('a snapshot that is imported', () => {
     }
   })
 
-  it("is read-only and its owner's alone, named as the database folder", () => {
+  it('is read-only, belongs to its owner alone, and is named after the database folder', () => {
     expect(statSync(SNAPSHOT).mode & 0o777).toBe(0o400)
     expect(readdirSync(join(root, 'snapshots'))).toEqual(['db.snapshot'])
   })
 })
 
-describe('the decision', () => {
+describe('the decision to import', () => {
   const missing = join(root, 'nowhere.snapshot')
 
-  it('is against a database that is there, before anything else', async () => {
+  it('is an error when a database exists, before anything else is checked', async () => {
     const db = join(root, 'db')
     const words = `database already exists at ${JSON.stringify(db)}, try to delete it or rename it`
     for (const file of [SNAPSHOT, missing]) {
@@ -134,7 +134,7 @@ describe('the decision', () => {
     expect((await launched(both)).failure).toBe('')
   })
 
-  it('is against a file that is not there', async () => {
+  it('is an error when the file is missing', async () => {
     const db = freshFolder()
     expect((await launched({ DB_PATH: db, IMPORT_SNAPSHOT: missing })).failure).toBe(
       `snapshot doesn't exist at ${missing}`,
@@ -146,14 +146,14 @@ describe('the decision', () => {
     expect(existsSync(db)).toBe(false)
   })
 
-  it('takes an empty folder for no database', async () => {
+  it('treats an empty folder as a missing database', async () => {
     const db = freshFolder()
     mkdirSync(db)
     expect((await launched({ DB_PATH: db, IMPORT_SNAPSHOT: SNAPSHOT })).failure).toBe('')
     expect(readdirSync(db)).toContain('CURRENT')
   })
 
-  it('is that of the configuration file as well', async () => {
+  it('can come from the configuration file as well', async () => {
     const db = freshFolder()
     const file = join(root, 'config.toml')
     writeFileSync(
@@ -165,7 +165,7 @@ describe('the decision', () => {
     expect(said).toContain('starting without it')
   })
 
-  it('needs its companion, and one import at a time', async () => {
+  it('needs the accompanying option, and one import at a time', async () => {
     const alone = await launched({ IGNORE_MISSING_SNAPSHOT: 'true' })
     expect(alone.failure).toContain('--import-snapshot <IMPORT_SNAPSHOT>')
     const both = await launched({ IMPORT_SNAPSHOT: missing, IMPORT_DUMP: missing })
@@ -173,7 +173,7 @@ describe('the decision', () => {
   })
 })
 
-describe('a file that is no snapshot', () => {
+describe('a file that is not a snapshot', () => {
   const invalid = join(root, 'invalid.snapshot')
   const truncated = join(root, 'truncated.snapshot')
   beforeAll(() => {
@@ -193,7 +193,7 @@ describe('a file that is no snapshot', () => {
     expect(existsSync(db)).toBe(false)
   })
 
-  it('is ignored where a missing one is, with a warning', async () => {
+  it('is ignored like a missing one, with a warning', async () => {
     const db = freshFolder()
     for (const file of [invalid, truncated]) {
       const options = { DB_PATH: db, IMPORT_SNAPSHOT: file, IGNORE_MISSING_SNAPSHOT: 'true' }
@@ -206,10 +206,10 @@ describe('a file that is no snapshot', () => {
 })
 
 describe('an import that was killed', () => {
-  it('is removed by the next start, and may be done again', async () => {
+  it('is removed by the next start, and can be run again', async () => {
     const db = freshFolder()
     await launched({ DB_PATH: db, IMPORT_SNAPSHOT: SNAPSHOT })
-    // As a kill leaves it: everything is there, and the mark.
+    // The state after a kill: all files and the marker are present.
     writeFileSync(join(db, 'IMPORTING'), '')
     const { failure, said } = await launched({ DB_PATH: db })
     expect(failure).toBe('')
@@ -239,7 +239,7 @@ describe('a snapshot in an object store', () => {
   afterAll(() => store.stop())
 
   it.each([false, true])(
-    'gives the same answers to an empty machine, incremental: %s',
+    'gives the same answers on an empty machine, incremental: %s',
     async (incremental) => {
       const server = await startServer(options(join(root, 'db'), incremental))
       await server.ask('POST', '/snapshots')
@@ -256,7 +256,7 @@ describe('a snapshot in an object store', () => {
       const found = await again.ask('POST', '/indexes/things/search', QUESTION)
       expect(withoutTime(found.body)).toEqual(answers)
       await again.stop()
-      // A start that has its database does not ask the store.
+      // A start that already has its database sends no request to the store.
       store.trouble = () => ({ kind: 'reset' })
       const ignoring = { ...all, IGNORE_SNAPSHOT_IF_DB_EXISTS: 'true' }
       expect((await launched(ignoring)).failure).toBe('')
@@ -265,7 +265,7 @@ describe('a snapshot in an object store', () => {
     },
   )
 
-  it('that is not there is missing, or ignored', async () => {
+  it('that does not exist is an error, or ignored', async () => {
     const db = join(freshFolder(), 'db')
     const name = 'objstore:20260101-000000000000-00000000'
     const all = { ...options(db, true), IMPORT_SNAPSHOT: name }

@@ -1,4 +1,4 @@
-// What is imported before the server starts, and when it is left alone.
+// Imports a dump or a snapshot before the server starts, or decides not to.
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import {
   ArchiveError,
@@ -21,26 +21,26 @@ import { storeOptions } from './object-store.ts'
 export type LaunchImport = {
   readonly config: Config
   readonly log: Log
-  /** The file that index threads run; null: there are none, for tests. */
+  /** The file that index threads run, or null to run without threads in tests. */
   readonly indexWorker: URL | null
-  /** Whether somebody watches what is written. */
+  /** True if a person watches the output on a terminal. */
   readonly isWatched: boolean
   readonly write: (text: string) => void
 }
 
 type Asked = {
   readonly kind: 'dump' | 'snapshot'
-  /** Where it is, absolute. */
+  /** Absolute path. */
   readonly file: string
-  /** As it was given. */
+  /** The path as the operator wrote it. */
   readonly given: string
   readonly ignoreMissing: boolean
   readonly ignoreIfExists: boolean
 }
 
 /**
- * Fills the database folder before the engine opens it; whether it did. What was imported may be of
- * an older release. @throws LaunchFault
+ * Fills the database folder before the engine opens it. Returns whether it did; the imported data
+ * may be of an older release. @throws LaunchFault
  */
 export async function importAtLaunch(launch: LaunchImport): Promise<boolean> {
   const { config, log } = launch
@@ -52,7 +52,7 @@ export async function importAtLaunch(launch: LaunchImport): Promise<boolean> {
   return given === null ? false : importSnapshotAtLaunch(launch, given)
 }
 
-/** What stands before the name of a snapshot in the object store; without a name, the newest. */
+/** Prefix of the name of a snapshot in the object store; without a name, the newest one is used. */
 const IN_STORE = 'objstore:'
 
 async function importSnapshotAtLaunch(launch: LaunchImport, given: string): Promise<boolean> {
@@ -73,7 +73,7 @@ async function importSnapshotAtLaunch(launch: LaunchImport, given: string): Prom
       return true
     })
   }
-  // A start that needs nothing of the store does not ask it.
+  // A start that needs nothing from the store sends no request to it.
   if (databaseExists(config.dbPath)) return mayImport(config.dbPath, asked, true, log)
   return orIgnored(asked, log, async () => {
     const fill = await fillFromStore(config, given.slice(IN_STORE.length))
@@ -83,7 +83,7 @@ async function importSnapshotAtLaunch(launch: LaunchImport, given: string): Prom
   })
 }
 
-/** null: there is no such snapshot. @throws LaunchFault, EngineFault */
+/** Returns null if the snapshot does not exist. @throws LaunchFault, EngineFault */
 async function fillFromStore(config: Config, name: string): Promise<Fill | null> {
   const store = storeOptions(config)
   if (store === null) {
@@ -110,11 +110,11 @@ async function importDumpAtLaunch(launch: LaunchImport, given: string): Promise<
     await importDumpFile(launch, asked)
     return true
   })
-  // It is of this release.
+  // The dump was imported by this release, so nothing is older.
   return false
 }
 
-/** Whether to import: the decision table of both kinds. @throws LaunchFault */
+/** Returns whether to import: the decision table for both kinds. @throws LaunchFault */
 function mayImport(dbPath: string, asked: Asked, isThere: boolean, log: Log): boolean {
   const { kind, file, given, ignoreMissing, ignoreIfExists } = asked
   const exists = databaseExists(dbPath)
@@ -132,8 +132,8 @@ function mayImport(dbPath: string, asked: Asked, isThere: boolean, log: Log): bo
 }
 
 /**
- * An invalid file counts as a missing one; what the disk fails with never does. Whether it was
- * imported; `work` may answer that it was not.
+ * Treats an invalid file like a missing one; a disk error is never treated so. Returns whether data
+ * was imported; `work` may return that it was not.
  */
 async function orIgnored(
   { kind, file, ignoreMissing }: Asked,

@@ -1,13 +1,13 @@
-// Every place outside of a path where a request names an index: what a key for `a*` is answered
-// when it names one of its own, and when it names one that it is not for. The tests play each row.
-// The database: indexes `a1`, `a2` and `outside`, whose documents have `ref` as a foreign key into
-// the other two; task 2 added the document of `outside`.
+// Every place outside of the path where a request names an index, with the answer for a key for
+// `a*` when it names an index of its own, and when it names another one. The tests play each row.
+// The database has indexes `a1`, `a2` and `outside`, whose documents refer to the other two in
+// `ref`; task 2 added the document of `outside`.
 
 export type Sent = { readonly method: string; readonly path: string; readonly body?: unknown }
 
 /**
- * `refused`: 403. `missing`: the answer is that there is no such thing. `nothing`: an answer
- * without a part of the index. `task`: a task that does nothing to the index.
+ * `refused`: 403. `missing`: the answer says that the thing does not exist. `nothing`: an answer
+ * without any content of the index. `task`: a task that does nothing to the index.
  */
 type Kept = 'refused' | 'missing' | 'nothing' | 'task'
 
@@ -15,12 +15,12 @@ export type AccessRow = {
   /** As in the table of routes. */
   readonly route: string
   readonly what: string
-  /** The request that names an index. */
+  /** Returns the request that names an index. */
   readonly send: (uid: string) => Sent
-  /** The status when the index is one of the key's own. */
+  /** The status when the key covers the index. */
   readonly own: number
   readonly outside: Kept
-  /** Whether a tenant token may send it. */
+  /** True if a tenant token may send the request. */
   readonly tenants?: true
 }
 
@@ -74,7 +74,7 @@ export const ACCESS_ROWS: readonly AccessRow[] = [
       body: { searches: [{ queries: [{ indexUid: 'a1' }, { indexUid: uid }], federation: {} }] },
     }),
     own: 200,
-    // Each search of the list has a status of its own.
+    // Each search of the list has its own status.
     outside: 'nothing',
     tenants: true,
   },
@@ -314,11 +314,11 @@ export const ACCESS_ROWS: readonly AccessRow[] = [
   },
 ]
 
-/** Routes that tell of all indexes, and so of those alone that the key is for. */
+/** Routes that list all indexes, and must list only those that the key covers. */
 export const LISTING_ROUTES: readonly string[] = ['GET /indexes', 'GET /stats']
 
 /**
- * Routes of actions that a key for some indexes may hold, that name an index nowhere but in their
- * path, if at all there.
+ * Routes of actions that a key for some indexes may hold and that name an index only in their path,
+ * or not at all.
  */
 export const ROUTES_WITHOUT_NAMES: readonly string[] = ['POST /chats/:workspace/chat/completions']

@@ -1,5 +1,5 @@
-// A key for some indexes reaches no other one, in whichever part of a request it is named: the
-// path, the body, the query, a filter, a template. A tenant token reaches no more than its key.
+// A key for some indexes reaches no other index, wherever a request names it: in the path, the
+// body, the query, a filter or a template. A tenant token reaches no more than its key.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isInstanceWide } from '../engine/admin/keys/index.ts'
@@ -15,7 +15,7 @@ import { allRoutes } from './routes/index.ts'
 import { startServer, type TestServer } from './test-server.ts'
 
 const MASTER = 'a-master-key-for-tests-only'
-/** Stands in every document of the index that the key is not for. */
+/** Occurs in every document of the index that the key does not cover. */
 const SECRET = 'kept-from-the-key'
 const ROUTES = allRoutes({ ...fakeOptions(), engine: fakeEngine(), masterKey: MASTER })
 
@@ -40,7 +40,7 @@ async function send({ method, path, body }: Sent, token: string): Promise<Answer
 const asMaster = (method: string, path: string, body?: unknown): Promise<Answer> =>
   send({ method, path, body }, MASTER)
 
-/** A token of this key, with rules for all indexes. */
+/** Returns a token of this key with rules for all indexes. */
 function tokenOf(uid: string, text: string): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = part({ searchRules: ['*'], apiKeyUid: uid })
@@ -88,7 +88,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** Everything that there is to know of the index that the key is not for. */
+/** Reads everything that an answer can show of the index that the key does not cover. */
 async function stateOfOutside(): Promise<string> {
   const paths = ['', '/stats', '/settings', '/documents']
   const parts = paths.map((path) => asMaster('GET', `/indexes/outside${path}`))
@@ -102,12 +102,12 @@ async function detailsOf({ body }: Answer): Promise<Body> {
 }
 
 describe.each(ACCESS_ROWS)('$route $what', ({ send: sent, own, outside, tenants }) => {
-  test('one of its own', async () => {
+  test('allows an index of the key', async () => {
     expect(await send(sent('a2'), key)).toMatchObject({ status: own })
     if (tenants) expect(await send(sent('a2'), tenantToken)).toMatchObject({ status: own })
   })
 
-  test('not the other one', async () => {
+  test('refuses another index', async () => {
     const before = await stateOfOutside()
     for (const token of tenants ? [key, tenantToken] : [key]) {
       const answer = await send(sent('outside'), token)
@@ -132,14 +132,14 @@ describe.each(ACCESS_ROWS)('$route $what', ({ send: sent, own, outside, tenants 
 describe('every route', () => {
   const names = ROUTES.map(({ method, path }) => `${method} ${path}`)
 
-  test('of a table is there', () => {
+  test('of a table exists', () => {
     for (const { route } of ACCESS_ROWS) expect(names).toContain(route)
     for (const route of [...LISTING_ROUTES, ...ROUTES_WITHOUT_NAMES]) {
       expect(names).toContain(route)
     }
   })
 
-  test('with an index in its path is refused for another one', async () => {
+  test('with an index in its path refuses another index', async () => {
     for (const { method, path } of ROUTES) {
       if (!path.includes(':indexUid')) continue
       const place = path.replace(':indexUid', 'outside').replace(':documentId', '1')
@@ -148,7 +148,7 @@ describe('every route', () => {
     }
   })
 
-  test('without one is about the instance, open, or in one of the tables', () => {
+  test('without an index in its path is about the instance, public, or in one of the tables', () => {
     const tabled = new Set(ACCESS_ROWS.map(({ route }) => route))
     const listed = new Set([...tabled, ...LISTING_ROUTES, ...ROUTES_WITHOUT_NAMES])
     for (const { method, path, permits } of ROUTES) {
@@ -157,7 +157,7 @@ describe('every route', () => {
     }
   })
 
-  test.each(LISTING_ROUTES)('%s shows what the key is for', async (route) => {
+  test.each(LISTING_ROUTES)('%s lists only indexes that the key covers', async (route) => {
     const [method = '', path = ''] = route.split(' ')
     const { status, text } = await send({ method, path }, key)
     expect(status).toBe(200)

@@ -1,4 +1,4 @@
-// Keys that end or are deleted while a request of theirs goes on.
+// Keys that expire or are deleted while one of their requests runs.
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from './test-server.ts'
@@ -48,21 +48,24 @@ const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 test.each([
   ['deleted', 403, 0],
   ['kept', 202, 1],
-] as const)('documents of a key that was %s before their end came', async (what, status, tasks) => {
-  const key = await newKey('documents.add')
-  const uid = `of-${what}`
-  const { sent, answer } = begin(`/indexes/${uid}/documents`, key)
-  sent.write('[{"id":1},')
-  await moment()
-  if (what === 'deleted') await ask('DELETE', `/keys/${key['uid']}`)
-  sent.end('{"id":2}]')
-  const answered = await answer
-  expect([answered.statusCode, await textOf(answered)]).toEqual([status, expect.any(String)])
-  await server.idle()
-  expect(await ask('GET', `/tasks?indexUids=${uid}`)).toMatchObject({ total: tasks })
-})
+] as const)(
+  'documents of a key that was %s before the end of the body',
+  async (what, status, tasks) => {
+    const key = await newKey('documents.add')
+    const uid = `of-${what}`
+    const { sent, answer } = begin(`/indexes/${uid}/documents`, key)
+    sent.write('[{"id":1},')
+    await moment()
+    if (what === 'deleted') await ask('DELETE', `/keys/${key['uid']}`)
+    sent.end('{"id":2}]')
+    const answered = await answer
+    expect([answered.statusCode, await textOf(answered)]).toEqual([status, expect.any(String)])
+    await server.idle()
+    expect(await ask('GET', `/tasks?indexUids=${uid}`)).toMatchObject({ total: tasks })
+  },
+)
 
-test('a stream of logs ends with its key', async () => {
+test('a log stream ends with its key', async () => {
   const key = await newKey('metrics.get')
   const { sent, answer } = begin('/logs/stream', key)
   sent.end('{"mode":"human","target":"info"}')
@@ -71,7 +74,7 @@ test('a stream of logs ends with its key', async () => {
   const ended = textOf(stream)
   await ask('DELETE', `/keys/${key['uid']}`)
   await ended
-  // The place is free again.
+  // The slot of the stream is free again.
   const next = begin('/logs/stream', await newKey('metrics.get'))
   next.sent.end('{"mode":"human","target":"info"}')
   expect((await next.answer).statusCode).toBe(200)

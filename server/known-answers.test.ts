@@ -1,4 +1,4 @@
-// Single answers that clients know, each found by comparing with other servers of this interface.
+// Single answers that clients rely on, each found by comparison with other servers of this API.
 import { request } from 'node:http'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ afterAll(() => server.stop())
 const messageOf = async (path: string, body: object): Promise<string> =>
   ((await server.ask('POST', path, body)).body as { message: string }).message
 
-test('an index that is given the name it has is not touched', async () => {
+test('renaming an index to its own name does not change it', async () => {
   const before = await server.ask('GET', '/indexes/a')
   await server.ask('PATCH', '/indexes/a', { uid: 'a' })
   await server.idle()
@@ -35,7 +35,7 @@ test('an empty batch of documents sets the primary key', async () => {
   expect((await server.ask('GET', '/indexes/empty')).body).toMatchObject({ primaryKey: 'key' })
 })
 
-test('searches are compared with the last one that was comparable', async () => {
+test('each search is compared with the last comparable one', async () => {
   const search = (indexUid: string, sort: string) => ({ indexUid, q: 'x', sort: [sort] })
   const message = await messageOf('/multi-search', {
     federation: {},
@@ -46,7 +46,7 @@ test('searches are compared with the last one that was comparable', async () => 
   )
 })
 
-test('a polygon to sort by is the name of a field', async () => {
+test('a polygon in `sort` is the name of a field', async () => {
   const sort = (by: string) => messageOf('/indexes/a/search', { sort: [by] })
   expect(await sort('_geoPolygon([1,2],[3,4],[5,6]):asc')).toBe(
     'Index `a`: Attribute `_geoPolygon([1,2],[3,4],[5,6])` is not sortable. ' +
@@ -55,7 +55,7 @@ test('a polygon to sort by is the name of a field', async () => {
   expect(await sort('_geoPolygon:asc')).toMatch(/^`_geoPolygon` is a reserved keyword/)
 })
 
-test('too many fields are told with the index', async () => {
+test('the error of too many fields names the index', async () => {
   const names = Array.from({ length: 65_536 }, (_, i) => `f${i}`)
   const document = Object.fromEntries([['id', 1], ...names.map((name) => [name, 1])])
   await server.ask('POST', '/indexes/wide/documents', [document])
@@ -72,7 +72,7 @@ test('too many fields are told with the index', async () => {
   })
 })
 
-test('a client that takes one encoding alone gets small answers in it', async () => {
+test('a client that accepts one encoding only gets small answers in it', async () => {
   const get = (accept: string) =>
     new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
       const headers = { 'accept-encoding': accept }
@@ -94,7 +94,7 @@ test('a client that takes one encoding alone gets small answers in it', async ()
   expect((await get('identity')).encoding).toBeUndefined()
 })
 
-test('an attribute that is Japanese keeps variants of characters apart', async () => {
+test('an attribute localized as Japanese keeps variants of characters apart', async () => {
   await server.ask('PATCH', '/indexes/locales/settings', {
     localizedAttributes: [
       { attributePatterns: ['*_ja'], locales: ['jpn'] },

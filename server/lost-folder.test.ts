@@ -1,5 +1,5 @@
-// The database folder goes while the server runs: nothing is acknowledged that a start would not
-// find, health says what is wrong, and searches go on.
+// The database folder disappears while the server runs: the server acknowledges nothing that would
+// be lost at the next start, health reports the problem, and searches continue.
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await server.idle()
 })
 afterEach(async () => {
-  // What cannot be written at the end is no failure of these tests.
+  // A failed last write is not a failure of these tests.
   await server.stop().catch(() => undefined)
   fs.rmSync(folder, { recursive: true })
 })

@@ -1,5 +1,5 @@
-// The program from outside: what it prints, with which code it ends, how it stops. Built into a
-// folder of its own first.
+// The program from outside: its output, its exit codes and its shutdown. The test first builds it
+// into a separate folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-main-'))
 
-/** Some hundred milliseconds at rest. */
+/** The build takes some hundred milliseconds on an idle machine. */
 const BUILD_MS = 60_000
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ class Program {
     })
   }
 
-  /** Where it listens, as soon as it does. */
+  /** Waits until the server listens, and returns its address. */
   async url(): Promise<string> {
     let code: number | null = null
     this.ended.then((ended) => (code = ended.code))
@@ -86,22 +86,22 @@ class Program {
 const ended = (words: string, environment = {}): Promise<Ended> =>
   new Program(words === '' ? [] : words.split(' '), environment).ended
 
-describe('what it prints and how it ends', () => {
-  test('help and release are for stdout', async () => {
+describe('output and exit codes', () => {
+  test('prints help and release on stdout', async () => {
     const help = await ended('--help')
     expect(help).toMatchObject({ code: 0, stderr: '' })
     expect(help.stdout).toContain('--http-addr')
     expect((await ended('--version')).stdout).toMatch(/^svc-server \d+\.\d+\.\d+\n$/)
   })
 
-  test('a wrong line is 2, said once', async () => {
+  test('exits with 2 after a wrong command line, with one message', async () => {
     const wrong = await ended('--http-addr nowhere')
     expect(wrong).toMatchObject({ code: 2, stdout: '' })
     expect(wrong.stderr).toMatch(/^error: invalid value 'nowhere'/)
     expect((await ended('', { SVC_NO_ANALYTICS: 'yes' })).code).toBe(2)
   })
 
-  test('anything else that keeps it from starting is 1', async () => {
+  test('exits with 1 after any other failure to start', async () => {
     const unlocked = await ended('--env production')
     expect(unlocked.code).toBe(1)
     expect(unlocked.stderr).toMatch(/^Error: You must provide a master key/)
@@ -122,7 +122,7 @@ describe('what it prints and how it ends', () => {
     expect(behindFile.stderr).toContain('a part of the path is a file, not a folder (ENOTDIR)')
   })
 
-  test('where errors are objects, one object tells it, without a key that logs would keep', async () => {
+  test('reports a failure as one JSON object when the log is JSON, without keys', async () => {
     const words = '--experimental-logs-mode json --env production --db-path never'
     const { code, stderr } = await ended(words)
     expect(code).toBe(1)
@@ -132,7 +132,7 @@ describe('what it prints and how it ends', () => {
     expect(fields.message).not.toContain('export')
   })
 
-  test('a variable of Meilisearch keeps it from starting unprotected', async () => {
+  test('refuses to start unprotected when a Meilisearch variable is set', async () => {
     const { code, stderr } = await ended('--db-path never', { MEILI_MASTER_KEY: 'theirs' })
     expect(code).toBe(2)
     expect(stderr).toContain('MEILI_MASTER_KEY: rename it to SVC_MASTER_KEY')
@@ -140,7 +140,7 @@ describe('what it prints and how it ends', () => {
   })
 
   test.runIf(process.platform === 'linux')(
-    'a folder that cannot be made is told at once',
+    'reports immediately that a folder cannot be created',
     async () => {
       const { code, stderr } = await ended('--db-path /proc/svc-nowhere')
       expect(code).toBe(1)
@@ -148,7 +148,7 @@ describe('what it prints and how it ends', () => {
     },
   )
 
-  test('a port in use is told', async () => {
+  test('reports that the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as { port: number }
@@ -190,12 +190,12 @@ describe('a running server', () => {
   })
 })
 
-describe('more than there is room for', () => {
+describe('more requests than there is room for', () => {
   const json = { 'content-type': 'application/json' }
   const post = (url: string, body: string, headers: object = json): Promise<Response> =>
     fetch(url, { method: 'POST', headers: { ...headers }, body })
 
-  test('searches are turned away with 503, and the others answered', async () => {
+  test('turns searches away with 503, and answers the others', async () => {
     const words = ['--db-path', 'db-crowd', '--http-addr', '127.0.0.1:0']
     const program = new Program(words, {
       SVC_EXPERIMENTAL_SEARCH_QUEUE_SIZE: '3',
@@ -237,7 +237,7 @@ describe('more than there is room for', () => {
     expect((await program.ended).code).toBe(0)
   })
 
-  test('bodies are refused at the limit, however many come at once', async () => {
+  test('refuses bodies at the limit, however many arrive at the same time', async () => {
     const words = ['--db-path', 'db-large', '--http-addr', '127.0.0.1:0']
     const limits = { SVC_HTTP_PAYLOAD_SIZE_LIMIT: '64 KiB' }
     const program = new Program(words, limits)

@@ -1,9 +1,9 @@
-// Where the server begins. A search thread takes as long to load as the server itself, so the first
-// one is started before anything else is: on two cores both are ready in the time of one.
+// Entry point of the server. A search thread takes as long to load as the server itself, so the
+// first one is started before everything else: on two cores both are ready in the time of one.
 import { Worker } from 'node:worker_threads'
 import { SEARCH_YOUNG_MEGABYTES, searchHeapMegabytes } from '../engine/index.ts'
 
-/** Beside this file once it is built. */
+/** The build puts these files next to this one. */
 const search = new URL('../workers/search.js', import.meta.url)
 const index = new URL('../workers/index.js', import.meta.url)
 const archive = new URL('../workers/archive.js', import.meta.url)
@@ -12,7 +12,7 @@ const models = new URL('../workers/models.js', import.meta.url)
 const bodies = new URL('../workers/bodies.js', import.meta.url)
 const preview = new URL('../preview/', import.meta.url)
 
-/** Those who only ask for a text need no thread. */
+/** A start that only prints help or the version needs no thread. */
 const asksForText = process.argv.some((word) => /^(--help|-h|--version|-V)$/.test(word))
 const firstSearch = asksForText
   ? null

@@ -1,5 +1,5 @@
-// A network as far as one instance goes: searches that ask it, hits that say where they come from,
-// others that cannot be reached. And chat workspaces, whose keys are never shown.
+// A network as seen from one instance: searches that use it, hits that name their remote, and
+// remotes that cannot be reached. Also chat workspaces, whose keys are never shown.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from './test-server.ts'
 
@@ -25,7 +25,7 @@ const ask = async (method: string, path: string, body?: unknown): Promise<Body> 
 const search = (body: object) => ask('POST', '/indexes/parks/search', body)
 const here = { indexUid: 'parks', queriesPosition: 0, remote: 'here' }
 
-test('searches ask the network, of which this instance answers for itself', async () => {
+test('a search with `useNetwork` answers for this instance', async () => {
   expect(await search({ useNetwork: true })).toMatchObject({ hits: [], estimatedTotalHits: 0 })
   const remotes = { here: { url: 'http://a' }, there: { url: 'http://b' } }
   await ask('PATCH', '/network', { self: 'here', addRemotes: remotes })
@@ -53,7 +53,7 @@ test('searches ask the network, of which this instance answers for itself', asyn
   })
 })
 
-test('single searches of a federation are for one instance', async () => {
+test('queries of a federation go to one instance each', async () => {
   const federated = (...options: readonly object[]) =>
     ask('POST', '/multi-search', {
       federation: {},
@@ -84,7 +84,7 @@ test('a network is changed under a new version, or not at all', async () => {
   }
   const shards = { s: { remotes: ['here'] } }
   const led = { self: 'here', leader: 'here', remotes: { here: { url: 'http://a' } }, shards }
-  // Nothing is at the address of this instance.
+  // No server listens at the address of this instance.
   const unreachable = { code: 'remote_could_not_send_request', status: 502 }
   expect(await ask('PATCH', '/network', led)).toMatchObject(unreachable)
   expect(await ask('GET', '/network')).toEqual(before)

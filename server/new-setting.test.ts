@@ -1,5 +1,5 @@
-// What a new setting costs: a module, a line in the registry and a row of schemas. The engine and
-// the server, of which nothing else knows the setting, read, change, store, reset, show, dump and
+// The cost of a new setting: a module, a line in the registry and a row of schemas. The engine and
+// the server, which name the setting nowhere else, read, change, store, reset, show, dump and
 // describe it.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ vi.mock(import('./parse/settings.table.ts'), async (original) => {
 })
 
 const SECRET = 'a secret of many letters'
-/** What answers show of it: some letters, then a mask of fixed length. */
+/** The form of a secret in answers: some letters, then a mask of fixed length. */
 const MASKED = 'a sXXXXX...'
 const ROUTE = '/indexes/a/settings/greeting'
 
@@ -57,7 +57,7 @@ afterAll(async () => {
 
 type Finished = { readonly status: string; readonly details: unknown; readonly error: unknown }
 
-/** The task of a request that was accepted, when it is done. */
+/** Sends a request, waits for its task, and returns the finished task. */
 async function done(method: string, path: string, body?: unknown): Promise<Finished> {
   const answer = await server.ask(method, path, body)
   expect(answer.status).toBe(202)
@@ -67,7 +67,7 @@ async function done(method: string, path: string, body?: unknown): Promise<Finis
 }
 const greetingNow = async (): Promise<unknown> => (await server.ask('GET', ROUTE)).body
 
-test('it is changed member by member, and read with its secret masked', async () => {
+test('changes member by member, and is read with its secret masked', async () => {
   const task = await done('PATCH', ROUTE, { words: ['hi', 'aloha', 'hi'], secret: SECRET })
   expect(task).toMatchObject({
     status: 'succeeded',
@@ -84,7 +84,7 @@ test('a batch shows its latest change', async () => {
   expect(body).toMatchObject({ results: [{ details: { greeting: { words: ['ciao'] } } }] })
 })
 
-test('what does not fit its schema is refused with its code', async () => {
+test('refuses a value that does not fit its schema with its code', async () => {
   const one = await server.ask('PATCH', ROUTE, { words: 5 })
   expect(one).toMatchObject({ status: 400, body: { code: 'invalid_settings_greeting' } })
   const all = await server.ask('PATCH', '/indexes/a/settings', { greeting: { x: 1 } })
@@ -93,13 +93,13 @@ test('what does not fit its schema is refused with its code', async () => {
   expect(put.status).toBe(405)
 })
 
-test('it outlives a restart', async () => {
+test('survives a restart', async () => {
   await server.stop()
   server = await startServer(folders)
   expect(await greetingNow()).toEqual({ words: ['ciao'], secret: MASKED })
 })
 
-test('a dump has it, its secret in clear', async () => {
+test('a dump holds it, its secret in clear', async () => {
   expect((await done('POST', '/dumps')).status).toBe('succeeded')
   await server.stop()
   const [dump] = readdirSync(folders.DUMP_DIR)
@@ -110,11 +110,11 @@ test('a dump has it, its secret in clear', async () => {
   const log = new Log({ level: 'OFF', mode: 'human', write, now: () => 0 })
   await importAtLaunch({ config, log, indexWorker: null, isWatched: false, write })
   server = await startServer({ DB_PATH: imported.DB_PATH })
-  // A masked secret would be masked again, to other letters.
+  // A masked secret would be masked again, with other letters.
   expect(await greetingNow()).toEqual({ words: ['ciao'], secret: MASKED })
 })
 
-test('it is put back to its default', async () => {
+test('resets to its default', async () => {
   await done('DELETE', ROUTE)
   expect(await greetingNow()).toEqual({ words: ['hello'], secret: null })
   await done('PATCH', ROUTE, { words: ['hi'] })
@@ -122,7 +122,7 @@ test('it is put back to its default', async () => {
   expect(await greetingNow()).toEqual({ words: ['hello'], secret: null })
 })
 
-test('the description of the API has its routes, its schema and its place among all', async () => {
+test('the API description has its routes, its schema and its member of all settings', async () => {
   const { paths, components } = await describeApi()
   const routes = paths['/indexes/{indexUid}/settings/greeting']!
   expect(Object.keys(routes).sort()).toEqual(['delete', 'get', 'patch'])
@@ -130,7 +130,7 @@ test('the description of the API has its routes, its schema and its place among 
   expect(components.schemas['Settings']).toMatchObject({ properties: { greeting: {} } })
 })
 
-test('its stored text is checked, and older texts do not have it', () => {
+test('stored text is checked, and older texts lack the setting', () => {
   const text = encodeSettings(defaultSettings())
   expect(text).toMatch(/"greeting":\{"words":\["hello"\],"secret":null\}\}$/)
   expect(decodeSettings('{}')).toEqual(defaultSettings())
@@ -138,7 +138,7 @@ test('its stored text is checked, and older texts do not have it', () => {
   expect(newerSettings({ salutation: { words: ['x'] } })).toEqual({ greeting: { words: ['x'] } })
 })
 
-test('a change costs the layer that it concerns, for the fields that it concerns', () => {
+test('a change rebuilds only the affected layer, for the affected fields', () => {
   const patch = { greeting: { words: ['title'] } } as SettingsPatch
   const { settings } = applyPatch(defaultSettings(), patch)
   expect(layersAffected(defaultSettings(), settings, ['id', 'title'])).toEqual(['text'])

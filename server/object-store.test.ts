@@ -1,4 +1,4 @@
-// Snapshots in an object store: a real one, with trouble on the way to it.
+// Snapshots in an object store: a real one, with faults injected on the way to it.
 import { request } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -61,7 +61,7 @@ async function place(more: Partial<StoreOptions> = {}): Promise<Place> {
   return { store, options, disk, engine }
 }
 
-/** Documents whose bytes do not become fewer: `count` times 10 kB. */
+/** Returns documents that do not compress: `count` times 10 kB. */
 function bulk(from: number, count: number): readonly { id: number; text: string }[] {
   const random = randomOf(from)
   return Array.from({ length: count }, (_, i) => {
@@ -88,7 +88,7 @@ const bucketOf = (options: StoreOptions): Promise<Bucket> =>
 const keysIn = async (options: StoreOptions): Promise<readonly string[]> =>
   (await (await bucketOf(options)).list('')).map(({ key }) => key)
 
-/** A database made from what is in the bucket, on a disk of its own. */
+/** Creates a database from the content of the bucket, on a separate disk. */
 async function restored(options: StoreOptions, name: string | null = null): Promise<TestEngine> {
   const bucket = await bucketOf(options)
   const found = await findSnapshot(bucket, options.place, name)
@@ -106,7 +106,7 @@ async function expectSame(engine: TestEngine, other: TestEngine): Promise<void> 
   expect(open, 'the snapshot is not made again').toEqual([])
 }
 
-/** Uploads that were begun and neither completed nor aborted. */
+/** Counts uploads that were begun and neither completed nor aborted. */
 function openUploads({ passed }: TestStore): number {
   const count = (method: string, pattern: RegExp): number =>
     passed.filter((one) => one.method === method && pattern.test(one.url)).length
@@ -114,7 +114,7 @@ function openUploads({ passed }: TestStore): number {
   return count('POST', /[?&]uploads=/) - ended
 }
 
-it('the store of the tests stops though a client has died in the middle of a body', async () => {
+it('the test store stops although a client died in the middle of a body', async () => {
   const store = await startStore()
   const { port } = new URL(store.url)
   const headers = { 'content-length': 100 }
@@ -135,7 +135,7 @@ it('the store of the tests stops though a client has died in the middle of a bod
 })
 
 describe('an archive in a bucket', () => {
-  it('goes in parts, several at once, and comes back as it was', async () => {
+  it('goes in parts, several at the same time, and comes back unchanged', async () => {
     const { store, options, engine, disk } = await place()
     await add(engine, 0, 60)
     expect(await snapshot(engine)).toMatchObject({ status: 'succeeded', error: null })
@@ -150,7 +150,7 @@ describe('an archive in a bucket', () => {
     await expectSame(engine, await restored(options))
   })
 
-  it('is signed in the query string, for the host alone and whatever the body', async () => {
+  it('is signed in the query string, for the host alone, with any body', async () => {
     const { store, engine } = await place()
     await add(engine, 0, 3)
     await snapshot(engine)
@@ -164,7 +164,7 @@ describe('an archive in a bucket', () => {
     }
   })
 
-  it('may stand under any name', async () => {
+  it('can have any name', async () => {
     for (const incremental of [false, true]) {
       const prefix = "a b/ü'(x)+*~=&/%41"
       const { options, engine } = await place({ incremental, place: { prefix, name: 'my db' } })
@@ -175,7 +175,7 @@ describe('an archive in a bucket', () => {
     }
   })
 
-  it('is packed where that was asked for', async () => {
+  it('is compressed where the option says so', async () => {
     const sizes: number[] = []
     for (const level of [0, 9]) {
       const { options, engine } = await place({ level })
@@ -189,7 +189,7 @@ describe('an archive in a bucket', () => {
     expect(sizes[1]).toBeLessThan(sizes[0]! / 2)
   })
 
-  it('takes the place of the last one only when it is whole', async () => {
+  it('replaces the last one only when it is complete', async () => {
     const { store, options, engine } = await place()
     await add(engine, 0, 20)
     await snapshot(engine)
@@ -205,7 +205,7 @@ describe('an archive in a bucket', () => {
 
 const refused = (status: number): Trouble => ({ kind: 'status', status, body: '<Error/>' })
 
-/** Strikes the first `times` requests of each sort. */
+/** Applies the trouble to the first `times` requests of each kind. */
 function striking(trouble: Trouble, times: number): TestStore['trouble'] {
   const struck = new Map<string, number>()
   return (method, url) => {
@@ -218,7 +218,7 @@ function striking(trouble: Trouble, times: number): TestStore['trouble'] {
   }
 }
 
-describe('trouble on the way', () => {
+describe('trouble on the way to the store', () => {
   const troubles: readonly Trouble[] = [
     { kind: 'status', status: 500 },
     { kind: 'status', status: 503, body: '<Error><Code>SlowDown</Code></Error>' },
@@ -226,7 +226,7 @@ describe('trouble on the way', () => {
     { kind: 'reset' },
     { kind: 'slow', ms: 20 },
   ]
-  it.each(troubles)('is waited out: $kind $status', async (trouble) => {
+  it.each(troubles)('is retried: $kind $status', async (trouble) => {
     for (const incremental of [false, true]) {
       const { store, options, engine } = await place({ incremental })
       await add(engine, 0, 20)
@@ -237,7 +237,7 @@ describe('trouble on the way', () => {
     }
   })
 
-  it('that takes answers away costs nothing twice', async () => {
+  it('that loses answers repeats no work', async () => {
     const { store, options, engine } = await place()
     await add(engine, 0, 20)
     store.trouble = (method, url) =>
@@ -248,7 +248,7 @@ describe('trouble on the way', () => {
     await expectSame(engine, await restored(options))
   })
 
-  it('in the middle of a body is gone on behind', async () => {
+  it('in the middle of a body continues after the last byte received', async () => {
     for (const incremental of [false, true]) {
       const { store, options, engine } = await place({ incremental })
       await add(engine, 0, 20)
@@ -269,24 +269,27 @@ describe('trouble on the way', () => {
     ['a part', /partNumber=1&/, 403, 's_3_snapshot_server_error'],
     ['completing', /^(?!.*partNumber).*uploadId=/, 400, 'invalid_s_3_snapshot_request'],
     ['a part, for long', /partNumber=1&/, 500, 's_3_snapshot_server_error'],
-  ])('that stays fails the task and leaves nothing: %s', async (_, pattern, status, code) => {
-    const { store, options, engine, disk } = await place({ retryMsMax: 30 })
-    await add(engine, 0, 20)
-    store.trouble = (method, url) =>
-      method !== 'DELETE' && pattern.test(url)
-        ? { kind: 'status', status, body: `<Error><Key>${STORE_KEY}</Key></Error>` }
-        : null
-    const { error } = await snapshot(engine)
-    expect(error?.code).toBe(code)
-    expect(error?.message).toContain(`status: ${status}`)
-    expect(error?.message).not.toContain(STORE_KEY)
-    store.trouble = () => null
-    expect(await keysIn(options)).toEqual([])
-    expect(openUploads(store)).toBe(0)
-    expect(disk.mount().list('staging')).toEqual([])
-  })
+  ])(
+    'that does not end fails the task and leaves nothing: %s',
+    async (_, pattern, status, code) => {
+      const { store, options, engine, disk } = await place({ retryMsMax: 30 })
+      await add(engine, 0, 20)
+      store.trouble = (method, url) =>
+        method !== 'DELETE' && pattern.test(url)
+          ? { kind: 'status', status, body: `<Error><Key>${STORE_KEY}</Key></Error>` }
+          : null
+      const { error } = await snapshot(engine)
+      expect(error?.code).toBe(code)
+      expect(error?.message).toContain(`status: ${status}`)
+      expect(error?.message).not.toContain(STORE_KEY)
+      store.trouble = () => null
+      expect(await keysIn(options)).toEqual([])
+      expect(openUploads(store)).toBe(0)
+      expect(disk.mount().list('staging')).toEqual([])
+    },
+  )
 
-  it('at home, where the disk is full, aborts the upload', async () => {
+  it('with a full local disk aborts the upload', async () => {
     const { store, options, engine, disk } = await place()
     await add(engine, 0, 20)
     disk.fail({ on: 'write', errno: 'ENOSPC', path: 'staging/part-00003' })
@@ -297,7 +300,7 @@ describe('trouble on the way', () => {
     expect((await snapshot(engine)).status).toBe('succeeded')
   })
 
-  it('that is a store out of reach fails in words without its address', async () => {
+  it('with an unreachable store fails with a message without its address', async () => {
     const { engine } = await place({ url: 'http://127.0.0.1:1', retryMsMax: 20 })
     const { error } = await snapshot(engine)
     expect(error).toEqual({
@@ -306,12 +309,12 @@ describe('trouble on the way', () => {
     })
   })
 
-  it('that is an address which may not be called is told at once', async () => {
+  it('with an address that may not be called fails immediately', async () => {
     const { engine } = await place({ transport: streamingCaller(null) })
     expect((await snapshot(engine)).error?.message).toBe('S3 HTTP error: bad uri: Rejected URI')
   })
 
-  it('that takes longer than a snapshot may ends it', async () => {
+  it('that takes longer than the limit of a snapshot ends it', async () => {
     const { store, engine, options } = await place({ signatureSeconds: 3 })
     await add(engine, 0, 20)
     store.trouble = (_, url) => (url.includes('partNumber=') ? { kind: 'slow', ms: 4500 } : null)
@@ -321,7 +324,7 @@ describe('trouble on the way', () => {
     expect(await keysIn({ ...options, signatureSeconds: 60 })).toEqual([])
   })
 
-  it('is no reason to wait for a task that is canceled', async () => {
+  it('does not delay a task that is canceled', async () => {
     const { store, engine, disk } = await place({ retryMsMax: 60_000 })
     await add(engine, 0, 20)
     store.trouble = (_, url) => (url.includes('partNumber=2') ? refused(503) : null)
@@ -342,7 +345,7 @@ const seen = ({ passed }: TestStore, url: string): boolean => {
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 
 describe('incremental snapshots', () => {
-  it('send what the bucket does not have, and each comes back by its name', async () => {
+  it('send what the bucket lacks, and each can be restored by its name', async () => {
     const { store, options, engine } = await place({ incremental: true })
     await add(engine, 0, 60)
     await engine.settle()
@@ -360,7 +363,7 @@ describe('incremental snapshots', () => {
     expect(await documentsOf(await restored(options, names[0]!), 'a')).toEqual(before)
   })
 
-  it('are there when their head is, not before', async () => {
+  it('exist when their head exists, not before', async () => {
     const { store, options, engine } = await place({ incremental: true, retryMsMax: 20 })
     await add(engine, 0, 20)
     await engine.settle()
@@ -372,12 +375,12 @@ describe('incremental snapshots', () => {
     store.passed.length = 0
     expect((await snapshot(engine)).status).toBe('succeeded')
     const again = store.passed.filter(({ method }) => method === 'PUT')
-    // What was sent before the failure is not sent again: segments, of which there are some.
+    // Segments that were sent before the failure are not sent again.
     expect(again.filter(({ url }) => /\.(docs|text)/.test(url))).toEqual([])
     await expectSame(engine, await restored(options))
   })
 
-  it('are kept as many as was asked for, and no file too many', async () => {
+  it('are retained in the configured number, with no unused file', async () => {
     const { options, engine } = await place({ incremental: true, retain: 2 })
     for (let i = 0; i < 4; i++) {
       await add(engine, 0, 20 + i)
@@ -403,7 +406,7 @@ describe('incremental snapshots', () => {
     await expectSame(engine, await restored(options))
   })
 
-  it('that were damaged in the bucket are refused, and no database is made', async () => {
+  it('that were damaged in the bucket are refused, and no database is created', async () => {
     const { options, engine } = await place({ incremental: true })
     await add(engine, 0, 20)
     await snapshot(engine)
@@ -436,7 +439,7 @@ describe('a role', () => {
     readToken: () => Promise.resolve(' the token\n'),
   })
 
-  it('is taken on with the token, for every snapshot, and its session token is sent', async () => {
+  it('is assumed with the token for every snapshot, and its session token is sent', async () => {
     const keys = { AccessKeyId: STORE_KEY, SecretAccessKey: STORE_KEY, SessionToken: 'session' }
     const asked: string[] = []
     const { options } = await place()
@@ -463,7 +466,7 @@ describe('a role', () => {
     [403, 'no', 'STS request failed with status 403: no'],
     [200, 'no', 'Failed to deserialize STS response: it is no JSON'],
     [200, '{}', 'Failed to deserialize STS response: it holds no credentials'],
-  ])('that is not given fails the task: %i %s', async (status, text, message) => {
+  ])('that is refused fails the task: %i %s', async (status, text, message) => {
     const { options } = await place()
     const transport: StoreOptions['transport'] = () =>
       Promise.resolve({ status, headers: {}, body: once(Buffer.from(text)) })

@@ -1,4 +1,4 @@
-// What the engine is told of the object store that snapshots go to.
+// Derives the engine's options for the object store of snapshots from the launch options.
 
 import { basename, dirname, resolve } from 'node:path'
 import { RealFileSystem, readFile, type StoreOptions } from '../engine/index.ts'
@@ -9,7 +9,7 @@ import { streamingCaller } from './outbound/index.ts'
 /** A token is a few kilobytes. */
 const TOKEN_BYTES_MAX = MiB
 
-/** null: snapshots go to a folder. */
+/** Returns null if snapshots go to a folder. */
 export function storeOptions(config: Config): StoreOptions | null {
   const { objstoreBucketUrl: url, objstoreBucketRegion: region } = config
   const { objstoreBucketName: bucket, objstoreSnapshotPrefix: prefix } = config

@@ -1,5 +1,5 @@
-// The server as a program: options, engine, listening, stopping. The only place that ends the
-// process. Loaded by ./main.ts.
+// The server as a program: options, engine, listening, stopping. It is the only place that ends the
+// process. ./main.ts loads it.
 import { isatty } from 'node:tty'
 import type { Worker } from 'node:worker_threads'
 import { openEngine, openFollower, raiseMainThread, watchMemory } from '../engine/index.ts'
@@ -24,7 +24,7 @@ import { folderFailure } from './start-failure.ts'
 const STDERR = 2
 const INTERRUPTED = 130
 
-/** The files of the threads, and the first search thread, if it runs already. */
+/** The entry files of the threads, and the first search thread if it already runs. */
 export type Workers = {
   readonly search: URL
   readonly index: URL
@@ -36,11 +36,11 @@ export type Workers = {
 }
 
 /**
- * Runs until it is told to stop, or ends the process with what keeps it from starting. `preview`:
- * the folder of the preview page's files.
+ * Runs until a signal stops it; a failure to start ends the process with a message. `preview` is
+ * the folder with the files of the preview page.
  */
 export function start(workers: Workers, preview: URL): void {
-  // Whatever it is, a look at the text is all an operator has.
+  // The operator sees only the text of the failure.
   main(workers, preview).catch(end)
 }
 
@@ -58,7 +58,7 @@ async function main(workers: Workers, preview: URL): Promise<void> {
   } catch (error) {
     lines.flush()
     if (isText) throw error
-    // Where lines are objects, the failure is one as well.
+    // With JSON lines, the failure is a JSON object as well.
     const [message = '', ...reasons] = causes(error)
     log.error(message, reasons.length === 0 ? {} : { cause: reasons.join(': ') })
     lines.flush()
@@ -66,7 +66,7 @@ async function main(workers: Workers, preview: URL): Promise<void> {
   }
 }
 
-/** The banner is for a person at a terminal; a log has its facts as an event. */
+/** The banner is for a person at a terminal; a log gets the same facts as an event. */
 const hasBanner = (config: Config): boolean =>
   config.experimentalLogsMode === 'human' && isatty(STDERR)
 
@@ -90,7 +90,7 @@ async function begin(
   logStart(config, log)
   raiseMainThread()
   watchMemory(process.env)
-  // Before anything that takes long: a wrong file is told at once.
+  // Certificates are read before slow work, so that a wrong file is reported immediately.
   const serving = await tlsMaker(config)
   const isImported = await importAtLaunch({
     config,
@@ -131,10 +131,10 @@ const logOf = (config: Config, lines: StderrLines): Log =>
     colours: mayColour(),
   })
 
-/** https://no-color.org: set to anything, it means no. */
+/** https://no-color.org: any non-empty value means no colours. */
 const mayColour = (): boolean => isatty(STDERR) && (process.env['NO_COLOR'] ?? '') === ''
 
-/** SIGHUP: a renewed certificate counts without a restart. */
+/** Reads a renewed certificate on SIGHUP, without a restart. */
 function reloadOnSignal(serving: TlsServerMaker | null, log: Log, manager: ServiceManager): void {
   process.on('SIGHUP', () => {
     if (serving === null) {
@@ -146,7 +146,7 @@ function reloadOnSignal(serving: TlsServerMaker | null, log: Log, manager: Servi
       serving.reload()
       log.info('the files of TLS were read again')
     } catch (error) {
-      // A file is missing or wrong: the old certificate stays.
+      // If a file is missing or wrong, the old certificate stays active.
       const [problem, ...reasons] = causes(error)
       const details = { problem, ...(reasons.length === 0 ? {} : { cause: reasons.join(': ') }) }
       log.error('the files of TLS could not be read again, the old ones stay', details)
@@ -155,7 +155,7 @@ function reloadOnSignal(serving: TlsServerMaker | null, log: Log, manager: Servi
   })
 }
 
-/** The first signal lets running requests finish, the second one ends everything. */
+/** On the first signal, running requests finish; the second one ends the process immediately. */
 function stopOnSignals(
   running: Running,
   log: Log,
@@ -180,7 +180,10 @@ function stopOnSignals(
   process.on('SIGINT', (signal) => stop(signal, INTERRUPTED))
 }
 
-/** A mistake of ours that nobody caught: said in one line; the process ends, the disk in order. */
+/**
+ * Logs an uncaught exception, which is a defect, in one line and ends the process. Data on disk
+ * stays consistent.
+ */
 function dieAloud(log: Log): void {
   process.on('uncaughtException', (error) => {
     log.error('an unexpected failure ended the server', { cause: error.stack ?? String(error) })
@@ -197,7 +200,7 @@ function end(error: unknown): void {
   process.exit(error instanceof LaunchFault ? error.exitCode : 1)
 }
 
-/** The texts of a failure and of what led to it. */
+/** Returns the messages of an error and of its causes. */
 function causes(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [String(error)]
   return [error.message, ...(error.cause === undefined ? [] : causes(error.cause))]

@@ -1,5 +1,5 @@
-// Tasks as members of a cluster ask for them: with a uid of their own, or dry. And a queue that is
-// full, or too long.
+// Tasks as members of a cluster register them: with a uid that the request sets, or as a dry run.
+// Also a queue that is full, or too long.
 import { afterEach, expect, test } from 'vitest'
 import { FakeDisk } from '../engine/store/storage/index.ts'
 import { openTestEngine, type TestEngine } from '../engine/testing/test-engine.ts'
@@ -45,7 +45,7 @@ afterEach(async () => {
 
 const CLUSTER = { SVC_EXPERIMENTAL_REPLICATION_PARAMETERS: 'true' }
 
-/** A request for each route that takes a task in. */
+/** One request for each route that registers a task. */
 const WRITES: readonly (readonly [method: string, path: string, body?: unknown])[] = [
   ['POST', '/indexes', { uid: 'a' }],
   ['PATCH', '/indexes/a', { primaryKey: 'id' }],
@@ -69,7 +69,7 @@ const WRITES: readonly (readonly [method: string, path: string, body?: unknown])
   ['POST', '/export', { url: 'http://127.0.0.1:1', indexes: {} }],
 ]
 
-test('every route that takes a task in gives it the uid that was asked for', async () => {
+test('every route that registers a task uses the uid of the header', async () => {
   const ask = await started(CLUSTER)
   let uid = 0
   for (const [method, path, body] of WRITES) {
@@ -89,7 +89,7 @@ test('every route that takes a task in gives it the uid that was asked for', asy
   expect(total).toBe(2 * WRITES.length)
 })
 
-test('what is dry is answered and forgotten, its payload with it', async () => {
+test('a dry run is answered and forgotten, with its payload', async () => {
   const disk = new FakeDisk()
   const ask = await started(CLUSTER, {}, disk)
   for (const [method, path, body] of WRITES) {
@@ -105,7 +105,7 @@ test('what is dry is answered and forgotten, its payload with it', async () => {
   expect(disk.mount().list('tasks/bodies')).toEqual([])
 })
 
-test('a payload with a uid that is refused is forgotten', async () => {
+test('the payload of a refused uid is deleted', async () => {
   const disk = new FakeDisk()
   const ask = await started(CLUSTER, {}, disk)
   const documents = [{ id: 1, text: 'x'.repeat(20_000) }]
@@ -116,7 +116,7 @@ test('a payload with a uid that is refused is forgotten', async () => {
   expect(disk.mount().list('tasks/bodies')).toEqual([])
 })
 
-test('without the option the headers say nothing', async () => {
+test('without the option the headers are ignored', async () => {
   const ask = await started({})
   const headers = { TaskId: 'x', DryRun: 'true' }
   expect(await ask('POST', '/indexes', { uid: 'b' }, headers)).toMatchObject({ taskUid: 0 })
@@ -124,7 +124,7 @@ test('without the option the headers say nothing', async () => {
   expect(await ask('GET', '/tasks')).toMatchObject({ total: 1 })
 })
 
-test('the last uid there is can be asked for; then there are none', async () => {
+test('the last possible uid can be used; then there are no more', async () => {
   const ask = await started(CLUSTER)
   const create = (headers?: { readonly [name: string]: string }) =>
     ask('POST', '/indexes', { uid: 'b' }, headers)
@@ -165,7 +165,7 @@ test('a full queue refuses writes with 422 until tasks are deleted', async () =>
   expect(await ask('POST', '/indexes', { uid: 'more' })).toMatchObject({ status: 'enqueued' })
 })
 
-test('a long queue sheds its oldest tasks', async () => {
+test('a long queue deletes its oldest tasks', async () => {
   const ask = await started({}, { taskCountMax: 5 })
   for (let i = 0; i < 8; i++) {
     await ask('POST', '/indexes', { uid: `i${i}` })

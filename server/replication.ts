@@ -1,5 +1,6 @@
-// For clusters whose members are sent the same requests: the header `TaskId` says which uid a task
-// gets, `DryRun` that it is only answered. Routes read both when they ask for a task.
+// Headers for clusters whose members all receive the same requests: `TaskId` sets the uid of a
+// task, `DryRun` answers the task without registering it. Routes read both when they register a
+// task.
 import type { Registration } from '../engine/index.ts'
 import { ApiError } from './errors/index.ts'
 import type { RequestContext } from './http/index.ts'
@@ -8,7 +9,7 @@ const TASK_ID = 'taskid'
 const DRY_RUN = 'dryrun'
 const UID_MAX = 0xffffffff
 
-/** What the headers of a request say. @throws ApiError bad_request */
+/** Reads the registration options of a request from its headers. @throws ApiError bad_request */
 export function readRegistration(context: Pick<RequestContext, 'header'>): Registration {
   const isDry = context.header(DRY_RUN)?.toLowerCase() === 'true'
   const text = context.header(TASK_ID)

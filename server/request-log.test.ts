@@ -1,4 +1,4 @@
-// The line of a request: what is shown of what a client sends, and what is not.
+// The log line of a request: which parts of the client's input it shows.
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { ApiError } from './errors/index.ts'
@@ -25,7 +25,7 @@ function made() {
   return { lines, requests, tell, failed }
 }
 
-test('a line tells what was asked, and how it ended', () => {
+test('a line tells the request and its result', () => {
   const { lines, requests, tell } = made()
   const error = new ApiError('index_not_found', 'Index `a` not found.')
   expect(tell('/indexes/a?x=%20y', { status: 404, error }, 'curl/8')).toEqual({
@@ -45,7 +45,7 @@ test('a line tells what was asked, and how it ended', () => {
   expect([...requests.counts()]).toMatchObject([{ path: '/indexes/a', status: 404, count: 1 }])
 })
 
-test('secrets are cut out, wherever they stand', () => {
+test('secrets are removed in every place', () => {
   const { lines, requests, tell } = made()
   const key = '0123abcd'.repeat(8)
   const error = new ApiError('api_key_not_found', `API key \`${key}\` not found.`)
@@ -61,14 +61,14 @@ test('secrets are cut out, wherever they stand', () => {
   expect(all).toContain('q=seen')
 })
 
-test('what is long is cut', () => {
+test('long texts are cut', () => {
   const { lines, tell } = made()
   const long = 'x y'.repeat(20_000)
   tell(`/${long}?q=${long}`, { error: new ApiError('bad_request', long) }, long)
   expect(lines[0]!.length).toBeLessThan(20_000)
 })
 
-test('being too busy is told once in a while, a failure each time', () => {
+test('overload is logged at intervals, a failure each time', () => {
   const { lines, failed } = made()
   const search = route('GET', '/s', { permits: null, body: 'none', query: null }, () => ({
     status: 200,
@@ -81,7 +81,7 @@ test('being too busy is told once in a while, a failure each time', () => {
   expect(JSON.parse(lines[3]!)).toMatchObject({ level: 'ERROR', fields: { message: 'broken' } })
 })
 
-test('a slow search leaves its query in the log, the wait for its body not counted', () => {
+test('a slow search logs its query; waiting for its body does not count', () => {
   const { lines, tell } = made()
   const search = route('POST', '/indexes/:indexUid/search', RULES, () => ({ status: 200 }))
   const other = route('GET', '/stats', { ...RULES, permits: 'stats.get' }, () => ({ status: 200 }))

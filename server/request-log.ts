@@ -1,12 +1,15 @@
-// Every request leaves a line in the log, a count in the metrics and, where somebody listens for
-// that, a span in a profile. No text of a key gets into any of them.
+// Reports each request: a line in the log, a count in the metrics and, while a profile is being
+// recorded, a span. None of them contains the text of a key.
 import type { ApiError } from './errors/index.ts'
 import type { Answered, HttpLog } from './http/index.ts'
 import type { Log, LogSpan } from './log/index.ts'
 import type { RequestTally } from './metrics/index.ts'
 import type { SlowSearches } from './slow-searches.ts'
 
-/** `times`: whether answering times are wanted. `slow`: null where slow searches leave no line. */
+/**
+ * Returns the function to call with each answered request. `times`: whether response times are
+ * recorded. `slow`: null if slow searches are not logged.
+ */
 export function requestLog(
   log: Log,
   requests: RequestTally,
@@ -45,7 +48,10 @@ export function requestLog(
 const UNAVAILABLE = 503
 const BUSY_PAUSE_MS = 10_000
 
-/** Being too busy is no failure, and a line for each would make it worse: one in a while. */
+/**
+ * Logs answers of an overloaded server. They are not failures, and a line for each would add to the
+ * load, so one line is written per interval.
+ */
 function busyTeller(http: Log): (error: ApiError) => void {
   let toldAt = Number.NEGATIVE_INFINITY
   let untold = 0
@@ -92,17 +98,17 @@ function profiled({ route, beganAt, millis, idleMs }: Answered) {
   }
 }
 
-/** What is shown of a text that a client has chosen. */
+/** Characters shown of a text that a client has chosen. */
 const SHOWN_CHARS_MAX = 2048
 
 const cut = <T extends string | undefined>(text: T): T | string =>
   text !== undefined && text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text
 
-/** The text of a key, spelt with escapes or without. */
+/** Removes keys from a text, with or without percent escapes. */
 const withoutKeys = (text: string): string =>
   text.length < 64 ? text : text.replace(/[0-9a-f%]{64,}/gi, '…')
 
-/** No route reads a secret from its query; somebody who puts one there is helped all the same. */
+/** No route reads a secret from its query; a secret that a client puts there is removed anyway. */
 const withoutSecrets = (query: string): string =>
   withoutKeys(query).replace(
     /(^|&)([^=&]*(?:key|token|secret|password|auth)[^=&]*)=[^&]*/gi,

@@ -1,8 +1,8 @@
-// What every route promises, taken down from the contract and not from the code: which action a key
-// needs, which parameters and members there are with their types and codes, and what becomes of an
-// index that is missing. `routes-matrix.test.ts` tries each of them against a running server.
+// The contract of every route, written down from the documentation and not from the code: the
+// action that a key needs, the parameters and members with their types and codes, and the answer
+// for a missing index. `routes-matrix.test.ts` tries each of them against a running server.
 
-/** Types as messages call them, by a short word. */
+/** Types as messages name them, by a short word. */
 export const TYPE_WORDS = {
   text: 'a string',
   count: 'a positive integer',
@@ -13,36 +13,35 @@ export const TYPE_WORDS = {
 } as const
 
 /**
- * A member of a body: its types (a `?` behind them: or null), and the code of faults. `any` takes
- * all JSON.
+ * A member of a body: its types (a trailing `?` means "or null"), and the code of its faults. `any`
+ * accepts all JSON.
  */
 type MemberRow = readonly [types: string, code: string]
-/** A parameter: its kind, and the code of faults. */
+/** A parameter: its type, and the code of its faults. */
 type ParameterRow = readonly [kind: ParameterWord, code: string]
 type ParameterWord = 'count' | 'counts' | 'flag' | 'text' | 'date' | 'number' | 'word'
 
 export type RouteRow = {
-  /** null: open to everybody. */
+  /** The action that a key needs, or null if the route is public. */
   readonly action: string | null
   readonly status: number
-  /** A body that is accepted; absent: none is read. */
+  /** A body that is accepted; absent if the route reads none. */
   readonly body?: unknown
   readonly members?: { readonly [name: string]: MemberRow }
-  /** The code of unknown members; null: they are passed over. */
+  /** The code for unknown members, or null if they are ignored. */
   readonly unknown?: string | null
-  /** The whole body is of this type, where that is no object. */
+  /** The type of the whole body, where it is not an object. */
   readonly whole?: MemberRow
   readonly query?: { readonly [name: string]: ParameterRow }
-  /** What has to be asked for the route to make sense. */
+  /** The query string that the route needs to make sense. */
   readonly with?: string
   /**
-   * What is answered where the index is not there: 404 `index_not_found`, or the status of a task
-   * that will fail.
+   * The answer for a missing index: 404 `index_not_found`, or the status of a task that will fail.
    */
   readonly missingIndex?: number
-  /** A key for other indexes is refused here: null not, else in which words. */
+  /** The form of the refusal for a key that covers other indexes; null if it is not refused. */
   readonly scope?: 'path' | 'generic' | 'instance' | null
-  /** The answer does not end by itself. */
+  /** True if the answer does not end by itself. */
   readonly isEndless?: boolean
 }
 
@@ -209,7 +208,10 @@ export const FEATURE_FLAGS = [
   'renderRoute',
 ] as const
 
-/** `m` is the index that is there, `k` a key, `w` a chat, `r` a rule, `h` a webhook, `t` a task, `b` a batch. */
+/**
+ * `m` is the existing index, `k` a key, `w` a chat, `r` a rule, `h` a webhook, `t` a task, `b` a
+ * batch.
+ */
 const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
   'GET /': { action: null, status: 200 },
   'GET /health': { action: null, status: 200 },
@@ -613,7 +615,7 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     },
     unknown: 'bad_request',
   },
-  // Last: afterwards the server says that it wants to be started anew.
+  // Last: afterwards the server asks to be restarted.
   'POST /tasks/compact': instance('tasks.compact', 200),
 }
 

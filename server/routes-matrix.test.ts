@@ -1,5 +1,5 @@
-// Every route against every fault, on a running server: what the table promises is what is
-// answered. Rows of the table come from the contract; a route without a row fails here.
+// Every route against every fault, on a running server: the answers match the table. Rows of the
+// table come from the contract; a route without a row fails here.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fakeEngine } from './routes/fake-engine.ts'
 import { fakeOptions } from './routes/fake-options.ts'
@@ -38,7 +38,7 @@ const shapeOf = ({ method, path }: Row): string => {
   const parts = path.split('/').map((part) => (PATH_PARTS[part] === undefined ? part : ':'))
   return `${method} ${parts.join('/')}`
 }
-/** After it the server says that it wants to be started anew. */
+/** After this route the server asks to be restarted. */
 const LAST = 'POST /tasks/compact'
 const THERE = ROWS.filter((row) => known.has(shapeOf(row)) && row.route !== LAST)
 
@@ -50,7 +50,7 @@ async function send(method: string, path: string, sent: Sent = {}): Promise<Answ
     ...(type === null ? {} : { 'content-type': type }),
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
   }
-  // Bytes, not text: of a text the client would make a type up.
+  // Bytes, not text: for text the client would add a content type.
   const bytes = text === null || method === 'GET' ? null : Buffer.from(text)
   const controller = new AbortController()
   const { signal } = controller
@@ -62,7 +62,7 @@ async function send(method: string, path: string, sent: Sent = {}): Promise<Answ
   return { status: answer.status, body, allow: answer.headers.get('allow') }
 }
 
-/** The path with what is really there. */
+/** Returns the path with the names of existing things. */
 function placeOf({ path, row }: Row, more = ''): string {
   const parts = path
     .split('/')
@@ -74,7 +74,7 @@ function placeOf({ path, row }: Row, more = ''): string {
 const usual = (one: Row, sent: Sent = {}, more = ''): Promise<Answer> =>
   send(one.method, placeOf(one, more), { body: one.row.body, ...sent })
 
-/** Puts everything there that routes may have taken away. */
+/** Creates everything that routes may have deleted. */
 async function prepare(): Promise<void> {
   await server.idle()
   const ask = (method: string, path: string, body?: unknown) => send(method, path, { body })
@@ -132,10 +132,10 @@ test('every route has a row, and every row a route', () => {
 
 const each = (rows: readonly Row[] = THERE) => rows.map((one) => [one.route, one] as const)
 
-describe('who may', () => {
+describe('access', () => {
   beforeEach(prepare)
 
-  test.each(each())('%s: whoever has the action', async (_, one) => {
+  test.each(each())('%s: accepts a key with the action', async (_, one) => {
     const { action, status } = one.row
     const key = action === null ? null : await newKey(action.split(' '))
     const answer = await usual(one, { key })
@@ -144,7 +144,7 @@ describe('who may', () => {
 
   const guarded = THERE.filter(({ row }) => row.action !== null)
 
-  test.each(each(guarded))('%s: nobody else', async (_, one) => {
+  test.each(each(guarded))('%s: refuses all other keys', async (_, one) => {
     const { action, scope } = one.row
     const refused = async (key: string | null) => {
       const { status, body } = await usual(one, { key })
@@ -166,7 +166,7 @@ describe('who may', () => {
   })
 })
 
-describe('where', () => {
+describe('path', () => {
   beforeAll(prepare)
   const paths = [...new Set(THERE.map(({ path }) => path))]
 
@@ -189,7 +189,7 @@ describe('where', () => {
 
   const ofIndexes = THERE.filter(({ row }) => row.missingIndex !== undefined)
 
-  test.each(each(ofIndexes))('%s: no such index', async (_, one) => {
+  test.each(each(ofIndexes))('%s: missing index', async (_, one) => {
     const { missingIndex } = one.row
     const gone = { ...one, path: one.path.replace('/m', '/gone') }
     const answer = await usual(gone)
@@ -200,7 +200,7 @@ describe('where', () => {
     await server.idle()
   })
 
-  test.each(each(ofIndexes))('%s: no name of an index', async (_, one) => {
+  test.each(each(ofIndexes))('%s: invalid index name', async (_, one) => {
     const answer = await usual({ ...one, path: one.path.replace('/m', '/b@d') })
     const isLookedUp = one.path.endsWith('/fields')
     expect(answer).toMatchObject(
@@ -216,7 +216,7 @@ const reading = THERE.filter(({ row }) => row.body !== undefined)
 describe('bodies', () => {
   beforeAll(prepare)
 
-  test.each(each(reading))('%s: types and texts', async (_, one) => {
+  test.each(each(reading))('%s: wrong types and texts', async (_, one) => {
     const refused = async (sent: Sent) => {
       const { status, body } = await usual(one, sent)
       return [status, body['code']]
@@ -232,7 +232,7 @@ describe('bodies', () => {
 
   const passing = THERE.filter(({ row, method }) => row.body === undefined && method !== 'GET')
 
-  test.each(each(passing))('%s: whatever is sent is passed over', async (_, one) => {
+  test.each(each(passing))('%s: ignores the body', async (_, one) => {
     await prepare()
     const { row } = one
     const answer = await usual(one, { text: '{"doggo', type: 'image/png' })
@@ -251,7 +251,7 @@ const SAMPLES: readonly (readonly [word: string, found: string, value: unknown])
   ['map', 'an object: `{"name":"products"}`', { name: 'products' }],
 ]
 
-/** Values that are not of these types, and how their refusal reads behind its place. */
+/** Returns values of other types, with the text of their refusal after the path of the member. */
 function wrongValues(types: string): readonly (readonly [value: unknown, words: string])[] {
   const isNullable = types.endsWith('?')
   const words = types.replace('?', '').split(' ')
@@ -271,7 +271,7 @@ describe('members', () => {
   beforeAll(prepare)
   const withMembers = THERE.filter(({ row }) => row.members !== undefined)
 
-  test.each(each(withMembers))('%s: of another type', async (_, one) => {
+  test.each(each(withMembers))('%s: wrong type', async (_, one) => {
     const { members = {} } = one.row
     for (const [name, [types, code]] of Object.entries(members)) {
       if (types === 'any') continue
@@ -286,7 +286,7 @@ describe('members', () => {
 
   const strict = THERE.filter(({ row }) => row.unknown !== undefined)
 
-  test.each(each(strict))('%s: unknown ones', async (_, one) => {
+  test.each(each(strict))('%s: unknown members', async (_, one) => {
     const { unknown, members = {} } = one.row
     const { status, body } = await usual(one, { body: { doggo: 1, ...(one.row.body as Body) } })
     if (unknown === null) return expect(status).toBe(one.row.status)
@@ -313,7 +313,7 @@ describe('members', () => {
     }
   })
 
-  test.each(each(withMembers))('%s: a body that is no object', async (_, one) => {
+  test.each(each(withMembers))('%s: a body that is not an object', async (_, one) => {
     const sent = one.path === '/logs/stream' ? 3 : ['doggo']
     const { status, body } = await usual(one, { body: sent })
     expect(status).toBe(400)
@@ -346,7 +346,7 @@ describe('parameters', () => {
     }
   })
 
-  test.each(each(withQuery))('%s: unknown ones', async (_, one) => {
+  test.each(each(withQuery))('%s: unknown parameters', async (_, one) => {
     const { status, body } = await usual(one, {}, 'doggo=1')
     expect([status, body['code']]).toEqual([400, 'bad_request'])
     expect(body['message']).toContain('Unknown parameter `doggo`: expected one of `')
@@ -355,7 +355,7 @@ describe('parameters', () => {
 
   const without = THERE.filter(({ row }) => row.query === undefined && row.isEndless !== true)
 
-  test.each(each(without))('%s: passed over where none are read', async (_, one) => {
+  test.each(each(without))('%s: ignores parameters where it reads none', async (_, one) => {
     if (one.row.with !== undefined) return
     await prepare()
     const { status } = await usual(one, {}, 'doggo=1&%zz')
@@ -363,7 +363,7 @@ describe('parameters', () => {
   })
 })
 
-test(`${LAST}: whoever has the action`, async () => {
+test(`${LAST}: accepts a key with the action`, async () => {
   const one = ROWS.find(({ route }) => route === LAST)!
   expect(await usual(one, { key: await newKey(['stats.get']) })).toMatchObject({ status: 403 })
   expect(await usual(one, { key: null })).toMatchObject({ status: 401 })

@@ -1,4 +1,5 @@
-// A running server over an engine that only remembers: what options do to it, and how it ends.
+// A running server over a fake engine that records its calls: the effect of options on the engine,
+// and the order of shutdown.
 import { expect, test } from 'vitest'
 import { banner } from './banner.ts'
 import { type Config, readConfig } from './config/index.ts'
@@ -36,7 +37,7 @@ test('listens, answers, logs, closes the engine last', async () => {
   await expect(ask('/health')).rejects.toThrow()
 })
 
-test('options switch features on, a key shuts the door, limits hold', async () => {
+test('options switch features on, a master key protects the instance, limits apply', async () => {
   const { engine, running, ask } = await started({
     SVC_EXPERIMENTAL_CONTAINS_FILTER: 'true',
     SVC_EXPERIMENTAL_ENABLE_METRICS: 'true',
@@ -57,7 +58,7 @@ test('options switch features on, a key shuts the door, limits hold', async () =
   await running.stop()
 })
 
-test('begins with keys, which open what they are for and stay out of the log', async () => {
+test('starts with keys, which allow their actions and do not appear in the log', async () => {
   const { running, lines, ask } = await started({ SVC_MASTER_KEY: 'a-master-key-of-tests' })
   const asMaster = { headers: { authorization: 'Bearer a-master-key-of-tests' } }
   const { results } = (await (await ask('/keys', asMaster)).json()) as {
@@ -83,7 +84,7 @@ test('begins with keys, which open what they are for and stay out of the log', a
   for (const secret of [key, escaped, 'a-master-key-of-tests']) expect(all).not.toContain(secret)
 })
 
-test('says of options that have no effect yet', async () => {
+test('warns about options that have no effect yet', async () => {
   const { running, lines } = await started({
     SVC_EXPERIMENTAL_REDUCE_INDEXING_MEMORY_USAGE: 'true',
   })
@@ -95,7 +96,7 @@ test('says of options that have no effect yet', async () => {
 
 const HERE = { host: '127.0.0.1', port: 7700 }
 
-test('the banner tells where everything is, and no secret', async () => {
+test('the banner shows addresses and paths, and no secret', async () => {
   const text = banner(await configOf({ SVC_MASTER_KEY: 'secret', SVC_DB_PATH: 'here' }), HERE, true)
   expect(text).toContain('Database path:\t\t"here"\n')
   expect(text).toContain('Server listening on:\t"http://127.0.0.1:7700"\n')

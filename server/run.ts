@@ -1,4 +1,4 @@
-// A running server over an engine: routes, listening, stopping in order.
+// A running server over an open engine: its routes, listening, and an orderly stop.
 import { randomUUID } from 'node:crypto'
 import { createDefaultKeys, type Engine, type Webhook } from '../engine/index.ts'
 import { authorisation } from './auth/index.ts'
@@ -33,15 +33,16 @@ import { Delivery } from './webhooks/index.ts'
 
 export type Running = {
   readonly address: Address
-  /** Takes no more requests, finishes those that run, closes the engine. */
+  /** Refuses new requests, finishes running ones, closes the engine. */
   readonly stop: () => Promise<void>
 }
 
 /**
- * Starts to listen; the engine is open. `preview`: the folder of the page that browsers get in
- * development; null: none does. `serving`: what makes the server where files were read already.
- * `bodyThread`: the file of the thread that reads large bodies; null: they are read on the spot.
- * @throws what listening fails with
+ * Starts to listen; the engine must be open. `preview`: the folder of the page that browsers get in
+ * development mode, or null for no page. `serving`: the factory of the server if its TLS files have
+ * already been read. `bodyThread`: the entry file of the thread that reads large bodies, or null to
+ * read them on the main thread.
+ * @throws any error of listening
  */
 export async function run(
   config: Config,
@@ -114,7 +115,7 @@ export async function run(
   }
 }
 
-/** With the description of the API, and the preview page where its files are there. */
+/** Adds the API description, and the preview page if its files exist. */
 const withPages = (api: readonly Route[], preview: URL | null): readonly Route[] =>
   withDescription(preview === null ? api : withPreview(api, preview))
 
@@ -149,7 +150,7 @@ const networkService = (config: Config, engine: Engine, log: Log): NetworkServic
     report: (message, error) => log.warn(message, { cause: String(error) }),
   })
 
-/** null: no key for a provider of personal ranking was given. */
+/** Returns null if no key for a personalization provider is set. */
 function personalizerOf(config: Config, log: Log): Personalizer | null {
   const { experimentalPersonalizationApiKey: apiKey, experimentalPersonalizationUrl: url } = config
   if (apiKey === null) return null
@@ -157,11 +158,11 @@ function personalizerOf(config: Config, log: Log): Personalizer | null {
   return personalizer({ url, apiKey, send }, (message) => log.warn(message))
 }
 
-/** Begins to make snapshots where options say so; the result ends that. */
+/** Starts scheduled snapshots if options ask for them; the returned function stops them. */
 const snapshotsOf = (config: Config, engine: Engine, log: Log): (() => void) =>
   scheduleSnapshots(engine, config.scheduleSnapshot, (message) => log.error(message))
 
-/** Without the option, the headers of replication say nothing. */
+/** Without the option, the headers of replication are ignored. */
 const asUsual = (): undefined => undefined
 
 const readingWith =
@@ -182,13 +183,13 @@ function sayWhatComesLater({ given }: Config, log: Log): void {
   }
 }
 
-/** What an engine that takes writes has before it is asked anything. */
+/** Prepares an engine that accepts writes, before the first request. */
 async function prepare(config: Config, engine: Engine): Promise<void> {
   await switchFeaturesOn(config, engine)
   await createDefaultKeys(engine.keys, randomUUID)
 }
 
-/** Options switch a feature on at each start; switching it off is for the route. */
+/** Options switch a feature on at each start; only the route switches it off. */
 async function switchFeaturesOn(config: Config, engine: Engine): Promise<void> {
   const missing = launchFeatures(config).filter((feature) => !engine.features[feature])
   if (missing.length === 0) return
@@ -225,8 +226,8 @@ function deliveryOf(
 }
 
 /**
- * TLS where both files are given; with one alone it is plain HTTP. @throws Error in words for the
- * operator
+ * Returns a factory for a TLS server if both files are configured; with only one of them the server
+ * uses plain HTTP. @throws Error with a message for the operator
  */
 export function tlsMaker(config: Config): Promise<TlsServerMaker> | undefined {
   const { sslCertPath: certPath, sslKeyPath: keyPath } = config

@@ -1,4 +1,5 @@
-// What systemd is told, by a program of its name that writes down what it was called with.
+// Messages to systemd, received by a program of the same name as `systemd-notify` that writes down
+// its arguments.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ const asked = { NOTIFY_SOCKET: '/run/notify' }
 const said: string[] = []
 const report = (message: string, cause: string) => void said.push(`${message} ${cause}`)
 
-test('states are told in order, with the process they are about', async () => {
+test('states are reported in order, with the process id', async () => {
   const calls = join(folder, 'calls')
   installProgram(`[ "$1" = --ready ] && sleep 0.2\nfor word; do echo "$word"; done >> '${calls}'`)
   const manager = serviceManager(asked, report)
@@ -42,7 +43,7 @@ test('states are told in order, with the process they are about', async () => {
   expect(said).toEqual([])
 })
 
-test('a manager that cannot be told is reported; where there is none, nothing is called', async () => {
+test('a manager that cannot be reached is logged; without a manager, nothing is called', async () => {
   installProgram('exit 3')
   serviceManager({}, report).tell('ready', 'x')
   serviceManager({ NOTIFY_SOCKET: '' }, report).tell('ready', 'x')

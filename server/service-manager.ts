@@ -1,27 +1,30 @@
-// Tells systemd that the server listens, reads its files again, or stops (`Type=notify`). Node has
-// no datagram sockets of the Unix family: the program `systemd-notify`, which every such system
-// has, sends the message. Nothing happens where no service manager asked for it.
+// Notifies systemd that the server listens, reads its files again, or stops (`Type=notify`). Node
+// has no Unix datagram sockets, so the program `systemd-notify`, which every such system has, sends
+// the message. Nothing happens unless a service manager asked for notifications.
 import { execFile } from 'node:child_process'
 
-/** The program ends at once; one that hangs must not hold up anything. */
+/** The program ends immediately in normal operation; one that hangs must not delay the server. */
 const NOTIFY_TIMEOUT_MS = 5000
 
 export type ServiceState = 'ready' | 'reloading' | 'stopping'
 
 export type ServiceManager = {
-  /** `status`: a line for `systemctl status`. */
+  /** `status` is a line for `systemctl status`. */
   readonly tell: (state: ServiceState, status: string) => void
 }
 
 const SILENT: ServiceManager = { tell: () => undefined }
 
-/** `report`: for a manager that cannot be told; the service would be ended after a time. */
+/**
+ * `report` receives the reason when the manager cannot be notified; systemd then ends the service
+ * after its timeout.
+ */
 export function serviceManager(
   environment: { readonly [variable: string]: string | undefined },
   report: (message: string, cause: string) => void,
 ): ServiceManager {
   if (!environment['NOTIFY_SOCKET']) return SILENT
-  // One message after the other: the last one is what counts.
+  // Messages are sent one after another, because the last one sets the state.
   let told: Promise<void> = Promise.resolve()
   return {
     tell: (state, status) => {

@@ -1,11 +1,11 @@
-// Searches that take longer than a threshold leave a line in the log with their query, so that an
-// operator finds what to index, to filter or to limit differently.
+// Logs searches that take longer than a threshold, with their query, so that an operator can find
+// out what to index, filter or limit differently.
 import type { Answered, Route } from './http/index.ts'
 import type { Log } from './log/index.ts'
 
-/** Characters of a query that are shown: enough to send it again in most cases. */
+/** Characters of a query that are shown: in most cases enough to send it again. */
 const QUERY_CHARS_MAX = 4096
-/** Longer lists of numbers are vectors: their length says enough. */
+/** Longer lists of numbers are vectors, which are shown by their length. */
 const NUMBERS_MAX = 8
 
 export const isSearch = (route: Route): boolean => route.permits === 'search'
@@ -14,13 +14,13 @@ export class SlowSearches {
   readonly #log: Log
   readonly #thresholdMs: number
 
-  /** `log`: for the part `svc::search`. */
+  /** `log` is the log of the part `svc::search`. */
   constructor(log: Log, thresholdMs: number) {
     this.#log = log
     this.#thresholdMs = thresholdMs
   }
 
-  /** Waiting for the body does not count: that is the client's network. */
+  /** Waiting for the body does not count, because it depends on the client's network. */
   answered({ request, route, status, millis, idleMs, body }: Answered): void {
     if (route === null || !isSearch(route) || millis - idleMs < this.#thresholdMs) return
     const [path = '', parameters] = (request.url ?? '').split('?', 2)
@@ -33,7 +33,7 @@ export class SlowSearches {
   }
 }
 
-/** Leaves out what was not asked for. */
+/** Leaves out parameters that were not set. */
 function shown(key: string, value: unknown): unknown {
   if (value === null || value === false) return undefined
   if (!Array.isArray(value)) return value

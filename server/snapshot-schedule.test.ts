@@ -1,4 +1,4 @@
-// Snapshots at intervals, by a clock that is moved by hand.
+// Scheduled snapshots, with a clock that the tests set.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { scheduleSnapshots } from './snapshot-schedule.ts'
 
@@ -23,7 +23,7 @@ function scheduled(seconds: number | null, isRefused = false) {
 }
 
 describe('a schedule', () => {
-  it('begins after one interval and goes on', () => {
+  it('begins after one interval and continues', () => {
     const { enqueued, end } = scheduled(60)
     vi.advanceTimersByTime(59_999)
     expect(enqueued).toEqual([])
@@ -38,7 +38,7 @@ describe('a schedule', () => {
     expect(enqueued).toHaveLength(3)
   })
 
-  it('may be longer than a timer runs', () => {
+  it('can be longer than a timer accepts', () => {
     const { enqueued, end } = scheduled(60 * 86_400)
     vi.advanceTimersByTime(60 * DAY_MS - 1)
     expect(enqueued).toEqual([])
@@ -47,7 +47,7 @@ describe('a schedule', () => {
     end()
   })
 
-  it('goes on when a task is refused, and says so', async () => {
+  it('continues when a task is refused, and logs it', async () => {
     const { enqueued, said, end } = scheduled(60, true)
     await vi.advanceTimersByTimeAsync(120_000)
     expect(enqueued).toHaveLength(2)
@@ -55,7 +55,7 @@ describe('a schedule', () => {
     end()
   })
 
-  it('that is none does nothing', () => {
+  it('without an interval does nothing', () => {
     const { enqueued, end } = scheduled(null)
     vi.advanceTimersByTime(10 * DAY_MS)
     expect(enqueued).toEqual([])

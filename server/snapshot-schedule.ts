@@ -1,12 +1,12 @@
-// Snapshots at intervals: the first one after the first interval, none made up for.
+// Snapshots at intervals: the first one after the first interval; missed ones are not made up for.
 import type { Engine } from '../engine/index.ts'
 
-/** The longest a timer runs: 24 days. */
+/** The longest delay that a timer accepts: 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
 /**
- * Enqueues a snapshot every `seconds`, whether the last one is made or not: the queue makes those
- * that wait together. null: never. Returns what ends it.
+ * Enqueues a snapshot every `seconds`, also if the last one is not finished: the queue merges
+ * waiting ones. null means never. Returns the function that stops the schedule.
  */
 export function scheduleSnapshots(
   engine: Pick<Engine, 'enqueue'>,

@@ -1,10 +1,10 @@
-// What keeps the server from starting, as a sentence for its operator: what failed, where, as which
-// user, and what to do about it.
+// Describes why the server cannot start, as a sentence for its operator: the failed action, the
+// place, the user, and the remedy.
 import { userInfo } from 'node:os'
 import { StorageError } from '../engine/index.ts'
 import type { Address } from './http/index.ts'
 
-/** What the system says of a failure, beside its message. */
+/** The members that an error of the operating system has beside its message. */
 type SystemError = Error & { readonly code: string; readonly path?: string }
 
 const isSystemError = (error: unknown): error is SystemError =>
@@ -13,7 +13,7 @@ const isSystemError = (error: unknown): error is SystemError =>
 const CHOOSE = 'choose another address with --http-addr'
 const PRIVILEGED_BELOW = 1024
 
-/** `error`, thrown by listening on `address`, in words. */
+/** Describes an `error` of listening on `address`. */
 export function listenFailure(error: unknown, address: Address): unknown {
   return isSystemError(error) ? new Error(listenWords(error, address)) : error
 }
@@ -43,7 +43,9 @@ const rightsAdvice = (port: number): string =>
       'with --http-addr, or a reverse proxy'
     : CHOOSE
 
-/** `error`, thrown while the database was opened: where the system refused, with path and user. */
+/**
+ * Describes an `error` of opening the database; if the system refused access, with path and user.
+ */
 export function folderFailure(error: unknown): unknown {
   if (!(error instanceof StorageError)) return error
   const { cause } = error
@@ -68,7 +70,7 @@ const ADVICE: { readonly [errno: string]: () => string } = {
   EDQUOT: () => 'Free space, or choose a folder on another disk',
 }
 
-/** `user "svc" (1000)`; a user of a container may have no name. */
+/** Returns `user "svc" (1000)`; a user in a container may have no name. */
 function userWords(): string {
   const id = process.geteuid?.()
   const number = id === undefined ? '' : ` (${id})`

@@ -1,6 +1,6 @@
-// Object stores of several makers: one of the npm registry is what the other tests use; here are a
-// strict one in two styles, and `moto` where Python has it. Each takes what publishers, followers
-// and snapshots send, and what it refuses is told.
+// Object stores of several vendors. Other tests use one from the npm registry; here are a strict
+// one in two styles, and `moto` where Python has it. Each accepts the requests of publishers,
+// followers and snapshots, and its refusals are reported.
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -41,7 +41,7 @@ const withMoto = hasMoto()
 
 const takesEverything = async (kind: StoreKind): Promise<void> => {
   const { options } = await storeOf(kind)
-  // Small parts, so that segments go in several, where the store takes them.
+  // Small parts, so that a segment is sent in several, where the store accepts them.
   const parts: StoreOptions = kind === 'moto' ? options : { ...options, partBytes: 64 * KiB }
   const writer = await openWriter(new FakeDisk(1), parts)
   const own = new FakeDisk(2)
@@ -80,7 +80,7 @@ describe('publishing, following, retention and restoring', () => {
 })
 
 describe.each(STRICT)('a strict store (%s)', (style) => {
-  it('gives long lists in pages, and names in any writing', async () => {
+  it('returns long lists in pages, and accepts names in any script', async () => {
     const { options } = await storeOf(style)
     const bucket = await bucketOf(options)
     const names = ['a&b<c>', "it's (new)*", 'ünïcode', 'plus+and space', '100%', '~x', 'y', 'z']
@@ -113,7 +113,7 @@ describe.each(STRICT)('a strict store (%s)', (style) => {
     expect(refused).not.toContain('another')
   })
 
-  it('refuses a signature of long ago, and of another region', async () => {
+  it('refuses an old signature and one of another region', async () => {
     const { options } = await storeOf(style)
     const late = await bucketOf({ ...options, now: () => Date.now() - 3_600_000 })
     await expect(late.list('')).rejects.toThrow(/AccessDenied/)
@@ -121,7 +121,7 @@ describe.each(STRICT)('a strict store (%s)', (style) => {
     await expect(far.list('')).rejects.toThrow(/AuthorizationQueryParametersError/)
   })
 
-  it('tells what is wrong with an upload, and keeps nothing of it', async () => {
+  it('reports what is wrong with an upload, and keeps nothing of it', async () => {
     const { options } = await storeOf(style)
     const bucket = await bucketOf(options)
     const id = await bucket.begin('whole')
@@ -137,7 +137,7 @@ describe.each(STRICT)('a strict store (%s)', (style) => {
   })
 })
 
-it('a strict store waits with bodies, and writes on conditions', async () => {
+it('a strict store answers `Expect: 100-continue`, and writes on conditions', async () => {
   const inner = new StrictStore({
     style: 'hyperscale',
     bucket: BUCKET,
@@ -182,7 +182,7 @@ it('a strict store waits with bodies, and writes on conditions', async () => {
   expect(await put('fourth', { 'if-match': `"${inner.objects.get('key')?.etag}"` })).toBe(200)
 })
 
-it('waits for a store that is slow, silent or failing', { timeout: WAIT_MS }, async () => {
+it('retries with a store that is slow, silent or failing', { timeout: WAIT_MS }, async () => {
   const { store, options } = await storeOf('appliance')
   const patient = await bucketOf({ ...options, retryMsMax: 20_000 })
   await patient.put('k', bodyOf(Buffer.from('some bytes')))

@@ -1,5 +1,5 @@
-// Answers compared with recorded ones. What may differ between two servers that are both right is
-// replaced by a word for its shape: dates, durations, sizes, generated ids, links.
+// Compares answers with recorded ones. Parts that may differ between two correct servers are
+// replaced by a word for their form: dates, durations, sizes, generated ids, links.
 export type Json =
   | string
   | number
@@ -13,7 +13,7 @@ const DURATION = /^P(T[\d.]+[SMH])+$|^PT[\d.HMS]+$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const LINK = /\bSee https?:\/\/[^\s"'`]+/g
 
-/** Members whose values are as good as any other of their shape. */
+/** Members that may have any value of the same form. */
 const VOLATILE: ReadonlySet<string> = new Set([
   'enqueuedAt',
   'startedAt',
@@ -52,7 +52,7 @@ const TEST_PROMPT_CHARACTERS = 60
 const SIGNIFICANT_DIGITS = 6
 const DIFFERENCES_MAX = 8
 
-/** The answer with shapes in place of what may differ; `ignored` names more members. */
+/** Returns the answer with a word for each part that may differ; `ignored` names more members. */
 export function shapeOf(value: Json, ignored: ReadonlySet<string>, member = ''): Json {
   if (ignored.has(member)) return '<ignored>'
   if (VOLATILE.has(member) && value !== null) return `<${kindOfVolatile(value)}>`
@@ -79,7 +79,7 @@ function kindOfVolatile(value: Json): string {
   return UUID.test(value) ? 'uuid' : 'string'
 }
 
-/** Where the two differ, in words; nothing when they are the same. */
+/** Describes the differences of two answers; empty if they are the same. */
 export function differencesOf(recorded: Json, ours: Json, path = '$'): string[] {
   const found: string[] = []
   compare(recorded, ours, path, found)
@@ -112,9 +112,9 @@ function compare(recorded: Json, ours: Json, path: string, found: string[]): voi
   }
 }
 
-/** Where a library of templates says in words of its own what is wrong. */
+/** Stands for the reason that a template library gives in its own words. */
 const LIBRARY_WORDS = 'liquid: <reason>'
-/** Of the last of six digits: single against double precision. */
+/** Relative tolerance for numbers with six digits: single against double precision. */
 const PART_MAX = 2e-6
 
 function isAlike(recorded: Json, ours: Json): boolean {

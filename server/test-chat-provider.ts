@@ -1,5 +1,5 @@
-// A provider of models for tests: a server of this process that answers as it is told, request by
-// request, and keeps what it was asked.
+// A model provider for tests: a server in this process that gives scripted answers, one per
+// request, and records the requests.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startLoopback } from './test-loopback.ts'
 
@@ -19,9 +19,9 @@ export type ModelAnswer = (response: ServerResponse, asked: AskedOfModel) => voi
 export type ChatProvider = {
   readonly url: string
   readonly asked: readonly AskedOfModel[]
-  /** Requests whose connection the other side has closed before they were answered. */
+  /** Number of requests whose connection the client closed before the answer. */
   readonly aborted: () => number
-  /** The next requests are answered so, one after the other; then with a short text. */
+  /** Sets the answers to the next requests, in order; later ones get a short text. */
   readonly answer: (...answers: readonly ModelAnswer[]) => void
   readonly stop: () => Promise<void>
 }
@@ -57,7 +57,7 @@ export async function startChatProvider(): Promise<ChatProvider> {
 export const eventOf = (data: unknown): string =>
   `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 
-/** A chunk of an answer. */
+/** Returns a chunk of an answer. */
 export const chunkOf = (
   delta: object,
   reason: string | null = null,
@@ -71,7 +71,7 @@ export const chunkOf = (
   ...more,
 })
 
-/** Answers with these events; texts are sent as they are. */
+/** Returns an answer with these events; strings are sent unchanged. */
 export const streams =
   (...events: readonly unknown[]): ModelAnswer =>
   (response) => {
@@ -80,7 +80,7 @@ export const streams =
     response.end(eventOf('[DONE]'))
   }
 
-/** Answers with a text, in pieces. */
+/** Returns an answer with a text in pieces. */
 export const says = (...pieces: readonly string[]): ModelAnswer =>
   streams(
     chunkOf({ role: 'assistant', content: '' }),
@@ -93,7 +93,7 @@ export const says = (...pieces: readonly string[]): ModelAnswer =>
     },
   )
 
-/** Calls functions: `[name, arguments]` each. */
+/** Returns an answer that calls functions: `[name, arguments]` each. */
 export const calls = (...called: readonly (readonly [string, unknown])[]): ModelAnswer =>
   streams(
     ...called.map(([name, given], index) => {

@@ -1,5 +1,5 @@
-// The conversations of a group as tests, each with as many differences as its list says: a better
-// server fails as well, until the list is corrected.
+// Runs the conversations of a group as tests. Each must have exactly the number of differences in
+// its list, so an improvement fails as well until the list is corrected.
 import { expect, test } from 'vitest'
 import { DIFFERENCES, LATER } from './conversations.table.ts'
 import {

@@ -1,6 +1,6 @@
-// Recorded conversations, played against a server of this process: requests one after the other,
-// each answer compared with the recorded one, and so is the task that it started.
-// fixtures/conversations/README.md says what stands in a recording.
+// Plays recorded conversations against a server in this process: sends the requests one after
+// another, and compares each answer, and the task that it started, with the recorded one.
+// fixtures/conversations/README.md describes the format.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,21 +18,21 @@ type Recorded = { readonly status: number; readonly body: Json; readonly task?: 
 
 type Step = {
   readonly name?: string
-  /** Of several servers the one that is asked; absent: the first. */
+  /** The server that gets the request; absent: the first one. */
   readonly node?: string
-  /** No request: waits until no server has a task that waits or runs. */
+  /** Sends no request: waits until no server has a waiting or running task. */
   readonly settle?: boolean
-  /** No request: the provider is told how to answer. */
+  /** Sends no request: sets the provider's answers. */
   readonly provide?: { readonly [path: string]: PlayedRoute | null }
-  /** No request: what the provider's model answers, one after the other. */
+  /** Sends no request: sets the replies of the provider's model, in order. */
   readonly replies?: readonly PlayedReply[]
-  /** Built-in prompts in what was asked are shapes. */
+  /** Replaces built-in prompts in requests to the provider by their form. */
   readonly hidesPrompts?: boolean
-  /** No request: what the provider was asked is compared. */
+  /** Sends no request: compares the requests that the provider received. */
   readonly asked?: AskedForm
-  /** Requests that only try an embedder out count as well. */
+  /** Includes the trial requests of embedders. */
   readonly withTrials?: boolean
-  /** Only these members of the answer are compared; lists on the way are walked through. */
+  /** Compares only these members of the answer; lists on the path are traversed. */
   readonly pick?: readonly string[]
   readonly method: string
   readonly path: string
@@ -42,15 +42,15 @@ type Step = {
   readonly base64?: string
   /** Milliseconds to wait first. */
   readonly pause?: number
-  /** The task is not waited for. */
+  /** Does not wait for the task. */
   readonly nowait?: boolean
-  /** Part of the scene: nothing of it is compared. */
+  /** Only prepares the conversation: its answer is not compared. */
   readonly silent?: boolean
   readonly statusOnly?: boolean
-  /** Without the master key. */
+  /** false: sends no master key. */
   readonly auth?: boolean
   readonly ignore?: readonly string[]
-  /** Name → member of the answer: stands for `{{name}}` from here on. */
+  /** Name → member of the answer, which replaces `{{name}}` from here on. */
   readonly save?: { readonly [name: string]: string }
   readonly expect: Recorded
 }
@@ -60,14 +60,14 @@ export type Conversation = {
   readonly about?: string
   readonly env?: { readonly [option: string]: string }
   readonly masterKey?: string
-  /** Several servers by name, each with options and a key of its own. Absent: there is one. */
+  /** Several servers by name, each with its own options and key; absent: one server. */
   readonly nodes?: { readonly [name: string]: Pick<Conversation, 'env' | 'masterKey'> }
-  /** A provider of embeddings is there: `{{mock}}` stands for its address. */
+  /** Starts a provider of embeddings; `{{mock}}` stands for its address. */
   readonly hasProvider?: boolean
   readonly steps: readonly Step[]
 }
 
-/** A step that went otherwise than recorded. */
+/** A step whose answer differs from the recording. */
 export type Deviation = { readonly step: number; readonly differences: readonly string[] }
 
 export const GROUPS = ['api', 'semantics', 'ai', 'network'] as const
@@ -79,7 +79,7 @@ export function readConversations(group: Group): readonly Conversation[] {
   return lines.map((line) => JSON.parse(line) as Conversation)
 }
 
-/** Plays it from beginning to end on an empty database; what went otherwise. */
+/** Plays a whole conversation on an empty database, and returns the deviations. */
 export async function play(conversation: Conversation): Promise<readonly Deviation[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conversation-'))
   const provider = conversation.hasProvider ? await PlayedProvider.start() : null
@@ -223,7 +223,7 @@ class Player {
     return (node === undefined ? first : this.#nodes.get(node))!
   }
 
-  /** Until no server has a task that waits or runs. */
+  /** Waits until no server has a waiting or running task. */
   async #settled(): Promise<readonly string[]> {
     const deadline = performance.now() + TASK_PATIENCE_MS
     for (const { url, masterKey } of this.#nodes.values()) {
@@ -264,7 +264,7 @@ class Player {
       redirect: 'manual',
     })
     let text = await answer.text()
-    // What says that it is JSON has to be; other texts are compared as they are.
+    // A body with the JSON content type must parse; other bodies are compared as text.
     const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true
     if (isJson && text !== '') JSON.parse(text)
     for (const [name, member] of Object.entries(save)) {
@@ -276,7 +276,7 @@ class Player {
     return { status: answer.status, body: isStream ? eventsIn(text) : parsed(text) }
   }
 
-  /** A text with what was saved in the places of its names. */
+  /** Returns a text with the saved values in place of their names. */
   #filledIn(text: string, shown: (value: string) => string): string {
     return text.replace(/\{\{([\w:]+)\}\}/g, (all, name: string) => {
       const value = this.#saved.get(name)
@@ -284,12 +284,12 @@ class Player {
     })
   }
 
-  /** An answer with the names of what was saved. */
+  /** Returns an answer with the names in place of saved values. */
   #named(text: string): string {
     let named = text
     for (const [name, value] of this.#saved) named = named.replaceAll(value, `{{${name}}}`)
     if (this.#conversation.nodes === undefined) return named
-    // Versions of networks are in messages as well.
+    // Messages also contain the versions of networks.
     return named.replace(VERSIONS, '<uuid>')
   }
 
@@ -306,7 +306,7 @@ class Player {
   }
 }
 
-/** The members of those paths, by path. */
+/** Returns the members at the paths, by path. */
 function picked(value: Json, paths: readonly string[] | undefined): Json {
   if (paths === undefined) return value
   return Object.fromEntries(paths.map((path) => [path, memberAt(value, path.split('.'))]))
@@ -320,7 +320,7 @@ function memberAt(value: Json, [name, ...rest]: readonly string[]): Json {
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** With members in one order: that of a request is up to each engine. */
+/** Sorts members, because their order in a request to a provider may differ between engines. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
@@ -328,7 +328,7 @@ function sorted(value: Json): Json {
   return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
 }
 
-/** Without what a client of HTTP says of a failed call, and links in answers that messages hold. */
+/** Removes HTTP client error texts, and the links inside messages. */
 function withoutCauses(value: Json): Json {
   if (typeof value === 'string') return value.replace(INNER_LINKS, '"link":"<link>')
   if (Array.isArray(value)) return value.map(withoutCauses)
@@ -347,7 +347,7 @@ const VERSIONS = /\b(?!0{8}-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Events of a stream: their data, or the lines that are something else. */
+/** Returns the events of a stream: their data, or other lines unchanged. */
 function eventsIn(text: string): Json {
   const blocks = text.replace(UUID, '<uuid>').split('\n\n')
   return blocks.flatMap((block) => {
@@ -356,7 +356,7 @@ function eventsIn(text: string): Json {
   })
 }
 
-/** A chunk in which the arguments of the server's own calls are values, not texts. */
+/** Returns a chunk with the arguments of the server's own calls as values instead of strings. */
 function withArguments(event: Json): Json {
   const { choices } = event as unknown as { readonly choices?: readonly OwnCalls[] }
   for (const { function: called } of choices?.[0]?.delta.tool_calls ?? []) {
@@ -371,7 +371,7 @@ type OwnCalls = {
   }
 }
 
-/** JSON, or the text where it is not JSON. */
+/** Parses JSON, or returns the text if it is not JSON. */
 function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json

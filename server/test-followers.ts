@@ -1,5 +1,5 @@
-// Support for tests: writers that publish into a real object store, and followers of them, on disks
-// that lose what was not synced.
+// Test support: writers that publish into a real object store, and followers of them, on disks that
+// lose data that was not synced.
 import { expect, onTestFinished } from 'vitest'
 import type { Bucket } from '../engine/backup/objstore/index.ts'
 import type { FollowOptions } from '../engine/follow/index.ts'
@@ -25,7 +25,7 @@ import {
 } from './test-object-store.ts'
 
 export const WAIT_MS = 100_000
-/** What writers publish of themselves. */
+/** The address that writers publish for themselves. */
 export const WRITER = 'http://writer.example:7700'
 
 export async function storeOf(
@@ -98,7 +98,7 @@ export const openReader = (
     ...more,
   })
 
-/** All that can be read of an engine. */
+/** Reads everything that an engine shows. */
 export async function seen(engine: TestEngine) {
   const uids = engine.listIndexes(null).map(({ uid }) => uid)
   const of = async (uid: string) => ({
@@ -120,7 +120,7 @@ export async function seen(engine: TestEngine) {
   }
 }
 
-/** Waits until the follower shows what the writer shows, which is at rest. */
+/** Waits until the follower shows the same as the writer, which must be idle. */
 export async function caughtUp(writer: TestEngine, follower: TestEngine): Promise<void> {
   const wanted = await seen(writer)
   const end = Date.now() + WAIT_MS
@@ -139,7 +139,7 @@ const isOnItsWay = (error: unknown): boolean =>
   error instanceof EngineFault &&
   (error.code === 'index_not_downloaded' || error.code === 'index_not_found')
 
-/** Documents whose bytes do not become fewer: `count` times 10 kB. */
+/** Returns documents that do not compress: `count` times 10 kB. */
 export function large(from: number, count: number): readonly { id: number; text: string }[] {
   const random = randomOf(from)
   return Array.from({ length: count }, (_, i) => {

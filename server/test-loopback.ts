@@ -1,9 +1,9 @@
-// A server of this process on the loopback interface, for tests: it is handed requests with their
-// bodies.
+// A server in this process on the loopback interface, for tests; its handler receives each request
+// with its body.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Answers a request; an error closes its connection. */
+/** Answers a request; if it throws, the connection is closed. */
 export type LoopbackAnswer = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-// A real object store, and what can go wrong on the way to it. For tests.
+// A real object store behind a proxy that injects faults. For tests.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,46 +11,46 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type StoreStyle, StrictStore } from './test-strict-store.ts'
 
 export const BUCKET = 'backups'
-/** Both keys of the store. */
+/** Access key and secret key of the store. */
 export const STORE_KEY = 'S3RVER'
 
-/** What the way does to a request: nothing, an answer of its own, or worse. */
+/** What the proxy does to a request: an answer instead of the store's, or a fault. */
 export type Trouble =
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
-  /** The connection is cut before the request is passed on. */
+  /** Cuts the connection before the request is passed on. */
   | { readonly kind: 'reset' }
-  /** It reaches the store; its answer does not come back. */
+  /** The request reaches the store; its answer is lost. */
   | { readonly kind: 'lost' }
-  /** Half of the answer's body comes back. */
+  /** Sends half of the answer's body. */
   | { readonly kind: 'half' }
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The answer comes back then. */
+  /** Delays the answer until the promise resolves. */
   | { readonly kind: 'held'; readonly until: Promise<void> }
-  /** No answer, until the connection is closed. */
+  /** Gives no answer until the connection is closed. */
   | { readonly kind: 'hang' }
 
 type Passed = { readonly method: string; readonly url: string; readonly bytes: number }
 
 export type TestStore = {
-  /** Of the way to the store. */
+  /** Address of the proxy. */
   readonly url: string
-  /** Asked for every request; null: it goes through. */
+  /** Called for every request; null passes it on unchanged. */
   trouble: (method: string, url: string) => Trouble | null
-  /** What went through, in order. */
+  /** The requests passed on, in order. */
   readonly passed: Passed[]
-  /** Parts and files on their way at once, at most, so far. */
+  /** The most parts and files in transfer at the same time, so far. */
   mostAtOnce: number
-  /** Cuts all connections, and takes none for so long. */
+  /** Cuts all connections and accepts none for `ms` milliseconds. */
   readonly restart: (ms: number) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** `s3rver`, an own one that is strict, in two styles, or `moto`, where Python has it. */
+/** `s3rver`, our strict store in one of its styles, or `moto` where Python has it. */
 export type StoreKind = 's3rver' | StoreStyle | 'moto'
 
 type S3rver = new (options: object) => { run(): Promise<AddressInfo>; close(): Promise<void> }
 
-/** What is behind the way. */
+/** The store behind the proxy. */
 type Inner = { readonly port: number; readonly close: () => Promise<void> }
 
 async function startS3rver(): Promise<Inner> {
@@ -86,7 +86,7 @@ async function startStrict(style: StoreStyle): Promise<Inner> {
 const MOTO = 'moto_server'
 const MOTO_START_MS_MAX = 60_000
 
-/** Whether Python's `moto` is installed here, with its server. */
+/** Returns whether Python's `moto` is installed with its server. */
 export const hasMoto = (): boolean =>
   spawnSync(MOTO, ['--help'], { stdio: 'ignore', timeout: MOTO_START_MS_MAX }).status === 0
 
@@ -107,7 +107,7 @@ async function startMoto(): Promise<Inner> {
   return { port, close }
 }
 
-/** Makes the bucket as soon as the server answers. @throws when it does not in time */
+/** Creates the bucket as soon as the server answers. @throws if it does not answer in time */
 async function bucketMade(child: ChildProcess, port: number): Promise<void> {
   const end = Date.now() + MOTO_START_MS_MAX
   const asked = { host: '127.0.0.1', port, method: 'PUT', path: `/${BUCKET}` }
@@ -208,7 +208,7 @@ function passOn(way: Server, port: number, test: TestStore): void {
       },
     )
     inner.on('error', () => asked.socket.destroy())
-    // A client was killed in the middle of its body: the store must not wait for the other half.
+    // A client was killed in the middle of its body: the store must not wait for the rest.
     asked.on('close', () => {
       if (!asked.complete) inner.destroy()
     })

@@ -1,22 +1,22 @@
-// The chat side of a provider that is played: streams the replies of a script, one a request, and
-// ranks documents by the words that they share with a query.
+// The chat side of the scripted provider: streams one scripted reply per request, and ranks
+// documents by the words that they share with a query.
 import type { ServerResponse } from 'node:http'
 import type { Json } from './test-answers.ts'
 import { wordVector } from './test-provider-vectors.ts'
 
-/** A call of a function; its arguments in one piece or several. */
+/** A function call; its arguments in one piece or several. */
 type PlayedCall = {
   readonly id: string
   readonly name: string
   readonly arguments: string | readonly string[]
 }
 
-/** What the model answers: a refusal, events as they are, or a text and calls. */
+/** A reply of the model: a refusal, raw events, or a text and calls. */
 export type PlayedReply = {
   readonly status?: number
   readonly body?: Json
   readonly events?: readonly Json[]
-  /** In place of an event stream. */
+  /** Content type, if it is not an event stream. */
   readonly type?: string
   readonly text?: string | readonly string[]
   readonly tools?: readonly PlayedCall[]
@@ -36,7 +36,7 @@ export class PlayedChat {
     this.#answered = 0
   }
 
-  /** `model`: of the request. */
+  /** `model` is that of the request. */
   answer(response: ServerResponse, model: Json): void {
     const reply = this.#replies.shift() ?? LAST_WORDS
     const id = `chatcmpl-${++this.#answered}`
@@ -82,7 +82,7 @@ function piecesOf({ id, name, arguments: given }: PlayedCall, index: number): re
 const RANKING_DIMENSIONS = 64
 const LEFT_OUT = 'drop me'
 
-/** Documents by likeness to the query, best first; those that say so are left out. */
+/** Ranks documents by likeness to the query, best first; documents that ask for it are left out. */
 export function ranked(query: string, documents: readonly string[]): Json {
   const wanted = wordVector(query, RANKING_DIMENSIONS)
   const results = documents.flatMap((document, index) => {
@@ -96,7 +96,7 @@ export function ranked(query: string, documents: readonly string[]): Json {
   }
 }
 
-/** The values of a document, without members that a search adds. */
+/** Returns the values of a document, without members that a search adds. */
 function shownText(document: string): string {
   const members = Object.entries(JSON.parse(document) as { readonly [name: string]: Json })
   return members
@@ -105,7 +105,7 @@ function shownText(document: string): string {
     .join(' ')
 }
 
-/** The request to a model with shapes in place of built-in prompts; lists of indexes stay. */
+/** Returns the request with built-in prompts replaced by their form; lists of indexes stay. */
 export function withoutPrompts(body: Json): Json {
   const asked = structuredClone(body) as {
     messages: { role: string; content: string }[]

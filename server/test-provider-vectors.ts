@@ -1,6 +1,5 @@
-// Vectors of a provider that is played: each word of a text has a direction of its own that looks
-// random and never changes, a text has the sum of its words' directions, of length one. Words that
-// mean nearly the same have the same direction.
+// Vectors of the scripted provider. Each word has a fixed direction that looks random; a text has
+// the normalized sum of its words' directions. Words of nearly the same meaning share a direction.
 
 const SAME_MEANING: readonly (readonly [word: string, ...others: string[]])[] = [
   ['car', 'automobile', 'vehicle'],
@@ -31,7 +30,7 @@ export function wordVector(text: string, dimensions: number): number[] {
   return Array.from(sum, (value) => Number((value / length).toFixed(DIGITS)))
 }
 
-/** An empty text counts as one empty word. */
+/** Splits a text into words; an empty text counts as one empty word. */
 function wordsOf(text: string): readonly string[] {
   const words = text
     .normalize('NFKD')
@@ -44,7 +43,7 @@ function wordsOf(text: string): readonly string[] {
   })
 }
 
-/** FNV-1a from a seed, then mixed: 32 bits. */
+/** FNV-1a with a seed, then mixed: 32 bits. */
 function hash(bytes: Uint8Array, seed: number): number {
   let state = 0x811c9dc5 ^ seed
   for (const byte of bytes) state = Math.imul(state ^ byte, 0x01000193)

@@ -1,5 +1,5 @@
-// A provider of embeddings that is played, on the loopback interface: answers like OpenAI, like
-// Ollama, or as a conversation says, fails when it is told to, and keeps what it was asked.
+// A scripted provider of embeddings on the loopback interface: answers like OpenAI, like Ollama, or
+// as a conversation sets, fails on request, and records the requests that it receives.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Json } from './test-answers.ts'
 import { type LoopbackServer, startLoopback } from './test-loopback.ts'
@@ -8,11 +8,11 @@ import { wordVector } from './test-provider-vectors.ts'
 
 type Members = { readonly [name: string]: Json }
 
-/** What goes wrong with some requests to a path. */
+/** A fault for some requests to a path. */
 export type PlayedFault = {
-  /** Only requests that hold this text. */
+  /** Applies only to requests that contain this text. */
   readonly when?: string
-  /** How often; 0: always; 1 when absent. */
+  /** How often it happens; 0 means always; default 1. */
   readonly times?: number
   readonly status?: number
   readonly body?: Json
@@ -21,26 +21,26 @@ export type PlayedFault = {
   readonly delay?: number
   /** The answer as text. */
   readonly raw?: string
-  /** Other dimensions, another number of vectors, or this in place of each vector. */
+  /** Other dimensions, another number of vectors, or this value in place of each vector. */
   readonly dims?: number
   readonly count?: number
   readonly value?: Json
-  /** The connection is cut. */
+  /** Cuts the connection. */
   readonly close?: boolean
 }
 
-/** What a path answers. */
+/** How a path answers. */
 export type PlayedRoute = {
-  /** Templates of a rest embedder. */
+  /** Templates of a `rest` embedder. */
   readonly request?: Json
   readonly response?: Json
   readonly dims?: number
-  /** The header that is asked for. */
+  /** The required authorization header. */
   readonly auth?: string
   readonly faults?: readonly PlayedFault[]
 }
 
-/** How what was asked is told. */
+/** The form in which recorded requests are returned. */
 export type AskedForm = 'requests' | 'ordered' | 'texts' | 'count'
 
 type Asked = {
@@ -89,7 +89,7 @@ export class PlayedProvider {
     return this.#server!.stop()
   }
 
-  /** null forgets a path. */
+  /** null removes a path. */
   set(routes: { readonly [path: string]: PlayedRoute | null }): void {
     for (const [path, route] of Object.entries(routes)) {
       if (route === null) this.#routes.delete(path)
@@ -100,7 +100,7 @@ export class PlayedProvider {
     }
   }
 
-  /** What was asked since the last time; trials of embedders only where they are asked for. */
+  /** Returns the requests since the last call; trial requests of embedders only if `withTrials`. */
   asked(how: AskedForm, withTrials: boolean, hidesPrompts = false): Json {
     const asked = this.#asked
       .splice(0)
@@ -155,7 +155,7 @@ export class PlayedProvider {
   }
 }
 
-/** Documents to be ranked are JSON in texts. */
+/** Parses documents to be ranked, which are sent as JSON in strings. */
 function unpacked(body: Json): Json {
   const documents = member(body, 'documents')
   if (!Array.isArray(documents)) return body
@@ -196,7 +196,7 @@ function vectorsOf({ inputs, dimensions }: Work, fault: PlayedFault | undefined)
   return Array.from({ length: fault.count }, (_, i) => wordVector(`filler ${i}`, dimensions))
 }
 
-/** What a path is asked for; null: it is not known. */
+/** Returns the work that a path does, or null if the path is unknown. */
 function workOf(path: string, route: PlayedRoute | undefined, body: Json): Work | null {
   const { request = null, response, dims } = route ?? {}
   if (response !== undefined) {
@@ -223,7 +223,7 @@ function workOf(path: string, route: PlayedRoute | undefined, body: Json): Work 
   return { inputs: listOf(member(body, 'input')), dimensions, answer }
 }
 
-/** Models of Ollama end with their dimensions. */
+/** Names of Ollama models end with their dimensions. */
 function dimensionsOf(model: Json, asked: Json | undefined): number {
   if (typeof asked === 'number') return asked
   const name = String(model)
@@ -232,7 +232,7 @@ function dimensionsOf(model: Json, asked: Json | undefined): number {
 
 type Place = { readonly path: readonly string[]; readonly inner: readonly string[] | null }
 
-/** Where a template has its placeholder; `inner`: in each item of the array there. */
+/** The placeholder of a template; `inner` is its path within each item of the array there. */
 function placeIn(template: Json, path: readonly string[] = []): Place | null {
   if (template === '{{text}}' || template === '{{fragment}}') return { path, inner: null }
   if (Array.isArray(template) && template[1] === '{{..}}') {
@@ -271,7 +271,7 @@ function filled(template: Json, vectors: readonly Json[]): Json {
   return Object.fromEntries(parts)
 }
 
-/** All texts, numbers and truth values in a value. */
+/** Joins all strings, numbers and booleans of a value. */
 function plainText(value: Json): string {
   if (typeof value !== 'object' || value === null) return value === null ? '' : String(value)
   return Object.values(value)
@@ -282,7 +282,7 @@ function plainText(value: Json): string {
 
 const isTrial = (text: Json): boolean => typeof text === 'string' && TRIAL.test(text)
 
-/** Texts of trials are up to each engine. */
+/** Replaces texts of trials, which each engine chooses itself. */
 function masked(value: Json): Json {
   if (isTrial(value)) return '<probe>'
   if (Array.isArray(value)) return value.map(masked)
@@ -300,7 +300,7 @@ function byPath(asked: readonly Asked[], how: 'count' | 'texts'): Json {
   return Object.fromEntries(shown)
 }
 
-/** By their JSON: requests come in an order of their own. */
+/** Sorts by JSON text, because requests arrive in any order. */
 const inOrder = (values: readonly Json[]): readonly Json[] => {
   const keyed = values.map((value) => [JSON.stringify(value), value] as const)
   return keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, value]) => value)
@@ -316,7 +316,7 @@ const member = (value: Json, name: string): Json | undefined =>
     ? (value as Members)[name]
     : undefined
 
-/** JSON, or the text where it is not JSON. */
+/** Parses JSON, or returns the text if it is not JSON. */
 function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json

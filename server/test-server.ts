@@ -1,4 +1,4 @@
-// A server of this process over a database in a folder of its own. For tests.
+// A server in this process over a database in a temporary folder. For tests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,8 +19,8 @@ export type TestServer = {
 }
 
 /**
- * `options`: as in the environment, without their prefix. `preview`: where the files of the preview
- * page lie.
+ * `options`: as in the environment, without their prefix. `preview`: the folder of the preview
+ * page's files.
  */
 export async function startServer(
   options: { readonly [option: string]: string } = {},

@@ -1,13 +1,13 @@
-// An object store in memory that takes the protocol at its word: it compares signatures of query
-// strings (version 4), gives lists in short pages, keeps parts of uploads, answers conditional
-// writes, and speaks as one maker or as another one does. For tests.
+// An object store in memory that follows the protocol strictly: it verifies signatures in query
+// strings (version 4), returns lists in short pages, keeps parts of uploads, answers conditional
+// writes, and imitates one of two vendors. For tests.
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
 /**
- * How the makers of stores differ where the protocol leaves it open: `hyperscale` with name spaces,
- * quoted tags, a length in every answer; `appliance` without an XML head, bare tags, empty elements
- * in place of absent ones, bodies in chunks.
+ * How vendors differ where the protocol leaves it open: `hyperscale` has XML namespaces, quoted
+ * tags and a length in every answer; `appliance` has no XML declaration, bare tags, empty elements
+ * in place of absent ones, and chunked bodies.
  */
 export type StoreStyle = 'hyperscale' | 'appliance'
 
@@ -17,9 +17,9 @@ type StrictOptions = {
   readonly accessKey: string
   readonly secretKey: string
   readonly region: string
-  /** Objects of a page of a list. */
+  /** Objects in one page of a list. */
   readonly pageMax?: number
-  /** Bytes of a part, the last one apart. */
+  /** Smallest size of a part in bytes, except the last one. */
   readonly partBytesMin?: number
   /** Milliseconds since 1970. */
   readonly now?: () => number
@@ -57,10 +57,10 @@ export class StrictStore {
   readonly objects = new Map<string, Stored>()
   readonly #options: StrictOptions
   readonly #uploads = new Map<string, Upload>()
-  /** What each continuation token goes on behind: they mean nothing to clients. */
+  /** Continuation token → the key after which the list continues. Tokens are opaque to clients. */
   readonly #tokens = new Map<string, string>()
   #next = 1
-  /** Uploads that waited to be asked for their bodies. */
+  /** Uploads that waited for `100 Continue` before they sent their body. */
   continued = 0
 
   constructor(options: StrictOptions) {
@@ -256,7 +256,7 @@ export class StrictStore {
     return storedOf(Buffer.concat(bytes))
   }
 
-  /** Signature version 4 in the query string, the body unsigned. */
+  /** Verifies signature version 4 in the query string; the body is unsigned. */
   #checkSignature(method: string, url: URL, headers: IncomingMessage['headers']): void {
     const { accessKey, secretKey, region, now = Date.now } = this.#options
     const query = url.searchParams
@@ -350,7 +350,7 @@ const hmac = (key: Buffer | string, text: string): Buffer =>
 
 const quoted = (etag: string): string => `"${etag}"`
 
-/** All but letters, digits and `-_.~` as signatures want it. */
+/** Percent-encodes all characters except letters, digits and `-_.~`, as signatures need it. */
 const strictly = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -1,20 +1,25 @@
-// Which encoding an answer goes out in. The client's weights decide; at equal weight Brotli before
-// gzip before deflate.
+// Chooses the encoding of an answer. The client's weights decide; at equal weight Brotli comes
+// before gzip before deflate.
 const PREFERRED = ['br', 'gzip', 'deflate'] as const
 export type Encoding = (typeof PREFERRED)[number]
 
-/** Clients send few different headers; a stranger's variety must not grow the table. */
+/**
+ * Headers in the cache. Clients send few different ones, and varied headers must not grow the
+ * table.
+ */
 const REMEMBERED_MAX = 64
 const LENGTH_MAX = 256
 const remembered = new Map<string, Encoding | null>()
 
-/** Whether one encoding alone is named: such a client gets even small answers in it. */
+/**
+ * Returns true if the header names a single encoding: such a client gets even small answers in it.
+ */
 export const insists = (header: string | undefined): boolean =>
   header !== undefined && ONE_ENCODING.has(header.trim().toLowerCase())
 
 const ONE_ENCODING: ReadonlySet<string> = new Set(PREFERRED)
 
-/** null: as it is. */
+/** Returns null if the answer goes out uncompressed. */
 export function encodingFor(header: string | undefined): Encoding | null {
   if (header === undefined || header.length > LENGTH_MAX) return null
   const known = remembered.get(header)
@@ -37,7 +42,7 @@ function negotiate(header: string): Encoding | null {
   let bestWeight = weights.get('identity') ?? 0
   for (const encoding of PREFERRED) {
     const weight = weights.get(encoding) ?? others
-    // Where the client likes both as much, packing is preferred to plain text.
+    // If the client accepts both equally, compression is preferred to plain text.
     if (best === null ? weight > 0 && weight >= bestWeight : weight > bestWeight) {
       best = encoding
       bestWeight = weight
@@ -46,7 +51,7 @@ function negotiate(header: string): Encoding | null {
   return best
 }
 
-/** `q=0.5` among the parameters; 1 when there is none, 0 when it is no weight. */
+/** Returns the `q=0.5` among the parameters; 1 if it is absent, 0 if it is not a valid weight. */
 function weightOf(parameters: readonly string[]): number {
   for (const parameter of parameters) {
     const [name, value] = parameter.split('=')

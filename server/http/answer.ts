@@ -1,5 +1,5 @@
-// Sending an answer: headers, length, packing. Headers are a flat list that Node writes without
-// looking at it twice.
+// Sends an answer: headers, length, compression. Headers are a flat list, which Node writes without
+// checking it a second time.
 import type { ServerResponse } from 'node:http'
 import { ApiError } from '../errors/index.ts'
 import { encodingFor, insists } from './accept-encoding.ts'
@@ -36,7 +36,7 @@ export async function sendReply(
   sendContent(response, status, type, smaller, encoding, headers)
 }
 
-/** Large answers, which are not joined: a copy of 100 MB takes 50 ms and as much memory again. */
+/** Sends a large answer part by part: joining 100 MB takes 50 ms and the same memory again. */
 async function sendParts(
   response: ServerResponse,
   { status, contentType = JSON_TYPE, headers = [] }: Reply,
@@ -61,7 +61,7 @@ export const sendError = (
 ): Promise<void> =>
   sendReply(response, { status: error.status, body: error.toBody() }, acceptEncoding)
 
-/** An answer without content; `headers` are name and value in turn. */
+/** Sends an answer without content; `headers` are names and values, alternately. */
 export function sendEmpty(
   response: ServerResponse,
   status: number,
@@ -110,14 +110,14 @@ function writeHead(
   response.writeHead(status, head)
 }
 
-/** The pieces end early where the client has gone. */
+/** Sends pieces as they come; stops early if the client has disconnected. */
 async function sendPieces(
   response: ServerResponse,
   { status, contentType = JSON_TYPE, headers = [], filler }: Reply,
   pieces: AsyncIterable<Uint8Array | string>,
 ): Promise<void> {
   response.writeHead(status, [...ALLOW_ORIGIN, ...VARY, 'Content-Type', contentType, ...headers])
-  // The client learns at once that it will be answered.
+  // Headers are sent immediately, so that the client knows that an answer follows.
   response.flushHeaders()
   const source = pieces[Symbol.asyncIterator]()
   const endProbes = filler === undefined ? NO_PROBES : probeWith(response, filler)
@@ -133,7 +133,7 @@ async function sendPieces(
     }
   } finally {
     endProbes()
-    // A source that still waits for its next piece is told when it comes.
+    // A source that still waits for its next piece ends when that piece comes.
     void source.return?.()
     response.end()
   }
@@ -142,8 +142,9 @@ async function sendPieces(
 const NO_PROBES = (): void => undefined
 
 /**
- * A client that closes its half of the connection may have gone: something is written now and then,
- * which the system of one that has gone refuses. The result ends that.
+ * Detects a client that has disconnected after it closed its half of the connection: writes a
+ * filler at intervals, which the client's system refuses once the client is gone. Returns the
+ * function that stops the probing.
  */
 function probeWith(response: ServerResponse, filler: string): () => void {
   const { socket } = response
@@ -164,7 +165,7 @@ const drained = (response: ServerResponse): Promise<void> =>
     response.once('drain', resolve)
   })
 
-/** A value that JSON has no text for is a mistake of ours, and told as one. */
+/** A value without a JSON form is a defect of ours and becomes an internal error. */
 const toJson = (body: unknown): string => {
   const text = JSON.stringify(body) as string | undefined
   if (text === undefined) throw new ApiError('internal', 'An internal error has occurred.')

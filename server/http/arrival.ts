@@ -1,5 +1,6 @@
-// How fast a body has to arrive. JSON has a fixed time; larger bodies have more, as long as they
-// keep a minimum rate. A body that is silent while others wait for its memory makes room for them.
+// How fast a body has to arrive. JSON has a fixed time; longer bodies get more, as long as they
+// keep a minimum rate. A body that is silent while others wait for its memory is ended to make
+// room.
 import { ApiError } from '../errors/index.ts'
 import type { BodyShare } from './body-account.ts'
 import { BYTES_PER_SECOND_MIN, type Timeouts } from './limits.ts'
@@ -10,15 +11,18 @@ export class Arrival implements Watched {
   readonly #share: BodyShare
   readonly #isLong: boolean
   readonly #received: () => number
-  /** Whether the server, not the client, holds the body up. */
+  /** True while the server, not the client, delays the body. */
   isHeld = false
-  /** Ends the reading; set by what reads. */
+  /** Ends the reading; set by the reader. */
   fail: (error: ApiError) => void = () => undefined
   #waitedMs = 0
   #silentMs = 0
   #lastReceived = 0
 
-  /** `isLong`: more time for more bytes. `received`: bytes that came so far, as they were sent. */
+  /**
+   * `isLong`: more bytes get more time. `received`: returns the bytes received so far, before
+   * decoding.
+   */
   constructor(timeouts: Timeouts, share: BodyShare, isLong: boolean, received: () => number) {
     this.#timeouts = timeouts
     this.#share = share

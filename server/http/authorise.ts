@@ -1,12 +1,12 @@
-// What the server asks of whoever decides who may do what, and the parts that need no keys: the
-// header, and a master key alone. The whole of it is in `server/auth`.
+// The interface between the HTTP server and authorisation, and the parts that need no API keys: the
+// header, and a master key alone. The full implementation is in `server/auth`.
 import { timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors/index.ts'
 import type { Caller, Route } from './route.ts'
 
 /**
- * Lets a caller in or throws. `header` is the `Authorization` of the request, `params` the decoded
- * parts of its path. @throws ApiError, or rejects with one
+ * Admits a caller or throws. `header` is the `Authorization` of the request, `params` the decoded
+ * parameters of its path. @throws ApiError, or rejects with one
  */
 export type Authorise = (
   route: Route,
@@ -23,7 +23,7 @@ export const EVERYTHING: Caller = {
 }
 const SCHEME = 'Bearer '
 
-/** For servers without keys: a master key opens everything, and nothing else opens anything. */
+/** Authorisation for servers without API keys: only a master key gives access, to everything. */
 export function masterKeyOnly(
   masterKey: string | null,
 ): (route: Route, header: string | undefined) => Caller {
@@ -37,9 +37,9 @@ export function masterKeyOnly(
   }
 }
 
-/** @throws ApiError missing_authorization_header, invalid_api_key */
+/** Returns the token. @throws ApiError missing_authorization_header, invalid_api_key */
 export function bearerToken(header: string | undefined): string {
-  // Trailing blanks are not part of a header: a scheme alone is one with an empty token.
+  // HTTP strips trailing blanks of a header, so a scheme alone means an empty token.
   if (header === SCHEME.trimEnd()) throw invalidKey()
   if (header === undefined || !header.startsWith(SCHEME)) {
     throw new ApiError(
@@ -50,7 +50,7 @@ export function bearerToken(header: string | undefined): string {
   return header.slice(SCHEME.length)
 }
 
-/** Takes as long for a wrong key of the right length as for the right one. */
+/** Takes the same time for a wrong key of the right length as for the right key. */
 const isSame = (key: Uint8Array, token: Uint8Array): boolean =>
   key.length === token.length && timingSafeEqual(key, token)
 

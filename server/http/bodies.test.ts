@@ -1,4 +1,5 @@
-// Bodies that cost more than they are worth: bombs, bodies that never end, too many at once.
+// Bodies designed to cost the server more than the client: decompression bombs, bodies that never
+// end, too many at the same time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -51,7 +52,7 @@ const post = (path: string, body: Uint8Array, headers = ''): Uint8Array =>
 
 const spaces = (bytes: number): Uint8Array => Buffer.alloc(bytes, 32)
 
-/** The last bytes are missing. */
+/** A body without its last bytes. */
 const unfinished = (path: string, bytes: number): Uint8Array =>
   Buffer.concat([Buffer.from(head(path, bytes + 10)), spaces(bytes)])
 
@@ -66,7 +67,7 @@ const brotli = (bytes: Uint8Array): Uint8Array =>
 describe('JSON that is not documents', () => {
   const limits = { jsonBytesMax: 1000, bodyBytesMax: 5000 }
 
-  test('has a ceiling of its own, other bodies have the general one', async () => {
+  test('has a separate limit, other bodies have the general one', async () => {
     const { port } = await started(limits)
     for (const [path, most] of [
       ['/json', 1000],
@@ -82,7 +83,7 @@ describe('JSON that is not documents', () => {
     }
   })
 
-  test('is refused by what it announces, before it is sent', async () => {
+  test('is refused by its announced length, before it is sent', async () => {
     const { port } = await started(limits)
     const answer = await raw(port, head('/json', 1001))
     expect(answer!.body).toContain(
@@ -90,13 +91,13 @@ describe('JSON that is not documents', () => {
     )
   })
 
-  test('never has more than bodies in general', async () => {
+  test('never has a higher limit than bodies in general', async () => {
     const { port } = await started({ jsonBytesMax: 5000, bodyBytesMax: 1000 })
     expect(await raw(port, post('/json', spaces(1001)))).toMatchObject({ status: 413 })
   })
 })
 
-describe('packed bodies', () => {
+describe('compressed bodies', () => {
   const MB = 1e6
   const limits = { jsonBytesMax: 100 * MB, bodyBytesMax: 100 * MB }
   const list = (item: string): Uint8Array =>
@@ -115,7 +116,7 @@ describe('packed bodies', () => {
     }
   })
 
-  test('of honest documents, mostly empty, are taken', async () => {
+  test('of mostly empty documents are accepted', async () => {
     const { port } = await started(limits)
     const lines = Array.from({ length: 20_000 }, (_, id) =>
       JSON.stringify({ id, title: '', overview: '', genres: [], poster: null, release: null }),
@@ -132,7 +133,7 @@ describe('packed bodies', () => {
     }
   })
 
-  test('small ones may be as dense as they like', async () => {
+  test('that are small may have any ratio', async () => {
     const { port } = await started(limits)
     const body = post('/json', brotli(spaces(MB)), 'Content-Encoding: br\r\n')
     expect(await raw(port, body)).toMatchObject({ status: 200 })
@@ -151,7 +152,7 @@ describe('the memory of all bodies', () => {
     for (const client of clients) client.end()
   }
 
-  test('is limited: more of them wait, then are told to come back', async () => {
+  test('is limited: more of them wait, then get an error to try again later', async () => {
     const { port } = await started({
       ...limits,
       timeouts: { ...TIMEOUTS, stopMs: 200, roomMs: 50 },
@@ -166,7 +167,7 @@ describe('the memory of all bodies', () => {
     end(clients)
   })
 
-  test('is given back when connections end, and those that wait get it', async () => {
+  test('is released when connections end, and given to waiting bodies', async () => {
     const { port } = await started(limits)
     const clients = silent(port, 2, 400_000)
     await sleep(100)
@@ -179,7 +180,7 @@ describe('the memory of all bodies', () => {
     }
   })
 
-  test('is taken from bodies that are silent when others need it', async () => {
+  test('is taken from silent bodies when others need it', async () => {
     const timeouts = { ...TIMEOUTS, stopMs: 200, paceMs: 20, silentMs: 60 }
     const { port } = await started({ ...limits, timeouts })
     const clients = silent(port, 2, 400_000)
@@ -191,7 +192,7 @@ describe('the memory of all bodies', () => {
     end(clients)
   })
 
-  test('is not held by packed bodies of JSON that never end', async () => {
+  test('is not held by compressed JSON that never ends', async () => {
     const { port } = await started(limits)
     const clients = Array.from({ length: 20 }, () => {
       const client = new RawClient(port)
@@ -220,10 +221,10 @@ describe('the memory of all bodies', () => {
   })
 })
 
-describe('bodies that are slow', () => {
+describe('slow bodies', () => {
   const timeouts = { ...TIMEOUTS, stopMs: 200, bodyMs: 100, paceMs: 20, drainMs: 50 }
 
-  /** Writes a body of two bytes a piece, `pauseMs` apart, until it is answered. */
+  /** Writes a body two bytes at a time with pauses of `pauseMs`, until the answer arrives. */
   const dribble = async (port: number, path: string, pauseMs: number): Promise<number> => {
     const client = new RawClient(port)
     client.write(head(path, 1e5))
@@ -239,12 +240,12 @@ describe('bodies that are slow', () => {
     return status
   }
 
-  test.each(['/json', '/bulk', '/documents'])('end after a while: %s', async (path) => {
+  test.each(['/json', '/bulk', '/documents'])('end after a timeout: %s', async (path) => {
     const { port } = await started({ timeouts })
     expect(await dribble(port, path, 10)).toBe(408)
   })
 
-  test('have more time for more bytes, where bodies may be long', async () => {
+  test('get more time for more bytes, where bodies may be long', async () => {
     const { port } = await started({ timeouts })
     const client = new RawClient(port)
     client.write(head('/documents', 30_000))
@@ -256,7 +257,7 @@ describe('bodies that are slow', () => {
     client.end()
   })
 
-  test('are not those that wait for us', async () => {
+  test('are not ended while they wait for the server', async () => {
     const slow: Route = route('POST', '/slow', DOCUMENTS, async ({ body }) => {
       await body.pour({ write: () => sleep(400) })
       return { status: 200 }
@@ -266,7 +267,7 @@ describe('bodies that are slow', () => {
   })
 })
 
-test('a body of single bytes arrives as one', async () => {
+test('a body of single bytes arrives in one piece', async () => {
   const { port } = await started({})
   const text = Array.from({ length: 3000 }, () => '1\r\n \r\n').join('')
   const request =

@@ -1,8 +1,9 @@
-// The account of bytes that bodies hold: who gets room, in which order, and who does not.
+// The account of bytes that bodies hold: which body gets room, in which order, and which is
+// refused.
 import { expect, test } from 'vitest'
 import { BodyAccount, BodyShare } from './body-account.ts'
 
-test('shares hold what they took until they are released', async () => {
+test('shares hold their bytes until they are released', async () => {
   const account = new BodyAccount(100, 1000)
   const one = new BodyShare(account)
   const other = new BodyShare(account)
@@ -25,7 +26,7 @@ test('shares hold what they took until they are released', async () => {
   expect(account.isShort).toBe(false)
 })
 
-test('those that wait are served in their order, before others', async () => {
+test('waiting bodies are served in order, before others', async () => {
   const account = new BodyAccount(100, 1000)
   const holder = new BodyShare(account)
   void holder.hold(90)
@@ -41,7 +42,7 @@ test('those that wait are served in their order, before others', async () => {
   expect(account.bytes).toBe(85)
 })
 
-test('those that wait too long are told to come back, and let others pass', async () => {
+test('bodies that wait too long are refused, and let others pass', async () => {
   const account = new BodyAccount(100, 20)
   void new BodyShare(account).hold(90)
   const refused = new BodyShare(account).hold(50)!

@@ -1,6 +1,6 @@
-// One account of the memory that request bodies hold, over all requests and connections: bytes that
-// were kept, and what their decoders need. A body that finds no room waits for it; after a while
-// the client is told to come back.
+// A single account of the memory that request bodies hold, over all requests and connections:
+// buffered bytes and the memory of decoders. A body that finds no room waits for it; after a
+// timeout the client gets an error and should try again later.
 import { ApiError } from '../errors/index.ts'
 
 type Waiter = { readonly bytes: number; readonly admit: () => void }
@@ -11,30 +11,30 @@ export class BodyAccount {
   #bytes = 0
   readonly #waiting: Waiter[] = []
 
-  /** No body may be larger than `bytesMax`; `waitMs`: how long a body waits for room. */
+  /** No body may be larger than `bytesMax`; `waitMs` is how long a body waits for room. */
   constructor(bytesMax: number, waitMs: number) {
     this.bytesMax = bytesMax
     this.#waitMs = waitMs
   }
 
-  /** How many bytes are held. */
+  /** Number of bytes held. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Whether bodies wait for room. */
+  /** True if bodies are waiting for room. */
   get isShort(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Whether there was room. Those that wait are served first. */
+  /** Takes the bytes if there is room and no other body waits; returns whether it did. */
   take(bytes: number): boolean {
     if (this.#waiting.length > 0 || this.#bytes + bytes > this.bytesMax) return false
     this.#bytes += bytes
     return true
   }
 
-  /** Takes the bytes when there is room. @throws ApiError too_many_request_bodies */
+  /** Takes the bytes as soon as there is room. @throws ApiError too_many_request_bodies */
   wait(bytes: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
@@ -69,7 +69,7 @@ export class BodyAccount {
   }
 }
 
-/** What one request holds of the account, until it has been answered. */
+/** The bytes that one request holds of the account, until it has been answered. */
 export class BodyShare {
   readonly #account: BodyAccount
   #bytes = 0
@@ -82,12 +82,15 @@ export class BodyShare {
     return this.#bytes
   }
 
-  /** Whether other bodies wait for room. */
+  /** True if other bodies are waiting for room. */
   get isWanted(): boolean {
     return this.#account.isShort
   }
 
-  /** undefined: there was room; a promise: wait for it. @throws ApiError too_many_request_bodies */
+  /**
+   * Holds more bytes. Returns undefined if there was room, else a promise to wait for. @throws
+   * ApiError too_many_request_bodies
+   */
   hold(bytes: number): Promise<void> | undefined {
     if (bytes <= 0) return undefined
     if (this.#account.take(bytes)) {
@@ -99,14 +102,14 @@ export class BodyShare {
     })
   }
 
-  /** Part of what was held is not needed any more. */
+  /** Returns bytes that are no longer needed. */
   giveBack(bytes: number): void {
     const less = Math.min(bytes, this.#bytes)
     this.#bytes -= less
     if (less > 0) this.#account.give(less)
   }
 
-  /** The request was answered and nothing is held any more. */
+  /** Releases everything when the request has been answered. */
   release(): void {
     this.giveBack(this.#bytes)
   }

@@ -1,6 +1,6 @@
-// Reading bodies: counted after decoding, refused at the limit however they are framed. JSON is
-// kept whole, documents are handed on as they come. What is left of a refused body is Node's to
-// pass over; how long that may take is limited where the answer is sent.
+// Reads request bodies. Bytes are counted after decoding and refused at the limit, with any
+// framing. JSON is buffered whole; documents are passed on as they arrive. Node discards the rest
+// of a refused body; the answer limits how long that may take.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ApiError } from '../errors/index.ts'
@@ -14,21 +14,21 @@ import type { BodySink, WholeBody } from './route.ts'
 import { sizeInWords } from './size-in-words.ts'
 import type { Watch } from './watch.ts'
 
-/** What a body is read under. */
+/** The conditions under which a body is read. */
 export type Terms = {
-  /** After decoding. */
+  /** Largest size in bytes, after decoding. */
   readonly bytesMax: number
-  /** Whether more bytes have more time. */
+  /** True if longer bodies get more time. */
   readonly isLong: boolean
-  /** What it holds in memory. */
+  /** The memory that the body holds. */
   readonly share: BodyShare
   readonly watch: Watch
   readonly timeouts: Timeouts
-  /** Called when nothing speaks against reading the body. */
+  /** Called when no check has refused the body and reading begins. */
   readonly begin: () => void
 }
 
-/** The whole body of a JSON route, packed as it came. @throws ApiError */
+/** Reads the whole body of a JSON route, still compressed. @throws ApiError */
 export async function readJson(request: IncomingMessage, terms: Terms): Promise<WholeBody> {
   const { bytesMax, share } = terms
   const announced = announcedBytes(request)
@@ -61,9 +61,9 @@ export async function readJson(request: IncomingMessage, terms: Terms): Promise<
 }
 
 /**
- * Hands a body on, chunk by chunk. A sink that refuses it is told nothing more, but the body is
- * read to its end: a broken or too large one is refused for that. @throws ApiError, and what the
- * sink throws
+ * Passes a body to a sink, chunk by chunk. After the sink refuses it, the sink gets no more chunks,
+ * but the body is read to its end: if it is broken or too large, that error comes first. @throws
+ * ApiError, and errors of the sink
  */
 export async function pourBody(
   request: IncomingMessage,
@@ -82,7 +82,7 @@ export async function pourBody(
     try {
       await sink.write(chunk)
     } catch (cause) {
-      // Whatever the sink found wrong is thrown below, once the body has ended.
+      // The sink's error is thrown below, once the body has ended.
       refusal = { cause }
     }
   }
@@ -98,7 +98,7 @@ export async function pourBody(
   if (refused !== null) throw refused.cause
 }
 
-/** Reads a body to its end. `unpacking`: null where it is taken as it comes. */
+/** Reads a body to its end. `unpacking` is null if the bytes are not decompressed here. */
 async function receive(
   request: IncomingMessage,
   unpacking: Unpacking | null,
@@ -106,7 +106,7 @@ async function receive(
   take: Take,
 ): Promise<void> {
   const { timeouts, share, isLong, watch, begin } = terms
-  // A client that left while its body waited for room is not noticed any more.
+  // A client that left while its body waited for room causes no further event.
   if (request.destroyed) throw incomplete(new Error('the connection was closed'))
   begin()
   let received = 0
@@ -128,10 +128,16 @@ async function receive(
   }
 }
 
-/** Takes a chunk; a promise: no other one until then. @throws ApiError, or rejects with one */
+/**
+ * Accepts a chunk; if it returns a promise, no other chunk follows until it resolves. @throws
+ * ApiError, or rejects with one
+ */
 type Take = (chunk: Uint8Array) => Promise<void> | undefined
 
-/** Gives all chunks of `source` to `take`. A failure waits for a chunk that is being taken. */
+/**
+ * Passes all chunks of `source` to `take`. A failure is reported after a chunk in progress has
+ * finished.
+ */
 function pump(source: Readable, take: Take, arrival: Arrival): Promise<void> {
   return new Promise((resolve, reject) => {
     let isOver = false
@@ -154,7 +160,7 @@ function pump(source: Readable, take: Take, arrival: Arrival): Promise<void> {
     }
     arrival.fail = fail
     source.on('data', (chunk: Uint8Array) => {
-      // The rest of a refused body is passed over.
+      // The rest of a refused body is discarded.
       if (isOver || failure !== null) return
       try {
         const taken = take(chunk)
@@ -177,7 +183,7 @@ function pump(source: Readable, take: Take, arrival: Arrival): Promise<void> {
 const HTTP2 = 2
 
 /**
- * In HTTP/2 the body of a request that is called off just ends; that it was called off is known a
+ * In HTTP/2 the body of a canceled request ends like a complete one; the cancellation is known one
  * turn of the event loop later. @throws ApiError
  */
 async function expectWhole(request: IncomingMessage): Promise<void> {
@@ -185,11 +191,13 @@ async function expectWhole(request: IncomingMessage): Promise<void> {
   if (request.aborted) throw incomplete(new Error('the stream was reset'))
 }
 
-/** The length a request announces, which Node has checked to be a number; 0 when there is none. */
+/**
+ * Returns the length that a request announces, which Node has validated; 0 if it announces none.
+ */
 const announcedBytes = (request: IncomingMessage): number =>
   Number(request.headers['content-length'] ?? 0)
 
-/** Ends a decoder that is not to go on. */
+/** Ends a decoder that is not to continue. */
 function release(request: IncomingMessage, { decoder }: Unpacking): void {
   request.unpipe(decoder)
   request.resume()
@@ -197,7 +205,7 @@ function release(request: IncomingMessage, { decoder }: Unpacking): void {
   decoder.destroy()
 }
 
-/** A decoder that was ended has nothing more to say. */
+/** Ignores errors of a decoder that was ended. */
 const ignoreLate = (): void => undefined
 
 const INCOMPLETE = 'The provided payload is incomplete and cannot be parsed'

@@ -35,12 +35,12 @@ test('chunks of any size keep their order', () => {
   expect(wanted.equals(chunks.whole())).toBe(true)
 })
 
-describe('a large body whose length was announced', () => {
+describe('a large body with an announced length', () => {
   const MIB = MiB
   const chunksOf = (count: number): Buffer[] =>
     Array.from({ length: count }, (_, i) => Buffer.alloc(64 * KiB, i + 1))
 
-  test('is in one piece when its last chunk is there, and nothing is joined then', () => {
+  test('is in one piece when its last chunk arrives, with nothing left to join', () => {
     const all = chunksOf(32)
     const chunks = new ChunkList(2 * MIB)
     for (const chunk of all) chunks.add(chunk)
@@ -49,11 +49,11 @@ describe('a large body whose length was announced', () => {
     expect(concat).not.toHaveBeenCalled()
     concat.mockRestore()
     expect(Buffer.concat(all).equals(whole)).toBe(true)
-    // Memory of its own, which another thread can be given.
+    // A separate buffer, which can be transferred to another thread.
     expect(whole.buffer.byteLength).toBe(whole.length)
   })
 
-  test('takes no room before a part of it is there', () => {
+  test('allocates nothing before a part of it has arrived', () => {
     const room = vi.spyOn(Buffer, 'allocUnsafeSlow')
     const chunks = new ChunkList(64 * MIB)
     for (const chunk of chunksOf(64)) chunks.add(chunk)
@@ -64,7 +64,7 @@ describe('a large body whose length was announced', () => {
   test.each([
     ['shorter', 40],
     ['longer', 24],
-  ])('and is %s is kept all the same', (_, announcedChunks) => {
+  ])('that is %s is kept nevertheless', (_, announcedChunks) => {
     const all = chunksOf(32)
     const chunks = new ChunkList(announcedChunks * 64 * KiB)
     for (const chunk of all) chunks.add(chunk)

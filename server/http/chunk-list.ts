@@ -1,26 +1,26 @@
-// The chunks of a body that is kept whole. Small ones are joined as they come: a chunk of one byte
-// costs some 200 bytes of objects, and a client may send nothing else.
+// The chunks of a body that is buffered whole. Small chunks are joined as they arrive: a chunk of
+// one byte costs some 200 bytes of objects, and a client may send nothing else.
 //
-// Once a good part of a large body is there, the rest is copied behind it as it comes: joining
-// 10 MB at the end would hold the main thread up for 10 ms. The room is taken at once, but it is
-// memory only where something was written.
+// Once a good part of a large body has arrived, the rest is copied into one buffer as it arrives:
+// joining 10 MB at the end would block the main thread for 10 ms. The buffer is allocated whole,
+// but the system provides memory only for the pages written.
 import { KiB, MiB } from '../../format/bytes/index.ts'
 
-/** So many small chunks are joined into one. */
+/** Number of small chunks that are joined into one. */
 const JOIN_COUNT = 256
-/** Chunks from this size on are kept as they are. */
+/** Chunks of at least this size are stored unchanged. */
 const LARGE_BYTES = 16 * KiB
-/** Room is taken for bodies of this size on, when one byte in so many is there. */
+/** Bodies of at least this size get one buffer when 1/ROOM_PART of their bytes have arrived. */
 const ROOM_BYTES_MIN = MiB
 const ROOM_PART = 8
 
 export class ChunkList {
   bytes = 0
-  /** What the body was announced to have; 0: nothing was announced. */
+  /** Announced length in bytes; 0 if none was announced. */
   readonly #announced: number
   #joined: Uint8Array[] = []
   #small: Uint8Array[] = []
-  /** All of the body; null: it is in chunks. */
+  /** Buffer for the whole body, or null while the body is in chunks. */
   #room: Uint8Array | null = null
 
   constructor(announced = 0) {
@@ -35,7 +35,7 @@ export class ChunkList {
         this.#room.set(chunk, at)
         return
       }
-      // More than was announced: as without a room.
+      // More bytes than announced: continue with chunks, without the buffer.
       this.#joined = [this.#room.subarray(0, at)]
       this.#room = null
     }
@@ -44,7 +44,7 @@ export class ChunkList {
     this.#takeRoom()
   }
 
-  /** Everything in one piece; a single chunk is returned without a copy. */
+  /** Returns all bytes in one piece; a single chunk is returned without a copy. */
   whole(): Uint8Array {
     if (this.#room !== null) return this.#room.subarray(0, this.bytes)
     if (this.#joined.length > 0) this.#join()

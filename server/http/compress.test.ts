@@ -1,4 +1,4 @@
-// Answers in parts: packed or not, what arrives is the parts one after the other.
+// Answers in parts, compressed or not: the client receives the parts in order.
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -8,19 +8,22 @@ import { testServer } from './testing.ts'
 
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync, deflate: inflateSync } as const
 
-test.each(['br', 'gzip', 'deflate'] as const)('%s packs parts as one', async (encoding) => {
-  const parts = fc.array(fc.uint8Array({ maxLength: 100_000, size: 'max' }), { maxLength: 6 })
-  await fc.assert(
-    fc.asyncProperty(parts, async (given) => {
-      const whole = Buffer.concat(given)
-      const packed = await compressParts(given, whole.length, encoding)
-      expect(UNPACK[encoding](Buffer.concat(packed)).equals(whole)).toBe(true)
-    }),
-    { numRuns: 20 },
-  )
-})
+test.each(['br', 'gzip', 'deflate'] as const)(
+  '%s compresses parts like a single body',
+  async (encoding) => {
+    const parts = fc.array(fc.uint8Array({ maxLength: 100_000, size: 'max' }), { maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(parts, async (given) => {
+        const whole = Buffer.concat(given)
+        const packed = await compressParts(given, whole.length, encoding)
+        expect(UNPACK[encoding](Buffer.concat(packed)).equals(whole)).toBe(true)
+      }),
+      { numRuns: 20 },
+    )
+  },
+)
 
-test('an answer in parts has its length, packed or not', async () => {
+test('an answer in parts has its length, compressed or not', async () => {
   const parts = ['{"a":"', 'x'.repeat(500_000), '"}'].map((text) => Buffer.from(text))
   const answering = route('GET', '/parts', { permits: null, body: 'none', query: null }, () => ({
     status: 200,

@@ -1,21 +1,21 @@
-// What a connection is doing, so that a silent one can be told from one that waits for us. Requests
-// that were sent ahead wait for their turn: a connection has one answered at a time, and the next
-// one when the system has taken the answer. A client that asks for much and reads little, or that
-// sends ahead for as long as it can, costs as much as one answer.
+// The state of a connection, so that a silent client can be distinguished from one that waits for
+// an answer. Pipelined requests wait for their turn: a connection has one request answered at a
+// time, and the next begins when the system has accepted the answer. So a client that requests much
+// and reads little, or pipelines as much as it can, costs no more than one answer.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PROBE_MS, PROBES_MAX } from './limits.ts'
 
 export type Connection = {
-  /** Requests that were begun and have no answer yet. */
+  /** Number of requests that have begun and have no answer yet. */
   open: number
-  /** How many of them wait for bytes of their body. */
+  /** Number of these that wait for bytes of their body. */
   reading: number
-  /** What is answered now. */
+  /** The answer in progress, or null. */
   current: ServerResponse | null
-  /** Begins the requests that were sent ahead, in their order. */
+  /** Starts the pipelined requests, in order. */
   readonly ahead: (() => void)[]
-  /** Made when first asked for; its signal fires when the connection ends. */
+  /** Created on first use; its signal fires when the connection ends. */
   abort: AbortController | null
 }
 
@@ -26,14 +26,14 @@ export function connectionOf(socket: Socket): Connection {
   if (known !== undefined) return known
   const made: Connection = { open: 0, reading: 0, current: null, ahead: [], abort: null }
   connections.set(socket, made)
-  // A client that has closed its half may wait for an answer, or be gone.
+  // A client that has closed its half may wait for an answer, or have disconnected.
   socket.once('end', () => probe(socket, made, 0))
   return made
 }
 
 /**
- * Calls `begin` when it is this request's turn: at once, unless it was sent ahead. Streams of
- * HTTP/2 have no order and a flow control of their own.
+ * Calls `begin` when it is this request's turn: immediately, unless it was pipelined. HTTP/2
+ * streams have no order, and their own flow control.
  */
 export function takeTurn(
   connection: Connection,
@@ -53,7 +53,10 @@ export function takeTurn(
   else connection.ahead.push(beginNow)
 }
 
-/** An answer was handed to the socket; the next request's turn comes when it has left. */
+/**
+ * Called when an answer was handed to the socket; the next request begins when the answer has left
+ * it.
+ */
 export function endTurn(socket: Socket, connection: Connection, response: ServerResponse): void {
   connection.open--
   if (response.req.httpVersionMajor > 1) return
@@ -75,9 +78,9 @@ export function endTurn(socket: Socket, connection: Connection, response: Server
 }
 
 /**
- * A client that has closed its half cannot be told from one that has gone, but by writing: an
- * interim answer, which the one passes over and the system of the other refuses. It is for requests
- * that take long; what they do is given up when nobody waits.
+ * Only writing shows whether a client that has closed its half is still there: an interim answer is
+ * skipped by a client that is, and refused by the system of one that is not. This is for requests
+ * that take long; their work is given up when the client is gone.
  */
 function probe(socket: Socket, connection: Connection, count: number): void {
   if (connection.open === 0 || socket.destroyed || count === PROBES_MAX) return
@@ -91,15 +94,15 @@ function probe(socket: Socket, connection: Connection, count: number): void {
   timer.unref()
 }
 
-/** Whether silence of the client is no fault of its own: it waits for an answer. */
+/** Returns true if the client is silent because it waits for an answer. */
 export const isWaiting = (socket: Socket): boolean => {
   const connection = connections.get(socket)
   return connection !== undefined && connection.open > connection.reading
 }
 
 /**
- * Whether something else than the answer to a request may be written now: none is to come, or it
- * is the one to the request whose body has just turned out to be broken.
+ * Returns true if an error may be written instead of an answer: either no answer is due, or it is
+ * due to the request whose body has just turned out to be broken.
  */
 export const mayRefuse = (socket: Socket): boolean => {
   const connection = connections.get(socket)
@@ -109,8 +112,9 @@ export const mayRefuse = (socket: Socket): boolean => {
 }
 
 /**
- * Fires when the client has gone. One for all requests of a connection: a controller a request
- * would double what the server does for one (35 µs to 48 µs with its listener and its garbage).
+ * Returns the signal that fires when the client disconnects. All requests of a connection share it:
+ * a controller per request, with its listener and garbage, would raise the server's cost of a
+ * request from 35 to 48 µs.
  */
 export function signalOf(socket: Socket, connection: Connection): AbortSignal {
   if (connection.abort === null) {

@@ -1,5 +1,4 @@
-// Bodies that come packed. An encoding that is not known is passed over: the body is taken as it
-// is.
+// Compressed bodies. An unknown encoding is ignored: the body is used unchanged.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import {
@@ -30,17 +29,20 @@ const DECODERS: { readonly [encoding in Encoding]: () => Decoder } = {
   br: () => createBrotliDecompress(options),
 }
 
-/** The memory that a decoder takes: a Brotli one fills its window before it hands anything on. */
+/**
+ * Returns the memory that a decoder takes: a Brotli decoder fills its window before it outputs
+ * anything.
+ */
 const decoderBytes = (encoding: Encoding, first: number | undefined): number =>
   DECODER_BYTES + (encoding === 'br' ? brotliWindowBytes(first) : 0)
 
-/** The encoding of a body, if it is one that has to be unpacked. */
+/** Returns the encoding of a body, or null if it needs no decompression. */
 export function encodingOf({ headers }: IncomingMessage): Encoding | null {
   const name = headers['content-encoding']?.toLowerCase()
   return name !== undefined && isEncoding(name) ? name : null
 }
 
-/** A packed body that is unpacked as it arrives. */
+/** A compressed body that is decompressed as it arrives. */
 export class Unpacking {
   readonly decoder: Decoder
   readonly #encoding: Encoding
@@ -60,7 +62,7 @@ export class Unpacking {
     return new Unpacking(encoding, share)
   }
 
-  /** What comes out of the decoder; it fails when the request does. */
+  /** Returns the output of the decoder; it fails when the request does. */
   of(request: IncomingMessage): Readable {
     request.on('error', (error) => this.decoder.destroy(error))
     request.once('data', (chunk: Uint8Array) => {
@@ -69,14 +71,14 @@ export class Unpacking {
     return request.pipe(this.decoder)
   }
 
-  /** How much of the packed body has been unpacked, in bytes. */
+  /** Number of compressed bytes decoded so far. */
   get packedBytes(): number {
     return this.decoder.bytesWritten
   }
 
-  /** Counts bytes that came out. @throws ApiError payload_too_large */
+  /** Counts bytes of output. @throws ApiError payload_too_large */
   count(bytes: number): void {
-    // Now that the size of the window is known, what was taken beyond it is given back.
+    // The size of the window is now known, so the surplus is returned.
     if (this.#bytes === 0) {
       const taken = decoderBytes(this.#encoding, undefined)
       this.#share.giveBack(taken - decoderBytes(this.#encoding, this.#first))
@@ -88,7 +90,7 @@ export class Unpacking {
 
 const BROTLI_WINDOW_BYTES_MAX = 1 << 24
 
-/** The size of the window by the first byte of a stream (RFC 7932, section 9.1). */
+/** Returns the size of the window, from the first byte of a stream (RFC 7932, section 9.1). */
 function brotliWindowBytes(first: number | undefined): number {
   if (first === undefined) return BROTLI_WINDOW_BYTES_MAX
   if ((first & 1) === 0) return 1 << 16

@@ -1,5 +1,5 @@
-// Which bodies a route takes, by their Content-Type. JSON routes look at type and suffix and quote
-// the header as it was sent; document routes know three types, no suffix, and quote type and
+// Which bodies a route accepts, by their Content-Type. JSON routes check type and suffix and quote
+// the header as it was sent; document routes accept three types, no suffix, and quote type and
 // subtype.
 import { ApiError } from '../errors/index.ts'
 
@@ -15,10 +15,10 @@ const JSON_TYPES = ['application/json'] as const
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const PARAMETER = `;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?`
 const MEDIA_TYPE = new RegExp(`^(${TOKEN})/(${TOKEN})(?:${PARAMETER})*$`)
-/** A header longer than this is no media type: the pattern must not be kept busy. */
+/** A longer header is not a media type; the limit bounds the work of the pattern. */
 const MEDIA_TYPE_LENGTH_MAX = 1024
 
-/** Refuses anything but JSON. @throws ApiError */
+/** Refuses all types except JSON. @throws ApiError */
 export function requireJson(header: string | undefined): void {
   if (header === 'application/json') return
   if (header === undefined) throw missing(JSON_TYPES)
@@ -28,7 +28,7 @@ export function requireJson(header: string | undefined): void {
   if (!isJson) throw invalid(header, JSON_TYPES)
 }
 
-/** The type of a body of documents. @throws ApiError */
+/** Returns the type of a body of documents. @throws ApiError */
 export function documentType(header: string | undefined): DocumentType {
   if (header === undefined) throw missing(DOCUMENT_TYPES)
   const media = mediaType(header)
@@ -60,7 +60,7 @@ const missing = (types: readonly string[]): ApiError =>
 
 const utf8 = new TextDecoder()
 
-/** Headers are read as Latin-1; what is quoted is meant as UTF-8. */
+/** Node reads headers as Latin-1; quoted text is meant as UTF-8. */
 const invalid = (found: string, types: readonly string[]): ApiError => {
   const quoted = utf8.decode(Buffer.from(found, 'latin1'))
   return new ApiError(

@@ -1,7 +1,7 @@
-// Cross-origin requests: everybody may ask for everything. A preflight is answered before routing,
-// for paths that do not exist as well.
+// Cross-origin requests: every origin may send every request. A preflight is answered before
+// routing, also for paths that do not exist.
 
-/** Headers of every answer, as name and value in turn. */
+/** Headers of every answer: names and values, alternately. */
 export const ALLOW_ORIGIN = ['Access-Control-Allow-Origin', '*'] as const
 export const VARY = [
   'Vary',
@@ -20,14 +20,14 @@ const METHODS = [
   'TRACE',
 ] as const
 const METHOD_LIST = METHODS.join(', ')
-/** For how many seconds a browser may remember the answer. */
+/** Seconds for which a browser may cache the answer. */
 const MAX_AGE_S = '86400'
 
 export type Preflight =
   | { readonly allowed: true; readonly headers: readonly string[] }
   | { readonly allowed: false; readonly text: string }
 
-/** The answer to a preflight for `method`, with these headers asked for. */
+/** Returns the answer to a preflight for `method` with these requested headers. */
 export function preflight(method: string, headers: string | undefined): Preflight {
   if (!(METHODS as readonly string[]).includes(method)) {
     return { allowed: false, text: 'Requested method is not allowed' }

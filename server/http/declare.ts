@@ -1,4 +1,5 @@
-// Rows of the route table: what a row declares is read before its handler runs.
+// Builds the rows of the route table: the inputs that a row declares are read before its handler
+// runs.
 import type { QueryReader } from '../parse/index.ts'
 import type {
   Answer,
@@ -14,8 +15,8 @@ import type {
 } from './route.ts'
 
 /**
- * A row of a table. `path` has to be a literal: its parameters are then known to the handler. What
- * is wrong is told in the order `precheck`, query, body, handler.
+ * Builds a row of a table. `path` has to be a literal, so that the handler's type has its
+ * parameters. Faults are reported in the order precheck, query, body, handler.
  */
 export function route<
   Path extends string,

@@ -1,4 +1,4 @@
-// Clients that ask for much and read little: they are cut, others are not.
+// Clients that request much and read little are cut off; others are not.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { TIMEOUTS } from './limits.ts'
 import type { Route } from './route.ts'
 import { raw, type TestServer, testServer } from './testing.ts'
 
-// More than the system takes at once, with room for its largest buffers.
+// More than the system buffers, with room for its largest buffers.
 const LARGE_BYTES = 40e6
 const OPEN = { permits: null, body: 'none', query: null } as const
 const large: Route = route('GET', '/large', OPEN, () => ({
@@ -22,7 +22,7 @@ afterEach(() => server?.stop())
 
 const timeouts = { ...TIMEOUTS, stopMs: 200, paceMs: 20, silentMs: 60 }
 
-/** A client that asks for the large answer and reads nothing before it is told to. */
+/** A client that requests the large answer and reads nothing until `read` is called. */
 class DeafClient {
   readonly #socket: Socket
   readonly ended: Promise<number>
@@ -43,7 +43,7 @@ class DeafClient {
     this.#socket.pause()
   }
 
-  /** How much of the answer arrives. */
+  /** Returns how many bytes of the answer arrive. */
   async read(): Promise<number> {
     this.#socket.resume()
     const bytes = await this.ended
@@ -52,10 +52,10 @@ class DeafClient {
   }
 }
 
-describe('answers that are not taken', () => {
+describe('unread answers', () => {
   const options = { timeouts, answersBytesMax: 2.5 * LARGE_BYTES }
 
-  test('are given up when together they are too much, the oldest first', async () => {
+  test('are given up when they are too large in total, the oldest first', async () => {
     server = await testServer([large, small], options)
     const { port } = server
     const clients: DeafClient[] = []
@@ -69,14 +69,14 @@ describe('answers that are not taken', () => {
     expect(await raw(port, get('/small'))).toMatchObject({ body: 'here' })
   })
 
-  test('within their limits may take their time', async () => {
+  test('within the limits are not ended', async () => {
     server = await testServer([large, small], options)
     const client = new DeafClient(server.port)
     await sleep(300)
     expect(await client.read()).toBeGreaterThan(LARGE_BYTES)
   })
 
-  test('leave no room for more past half as much again, until one is taken', async () => {
+  test('block further answers at half more than the limit, until one is read', async () => {
     server = await testServer([large, small], {
       timeouts: TIMEOUTS,
       answersBytesMax: LARGE_BYTES * 0.8,

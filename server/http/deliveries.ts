@@ -1,6 +1,6 @@
-// Answers that their clients have yet to take. Small ones fit in the buffers of the system; large
-// ones are held in memory for as long as it takes, so that is limited: by a minimum rate, by a
-// total past which the oldest ones are given up, and by a quarter more, past which no more are
+// Answers that their clients have not read yet. Small ones fit in the buffers of the system; large
+// ones are held in memory for as long as reading takes. Three limits apply: a minimum rate, a total
+// above which the oldest answers are given up, and 1.25 times the total, above which no more are
 // begun.
 import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
@@ -13,7 +13,7 @@ import {
 } from './limits.ts'
 import type { Watch, Watched } from './watch.ts'
 
-/** Nothing more is begun when so many times the total would wait. */
+/** No answer is begun while more than this multiple of the total waits. */
 const HELD_SHARE_MAX = 1.25
 
 const NOTHING_HELD = (): void => undefined
@@ -30,19 +30,19 @@ export class Deliveries {
     this.#bytesMax = bytesMax
   }
 
-  /** How many bytes wait for their clients. */
+  /** Number of bytes that wait for their clients. */
   get bytes(): number {
     return this.#bytes
   }
 
   /**
-   * Makes room for an answer that is about to be packed and sent; the function that is returned
-   * gives the room back: when the answer is tracked instead, or has failed.
+   * Reserves room for an answer that is about to be compressed and sent. The returned function
+   * releases the room: call it when the answer is tracked instead, or has failed.
    * @throws ApiError too_many_answers
    */
   admit(bytes: number): () => void {
     if (bytes < TRACKED_ANSWER_BYTES_MIN) return NOTHING_HELD
-    // One that is alone is always sent.
+    // A single answer is always sent.
     if (this.#bytes > 0 && this.#bytes + bytes > HELD_SHARE_MAX * this.#bytesMax) {
       throw new ApiError(
         'too_many_answers',
@@ -56,7 +56,7 @@ export class Deliveries {
     }
   }
 
-  /** Looks after an answer that was handed to its socket. */
+  /** Watches an answer that was handed to its socket. */
   track(response: ServerResponse): void {
     const bytes = unsentBytes(response)
     if (bytes < TRACKED_ANSWER_BYTES_MIN || response.closed) return
@@ -66,7 +66,7 @@ export class Deliveries {
     const delivery: Watched = {
       check: (elapsedMs) => {
         waitedMs += elapsedMs
-        // The oldest are checked first, so that they are given up first.
+        // The watch checks the oldest first, so they are given up first.
         const isTooMuch = this.#bytes > this.#bytesMax && waitedMs >= silentMs
         if (waitedMs <= slowMs && !isTooMuch) return
         forget()
@@ -86,7 +86,7 @@ export class Deliveries {
   }
 }
 
-/** In HTTP/2 the stream has them, in HTTP/1.1 the socket. */
+/** In HTTP/2 the stream holds the unsent bytes, in HTTP/1.1 the socket. */
 const unsentBytes = (response: ServerResponse): number => {
   const { stream } = response as unknown as { readonly stream?: ServerHttp2Stream }
   return stream?.writableLength ?? response.socket?.writableLength ?? 0

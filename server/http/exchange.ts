@@ -1,5 +1,5 @@
-// One request and its answer. The order in which things are checked is the order in which a client
-// is told: preflight, path, method, authorisation, and then whatever the handler asks for.
+// One request and its answer. Faults are reported in the order of the checks: preflight, path,
+// method, authorisation, and then the inputs that the handler reads.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import { type ApiError, toApiError } from '../errors/index.ts'
@@ -38,32 +38,32 @@ import { Watch } from './watch.ts'
 /** A request that was answered. */
 export type Answered = {
   readonly request: IncomingMessage
-  /** null: no route has the path, or none of them the method. */
+  /** The route, or null if no route has the path or the method. */
   readonly route: Route | null
   readonly status: number
   readonly error: ApiError | null
-  /** On the clock of `performance.now()`: when its headers were there. */
+  /** When the headers had arrived, on the clock of `performance.now()`. */
   readonly beganAt: number
   readonly millis: number
-  /** How much of that was spent on waiting for its body. */
+  /** The part of `millis` that was spent waiting for the body. */
   readonly idleMs: number
-  /** What its JSON body was read to, where `keepsBodies` says so. */
+  /** The value read from the JSON body, if `keepsBodies` is true for the route. */
   readonly body: unknown
 }
 
-/** What a server tells about its work. */
+/** Receives reports about the server's work. */
 export type HttpLog = {
-  /** A request was answered with a failure of the server's own. */
+  /** A request failed through a defect or a failure of the server. */
   failed(route: Route, error: ApiError): void
   answered(answered: Answered): void
 }
 
-/** What becomes known of a request while it is answered. */
+/** What is recorded about a request while it is answered. */
 type Course = {
   route: Route | null
   error: ApiError | null
   idleMs: number
-  /** What its body holds in memory, until it has been answered; null: it has none. */
+  /** The memory that the body holds until the answer is sent, or null without a body. */
   share: BodyShare | null
   body: unknown
 }
@@ -71,23 +71,23 @@ type Course = {
 export type ExchangeOptions = {
   readonly router: Router
   readonly authorise: Authorise
-  /** Largest body of any route, after decoding. */
+  /** Largest body of any route in bytes, after decoding. */
   readonly bodyBytesMax: number
-  /** The same for JSON that is not documents; `bodyBytesMax` where that is less. */
+  /** The same for JSON other than documents; `bodyBytesMax` applies if it is lower. */
   readonly jsonBytesMax: number
-  /** Memory for bodies, all together; absent: chosen by the above. */
+  /** Memory for all bodies together, in bytes; by default derived from the limits above. */
   readonly bodyAccountBytes?: number
-  /** Memory for answers that wait for their clients, all together. */
+  /** Memory for all answers that wait for their clients, in bytes. */
   readonly answersBytesMax?: number
   readonly log: HttpLog
-  /** Whether the log is handed the bodies of this route's requests; absent: none. */
+  /** Returns true if the log receives the bodies of this route; by default no route. */
   readonly keepsBodies?: (route: Route) => boolean
   readonly timeouts?: Timeouts
-  /** Reads JSON bodies as routes declare them; absent: on the spot. */
+  /** Reads JSON bodies as routes declare them; by default on the main thread. */
   readonly readBody?: ReadBody
 }
 
-/** `details`: what the reader needs to know besides the body. @throws ApiError */
+/** `details` are the reader's arguments besides the body. @throws ApiError */
 export type ReadBody = <T>(
   source: BodySource,
   body: JsonBody<T>,
@@ -101,7 +101,7 @@ const readOnTheSpot: ReadBody = async (source, body, details) => {
   return body.read(unpacked, ...(details as readonly never[]))
 }
 
-/** What all requests of a server share. */
+/** The parts that all requests of a server share. */
 type Shared = ExchangeOptions & {
   readonly timeouts: Timeouts
   readonly readBody: ReadBody
@@ -126,7 +126,10 @@ function shared(options: ExchangeOptions): Shared {
   }
 }
 
-/** The listener of a server's requests. `awaitsContinue`: the body comes when we ask for it. */
+/**
+ * The listener of a server's requests. `awaitsContinue`: the client sends its body after `100
+ * Continue`.
+ */
 export type Listener = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -155,7 +158,7 @@ export function listener(options: ExchangeOptions): Listener {
   }
 }
 
-/** Never rejects: what goes wrong is answered, or the connection ends. */
+/** Never rejects: a failure becomes the answer, or the connection ends. */
 async function respond(
   options: Shared,
   request: IncomingMessage,
@@ -179,7 +182,8 @@ async function respond(
     if (route === undefined) return sendEmpty(response, 405, ['Allow', match.resource.allow])
     course.route = route
     const admitted = options.authorise(route, headers.authorization, match.params)
-    // Most are let in at once; a turn of the loop is for those whose token has to be verified.
+    // Most callers are admitted synchronously; only a token that has to be verified costs a turn of
+    // the loop.
     const caller = admitted instanceof Promise ? await admitted : admitted
     const exchange = new Exchange(
       request,
@@ -196,20 +200,20 @@ async function respond(
     const release = options.deliveries.admit(bytesOf(reply))
     await sendReply(response, reply, acceptEncoding).finally(release)
   } catch (failure) {
-    // Any failure at all is the answer; one of ours is reported as well.
+    // Every failure becomes the answer; a failure of the server is also reported.
     const error = toApiError(failure)
     course.error = error
     answerFailure(options.log, response, course.route, error, acceptEncoding)
   }
 }
 
-/** Of what is large at times: finished JSON. */
+/** Returns the size of a reply in bytes, for replies that can be large: finished JSON. */
 function bytesOf({ body, parts = [] }: Reply): number {
   const bytes = body instanceof Uint8Array ? body.length : 0
   return parts.reduce((sum, { length }) => sum + length, bytes)
 }
 
-/** Two `Host` headers (RFC 9112, section 3.2): another server on the way may believe the other. */
+/** Detects two `Host` headers (RFC 9112, section 3.2): a proxy may have used the other one. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -221,13 +225,16 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
 
 const HOST = 'host'
 
-/** What follows on the connection cannot be trusted either. */
+/** The rest of the connection cannot be trusted either. */
 function refuseRequest(response: ServerResponse): void {
   response.shouldKeepAlive = false
   sendEmpty(response, 400, [])
 }
 
-/** Whether the client waits no longer. In HTTP/2 the stream knows, the response does not. */
+/**
+ * Returns true if the client has disconnected. In HTTP/2 the stream knows this, the response does
+ * not.
+ */
 function hasLeft(response: ServerResponse): boolean {
   const { stream } = response as unknown as { readonly stream?: ServerHttp2Stream }
   return response.destroyed || stream?.destroyed === true
@@ -259,7 +266,7 @@ function answerPreflight(
   else sendContent(response, 400, 'text/plain; charset=utf-8', answer.text, null)
 }
 
-/** A client that goes on sending what was refused has only so long. */
+/** Limits how long a client may go on sending a refused body. */
 function limitDraining(request: IncomingMessage, ms: number): void {
   const timer = setTimeout(() => {
     if (!request.complete) request.socket.destroy()
@@ -308,7 +315,7 @@ class Exchange implements RawRequest, BodySource {
     this.params = params
     this.query = query
     this.caller = caller
-    // Left unread, the body may never come: nothing can follow on this connection.
+    // An unread body may never come, so the connection cannot carry another request.
     if (awaitsContinue) response.shouldKeepAlive = false
   }
 
@@ -322,7 +329,7 @@ class Exchange implements RawRequest, BodySource {
   }
 
   get signal(): AbortSignal {
-    // Streams of HTTP/2 end one by one, and a client may reset them as fast as it opens them.
+    // Streams of HTTP/2 end separately, and a client may reset them as fast as it opens them.
     if (this.#request.httpVersionMajor > 1) {
       this.#abort ??= abortOnClose(this.#response)
       return this.#abort.signal
@@ -364,7 +371,7 @@ class Exchange implements RawRequest, BodySource {
     return { bytesMax, isLong, share, watch, timeouts, begin: this.#begin }
   }
 
-  /** Asks a client for the body that it holds back. */
+  /** Asks the client for the body that it holds back. */
   readonly #begin = (): void => {
     if (!this.#awaitsContinue) return
     this.#response.shouldKeepAlive = true

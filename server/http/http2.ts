@@ -1,6 +1,6 @@
-// HTTP/2 for those who agree on it in the TLS handshake. Everybody else stays with the HTTP/1.1 of
-// Node's own server, whose limits and timeouts do not exist in its combined one; a socket that
-// speaks HTTP/2 is handed over to a server that never listens.
+// HTTP/2 for clients that negotiate it in the TLS handshake. HTTP/1.1 stays with Node's own server,
+// because Node's combined server lacks its limits and timeouts; a socket that speaks HTTP/2 is
+// passed to a second server that never listens.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import {
@@ -14,19 +14,19 @@ import { isWaiting } from './connection.ts'
 import { HEADER_BYTES_MAX, PIPELINED_MAX, RESETS_MAX, RESETS_PER_SECOND_MAX } from './limits.ts'
 
 export const HTTP2 = 'h2'
-/** What one connection may hold back in memory, in megabytes. */
+/** Memory that one connection may hold, in megabytes. */
 const SESSION_MEGABYTES_MAX = 10
 
 type Session = {
   readonly requests: Set<Http2ServerRequest>
-  /** How many streams were reset early, less those that time has forgiven. */
+  /** Number of streams reset early, reduced as time passes. */
   resets: number
-  /** When that was counted, on the clock of `performance.now()`. */
+  /** When `resets` was last updated, on the clock of `performance.now()`. */
   countedAt: number
 }
 type Sessions = Map<ServerHttp2Session, Session>
 
-/** From now on `server` speaks HTTP/2 with those who want it; its listeners hear of both. */
+/** Adds HTTP/2 to `server`; its listeners receive the requests of both protocols. */
 export function addHttp2(server: Server): void {
   const sessions: Sessions = new Map()
   const http2 = createServer({
@@ -38,7 +38,7 @@ export function addHttp2(server: Server): void {
   for (const event of ['request', 'checkContinue'] as const) {
     http2.on(event, (request: Http2ServerRequest, response) => {
       begin(sessions, request, server.requestTimeout)
-      // The two kinds of requests and answers are alike in all that is used of them.
+      // Requests and answers of both protocols are alike in all members that we use.
       server.emit(
         event,
         request as unknown as IncomingMessage,
@@ -60,7 +60,7 @@ function keep(server: Server, sessions: Sessions, session: ServerHttp2Session): 
   const requests = new Set<Http2ServerRequest>()
   sessions.set(session, { requests, resets: 0, countedAt: performance.now() })
   session.once('close', () => sessions.delete(session))
-  // Of a client that breaks the protocol or is cut off: the session ends by itself.
+  // The client broke the protocol or the connection was cut: the session ends.
   session.on('error', () => session.destroy())
   session.setTimeout(server.timeout, () => {
     const waits = [...requests].some(({ socket }) => isWaiting(socket))
@@ -68,7 +68,7 @@ function keep(server: Server, sessions: Sessions, session: ServerHttp2Session): 
   })
 }
 
-/** A request whose body does not come to an end has `ms` for it, as in HTTP/1.1. */
+/** Starts a request. Its body has to end within `ms`, as in HTTP/1.1. */
 function begin(sessions: Sessions, request: Http2ServerRequest, ms: number): void {
   const { stream } = request
   const http2 = stream.session as ServerHttp2Session
@@ -83,7 +83,7 @@ function begin(sessions: Sessions, request: Http2ServerRequest, ms: number): voi
     if (session === undefined) return
     session.requests.delete(request)
     if (stream.rstCode === constants.NGHTTP2_NO_ERROR || !isResetTooOften(session)) return
-    // It costs us more to begin a request than a client to call it off.
+    // Starting a request costs us more than canceling it costs the client.
     http2.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
   })
 }
@@ -96,7 +96,7 @@ function isResetTooOften(session: Session): boolean {
   return session.resets > RESETS_MAX
 }
 
-/** Sessions end with the connections of HTTP/1.1: those at rest first, then all of them. */
+/** Closes sessions together with the connections of HTTP/1.1: idle ones first, then all. */
 function closeWith(server: Server, sessions: Sessions): void {
   const [closeIdle, closeAll] = [server.closeIdleConnections, server.closeAllConnections]
   server.closeIdleConnections = () => {

@@ -1,4 +1,4 @@
-// Here is a request: which route, which body, which reply?
+// The HTTP server: sockets, routing, bodies, answers.
 export {
   type Authorise,
   bearerToken,

@@ -1,16 +1,17 @@
-// TLS costs some milliseconds to load: only who serves it pays.
+// Loads TLS on demand, because it takes some milliseconds.
 import type { ServerMaker } from './server.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 export type TlsServerMaker = ServerMaker & {
   /**
-   * Reads the files again: handshakes from now on get the new certificate, open connections stay.
-   * @throws Error in words for the operator; what was served before stays then
+   * Reads the files again: new handshakes get the new certificate, open connections keep the old
+   * one.
+   * @throws Error with a message for the operator; the old certificate then stays
    */
   readonly reload: () => void
 }
 
-/** @throws Error in words for the operator */
+/** @throws Error with a message for the operator */
 export async function loadTls(files: TlsFiles): Promise<TlsServerMaker> {
   const { tlsServerMaker } = await import('./tls.ts')
   return tlsServerMaker(files)

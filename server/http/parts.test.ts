@@ -1,4 +1,4 @@
-// The parts of the server that need no socket.
+// The parts of the HTTP server that need no socket.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/index.ts'
@@ -44,7 +44,7 @@ describe('targets', () => {
     expect(readTarget(target)).toEqual({ parts, query })
   })
 
-  test('of more parts than any route has are none', () => {
+  test('with more segments than any route match no route', () => {
     expect(readTarget('/a'.repeat(8)).parts).toHaveLength(8)
     expect(readTarget('/a'.repeat(9)).parts).toBeNull()
     expect(readTarget(`${'/'.repeat(1e5)}a`).parts).toEqual(['a'])
@@ -93,7 +93,7 @@ describe('the router', () => {
     expect(found(path)).toBe(expected)
   })
 
-  test('knows its routes in order and refuses a second one', () => {
+  test('lists its routes in order and refuses a duplicate', () => {
     expect(router.routes).toHaveLength(8)
     expect(() => router.add(at('GET', '/tasks'))).toThrow('a path answers a method once')
     expect(() => router.add(at('PATCH', '/tasks/:other'))).toThrow('by one name')
@@ -134,7 +134,7 @@ describe('content types', () => {
     )
   })
 
-  test('one that is missing is told so', () => {
+  test('a missing one is reported', () => {
     expect(refusal(() => requireJson(undefined)).message).toBe(
       'A Content-Type header is missing. ' +
         'Accepted values for the Content-Type header are: `application/json`',
@@ -146,7 +146,7 @@ describe('content types', () => {
     ['application/json', 'application/json'],
     ['Application/X-NDJSON;a=b', 'application/x-ndjson'],
     ['text/csv; header=present', 'text/csv'],
-  ])('%s is of documents', (header, type) => {
+  ])('%s is a type of documents', (header, type) => {
     expect(documentType(header)).toBe(type)
   })
 
@@ -167,7 +167,7 @@ describe('content types', () => {
   })
 })
 
-describe('what a client accepts', () => {
+describe('accepted encodings', () => {
   test.each([
     [undefined, null],
     ['', null],
@@ -191,7 +191,7 @@ describe('what a client accepts', () => {
     expect(encodingFor(header)).toBe(expected)
   })
 
-  test('does not fill the memory', () => {
+  test('do not fill the memory', () => {
     for (let i = 0; i < 1000; i++) expect(encodingFor(`gzip;x=${i}`)).toBe('gzip')
   })
 })
@@ -203,7 +203,7 @@ describe('authorisation', () => {
   const guarded = at('GET', '/a')
   const MISSING = 'missing_authorization_header'
 
-  test('lets in who has the key', () => {
+  test('admits a client with the key', () => {
     expect(shut(guarded, `Bearer ${KEY}`)).toMatchObject({ visible: null, mayCreateIndex: true })
     expect(shut({ ...guarded, permits: null }, undefined)).toEqual(open(guarded, undefined))
     const umlaut = masterKeyOnly('schlüssel-schlüssel')
@@ -223,18 +223,18 @@ describe('authorisation', () => {
     [`Bearer ${KEY}x`, 'invalid_api_key'],
     [`Bearer ${KEY.slice(1)}x`, 'invalid_api_key'],
     [`Bearer ${KEY.toUpperCase()}`, 'invalid_api_key'],
-  ])('not %s', (header, code) => {
+  ])('refuses %s', (header, code) => {
     expect(refusal(() => shut(guarded, header)).code).toBe(code)
   })
 
-  test('without a key looks at the form of a header alone', () => {
+  test('without a key checks only the form of a header', () => {
     expect(open(guarded, 'Bearer anything').visible).toBeNull()
     expect(refusal(() => open(guarded, 'Basic x')).status).toBe(401)
     expect(refusal(() => open(guarded, 'Bearer')).status).toBe(403)
   })
 })
 
-describe('requests that were never read', () => {
+describe('requests that the parser refused', () => {
   const router = new Router([at('GET', '/a')])
   const fault = (code: string, packet = '', bytesParsed = 0) =>
     statusOf(

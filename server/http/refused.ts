@@ -1,6 +1,6 @@
-// Requests that Node's parser refuses before there is a request: answered by hand on the socket,
-// which then ends. A method that it does not know, such as `patch` in lower case, is told as any
-// wrong one.
+// Requests that Node's parser refuses before it builds a request object: the answer is written
+// directly to the socket, which then ends. An unknown method, such as `patch` in lower case, gets
+// the same answer as any wrong method.
 import type { Duplex } from 'node:stream'
 import { ALLOW_ORIGIN, VARY } from './cors.ts'
 import type { Router } from './router.ts'
@@ -14,14 +14,14 @@ const REASONS: { readonly [status: number]: string } = {
   431: 'Request Header Fields Too Large',
 }
 
-/** What Node says about a request it could not read. */
+/** Node's error for a request that it could not parse. */
 export type ParserFault = Error & {
   readonly code?: string
   readonly rawPacket?: Uint8Array
   readonly bytesParsed?: number
 }
 
-/** Answers and ends the connection. */
+/** Writes an answer and ends the connection. */
 export function refuseUnread(fault: ParserFault, socket: Duplex, router: Router): void {
   if (!socket.writable || fault.code === 'ECONNRESET') return void socket.destroy()
   const status = statusOf(fault, router)

@@ -1,8 +1,8 @@
-// Names of searches: UUIDs of version 7, which begin with the millisecond and sort by it.
+// Ids of searches: UUIDs of version 7, which begin with the millisecond and sort by it.
 import { randomFillSync } from 'node:crypto'
 
 const UID_BYTES = 10
-/** Random bytes are drawn in bulk: 0.3 µs a name instead of 2. */
+/** Random bytes are generated in bulk: 0.3 µs per id instead of 2 µs. */
 const POOL_BYTES = 256 * UID_BYTES
 const pool = new Uint8Array(POOL_BYTES)
 let used = POOL_BYTES

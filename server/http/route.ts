@@ -1,6 +1,6 @@
-// What a route is: the row of a table that says method, path, what a key needs, what is read of the
-// query string and the body, and who answers. The router, the loop around a handler and the
-// description of the API read nothing else.
+// The definition of a route, a row of the route table: method, path, the required action, the parts
+// of the query string and the body that it reads, and the handler. The router, the code around a
+// handler and the API description use nothing else.
 import type { JsonSchema, QueryReader } from '../parse/index.ts'
 import type { Packing } from '../unpack/index.ts'
 import type { Encoding } from './accept-encoding.ts'
@@ -9,47 +9,47 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 
 /**
- * none: whatever is sent is passed over. json: JSON, in memory, with a ceiling of its own.
- * bulkJson: the same, for routes whose honest bodies may be as large as documents: lists of ids,
- * settings with their synonyms. documents: JSON, NDJSON or CSV, as a stream.
+ * none: the body is ignored. json: JSON in memory, with a separate limit. bulkJson: the same for
+ * routes whose legitimate bodies may be as large as documents: lists of ids, settings with their
+ * synonyms. documents: JSON, NDJSON or CSV, as a stream.
  */
 export type BodyKind = 'none' | 'json' | 'bulkJson' | 'documents'
 
 type Params<Name extends string> = { readonly [N in Name]: string }
 
-/** JSON that a route reads: which reader makes a value of it, and what it must be. */
+/** JSON that a route reads: the reader that parses it, and its schema. */
 export type JsonBody<T = unknown, Name extends string = string> = {
   readonly kind: 'json' | 'bulkJson'
-  /** The name of the reader, which can be told to a thread. */
+  /** The name of the reader, which can be passed to a thread. */
   readonly reader: string
-  /** Reads a body on the spot. @throws ApiError */
+  /** Reads a body on the current thread. @throws ApiError */
   readonly read: (body: Uint8Array, ...details: readonly never[]) => T
-  /** What the reader needs to know besides the body. */
+  /** Returns the reader's arguments besides the body. */
   readonly details: (params: Params<Name>) => readonly unknown[]
   readonly schema: () => JsonSchema
 }
 
-/** What a route does with a body: JSON is declared, the rest is as in `BodyKind`. */
+/** How a route uses a body: JSON is declared, the others are as in `BodyKind`. */
 export type BodyRule<Name extends string = never> = 'none' | 'documents' | JsonBody<unknown, Name>
 
-/** What a handler gets of a body. */
+/** The type of the body that a handler receives. */
 export type BodyOf<Rule> = Rule extends { readonly read: (...args: never[]) => infer T }
   ? T
   : Rule extends 'documents'
     ? DocumentsBody
     : null
 
-/** What a handler gets of a query string. */
+/** The type of the query string that a handler receives. */
 export type QueryOf<Rule> = Rule extends QueryReader<infer T> ? T : null
 
-/** What a route declares. */
+/** The inputs that a route declares. */
 export type Rules<Body = BodyRule, Query = QueryReader<unknown> | null> = {
-  /** The action that a key needs; null: open to everybody. */
+  /** The action that a key needs, or null if the route is public. */
   readonly permits: string | null
   readonly body: Body
-  /** null: the query string is passed over. */
+  /** Reader of the query string, or null to ignore it. */
   readonly query: Query
-  /** Faults of the body are told before those of the query string. */
+  /** Reports faults of the body before those of the query string. */
   readonly isBodyFirst?: boolean
 }
 
@@ -60,89 +60,90 @@ export type ParameterOf<Path extends string> = Path extends `${infer Head}/${inf
     ? Name
     : never
 
-/** Which indexes the caller may see; null: all. */
+/** Tests whether the caller may see an index; null means all. */
 type Visibility = ((indexUid: string) => boolean) | null
 
-/** Who asks, as far as handlers need to know. */
+/** The caller, reduced to what handlers need. */
 export type Caller = {
   readonly visible: Visibility
-  /** Whether a task of this caller may create the index it names. */
+  /** True if a task of this caller may create the index that it names. */
   readonly mayCreateIndex: boolean
-  /** Whether a further action is allowed, on the indexes that are visible. */
+  /** Returns whether a further action is allowed, on the visible indexes. */
   readonly may: (action: string) => boolean
-  /** The filter that searches of an index get besides their own: any JSON; null: none. */
-  readonly filterOf: ((indexUid: string) => unknown) | null
   /**
-   * What a request for an index that is not visible is told; absent: that the key is invalid.
+   * Returns the filter added to searches of an index, as any JSON; null if there are no such
+   * filters.
    */
+  readonly filterOf: ((indexUid: string) => unknown) | null
+  /** Returns the error for an index that is not visible; by default that the key is invalid. */
   readonly refusal?: (indexUid: string) => Error
-  /** Of the API key that was sent; absent: the master key, or no keys are in force. */
+  /** Uid of the API key that was sent; absent with the master key or without authorisation. */
   readonly keyUid?: string
-  /** Whether the key would still be let in: keys end and are deleted while requests go on. */
+  /** Returns whether the key is still valid: keys expire and are deleted while requests run. */
   readonly isValid: () => boolean
 }
 
-/** Takes a body as it arrives; a promise is back pressure. */
+/** Consumes a body as it arrives; a promise is back pressure. */
 export type BodySink = {
   write(chunk: Uint8Array): Promise<void>
 }
 
-/** A body of documents, which is read as it comes. */
+/** A body of documents, which is read as it arrives. */
 export type DocumentsBody = {
   /**
-   * Hands the body on, decoded and counted, to its end. @throws ApiError, and what the sink throws
+   * Passes the whole decoded and counted body to the sink. @throws ApiError, and errors of the sink
    */
   pour(sink: BodySink): Promise<void>
 }
 
-/** What calls need to know of the request in whose course they are made. */
+/** The parts of the request that calls made on its behalf need. */
 export interface RequestContext {
-  /** Names the request: a UUID of version 7. */
+  /** Id of the request: a UUID of version 7. */
   readonly uid: string
-  /** The other end of the connection; empty where it has no address. */
+  /** Address of the other end of the connection; empty if it has none. */
   readonly address: string
   /**
-   * Fires when the client has gone. In HTTP/1.1 it belongs to the connection and outlives the
-   * request: a caller that listens takes the listener off again.
+   * Fires when the client disconnects. In HTTP/1.1 it belongs to the connection and outlives the
+   * request, so listeners must be removed.
    */
   readonly signal: AbortSignal
-  /** By lower-case name; undefined where it was not sent. */
+  /** Returns a header by its lower-case name, or undefined if it was not sent. */
   header(name: string): string | undefined
 }
 
-/** Where a JSON body comes from. */
+/** The source of a JSON body. */
 export interface BodySource extends Pick<RequestContext, 'signal' | 'header'> {
-  /** The whole body, once its type is accepted. @throws ApiError */
+  /** Checks the content type and reads the whole body. @throws ApiError */
   json(): Promise<WholeBody>
 }
 
 /** A body that has arrived. */
 export type WholeBody = {
   readonly bytes: Uint8Array
-  /** null: it is not packed. */
+  /** The compression of `bytes`, or null if they are plain. */
   readonly packing: Packing | null
   /**
-   * Takes memory for so many bytes that came out of a packed body, in place of that for the packed
-   * one; it is given back when the request has been answered. undefined: there was room.
+   * Holds memory for this many decompressed bytes, in place of that for the compressed ones, until
+   * the request has been answered. Returns undefined if there was room.
    * @throws ApiError too_many_request_bodies
    */
   hold(bytes: number): Promise<void> | undefined
 }
 
-/** A request before its query and its body are read. What is refused is thrown as an ApiError. */
+/** A request before its query and its body are read. Refusals are thrown as ApiError. */
 export interface RawRequest extends RequestContext, DocumentsBody {
-  /** Decoded parts of the path. */
+  /** Decoded parameters of the path. */
   readonly params: Params<string>
-  /** Without its `?`. */
+  /** The query string without its `?`. */
   readonly query: string
   readonly caller: Caller
-  /** The body as the declared reader sees it. @throws ApiError */
+  /** Reads the body with the declared reader. @throws ApiError */
   read<T>(body: JsonBody<T>): Promise<T>
 }
 
-/** A request as handlers see it: everything that was declared has been read. */
+/** A request as handlers see it: all declared inputs have been read. */
 export type RouteRequest<Name extends string = string, Body = unknown, Query = unknown> = {
-  /** Decoded parts of the path. */
+  /** Decoded parameters of the path. */
   readonly params: Params<Name>
   readonly query: Query
   readonly body: Body
@@ -152,26 +153,27 @@ export type RouteRequest<Name extends string = string, Body = unknown, Query = u
 
 export type Reply = {
   readonly status: number
-  /** Bytes and texts go out as they are, anything else as JSON; undefined: nothing. */
+  /** Bytes and strings are sent unchanged, other values as JSON; undefined sends nothing. */
   readonly body?: unknown
-  /** In place of a body: its bytes, one after the other. */
+  /** Instead of a body: its bytes in parts, in order. */
   readonly parts?: readonly Uint8Array[]
-  /** `application/json` when absent. */
+  /** Default: `application/json`. */
   readonly contentType?: string
   /**
-   * In place of a body: pieces that are sent as they come, not packed, until they end or the client
-   * has gone. The next one is asked for when the client has taken enough of those before.
+   * Instead of a body: pieces that are sent as they come, uncompressed, until they end or the
+   * client disconnects. The next one is requested when the client has read enough of the previous
+   * ones.
    */
   readonly pieces?: AsyncIterable<Uint8Array | string>
   /**
-   * What may stand between two pieces and says nothing: it is sent to find out whether a client
-   * that has closed its half of the connection still reads. Absent: one that has gone is noticed
-   * with the next piece.
+   * A meaningless text that may be sent between two pieces, to find out whether a client that has
+   * closed its half of the connection still reads. Without it, a client that left is noticed with
+   * the next piece.
    */
   readonly filler?: string
-  /** Further headers: name and value in turn. */
+  /** Further headers: names and values, alternately. */
   readonly headers?: readonly string[]
-  /** The body as it was packed beforehand. */
+  /** The body, compressed beforehand. */
   readonly packed?: { readonly [encoding in Encoding]?: Uint8Array }
 }
 
@@ -181,13 +183,16 @@ export type Handler<Name extends string, Body, Query> = (
   request: RouteRequest<Name, Body, Query>,
 ) => Answer
 
-/** Looks at a request before its query and body are read: throws, or replies; null: they are. */
+/**
+ * Checks a request before its query and body are read: throws, or replies, or returns null to
+ * continue.
+ */
 export type Precheck<Name extends string> = (
   request: Pick<RouteRequest<Name>, 'params' | 'caller'>,
 ) => Reply | null
 
 export type Route = Rules & {
-  /** Node sends what answers HEAD without its body. */
+  /** Node sends the answer to HEAD without its body. */
   readonly method: Method | 'HEAD'
   readonly path: string
   readonly handle: (request: RawRequest) => Answer

@@ -1,12 +1,12 @@
-// Which route answers a path and a method. A tree of parts: written parts are tried before
-// parameters, so `/tasks/cancel` hides the task of that name, for every method.
+// Finds the route for a path and a method. A tree of path segments: literal segments are tried
+// before parameters, so `/tasks/cancel` hides the task of that name, for every method.
 import { assert } from '../../format/errors.ts'
 import type { Route } from './route.ts'
 
-/** All that answers one path. */
+/** All routes of one path. */
 type Resource = {
   readonly routes: ReadonlyMap<string, Route>
-  /** For the `Allow` header. */
+  /** Value of the `Allow` header. */
   readonly allow: string
 }
 
@@ -17,7 +17,7 @@ export type Match = {
 
 type Leaf = {
   readonly routes: Map<string, Route>
-  /** Of the parameters, in the order of the path; all routes of a path call them the same. */
+  /** Names of the parameters in the order of the path; all routes of a path use the same names. */
   readonly names: readonly string[]
   allow: string
 }
@@ -38,7 +38,7 @@ export class Router {
     for (const route of routes) this.add(route)
   }
 
-  /** In the order in which they were added. */
+  /** The routes in the order in which they were added. */
   get routes(): readonly Route[] {
     return this.#routes
   }
@@ -59,7 +59,7 @@ export class Router {
     this.#routes.push(route)
   }
 
-  /** The resource at a path of decoded parts; null: there is none. */
+  /** Returns the resource at a path of decoded segments, or null if there is none. */
   match(parts: readonly string[]): Match | null {
     const values: string[] = []
     const leaf = find(this.#root, parts, 0, values)
@@ -77,7 +77,7 @@ const descend = (at: Branch, part: string): Branch => {
   return next
 }
 
-/** Depth is bounded by PATH_PARTS_MAX, and with it the ways that are tried. */
+/** PATH_PARTS_MAX bounds the depth, and with it the number of branches tried. */
 function find(at: Branch, parts: readonly string[], depth: number, values: string[]): Leaf | null {
   const part = parts[depth]
   if (part === undefined) return at.leaf

@@ -45,7 +45,7 @@ const bytes: Route = route('GET', '/bytes', OPEN, () => ({
   body: new TextEncoder().encode(JSON.stringify({ hits: 'x'.repeat(2000) })),
 }))
 
-/** A sink that counts, and can be made to wait or to refuse. */
+/** A sink that counts bytes, and can be made to wait or to refuse. */
 const counter = () => {
   let total = 0
   let gate: Promise<void> = Promise.resolve()
@@ -159,7 +159,7 @@ describe('paths and methods', () => {
     await client.closed()
   })
 
-  test('a search may have a long address', async () => {
+  test('a search may have a long URL', async () => {
     const { port } = await started([thing])
     const path = `/things/a?filter=${'a'.repeat(60_000)}`
     expect(await raw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatchObject({
@@ -174,7 +174,7 @@ describe('preflights', () => {
     return raw(port, `OPTIONS ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`)
   }
 
-  test.each(['GET', 'PATCH', 'TRACE', 'CONNECT'])('%s may be asked for', async (method) => {
+  test.each(['GET', 'PATCH', 'TRACE', 'CONNECT'])('%s is allowed', async (method) => {
     const answer = await ask(`Access-Control-Request-Method: ${method}\r\n`)
     expect(answer).toMatchObject({ status: 200, body: '' })
     expect(answer!.headers).toMatchObject({
@@ -186,7 +186,7 @@ describe('preflights', () => {
     expect(answer!.headers).not.toHaveProperty('access-control-allow-headers')
   })
 
-  test('headers that are asked for are allowed', async () => {
+  test('requested headers are allowed', async () => {
     const answer = await ask(
       'Origin: https://a.example\r\nAccess-Control-Request-Method: PUT\r\n' +
         'Access-Control-Request-Headers: authorization, content-type\r\n',
@@ -196,7 +196,7 @@ describe('preflights', () => {
     expect(answer!.headers).not.toHaveProperty('access-control-allow-credentials')
   })
 
-  test('another method may not', async () => {
+  test('another method is not allowed', async () => {
     const answer = await ask('Access-Control-Request-Method: NOPE\r\n')
     expect(answer).toMatchObject({ status: 400, body: 'Requested method is not allowed' })
     expect(answer!.headers['content-type']).toMatch(/^text\/plain/)
@@ -206,7 +206,7 @@ describe('preflights', () => {
 describe('JSON bodies', () => {
   const code = (body: string): string => (JSON.parse(body) as { code: string }).code
 
-  test('by length, in chunks, in pieces', async () => {
+  test('are read by length, in chunks, in pieces', async () => {
     const { port } = await started([echo])
     expect((await raw(port, post('/echo', '{"a":1}')))!.body).toBe('{"text":"{\\"a\\":1}"}')
     expect((await raw(port, chunked('/echo', ['{"a"', ':1}'])))!.body).toBe(
@@ -229,7 +229,7 @@ describe('JSON bodies', () => {
     ['identity', (text: string) => Buffer.from(text)],
     ['zstd', (text: string) => Buffer.from(text)],
     ['', (text: string) => Buffer.from(text)],
-  ])('packed as %s', async (name, pack) => {
+  ])('are decompressed from %s', async (name, pack) => {
     const { port } = await started([echo])
     const request = post('/echo', pack('{"packed":true}'), `Content-Encoding: ${name}\r\n`)
     expect((await raw(port, request))!.body).toBe('{"text":"{\\"packed\\":true}"}')
@@ -242,7 +242,7 @@ describe('JSON bodies', () => {
     ['gzip', gzipSync('{"a":1}').subarray(0, 20), 'corrupt gzip stream does not have'],
     ['gzip', Buffer.from('{"a":1}'), 'invalid gzip header'],
     ['br', Buffer.from('{"a":1} no'), 'corrupt brotli stream'],
-  ])('broken %s', async (name, body, problem) => {
+  ])('are refused when broken: %s', async (name, body, problem) => {
     const { port } = await started([echo])
     const client = new RawClient(port)
     client.write(post('/echo', body, `Content-Encoding: ${name}\r\n`))
@@ -255,7 +255,7 @@ describe('JSON bodies', () => {
     client.end()
   })
 
-  test('the limit counts decoded bytes, however they are framed', async () => {
+  test('the limit counts decoded bytes, with any framing', async () => {
     const { port } = await started([echo], { bodyBytesMax: 100 })
     const fits = JSON.stringify('x'.repeat(98))
     const tooLong = JSON.stringify('x'.repeat(99))
@@ -276,7 +276,7 @@ describe('JSON bodies', () => {
     expect(answers[1]!.body).toContain('JSON payload has exceeded limit (100 bytes).')
   })
 
-  test('a refused body is passed over and the connection goes on', async () => {
+  test('a refused body is discarded and the connection continues', async () => {
     const { port } = await started([echo], { bodyBytesMax: 100 })
     const client = new RawClient(port)
     client.write(post('/echo', 'x'.repeat(200_000)))
@@ -303,7 +303,7 @@ describe('JSON bodies', () => {
 })
 
 describe('bodies of documents', () => {
-  test('are handed on as they come, and a slow sink holds the client', async () => {
+  test('are passed on as they arrive, and a slow sink delays the client', async () => {
     const count = counter()
     let release = (): void => undefined
     count.hold(new Promise((resolve) => (release = resolve)))
@@ -313,7 +313,7 @@ describe('bodies of documents', () => {
     client.write(post('/pour', Buffer.alloc(size, 32)))
     while (count.total === 0) await sleep(5)
     await sleep(100)
-    // What the sink has not taken waits in the sockets of both ends, not in the process.
+    // Bytes that the sink has not accepted wait in the sockets of both ends, not in the process.
     expect(count.total).toBeLessThan(200_000)
     expect(client.socket.writableLength).toBeGreaterThan(size / 2)
     release()
@@ -321,7 +321,7 @@ describe('bodies of documents', () => {
     client.end()
   })
 
-  test('of exactly the limit are taken, larger ones are not', async () => {
+  test('of exactly the limit are accepted, larger ones are not', async () => {
     const body = 'x'.repeat(5000)
     const send = async (bodyBytesMax: number, request: string | Uint8Array) => {
       const { port } = await started([pouring()], { bodyBytesMax })
@@ -339,7 +339,7 @@ describe('bodies of documents', () => {
     expect(bomb!.body).toContain('is 1 MB.')
   })
 
-  test('a refusal waits for the end: a broken or too large body is refused for that', async () => {
+  test('a refusal waits for the end, so that a broken or too large body is reported first', async () => {
     const count = counter()
     count.refuse(new ApiError('malformed_payload', 'It is malformed.'))
     const { port } = await started([pouring(count)], { bodyBytesMax: 100 })
@@ -371,7 +371,7 @@ describe('bodies of documents', () => {
     expect((ended as ApiError).code).toBe('bad_request')
   })
 
-  test('are asked for when they are wanted', async () => {
+  test('are requested with 100 Continue when needed', async () => {
     const { port } = await started([pouring(), thing], { bodyBytesMax: 100 })
     const head = (path: string, length: number): string =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n` +
@@ -397,9 +397,9 @@ describe('answers', () => {
     ['gzip', 'gzip', gunzipSync],
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['gzip;q=1, br;q=0.5', 'gzip', gunzipSync],
-  ])('are packed for %s', async (accepts, encoding, unpack) => {
+  ])('are compressed for %s', async (accepts, encoding, unpack) => {
     const { url } = await started([bytes])
-    // A client that does not unpack by itself.
+    // A client that does not decompress by itself.
     const client = new RawClient(Number(new URL(url).port))
     client.write(`GET /bytes HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepts}\r\n\r\n`)
     const answer = await client.answer()
@@ -423,7 +423,7 @@ describe('answers', () => {
     },
   )
 
-  test('short ones stay plain, unless the client names one encoding alone', async () => {
+  test('short ones stay plain, unless the client names a single encoding', async () => {
     const { port } = await started([thing])
     const headersFor = async (accepts: string) => {
       const request = `GET /things/a HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepts}\r\n\r\n`
@@ -433,7 +433,7 @@ describe('answers', () => {
     expect(await headersFor('br')).toMatchObject({ 'content-encoding': 'br' })
   })
 
-  test('failures have bodies, and say when to come back', async () => {
+  test('failures have bodies and a Retry-After header', async () => {
     const fail = (error: unknown): Route =>
       route('GET', '/fail', OPEN, () => {
         throw error
@@ -455,7 +455,7 @@ describe('answers', () => {
 })
 
 describe('connections', () => {
-  test('carry requests ahead of their answers, in order', async () => {
+  test('answer pipelined requests in order', async () => {
     const slow = route('GET', '/slow', OPEN, async () => {
       await sleep(30)
       return { status: 200, body: 'slow' }
@@ -470,7 +470,7 @@ describe('connections', () => {
     client.end()
   })
 
-  test('that send too many requests ahead are cut', async () => {
+  test('with too many pipelined requests are cut', async () => {
     let running = 0
     const never = route('GET', '/never', OPEN, () => {
       running++
@@ -483,7 +483,7 @@ describe('connections', () => {
     expect(running).toBe(1)
   })
 
-  test('that send requests ahead are answered one at a time, in order', async () => {
+  test('answer pipelined requests one at a time, in order', async () => {
     let running = 0
     let most = 0
     const counted = route('GET', '/counted/:n', OPEN, async ({ params }) => {
@@ -503,7 +503,7 @@ describe('connections', () => {
     client.end()
   })
 
-  test('that close their half get every answer they have asked for', async () => {
+  test('that close their half get all outstanding answers', async () => {
     const slow = route('GET', '/slow', OPEN, async () => {
       await sleep(20)
       return { status: 200, body: 'late' }
@@ -516,7 +516,7 @@ describe('connections', () => {
     await client.closed()
   })
 
-  test('that close their half and wait long are asked whether they still do', async () => {
+  test('that close their half and wait long are probed', async () => {
     const late = route('GET', '/late', OPEN, async () => {
       await sleep(1.5 * PROBE_MS)
       return { status: 200, body: 'late' }
@@ -533,7 +533,7 @@ describe('connections', () => {
     expect(statuses.slice(0, -1)).toContain(102)
   })
 
-  test('tell handlers when the client has gone', async () => {
+  test('report to handlers that the client has disconnected', async () => {
     let gone = 0
     const wait = route('GET', '/wait', OPEN, async ({ context: { signal } }) => {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
@@ -558,7 +558,7 @@ describe('connections', () => {
     await client.closed()
   })
 
-  test('that never finish a body end, those that wait for us do not', async () => {
+  test('that never finish a body end, those that wait for the server do not', async () => {
     const slow = route('GET', '/slow', OPEN, async () => {
       await sleep(200)
       return { status: 200, body: 'late' }
@@ -573,7 +573,7 @@ describe('connections', () => {
     waiting.end()
   })
 
-  test('stopping lets running requests finish and takes no new ones', async () => {
+  test('stopping lets running requests finish and accepts no new ones', async () => {
     let begun = false
     const slow = route('GET', '/slow', OPEN, async () => {
       begun = true
@@ -594,7 +594,7 @@ describe('connections', () => {
     expect(await raw(server.port, 'GET /things/a HTTP/1.1\r\nHost: x\r\n\r\n')).toBeNull()
   })
 
-  test('stopping does not wait for ever', async () => {
+  test('stopping has a time limit', async () => {
     const never = route('GET', '/never', OPEN, () => new Promise<never>(() => undefined))
     const server = await testServer([never])
     const client = new RawClient(server.port)
@@ -604,7 +604,7 @@ describe('connections', () => {
     await client.closed()
   })
 
-  test('a name is listened to on all its addresses, a port in use is refused', async () => {
+  test('the server listens on all addresses of a name, and refuses a port in use', async () => {
     const { http } = await started([thing])
     const first = await http.listen({ host: 'localhost', port: 0 })
     expect(first.port).toBeGreaterThan(0)

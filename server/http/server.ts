@@ -1,4 +1,4 @@
-// The server itself: sockets, their limits, stopping. One Node server an address, all with one
+// The server itself: sockets, their limits, stopping. One Node server per address, all with one
 // listener.
 import { lookup } from 'node:dns/promises'
 import { createServer, type Server, type ServerOptions } from 'node:http'
@@ -10,7 +10,7 @@ import { type ParserFault, refuseUnread } from './refused.ts'
 
 export type Address = { readonly host: string; readonly port: number }
 
-/** Makes a Node server; another one serves TLS. */
+/** Creates a Node server; TLS uses another factory. */
 export type ServerMaker = (options: ServerOptions) => Server
 
 export class HttpServer {
@@ -28,8 +28,8 @@ export class HttpServer {
   }
 
   /**
-   * Listens on every address of the host that there is; the port of the first counts where 0 was
-   * asked for. @throws the system's error when none can be had
+   * Listens on every available address of the host; if the port is 0, the port chosen for the first
+   * address is used for all. @throws the system's error if no address is available
    */
   async listen(address: Address): Promise<Address> {
     const hosts = isIP(address.host) === 0 ? await addressesOf(address.host) : [address.host]
@@ -39,7 +39,8 @@ export class HttpServer {
       try {
         port = await this.#listenOn({ host, port })
       } catch (error) {
-        // A name may stand for an address that this machine does not have; a port in use is final.
+        // A name may resolve to an address that this machine does not have; a port in use is an
+        // error.
         if ((error as NodeJS.ErrnoException).code !== 'EADDRNOTAVAIL') throw error
         refusal = error
       }
@@ -48,7 +49,7 @@ export class HttpServer {
     return { host: address.host, port }
   }
 
-  /** Takes no more requests and waits for those that run, but not for ever. */
+  /** Accepts no more requests and waits for running ones, up to a time limit. */
   async stop(): Promise<void> {
     const { stopMs } = this.#timeouts
     const closed = Promise.all(this.#servers.map((server) => close(server)))
@@ -79,7 +80,7 @@ export class HttpServer {
       noDelay: true,
     })
     server.maxConnections = CONNECTIONS_MAX
-    // Who has said all there is to say may close their half, and gets the answer.
+    // A client that has sent everything may close its half and still gets the answer.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.setTimeout(idleMs, (socket: Socket) => {
       if (!isWaiting(socket)) socket.destroy()
@@ -107,7 +108,7 @@ const close = (server: Server): Promise<void> =>
     server.close(() => resolve())
   })
 
-/** Without duplicates, in the order of the resolver. */
+/** Returns the addresses of a host without duplicates, in the order of the resolver. */
 async function addressesOf(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true })
   return [...new Set(found.map(({ address }) => address))]

@@ -3,8 +3,8 @@ const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const
 const DECIMAL = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
 
 /**
- * In the largest unit that gives at least 1, exactly: binary where the size is a multiple of 1024,
- * decimal elsewhere.
+ * Formats a size exactly, in the largest unit that gives at least 1: binary if the size is a
+ * multiple of 1024, else decimal.
  */
 export function sizeInWords(bytes: number): string {
   const isBinary = bytes !== 0 && bytes % 1024 === 0
@@ -15,7 +15,9 @@ export function sizeInWords(bytes: number): string {
   return `${bytes / base ** power} ${units[power]}`
 }
 
-/** In the largest binary unit that gives at least 1, with two decimals: `1.20 MiB`. */
+/**
+ * Formats a size in the largest binary unit that gives at least 1, with two decimals: `1.20 MiB`.
+ */
 export function sizeForPeople(bytes: number): string {
   let power = 0
   while (power < BINARY.length - 1 && bytes >= 1024 ** (power + 1)) power++

@@ -1,10 +1,10 @@
-// The first line of a request: path and query. Slashes are collapsed and trailing ones dropped,
-// parts are decoded one by one, so an escaped slash stays inside its part.
+// Splits the request target into path and query. Repeated slashes are collapsed and trailing ones
+// dropped; segments are decoded one by one, so an escaped slash stays inside its segment.
 import { decodePercent } from '../parse/index.ts'
 import { PATH_PARTS_MAX } from './limits.ts'
 
 export type Target = {
-  /** Decoded; null when there are more than any route has. */
+  /** Decoded segments, or null if there are more than any route has. */
   readonly parts: readonly string[] | null
   /** Without its `?`. */
   readonly query: string
@@ -22,7 +22,7 @@ export function readTarget(target: string): Target {
   return { parts: pathParts(text, mark), query: text.slice(mark + 1) }
 }
 
-/** The parts of `text` up to `end`. */
+/** Returns the segments of `text` up to `end`. */
 function pathParts(text: string, end: number): string[] | null {
   const parts: string[] = []
   let start = 0

@@ -1,4 +1,4 @@
-// Help for tests: a server on a port of its own, and a client that writes bytes as they are.
+// Test support: a server on a free port, and a client that writes raw bytes.
 import { connect, type Socket } from 'node:net'
 import { masterKeyOnly } from './authorise.ts'
 import type { ExchangeOptions } from './exchange.ts'
@@ -7,7 +7,7 @@ import type { JsonBody, Route } from './route.ts'
 import { Router } from './router.ts'
 import { HttpServer } from './server.ts'
 
-/** A body of JSON as it comes, in one piece. */
+/** A body reader that returns the bytes of a JSON body in one piece. */
 export const bytesBody = (kind: JsonBody['kind'] = 'json'): JsonBody<Uint8Array, never> => ({
   kind,
   reader: 'bytes',
@@ -25,7 +25,7 @@ export type TestServer = {
   readonly stop: () => Promise<void>
 }
 
-/** Stops quickly; everything else as in production unless told otherwise. */
+/** Starts a server that stops quickly; all else is as in production by default. */
 export async function testServer(
   routes: readonly Route[],
   options: Partial<ExchangeOptions> = {},
@@ -50,7 +50,7 @@ export type RawAnswer = {
   readonly body: string
 }
 
-/** A connection on which requests are written byte by byte and answers read one by one. */
+/** A connection on which requests are written byte by byte and answers are read one by one. */
 export class RawClient {
   readonly socket: Socket
   #text = ''
@@ -67,7 +67,7 @@ export class RawClient {
       this.#isClosed = true
       this.#wake()
     })
-    // A connection that the server cuts is what some tests are about.
+    // Some tests expect the server to cut the connection.
     this.socket.on('error', () => this.#wake())
   }
 
@@ -79,7 +79,7 @@ export class RawClient {
     this.socket.write(bytes)
   }
 
-  /** The next answer; null when the connection ends before it is complete. */
+  /** Returns the next answer, or null if the connection ends before it is complete. */
   async answer(): Promise<RawAnswer | null> {
     for (;;) {
       const found = this.#take()
@@ -122,7 +122,7 @@ export class RawClient {
   }
 }
 
-/** Writes one request and reads its answer, on a connection of its own. */
+/** Writes one request on a new connection and reads its answer. */
 export async function raw(port: number, request: string | Uint8Array): Promise<RawAnswer | null> {
   const client = new RawClient(port)
   client.write(request)

@@ -1,20 +1,20 @@
-// Files of TLS as an operator has them: PEM with several blocks, keys of three kinds, an answer of
-// an OCSP responder. What is wrong with a file is said with its name before anything listens.
+// TLS files as operators provide them: PEM with several blocks, keys of three kinds, an answer of
+// an OCSP responder. Faults are reported with the name of the file before the server listens.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 export type TlsFiles = {
   readonly certPath: string
   readonly keyPath: string
-  /** Authorities for certificates of clients. */
+  /** File of the authorities for client certificates. */
   readonly authPath: string | null
   readonly ocspPath: string | null
-  /** Whether a client without a certificate is turned away; counts with `authPath` alone. */
+  /** Refuses a client without a certificate; has an effect only with `authPath`. */
   readonly requireAuth: boolean
-  /** Whether sessions can be taken up again, from memory. */
+  /** Allows session resumption from memory. */
   readonly resumption: boolean
   readonly tickets: boolean
-  /** Where secrets of connections are written for debugging; null: nowhere. */
+  /** File for the connection secrets, for debugging; null writes none. */
   readonly keyLogPath: string | null
 }
 
@@ -22,13 +22,13 @@ export type TlsContents = {
   /** PEM, the leaf first. */
   readonly cert: string
   readonly key: KeyObject
-  /** PEM; null: certificates of clients are not asked for. */
+  /** PEM, or null if client certificates are not requested. */
   readonly ca: readonly string[] | null
-  /** DER; null: nothing is stapled. */
+  /** DER, or null if no OCSP answer is stapled. */
   readonly ocsp: Uint8Array | null
 }
 
-/** @throws Error in words for the operator */
+/** @throws Error with a message for the operator */
 export function readTlsFiles({ certPath, keyPath, authPath, ocspPath }: TlsFiles): TlsContents {
   const chain = certificatesOf(certPath, 'certificate')
   const key = privateKeyOf(keyPath)
@@ -62,14 +62,17 @@ function certificatesOf(path: string, what: string): readonly string[] {
     try {
       new X509Certificate(text)
     } catch (error) {
-      // What OpenSSL says of bytes that are no certificate.
+      // OpenSSL's error for bytes that are not a certificate.
       throw new Error(`${problem}: certificate ${i + 1} is none`, { cause: error })
     }
   }
   return found.map(({ text }) => text)
 }
 
-/** In the order in which they are looked for: of several keys in a file, one of the first kind. */
+/**
+ * In order of preference: if a file has several keys, the first key of the first kind found is
+ * used.
+ */
 const KEY_KINDS = [
   ['PRIVATE KEY', 'file contains invalid pkcs8 private key (encrypted keys not supported)'],
   ['RSA PRIVATE KEY', 'file contains invalid rsa private key'],
@@ -84,7 +87,7 @@ function privateKeyOf(path: string): KeyObject {
     try {
       return createPrivateKey(block.text)
     } catch (error) {
-      // What OpenSSL says of bytes that are no key, or that need a passphrase.
+      // OpenSSL's error for bytes that are not a key, or that need a passphrase.
       throw new Error(`${problem}: ${quoted(path)}`, { cause: error })
     }
   }
@@ -99,7 +102,9 @@ const ENUMERATED = 0x0a
 /** A sequence with a length of one to five bytes, and a status in it. */
 const OCSP_BYTES_MIN = 5
 
-/** RFC 6960: a sequence that begins with the status, where 0 is a success. */
+/**
+ * Reads an OCSP answer (RFC 6960): a sequence that begins with the status, where 0 means success.
+ */
 function ocspAnswerOf(path: string): Uint8Array {
   const bytes = read(path, 'ocsp')
   const problem = `cannot read ocsp file ${quoted(path)}`
@@ -121,7 +126,7 @@ function read(path: string, what: string): Buffer {
   try {
     return readFileSync(path)
   } catch (error) {
-    // The system's errors: not there, not ours to read.
+    // System errors: the file is missing or not readable.
     throw new Error(`cannot open ${what} file ${quoted(path)}`, { cause: error })
   }
 }

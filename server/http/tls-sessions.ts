@@ -1,10 +1,11 @@
-// TLS sessions that can be taken up again without a new handshake, in memory: the newest ones.
+// A cache of the newest TLS sessions, in memory, so that clients can resume them without a full
+// handshake.
 import type { Server } from 'node:tls'
 
-/** Some kilobytes each. */
+/** Sessions in the cache, some kilobytes each. */
 const SESSIONS_MAX = 256
 
-/** Node asks for a session by its id, and hands over new ones. */
+/** Installs the cache. Node requests a session by its id, and passes new ones. */
 export function keepSessions(server: Pick<Server, 'on'>): void {
   const sessions = new Map<string, Buffer>()
   server.on('newSession', (id: Buffer, session: Buffer, done: () => void) => {

@@ -1,5 +1,5 @@
-// Serving TLS with files as an operator has them, to clients of other makers: the program openssl,
-// and Node's own for HTTP/1.1 and HTTP/2.
+// TLS with files as operators provide them, and independent clients: the program openssl, and
+// Node's own for HTTP/1.1 and HTTP/2.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const hasOpenssl = ((): boolean => {
     execFileSync('openssl', ['version'], { stdio: 'ignore' })
     return true
   } catch {
-    // Not every machine has it: the tests are left out there.
+    // Some machines lack openssl; these tests are skipped there.
     return false
   }
 })()
@@ -35,7 +35,7 @@ const hasOpenssl = ((): boolean => {
 const openssl = (line: string): Uint8Array =>
   execFileSync('openssl', line.split(' '), { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
 
-/** Authorities, certificates and keys in all forms; once, they take a while. */
+/** Creates authorities, certificates and keys in all forms; once, because it takes a while. */
 function makeFiles(): void {
   const extensions = 'subjectAltName=DNS:localhost\nextendedKeyUsage=serverAuth,clientAuth\n'
   writeFileSync(inFolder('ext'), extensions)
@@ -80,7 +80,7 @@ const files = (more: Partial<TlsFiles> = {}): TlsFiles => ({
 })
 
 const bodies: string[] = []
-/** Requests whose clients have gone. */
+/** Requests whose clients disconnected. */
 const aborted: string[] = []
 const failures: string[] = []
 const ROUTES = [
@@ -141,14 +141,14 @@ async function listen(serving: ServerMaker, timeouts: Partial<Timeouts> = {}): P
   return (await http.listen({ host: '127.0.0.1', port: 0 })).port
 }
 
-/** What `openssl s_client` says about a connection over which it sends a request. */
+/** Returns the output of `openssl s_client` for a connection over which it sends a request. */
 function client(port: number, more = ''): Promise<string> {
   const line = `s_client -connect 127.0.0.1:${port} -servername localhost -CAfile root.pem ${more}`
   const child = spawn('openssl', line.trim().split(/\s+/), { cwd: folder })
   let said = ''
   const hear = (chunk: Uint8Array): void => {
     said += String(chunk)
-    // It leaves its input open once the answer is there: the session may still come after it.
+    // The input stays open until the answer has arrived, because the session may come after it.
     if (said.includes('here')) child.stdin.end('Q\n')
   }
   child.stdout.on('data', hear)
@@ -158,7 +158,10 @@ function client(port: number, more = ''): Promise<string> {
   return new Promise((resolve) => child.on('close', () => resolve(said)))
 }
 
-/** What Node's client gets with this certificate; null: the connection fails. */
+/**
+ * Returns the answer that Node's client gets with this certificate, or null if the connection
+ * fails.
+ */
 function ask(port: number, own: string | null = null): Promise<string | null> {
   const certificates =
     own === null
@@ -197,7 +200,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
     ['ec.pem', 'ec.sec1'],
     ['rsa.chain', 'rsa.key'],
     ['rsa.chain', 'rsa.pkcs1'],
-    // Of several keys the first one of PKCS#8 counts.
+    // If a file has several keys, the first PKCS#8 key is used.
     ['rsa.chain', 'both.key'],
   ])('%s with %s', async (cert, key) => {
     const port = await serve(files({ certPath: inFolder(cert), keyPath: inFolder(key) }))
@@ -210,7 +213,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
     }
   })
 
-  test('older versions are refused', async () => {
+  test('refuses older versions', async () => {
     const port = await serve(files())
     expect(await client(port, '-tls1_1 -cipher DEFAULT@SECLEVEL=0')).toMatch(/alert|no protocols/)
   })
@@ -231,13 +234,13 @@ describe.runIf(hasOpenssl)('TLS', () => {
     [{ authPath: 'junk' }, 'cannot read client authentication file "FOLDER/junk"'],
     [{ ocspPath: 'nowhere' }, 'cannot open ocsp file "FOLDER/nowhere"'],
     [{ ocspPath: 'junk' }, 'cannot read ocsp file "FOLDER/junk": it is no OCSP response'],
-  ] as const)('%j is told with its name', async (wrong, message) => {
+  ] as const)('reports %j with the name of the file', async (wrong, message) => {
     const paths = Object.entries(wrong).map(([name, file]) => [name, inFolder(file)])
     const loading = loadTls(files(Object.fromEntries(paths)))
     await expect(loading).rejects.toThrow(message.replaceAll('FOLDER', folder))
   })
 
-  test('keys that are damaged are told by their kind', async () => {
+  test('reports a damaged key with its kind', async () => {
     for (const [file, kind] of [
       ['ec.key', 'pkcs8'],
       ['rsa.pkcs1', 'rsa'],
@@ -255,7 +258,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
     await expect(loadTls(files({ ocspPath: refusal }))).rejects.toThrow('with status 6')
   })
 
-  test('certificates of clients are checked if sent, and asked for if told so', async () => {
+  test('verifies client certificates if sent, and requires them on request', async () => {
     const wanted = await serve(files({ authPath: inFolder('root.pem') }))
     expect(await ask(wanted, 'client')).toBe('here')
     expect(await ask(wanted)).toBe('here')
@@ -270,11 +273,11 @@ describe.runIf(hasOpenssl)('TLS', () => {
     expect(await client(required, own)).toContain(
       'Acceptable client certificate CA names\nCN = root',
     )
-    // Without authorities there is nothing to check against.
+    // Without authorities there is nothing to verify against.
     expect(await ask(await serve(files({ requireAuth: true })))).toBe('here')
   })
 
-  test('renewed files count from a reload on; wrong ones leave the old certificate', async () => {
+  test('uses renewed files after a reload; wrong ones leave the old certificate', async () => {
     const [certPath, keyPath] = [inFolder('renewed.pem'), inFolder('renewed.key')]
     const use = (name: string, key = name): void => {
       copyFileSync(inFolder(`${name}.pem`), certPath)
@@ -298,7 +301,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
     expect(await client(port)).toContain('subject=CN = rsa')
   })
 
-  test('the answer of a responder is stapled', async () => {
+  test('staples the answer of an OCSP responder', async () => {
     const port = await serve(files({ ocspPath: inFolder('ocsp.der') }))
     const said = await client(port, '-status')
     expect(said).toContain('OCSP Response Status: successful')
@@ -318,7 +321,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
     }
 
     test.each(['-tls1_2', '-tls1_3'])(
-      '%s are taken up again where that is wanted',
+      'can be resumed where that is configured: %s',
       async (version) => {
         expect(await isReused({ resumption: true }, version)).toBe(true)
         expect(await isReused({ tickets: true }, version)).toBe(true)
@@ -329,7 +332,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
       },
     )
 
-    test('tickets are given out where that is wanted', async () => {
+    test('get tickets where that is configured', async () => {
       const ticket = /TLS session ticket:/
       expect(await client(await serve(files({ tickets: true })), '-tls1_2')).toMatch(ticket)
       expect(await client(await serve(files()), '-tls1_2')).not.toMatch(ticket)
@@ -338,7 +341,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
     })
   })
 
-  test('secrets of connections are written where somebody asks for them', async () => {
+  test('writes connection secrets where that is configured', async () => {
     const keyLogPath = inFolder('keys.log')
     expect(await ask(await serve(files({ keyLogPath })))).toBe('here')
     while (!existsSync(keyLogPath) || readFileSync(keyLogPath).length === 0) {
@@ -401,7 +404,7 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
 
   const ECHO = { ':method': 'POST', ':path': '/echo', 'content-type': 'application/json' }
 
-  test('a client that resets its streams as fast as it opens them is cut', async () => {
+  test('cuts off a client that resets streams as fast as it opens them', async () => {
     await open()
     const socket = connectTls({ port: Number(new URL(url).port), ALPNProtocols: ['h2'], ...tls() })
     socket.on('error', () => undefined)
@@ -428,7 +431,7 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
     expect(await send({ ':path': '/health' })).toMatchObject({ text: 'here' })
   })
 
-  test('a client may reset streams now and then', async () => {
+  test('allows a client to reset streams occasionally', async () => {
     await open()
     for (let i = 0; i < 50; i++) {
       const stream = session.request(ECHO, { endStream: false })
@@ -438,12 +441,12 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
     expect(await send({ ':path': '/health' })).toMatchObject({ text: 'here' })
   })
 
-  test('a request that its client has reset is no failure of ours', async () => {
+  test('does not report a request that its client has reset', async () => {
     await open()
     for (let i = 0; i < 5; i++) {
       const stream = session.request({ ':path': '/gone' })
       stream.on('error', () => undefined)
-      // Its headers leave first: a stream that is closed at once is never sent.
+      // The headers must leave first: a stream that is closed immediately is never sent.
       setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), 20)
     }
     await vi.waitFor(() => expect(aborted.length).toBe(5), { timeout: 10_000 })
@@ -451,7 +454,7 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
     expect(failures).toEqual([])
   })
 
-  test('answers like HTTP/1.1, many requests at once', async () => {
+  test('answers like HTTP/1.1, many requests at the same time', async () => {
     await open()
     expect(session.alpnProtocol).toBe('h2')
     expect(await send({ ':path': '/health' })).toEqual({ status: 200, text: 'here' })
@@ -469,7 +472,7 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
     expect(held).toEqual({ status: 200, text: '{}' })
   })
 
-  test('a stream does not wait for another one', async () => {
+  test('has no stream wait for another one', async () => {
     await open()
     const slow = session.request({ ...POST, ':path': '/echo' }, { endStream: false })
     const answer = new Promise((resolve) => slow.once('response', resolve))
@@ -479,7 +482,7 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
     await answer
   })
 
-  test('a body that is cut off is no body', async () => {
+  test('refuses a body that is cut off', async () => {
     await open()
     for (const path of ['/echo', '/pour']) {
       const other = connect(url, tls())
@@ -495,7 +498,7 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
     expect(bodies).toEqual([])
   })
 
-  test('silence ends a connection, a body without an end its request', async () => {
+  test('ends a silent connection, and a request whose body does not end', async () => {
     await open({ idleMs: 100 })
     expect((await send({ ':path': '/health' })).status).toBe(200)
     await new Promise((resolve) => session.once('close', resolve))
@@ -509,7 +512,7 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
     expect((await send({ ':path': '/health' })).status).toBe(200)
   })
 
-  test('a server that stops finishes what runs and ends connections', async () => {
+  test('finishes running requests and closes connections when it stops', async () => {
     await open()
     const closed = new Promise((resolve) => session.once('close', resolve))
     const answer = send({ ':path': '/pieces' })

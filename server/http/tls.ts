@@ -1,6 +1,6 @@
-// Serving TLS: certificate and key, clients' certificates where they are asked for, sessions that
-// can be taken up again where that is wanted. HTTP/2 for those who ask for it. Files are read at
-// the start, and again by `reload`.
+// Serves TLS: certificate and key, client certificates on request, resumable sessions where
+// configured, and HTTP/2 for clients that negotiate it. Files are read at the start, and again by
+// `reload`.
 import { constants } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { createServer } from 'node:https'
@@ -11,7 +11,7 @@ import type { TlsServerMaker } from './load-tls.ts'
 import { readTlsFiles, type TlsContents, type TlsFiles } from './tls-files.ts'
 import { keepSessions } from './tls-sessions.ts'
 
-/** @throws Error in words for the operator */
+/** @throws Error with a message for the operator */
 export function tlsServerMaker(files: TlsFiles): TlsServerMaker {
   let contents = readTlsFiles(files)
   const servers: ReturnType<typeof createServer>[] = []
@@ -19,11 +19,11 @@ export function tlsServerMaker(files: TlsFiles): TlsServerMaker {
     files.keyLogPath === null
       ? null
       : createWriteStream(files.keyLogPath, { flags: 'a', mode: 0o600 })
-  // It helps somebody who looks at connections; that it cannot be written is no reason to stop.
+  // The key log only helps debugging; a failure to write it is ignored.
   keyLog?.on('error', () => undefined)
   const make = (options: TlsOptions) => {
     const server = serverOf({ ...options, ...optionsOf(files, contents) }, files)
-    // A certificate need not be sent, but one that is has to be good.
+    // A client need not send a certificate, but if it sends one, it must be valid.
     if (contents.ca !== null) server.prependListener('secureConnection', endImpostor)
     if (files.resumption) keepSessions(server)
     if (contents.ocsp !== null) {
@@ -39,7 +39,7 @@ export function tlsServerMaker(files: TlsFiles): TlsServerMaker {
   const reload = (): void => {
     const read = readTlsFiles(files)
     const options = optionsOf(files, read)
-    // All or nothing: OpenSSL sees the files before the first server gets them.
+    // All or nothing: OpenSSL checks the files before the first server uses them.
     refusingBadFiles(files, () => createSecureContext(options))
     for (const server of servers) server.setSecureContext(options)
     contents = read
@@ -48,8 +48,8 @@ export function tlsServerMaker(files: TlsFiles): TlsServerMaker {
 }
 
 /**
- * TLS 1.3 knows tickets alone, and Node gives them out for all versions or for none: whoever wants
- * sessions to be taken up again gets both kinds.
+ * TLS 1.3 has only tickets, and Node enables tickets for all versions or for none, so session
+ * resumption enables both.
  */
 function optionsOf(
   { resumption, tickets, requireAuth }: TlsFiles,
@@ -60,7 +60,7 @@ function optionsOf(
     key: key.export({ type: 'pkcs8', format: 'pem' }),
     minVersion: 'TLSv1.2',
     maxVersion: 'TLSv1.3',
-    // As long as headers may take: a handshake is what comes before them.
+    // Same limit as for headers, because a handshake precedes them.
     handshakeTimeout: TIMEOUTS.headersMs,
     ALPNProtocols: [HTTP2, 'http/1.1'],
     ...(tickets || resumption ? {} : { secureOptions: constants.SSL_OP_NO_TICKET }),
@@ -80,7 +80,7 @@ function refusingBadFiles<T>({ certPath, keyPath }: TlsFiles, make: () => T): T 
   try {
     return make()
   } catch (error) {
-    // What OpenSSL has against files that are in order by themselves, such as keys too short.
+    // OpenSSL's objections to files that are valid by themselves, such as keys that are too short.
     const words = `bad certificates/private key: "${certPath}" with "${keyPath}"`
     throw new Error(words, { cause: error })
   }

@@ -1,4 +1,4 @@
-// Things with a pace to keep: all of them are looked at, few in each turn of the event loop.
+// The watch checks all its members, a few in each turn of the event loop.
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CHECKS_PER_TURN_MAX } from './limits.ts'
@@ -16,7 +16,7 @@ const watchedBy = (watch: Watch, count: number, check: Watched['check']): Watche
   return all
 }
 
-test('thousands that are late at once are checked over many turns, each once', async () => {
+test('thousands that are late at the same time are checked over many turns, each once', async () => {
   const watch = new Watch(EVERY_MS)
   let checks = 0
   watchedBy(watch, COUNT, () => void checks++)
@@ -35,7 +35,7 @@ test('thousands that are late at once are checked over many turns, each once', a
   expect(checks).toBe(COUNT)
 })
 
-test('time is counted from the moment of adding, and pauses of the server are left out', async () => {
+test('time counts from the moment of adding, without pauses of the process', async () => {
   const watch = new Watch(EVERY_MS)
   const elapsed: number[] = []
   watchedBy(watch, 1, () => undefined)
@@ -50,7 +50,7 @@ test('time is counted from the moment of adding, and pauses of the server are le
   expect(elapsed[1]).toBeLessThanOrEqual(2 * EVERY_MS)
 })
 
-test('what is deleted during a round is not checked, what is added waits for the next', async () => {
+test('members deleted during a round are not checked, added ones wait for the next round', async () => {
   const watch = new Watch(EVERY_MS)
   const checked: string[] = []
   const late: Watched = { check: () => void checked.push('late') }

@@ -1,20 +1,24 @@
-// One timer for everything of a server that has a pace to keep, in place of one for each request.
+// A single timer for all transfers of a server that must keep a minimum rate, in place of one timer
+// for each.
 //
 // A check may end a request, which costs up to a tenth of a millisecond. When thousands are late at
-// once they are ended a few in each turn of the event loop, so that other requests run in between.
+// the same time, a few are ended in each turn of the event loop, so that other requests run in
+// between.
 import { CHECKS_PER_TURN_MAX } from './limits.ts'
 
 export type Watched = {
-  /** `elapsedMs`: since the last call, or since it was added; the server's own pauses left out. */
+  /**
+   * `elapsedMs`: milliseconds since the last call or since adding, without pauses of the process.
+   */
   check(elapsedMs: number): void
 }
 
 export class Watch {
   readonly #everyMs: number
-  /** In the order in which they were added, with the time of the last check. */
+  /** Members in the order in which they were added, with the time of the last check. */
   readonly #watched = new Map<Watched, number>()
   #timer: NodeJS.Timeout | null = null
-  /** Those that were not checked in this round yet; null: the round is over. */
+  /** The members not checked in this round yet, or null if the round is over. */
   #round: Iterator<Watched> | null = null
 
   constructor(everyMs: number) {
@@ -38,7 +42,7 @@ export class Watch {
       this.#timer = null
       return
     }
-    // A round that is not over goes on; the time of this one is not lost.
+    // The last round still runs; elapsed times are not lost, because each member has its own.
     if (this.#round !== null) return
     this.#round = [...this.#watched.keys()].values()
     this.#checkSome()
