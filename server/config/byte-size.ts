@@ -1,11 +1,11 @@
-// Sizes as people write them: `100 MB`, `2GiB`, `1.5 m`, `1000`. Powers of 1000, with an `i` of
+// Parses sizes such as `100 MB`, `2GiB`, `1.5 m`, `1000`. Units are powers of 1000, with an `i` of
 // 1024; a small `b` means bits.
 import { ValueProblem } from './launch-fault.ts'
 
 const PREFIXES = 'KMGTPE'
 const SIZE = /^(\d+(?:\.\d*)?) *(?:([kmgtpe])(i)?)?(b|bits?)?$/i
 
-/** Whole bytes; fractions are dropped. @throws ValueProblem */
+/** Returns whole bytes; fractions are dropped. @throws ValueProblem */
 export function parseByteSize(text: string): number {
   const match = SIZE.exec(text.trim())
   if (match === null) {

@@ -1,6 +1,6 @@
-// The command line. Lines of known options written plainly, which is nearly all there are, are read
-// here; anything else (help, abbreviations, mistakes) is for yargs, whose loading takes longer than
-// all the rest of starting (see `yargs-line.ts`).
+// Reads the command line. Lines that contain only known options, which is nearly all of them, are
+// read here; others (help, abbreviations, mistakes) go to yargs, which takes longer to load than
+// the rest of the start (see `yargs-line.ts`).
 import { flagName } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 
@@ -11,7 +11,7 @@ export type CommandLine =
 /** Option → its text as it was written. */
 export type Given = ReadonlyMap<OptionName, string>
 
-/** Options by flag, aliases included. */
+/** Options by flag, including aliases. */
 export const BY_FLAG: ReadonlyMap<string, OptionName> = byFlag()
 
 function byFlag(): Map<string, OptionName> {
@@ -33,7 +33,7 @@ export async function readCommandLine(words: readonly string[]): Promise<Command
   return readWithYargs(words)
 }
 
-/** null: there is something that is no plain option. */
+/** Returns null if a word is not a plain option. */
 export function readPlainly(words: readonly string[]): Given | null {
   const given = new Map<OptionName, string>()
   for (let i = 0; i < words.length; i++) {

@@ -1,4 +1,5 @@
-// The configuration file: TOML, one key an option. The parser is loaded when there is a file.
+// Reads the configuration file: TOML, one key per option. The parser is loaded only if the file
+// exists.
 import { readFileSync } from 'node:fs'
 import { nearest } from '../parse/index.ts'
 import { LaunchFault, ValueProblem } from './launch-fault.ts'
@@ -14,7 +15,8 @@ const BY_KEY: ReadonlyMap<string, OptionName> = new Map(
 )
 
 /**
- * The values of a file, null when it is not there; `wanted`: then it has to be. @throws LaunchFault
+ * Returns the values of a file, or null if it does not exist; `wanted` makes a missing file an
+ * error. @throws LaunchFault
  */
 export async function readConfigFile(path: string, wanted: boolean): Promise<FileValues | null> {
   const text = textOf(path, wanted)
@@ -30,10 +32,10 @@ export async function readConfigFile(path: string, wanted: boolean): Promise<Fil
   return valuesOf({ path, text }, table)
 }
 
-/** Of a parser's error: what is wrong, and where. */
+/** The message and the position in a parser's error. */
 type SyntaxProblem = { readonly message: string; readonly line: number; readonly column: number }
 
-/** The text of the line is not repeated: it may hold a key. */
+/** The text of the line is not repeated, because it may contain a key. */
 function syntaxText(path: string, text: string, { message, line, column }: SyntaxProblem): string {
   const reason = /^Invalid TOML document: (.*)/.exec(message)?.[1] ?? 'it cannot be read'
   const bare = BARE_VALUE.exec(text.split(/\r?\n/)[line - 1] ?? '')?.[1]
@@ -41,13 +43,13 @@ function syntaxText(path: string, text: string, { message, line, column }: Synta
   return `line ${line} of the configuration file ${quoted(path)} is not TOML (column ${column}): ${reason}${advice}`
 }
 
-/** `env = production`: what begins like a word, where a text has to have quotes. */
+/** Matches `env = production`: a value that begins like a word where TOML needs quotes. */
 const BARE_VALUE = /^\s*([\w-]+)\s*=\s*(?!(?:true|false|inf|nan)\s*(?:#|$))[^\s"'[{#]/
 
-/** The configuration file, as messages name it. */
+/** The configuration file, for messages. */
 type ConfigFile = { readonly path: string; readonly text: string }
 
-/** ` "config.toml" (line 3)`; the line of a key that is written in quotes is not searched for. */
+/** Returns ` "config.toml" (line 3)`; the line of a quoted key is not searched for. */
 function placeOf({ path, text }: ConfigFile, key: string): string {
   const line = text.split(/\r?\n/).findIndex((candidate) => {
     const name = /^\s*\[*\s*([\w-]+)\s*[\].=]/.exec(candidate)?.[1]
@@ -60,7 +62,7 @@ function textOf(path: string, wanted: boolean): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    // The system's errors: not there, not ours to read, a folder.
+    // System errors: the file is missing, not readable, or a folder.
     if (!wanted) return null
     const { message } = error as Error
     throw new LaunchFault(

@@ -1,5 +1,4 @@
-// The file docs/config.toml, made from the table of options: every key with its default, to be
-// uncommented.
+// Generates docs/config.toml from the table of options: every key with its default, commented out.
 import { fileKey, type Option, type OptionGroup } from './option.ts'
 import { OPTION_NAMES, OPTIONS } from './options.table.ts'
 
@@ -8,7 +7,7 @@ const HEAD = `# Configuration of Svc Search. It is read from ./config.toml, or f
 # with its default, or with an example where the default is none: take the \`#\` away to set it.
 `
 
-/** What stands for a value of a kind that has no default, by the words of the kind. */
+/** Example values for kinds of options without a default, by the `words` of the kind. */
 const EXAMPLES: { readonly [words: string]: string } = {
   path: '"path"',
   text: '"text"',
@@ -20,7 +19,7 @@ const EXAMPLES: { readonly [words: string]: string } = {
   networks: '["10.0.0.0/8", "fd00::/8"]',
   'whole number from 1, or unlimited': '2',
 }
-/** The same for whole numbers. */
+/** Example value for whole numbers. */
 const COUNT = '100'
 
 export function configSample(): string {

@@ -142,7 +142,7 @@ test('the names are those of the specification', () => {
     ['--ssl-require-auth', 'SVC_SSL_REQUIRE_AUTH'],
     ['--ssl-resumption', 'SVC_SSL_RESUMPTION'],
     ['--ssl-tickets', 'SVC_SSL_TICKETS'],
-    // Beyond the specification.
+    // Options that the specification does not have.
     ['--objstore-incremental', 'SVC_OBJSTORE_INCREMENTAL'],
     ['--objstore-retention', 'SVC_OBJSTORE_RETENTION'],
     [null, 'SVC_EXPERIMENTAL_OBJSTORE_WEB_IDENTITY_TOKEN_DURATION_SECONDS'],
@@ -154,8 +154,8 @@ test('the names are those of the specification', () => {
   const isSpecified = ([, variable]: (string | null)[]): boolean =>
     specified.some(([, known]) => known === variable)
   expect(named.filter(isSpecified).sort()).toEqual(specified.sort())
-  // What operators bring along from elsewhere, what they asked for, a limit of our own, another
-  // provider's address, followers, a second owner for slow searches.
+  // Options beyond the specification: a key file for operators, a limit, the address of another
+  // provider, followers, and a second name for the log of slow searches.
   expect(named.filter((one) => !isSpecified(one))).toEqual([
     ['--master-key-file', 'SVC_MASTER_KEY_FILE'],
     ['--http-json-payload-size-limit', 'SVC_HTTP_JSON_PAYLOAD_SIZE_LIMIT'],
@@ -224,7 +224,7 @@ test('the defaults are those of the specification', async () => {
 })
 
 describe('sources', () => {
-  test('the line wins over the environment, the environment over the file', async () => {
+  test('the command line overrides the environment, the environment overrides the file', async () => {
     const toml = 'db_path = "file"\nlog_level = "WARN"\nenv = "production"\nno_analytics = true\n'
     await withFile(toml, async (path) => {
       const config = await configOf(`--db-path line --config-file-path ${path}`, {
@@ -243,7 +243,7 @@ describe('sources', () => {
     })
   })
 
-  test('the file of the default name is read if it is there', async () => {
+  test('the file of the default name is read if it exists', async () => {
     writeFileSync('config.toml', 'http_addr = "[::1]:80"\nimport_dump = "a.dump"\n')
     const config = await configOf('')
     rmSync('config.toml')
@@ -304,7 +304,7 @@ describe('sources', () => {
     expect(fault.message).toContain(message)
   })
 
-  test('a file that was asked for has to be there', async () => {
+  test('a file that the operator names must exist', async () => {
     const fault = await faultOf(() => configOf('--config-file-path /nowhere/a.toml'))
     expect(fault.exitCode).toBe(1)
     expect(fault.message).toMatch(
@@ -323,7 +323,7 @@ describe('sources', () => {
     })
   })
 
-  test('variables without a flag, and the one that all programs share', async () => {
+  test('variables without a flag, and the variable that all programs share', async () => {
     const config = await configOf('', {
       SVC_EXPERIMENTAL_PROXY_CONNECT_TIMEOUT_SECONDS: '7',
       SVC_EXPERIMENTAL_LEGACY_SEARCH: 'true',
@@ -353,7 +353,7 @@ describe('sources', () => {
     expect(fault.message).toContain('(from SVC_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS)')
   })
 
-  test('an empty variable is one that is not set', async () => {
+  test('an empty variable counts as unset', async () => {
     const config = await configOf('', {
       SVC_MASTER_KEY: '',
       SVC_NO_ANALYTICS: '',
@@ -385,7 +385,7 @@ describe('the command line', () => {
     ],
     ['--max-indexing-threads=', 'maxIndexingThreads', Math.ceil(availableParallelism() / 2)],
     ['--schedule-snapshot=', 'scheduleSnapshot', null],
-    // Not a plain line: an abbreviation of nothing, read by yargs.
+    // Not a plain line: an ambiguous word, which yargs reads.
     ['--schedule-snapshot= --no-analytics --db-path=-x', 'scheduleSnapshot', null],
     ['--max-indexing-threads 9999', 'maxIndexingThreads', availableParallelism()],
     ['--experimental-personalization-api-key=', 'experimentalPersonalizationApiKey', null],
@@ -476,7 +476,7 @@ describe('the command line', () => {
     expect((await configOf('', { SVC_IGNORE_MISSING_DUMP: 'false' })).ignoreMissingDump).toBe(false)
   })
 
-  test('a secret in a file that cannot be read is not repeated', async () => {
+  test('a secret in an unreadable file is not repeated', async () => {
     const fault = await withFile('master_key = a-very-secret-key', (path) =>
       faultOf(() => configOf(`--config-file-path ${path}`)),
     )
@@ -484,7 +484,7 @@ describe('the command line', () => {
     expect(fault.message).not.toContain('secret')
   })
 
-  test('the master key may stand in a file', async () => {
+  test('the master key can be in a file', async () => {
     const keyOf = (path: string) => configOf(`--master-key-file ${path}`)
     const config = await withFile('a key of sixteen bytes\r\nmore', keyOf)
     expect(config.masterKey).toBe('a key of sixteen bytes')
@@ -499,7 +499,7 @@ describe('the command line', () => {
     expect(both.message).toContain("'--master-key-file <MASTER_KEY_FILE>'")
   })
 
-  test('half of TLS is refused in production alone', async () => {
+  test('incomplete TLS options are refused only in production', async () => {
     expect((await configOf('--ssl-cert-path a')).sslCertPath).toBe('a')
     const both = '--env production --ssl-cert-path a --ssl-key-path b'
     expect((await configOf(both)).sslKeyPath).toBe('b')
@@ -518,7 +518,7 @@ describe('the command line', () => {
     ])
   })
 
-  test('own variables that are misspelt are warned about, those of orchestrators are not', async () => {
+  test('misspelt variables of ours cause a warning, those of orchestrators do not', async () => {
     const { warnings } = await configOf('', {
       SVC_MASTERKEY: 'a-secret-of-ours',
       SVC_UNHEARD_OF: '1',
@@ -556,7 +556,7 @@ describe('the command line', () => {
     })
   })
 
-  test('help fits the terminal, has a short form and the name it was called by', async () => {
+  test('fits help to the terminal, has a short form, and uses the name of the program', async () => {
     const lines = helpPage(60).split('\n')
     const wide = lines.filter((line) => line.length > 60)
     // Names of options cannot be broken.
@@ -572,7 +572,7 @@ describe('the command line', () => {
     expect(named).toMatch(/^Usage: svc-search \[OPTIONS\]\n/)
   })
 
-  test('plain lines mean the same to both readers', async () => {
+  test('reads plain lines the same way with both readers', async () => {
     const { readWithYargs } = await import('./yargs-line.ts')
     const flags = fc.constantFrom('--no-analytics', '--ssl-tickets')
     const valued = fc
@@ -627,7 +627,7 @@ describe('values', () => {
   })
 
   test.each(['', 'MB', '.5', '-1', '+1', '1 XB', '1,5 MB', '1e3', '1 M B', '9999 EB', 'Infinity'])(
-    '%s is no size',
+    '%s is not a size',
     (text) => {
       expect(() => parseByteSize(text)).toThrow()
     },
@@ -645,7 +645,7 @@ describe('values', () => {
   })
 
   test.each(['', '1.2.3', '1.2.3.256', ':', 'g::', 'fe80::1%eth0', 'a.b.c.d'])(
-    '%s is no address',
+    '%s is not an address',
     (text) => {
       expect(addressBytes(text)).toBeNull()
     },
@@ -655,7 +655,7 @@ describe('values', () => {
 describe('the master key', () => {
   const LONG = 'x'.repeat(16)
 
-  test('has to be long in production', () => {
+  test('must be long in production', () => {
     checkMasterKey(LONG, 'production')
     checkMasterKey(null, 'development')
     checkMasterKey('short', 'development')
@@ -665,7 +665,7 @@ describe('the master key', () => {
     expect(() => checkMasterKey('é'.repeat(7), 'production')).toThrow('is only 14 bytes.')
   })
 
-  test('is spoken about', () => {
+  test('is described in notices and warnings', () => {
     const texts = (key: string | null) => masterKeyNotices(key).map(({ text }) => text)
     expect(texts(LONG)).toHaveLength(1)
     expect(texts('short')).toHaveLength(3)

@@ -1,4 +1,4 @@
-// All sources put together: command line over environment over file over default.
+// Combines all sources: command line over environment over file over default.
 
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -33,24 +33,24 @@ export type Config = Omit<
   readonly maxIndexingThreads: number
   /** Bytes. */
   readonly experimentalLimitBatchedTasksTotalSize: number
-  /** Which options were given, wherever. */
+  /** The options that any source sets. */
   readonly given: ReadonlySet<OptionName>
-  /** Where secrets of TLS are written, by the variable that all programs share; null: nowhere. */
+  /** File for TLS secrets, from the variable that all programs share; null writes none. */
   readonly keyLogPath: string | null
-  /** For embedders of the source openAi without a key of their own. */
+  /** Key for embedders of the source openAi that have no key themselves. */
   readonly openAiKey: string | null
-  /** The folder of the model hub's cache, by the variables that its tools share; null: none. */
+  /** Folder of the model hub's cache, from the variables that its tools share, or null. */
   readonly modelsHome: string | null
-  /** Which failures of embedders do not fail a batch. */
+  /** The failures of embedders that do not fail a batch. */
   readonly embedderFailures: EmbedderFailures
-  /** What the log says at the start: variables that have no effect. */
+  /** Warnings for the log at the start: variables that have no effect. */
   readonly warnings: readonly string[]
 }
 
-/** What other environment variables say. */
+/** Members that come from other environment variables. */
 type FromElsewhere = 'keyLogPath' | 'openAiKey' | 'modelsHome' | 'embedderFailures' | 'warnings'
 
-/** Failures of embedders that a batch survives. */
+/** Failures of embedders that do not fail a batch. */
 type EmbedderFailures = { readonly ignoresEmbedders: boolean; readonly ignoresTemplates: boolean }
 
 /** The environment variables. */
@@ -101,7 +101,7 @@ function modelsHomeOf({ HF_HOME, HOME }: Environment): string | null {
   return HOME ? join(HOME, '.cache', 'huggingface') : null
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as unset. */
 function readGiven(
   name: OptionName,
   line: Given,
@@ -145,7 +145,7 @@ function addFile(file: FileValues, values: Map<OptionName, unknown>): void {
   for (const [name, value] of file) if (!values.has(name)) values.set(name, value)
 }
 
-/** A flag that is off and a value that is none ask for nothing. */
+/** A flag that is off and an absent value request nothing. */
 const isRequested = (values: ReadonlyMap<OptionName, unknown>, name: OptionName): boolean => {
   const value = values.get(name)
   return value !== undefined && value !== null && value !== false
@@ -181,8 +181,8 @@ function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
 }
 
 /**
- * A certificate without its key, or a key without its certificate: in production, where plain HTTP
- * would be served instead, that is refused.
+ * Refuses a certificate without its key, or a key without its certificate, in production, because
+ * plain HTTP would be served instead.
  */
 function checkTlsPair(values: ReadonlyMap<OptionName, unknown>): void {
   const [hasCert, hasKey] = [isRequested(values, 'sslCertPath'), isRequested(values, 'sslKeyPath')]
@@ -200,7 +200,7 @@ const shown = (name: OptionName): string => usageName(name, OPTIONS[name].kind)
 
 const BATCH_BYTES_MAX = 10 * GiB
 
-/** Defaults that depend on the machine. */
+/** Fills in the defaults that depend on the machine. */
 function settled(values: Values, given: ReadonlySet<OptionName>): Omit<Config, FromElsewhere> {
   const cores = availableParallelism()
   const memory = memoryBytes()
@@ -215,7 +215,7 @@ function settled(values: Values, given: ReadonlySet<OptionName>): Omit<Config, F
   }
 }
 
-/** What a container allows, else what the machine has. */
+/** Memory limit of the container, or else the memory of the machine. */
 function memoryBytes(): number {
   const allowed = process.constrainedMemory()
   const total = totalmem()

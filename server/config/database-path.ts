@@ -1,10 +1,10 @@
-// Where the server of this machine keeps its database, for programs that read it beside the server:
-// by the environment, else by the configuration file, else by default.
+// Finds the database folder of the server on this machine, for programs that read it beside the
+// server: from the environment, else the configuration file, else the default.
 import { CONFIG_FILE_DEFAULT, readConfigFile } from './config-file.ts'
 import { variableName } from './option.ts'
 import { OPTIONS } from './options.table.ts'
 
-/** @throws LaunchFault for a configuration file that cannot be read */
+/** @throws LaunchFault if the configuration file cannot be read */
 export async function databasePath(environment: {
   readonly [variable: string]: string | undefined
 }): Promise<string> {

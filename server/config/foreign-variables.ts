@@ -1,5 +1,5 @@
-// Environment variables that look as if they were meant for this server and are not read: those of
-// Meilisearch, and misspelt ones of its own.
+// Checks for environment variables that seem meant for this server but are not read: those of
+// Meilisearch, and misspelt ones of ours.
 import { nearest } from '../parse/index.ts'
 import { LaunchFault } from './launch-fault.ts'
 import { type Option, variableName } from './option.ts'
@@ -11,7 +11,7 @@ const OTHER_PREFIX = 'MEILI_'
 export const FAILURE_MODES = 'SVC_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES'
 export const OPENAI_KEY = 'SVC_OPENAI_API_KEY'
 
-/** Read at run time or by the build, although they are not options. */
+/** Variables that are not options but are read at run time or by the build. */
 const ALSO_READ = [
   OPENAI_KEY,
   FAILURE_MODES,
@@ -20,7 +20,7 @@ const ALSO_READ = [
 ] as const
 
 /**
- * Kubernetes and Docker links describe a service named `svc-…` by such variables: they are not
+ * Kubernetes and Docker links describe a service named `svc-…` with such variables; they are not
  * mistakes of the operator.
  */
 const OF_A_SERVICE = /_SERVICE_HOST$|_SERVICE_PORT(_\w+)?$|_PORT_\d+_(TCP|UDP)(_\w+)?$/
@@ -35,8 +35,8 @@ const BY_VARIABLE: ReadonlyMap<string, OptionName> = new Map(
 )
 
 /**
- * Warnings about variables that have no effect. `given`: the options that have a value.
- * @throws LaunchFault for variables of Meilisearch whose option has no value here: a server that
+ * Returns warnings about variables that have no effect. `given`: the options that have a value.
+ * @throws LaunchFault for a Meilisearch variable whose option has no value here: a server that
  * ignored its master key would be open to everyone
  */
 export function checkVariables(

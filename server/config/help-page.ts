@@ -1,15 +1,14 @@
-// The pages of `--help` (all options) and `-h` (those that most starts need), as wide as the
-// terminal.
+// The pages of `--help` (all options) and `-h` (the common ones), fitted to the terminal.
 import { absentWords, flagName, type Option, type OptionGroup, variableName } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 import { programName } from './usage.ts'
 
-/** Wider lines are hard to read; narrower ones would cut the names of options. */
+/** Wider lines are hard to read; narrower ones would break the names of options. */
 const COLUMNS_MAX = 100
 const COLUMNS_MIN = 40
 const INDENT = '          '
 
-/** What `-h` shows. */
+/** Options that `-h` shows. */
 const COMMON: readonly OptionName[] = [
   'configFilePath',
   'dbPath',
@@ -23,7 +22,7 @@ const COMMON: readonly OptionName[] = [
   'scheduleSnapshot',
 ]
 
-/** `columns`: of the terminal. */
+/** `columns`: width of the terminal. */
 export function helpPage(columns: number): string {
   const width = widthOf(columns)
   const groups = new Map<OptionGroup, string[]>()
@@ -58,7 +57,7 @@ const helpEntries = (): string =>
     '  -V, --version  The release.',
   ].join('\n')
 
-/** The flag with the values that it takes, then what it does and its default. */
+/** Formats the flag with its values, then its description and its default. */
 function entryOf(name: OptionName, width: number): string {
   const option = OPTIONS[name] as Option<unknown>
   const { kind, alias, help } = option
@@ -70,7 +69,10 @@ function entryOf(name: OptionName, width: number): string {
   return [`  ${flags.join(', ')}${value}`, ...text.map((line) => INDENT + line)].join('\n')
 }
 
-/** `development|production`, `PATH`, `N`. */
+/**
+ * Returns the placeholder of a value: `development
+ * production`, `PATH`, `N`.
+ */
 function valueWords(words: string): string {
   if (words.startsWith('whole number')) return words.endsWith('unlimited') ? 'N|unlimited' : 'N'
   return words.includes(', ') ? words.replaceAll(', ', '|') : words.toUpperCase()
@@ -86,7 +88,7 @@ function epilogue(width: number): string {
   return [...paragraphs, `Environment variables without a flag:\n${variablesText()}`].join('\n\n')
 }
 
-/** A line each, with the default. */
+/** Lists variables without a flag, one per line, with the default. */
 function variablesText(): string {
   const alone = OPTION_NAMES.filter((name) => (OPTIONS[name] as Option<unknown>).environmentOnly)
   return alone
@@ -96,10 +98,10 @@ function variablesText(): string {
 
 const NO_BREAK = '\u00a0'
 
-/** Stays on one line in `wrapped`. */
+/** Keeps a text on one line in `wrapped`. */
 const unbroken = (text: string): string => text.replaceAll(' ', NO_BREAK)
 
-/** Lines of at most `width` characters, unless a single word is longer. */
+/** Breaks a text into lines of at most `width` characters; a longer word stays whole. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''

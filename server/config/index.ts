@@ -1,4 +1,4 @@
-// How is the server to run? The only reader of the environment and of the command line.
+// Launch configuration. Only this folder reads the environment and the command line.
 export { readCommandLine } from './command-line.ts'
 export { type Config, readConfig } from './config.ts'
 export { databasePath } from './database-path.ts'

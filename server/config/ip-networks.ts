@@ -1,14 +1,14 @@
-// Networks of addresses in CIDR notation, separated by commas. `any` stands for all of them.
+// Parses networks in CIDR notation, separated by commas. `any` stands for all addresses.
 import { isIP } from 'node:net'
 import { ValueProblem } from './launch-fault.ts'
 
 export type IpNetwork = {
-  /** 4 or 16 bytes; those beyond the prefix are zero. */
+  /** 4 or 16 bytes; bits beyond the prefix are zero. */
   readonly address: Uint8Array
   readonly prefixBits: number
 }
 
-/** null: none are listed. */
+/** null means that no networks are listed. */
 export type IpNetworks = 'any' | readonly IpNetwork[] | null
 
 /** @throws ValueProblem */
@@ -41,7 +41,7 @@ function parseNetwork(text: string): IpNetwork {
   return { address, prefixBits }
 }
 
-/** Whether all bits from `start` on are zero. */
+/** Returns true if all bits from `start` on are zero. */
 function isZeroFrom(address: Uint8Array, start: number): boolean {
   for (let bit = start; bit < address.length * 8; bit++) {
     if ((address[bit >> 3]! & (0x80 >> (bit & 7))) !== 0) return false
@@ -49,7 +49,10 @@ function isZeroFrom(address: Uint8Array, start: number): boolean {
   return true
 }
 
-/** The bytes of an address; null: it is none. Zones are no part of a network. */
+/**
+ * Returns the bytes of an address, or null if the text is not one. Zones are not allowed in a
+ * network.
+ */
 export function addressBytes(text: string): Uint8Array | null {
   const family = text.includes('%') ? 0 : isIP(text)
   if (family === 4) return Uint8Array.from(text.split('.'), Number)
@@ -66,7 +69,7 @@ export function addressBytes(text: string): Uint8Array | null {
 const groups = (text: string): number[] =>
   text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
 
-/** An address whose last 4 bytes are written as an IPv4 one, in groups alone. */
+/** Rewrites the last 4 bytes of an address from dotted IPv4 notation to groups. */
 const withoutDotted = (text: string): string =>
   text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a: string, b: string, c: string, d: string) => {
     const group = (high: string, low: string) => (Number(high) * 256 + Number(low)).toString(16)

@@ -1,16 +1,16 @@
-// What options may hold: how a value is read from a command line or the environment (text), and
-// from the configuration file (TOML's own types).
+// The types of option values: how each is read from text (command line, environment) and from the
+// configuration file (TOML's own types).
 import * as json from '../../format/schema/index.ts'
 import { parseByteSize } from './byte-size.ts'
 import { type IpNetworks, parseIpNetworks } from './ip-networks.ts'
 import { ValueProblem } from './launch-fault.ts'
 
 export type OptionKind<T> = {
-  /** Presence alone says `true` on a command line. */
+  /** On a command line the flag alone means `true`. */
   readonly isFlag: boolean
-  /** What presence without a value says; undefined: a value has to follow. */
+  /** The value of the flag alone; undefined if a value must follow. */
   readonly bare: string | undefined
-  /** What a value is, for the help page. */
+  /** Description of a value, for the help page. */
   readonly words: string
   /** @throws ValueProblem */
   readonly fromText: (text: string) => T
@@ -18,7 +18,7 @@ export type OptionKind<T> = {
   readonly fromToml: (value: unknown) => T
 }
 
-/** A value of the file that is what the schema says, read further; `problem` when it is not. */
+/** Checks a TOML value against the schema, then converts it; `problem` is the error's text. */
 const fromToml =
   <V, T>(schema: json.Schema<V>, problem: string, read: (value: V) => T) =>
   (value: unknown): T => {
@@ -46,7 +46,7 @@ export const flag: OptionKind<boolean> = {
   fromToml: fromToml(json.flag, 'it has to be `true` or `false`', (value) => value),
 }
 
-/** A variable that counts as soon as it says anything but `false` and `0`. */
+/** A variable that is on if it has any value except `false` and `0`. */
 export const presence: OptionKind<boolean> = {
   ...flag,
   words: 'anything but false and 0',
@@ -56,7 +56,7 @@ export const presence: OptionKind<boolean> = {
 export const text: OptionKind<string> = ofText('text', (value) => value)
 export const path: OptionKind<string> = ofText('path', (value) => value)
 
-/** Text of which blanks alone mean nothing. */
+/** Text; blank text counts as unset. */
 export const textOrNone: OptionKind<string | null> = ofText('text', (value) =>
   value.trim() === '' ? null : value,
 )
@@ -66,7 +66,7 @@ export const url: OptionKind<string> = ofText('URL', (value) => {
   return value
 })
 
-/** A URL that requests go to; nothing but where. */
+/** A base URL for requests: scheme, host, port and path only. */
 export const httpUrl: OptionKind<string> = ofText('URL', (value) => {
   const found = URL.canParse(value) ? new URL(value) : null
   const isHttp = found?.protocol === 'http:' || found?.protocol === 'https:'
@@ -83,7 +83,7 @@ export const name: OptionKind<string> = ofText('name', (value) => {
   throw new ValueProblem('it has to be of letters, digits, `.`, `_` and `-`')
 })
 
-/** A path of objects in a bucket; slashes at its ends do not count. */
+/** A path of objects in a bucket; leading and trailing slashes are dropped. */
 export const objectPath: OptionKind<string> = ofText('path', (value) => {
   const parts = value.split('/').filter((part) => part !== '')
   const isPlain = parts.every(
@@ -95,7 +95,10 @@ export const objectPath: OptionKind<string> = ofText('path', (value) => {
 
 const IN_STORE = 'objstore:'
 
-/** The database that is followed in an object store, by its name; empty: that of the own folder. */
+/**
+ * The name of the database that a follower reads from an object store; empty means the configured
+ * folder.
+ */
 export const followed: OptionKind<string> = ofText('source', (value) => {
   const name = value.slice(IN_STORE.length)
   const isPlain = /^[^/\\\p{Cc}]{0,255}$/u.test(name) && name !== '.' && name !== '..'
@@ -105,7 +108,7 @@ export const followed: OptionKind<string> = ofText('source', (value) => {
   )
 })
 
-/** Words in any case. In the file, in capitals as the default is written. */
+/** One of the words, in any case. In the file: in capitals, as the default is written. */
 export const word = <W extends string>(words: readonly W[]): OptionKind<W> => {
   const problem = `it has to be one of ${words.map((known) => `\`${known}\``).join(', ')}`
   return ofText(words.join(', '), (value) => {
@@ -115,7 +118,7 @@ export const word = <W extends string>(words: readonly W[]): OptionKind<W> => {
   })
 }
 
-/** Words exactly as they are. */
+/** One of the words, in exactly this form. */
 export const exactWord = <W extends string>(words: readonly W[]): OptionKind<W> => {
   const problem = `it has to be one of ${words.map((known) => `\`${known}\``).join(', ')}`
   return ofText(words.join(', '), (value) => {
@@ -142,13 +145,13 @@ export const count = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionKind<number
   }
 }
 
-/** TOML integers may arrive as either kind of number. */
+/** The parser returns TOML integers as number or bigint. */
 const wholeNumber = (value: unknown): number => {
   if (typeof value === 'bigint') return Number(value)
   return typeof value === 'number' ? value : Number.NaN
 }
 
-/** Sizes with units. In the file a bare number of bytes is as good as a string. */
+/** Sizes with units. The file may also hold a plain number of bytes. */
 export const byteSize = (
   above: number,
   below: number,
@@ -176,7 +179,7 @@ export const anySize: OptionKind<number> = byteSize(0, Number.MAX_SAFE_INTEGER, 
 
 const DAY_S = 86_400
 
-/** Seconds between runs, null: none. Given without a value: a day. */
+/** Seconds between runs, or null for never. The flag without a value means a day. */
 export const schedule: OptionKind<number | null> = {
   isFlag: false,
   bare: String(DAY_S),
@@ -193,7 +196,7 @@ const seconds = (value: string): number => {
   throw new ValueProblem('it has to be a whole number of seconds from 1')
 }
 
-/** A number of threads; null: chosen by the server. */
+/** A number of threads, or null to let the server choose. */
 export const threads: OptionKind<number | null> = {
   isFlag: false,
   bare: undefined,

@@ -1,10 +1,11 @@
-// Why the server does not start. Said on stderr, then the process ends with the code.
+// A reason why the server does not start. It is printed on stderr, then the process ends with the
+// exit code.
 
 export class LaunchFault extends Error {
   override readonly name = 'LaunchFault'
   constructor(
     message: string,
-    /** 2: the command line or the environment is wrong. 1: anything else. */
+    /** 2 if the command line or the environment is wrong, else 1. */
     readonly exitCode: 1 | 2,
     options?: { readonly cause?: unknown },
   ) {
@@ -12,7 +13,7 @@ export class LaunchFault extends Error {
   }
 }
 
-/** A value that an option does not take; `message` is the reason alone. */
+/** A value that an option does not accept; `message` is the reason only. */
 export class ValueProblem extends Error {
   override readonly name = 'ValueProblem'
 }

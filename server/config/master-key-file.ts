@@ -1,8 +1,9 @@
-// The master key from a file: what container platforms and `LoadCredential=` of systemd hand over.
+// Reads the master key from a file, as container platforms and `LoadCredential=` of systemd provide
+// it.
 import { readFileSync } from 'node:fs'
 import { usageFault } from './usage.ts'
 
-/** The first line of the file. @throws LaunchFault */
+/** Returns the first line of the file. @throws LaunchFault */
 export function readMasterKey(path: string): string {
   const name = `the file ${JSON.stringify(path)} of '--master-key-file'`
   const [key = ''] = contentOf(path, name).split(/\r?\n/, 1)
@@ -14,7 +15,7 @@ function contentOf(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    // The system's errors: not there, not ours to read, a folder.
+    // System errors: the file is missing, not readable, or a folder.
     throw usageFault(`${name} cannot be read: ${(error as Error).message}`)
   }
 }

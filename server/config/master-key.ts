@@ -1,4 +1,4 @@
-// What a master key has to be, and what is said about one that is not.
+// Requirements on a master key, and the messages about keys that do not meet them.
 import { randomBytes } from 'node:crypto'
 import { LaunchFault } from './launch-fault.ts'
 
@@ -6,8 +6,8 @@ const MASTER_KEY_BYTES_MIN = 16
 const SUGGESTED_BYTES = 32
 
 /**
- * `suggests`: whether the message has a new key, for a person alone; logs keep it.
- * @throws LaunchFault in production without a key that is long enough
+ * `suggests` adds a new key to the message. Only a person should see it, because logs are stored.
+ * @throws LaunchFault in production if the key is absent or too short
  */
 export function checkMasterKey(
   key: string | null,
@@ -25,7 +25,7 @@ export function checkMasterKey(
   throw new LaunchFault(suggests ? `${problem}\n\n${suggestion()}` : problem, 1)
 }
 
-/** The lines about the key on the banner. `isWarning`: they are to be seen. */
+/** A line about the key on the banner; `isWarning` highlights it. */
 export type KeyNotice = { readonly text: string; readonly isWarning: boolean }
 
 export function masterKeyNotices(key: string | null): readonly KeyNotice[] {
@@ -62,7 +62,7 @@ export function masterKeyNotices(key: string | null): readonly KeyNotice[] {
   return notices
 }
 
-/** What the log says about the key, where nothing else does; null: it is safe. */
+/** Returns the log's warning about the key when no banner is shown, or null if the key is safe. */
 export function masterKeyWarning(key: string | null): string | null {
   if (isSafe(key)) return null
   const problem =

@@ -1,4 +1,4 @@
-// One launch option: what it is called everywhere, what it holds, what it says on the help page.
+// One launch option: its names in all sources, its type, its help text.
 import type { OptionKind } from './kinds.ts'
 
 export type OptionGroup =
@@ -17,22 +17,24 @@ export type OptionGroup =
 
 export type Option<T> = {
   readonly kind: OptionKind<T>
-  /** What stands for it when it is not given. */
+  /** Value when the option is not set. */
   readonly absent: T
   readonly group: OptionGroup
-  /** A sentence or two for the help page. */
+  /** One or two sentences for the help page. */
   readonly help: string
-  /** How the default reads, where the value does not say it. */
+  /** Text for the default, if the value itself does not tell. */
   readonly absentWords?: string
-  /** Whether it exists as an environment variable alone. */
+  /** True if only an environment variable sets it. */
   readonly environmentOnly?: true
-  /** Whether the configuration file may not hold it. */
+  /** True if the configuration file may not hold it. */
   readonly notInFile?: true
-  /** Another name it is understood by, in the form of its own. */
+  /** A second name, in the same form as the first. */
   readonly alias?: string
-  /** Its value is not shown. */
+  /** True if its value must not be shown. */
   readonly secret?: true
-  /** Accepted and checked, without effect so far. Said in the log when it is given. */
+  /**
+   * The option is accepted and checked but has no effect yet; this text is logged when it is set.
+   */
   readonly later?: string
 }
 
@@ -44,7 +46,7 @@ export const option = <T>(
   more: Omit<Option<T>, 'kind' | 'absent' | 'group' | 'help'> = {},
 ): Option<T> => ({ kind, absent, group, help, ...more })
 
-/** An option whose absence is null. */
+/** Defines an option whose default is null. */
 export const maybe = <T>(
   kind: OptionKind<T>,
   group: OptionGroup,
@@ -58,17 +60,17 @@ const ENVIRONMENT_PREFIX = 'SVC_'
 export const fileKey = (name: string): string =>
   name.replace(/(?<=[a-z])(?=[A-Z0-9])|(?<=\d)(?=[A-Z])/g, '_').toLowerCase()
 
-/** `maxIndexingThreads` → `--max-indexing-threads`, without the dashes in front. */
+/** `maxIndexingThreads` → `max-indexing-threads`: the flag without its leading dashes. */
 export const flagName = (name: string): string => fileKey(name).replaceAll('_', '-')
 
 /** `maxIndexingThreads` → `SVC_MAX_INDEXING_THREADS` */
 export const variableName = (name: string): string =>
   ENVIRONMENT_PREFIX + fileKey(name).toUpperCase()
 
-/** `--max-indexing-threads <MAX_INDEXING_THREADS>`, as messages call it. */
+/** `--max-indexing-threads <MAX_INDEXING_THREADS>`, the form in messages. */
 export const usageName = (name: string, { isFlag }: OptionKind<unknown>): string =>
   isFlag ? `--${flagName(name)}` : `--${flagName(name)} <${fileKey(name).toUpperCase()}>`
 
-/** How a default reads. */
+/** Returns the text for a default. */
 export const absentWords = ({ absent, absentWords: words }: Option<unknown>): string =>
   words ?? (absent === null ? 'none' : String(absent))

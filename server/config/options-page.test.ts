@@ -1,4 +1,4 @@
-// docs/launch-options.md says what the table of options says.
+// docs/launch-options.md and docs/config.toml match the table of options.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ test('the page of options is up to date', () => {
   expect(readFileSync(file, 'utf8')).toBe(page)
 })
 
-test('the sample file is that of the table, and every value in it is taken', () => {
+test('the sample file matches the table, and every value in it is accepted', () => {
   const file = new URL('../../docs/config.toml', import.meta.url)
   const text = configSample()
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, text)

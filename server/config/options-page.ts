@@ -1,4 +1,4 @@
-// The page docs/launch-options.md, made from the table of options.
+// Generates docs/launch-options.md from the table of options.
 import {
   absentWords,
   fileKey,

@@ -1,6 +1,5 @@
-// Every launch option, in the order of the help page. Flags, variables and keys of the
-// configuration file take their names from here: `dbPath` is `--db-path`, `SVC_DB_PATH` and
-// `db_path`.
+// Every launch option, in the order of the help page. The names of flags, variables and keys of the
+// configuration file are derived from here: `dbPath` is `--db-path`, `SVC_DB_PATH` and `db_path`.
 import { GiB, MiB } from '../../format/bytes/index.ts'
 import {
   address,
@@ -25,19 +24,19 @@ import {
 } from './kinds.ts'
 import { maybe, option } from './option.ts'
 
-/** The longest that a signature counts, by its own rules: seven days. */
+/** Longest validity of a signed URL, in seconds: the protocol allows seven days. */
 const WEEK_S = 604_800
 
 const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const
 const LOGS_MODES = ['human', 'json'] as const
-/** What a follower has to have before it serves. */
+/** When a follower begins to serve: after the download, or before it is complete. */
 const FOLLOW_DOWNLOADS = ['before', 'lazily'] as const
 const ENVIRONMENTS = ['development', 'production'] as const
 
 const FIXED_BUDGET = 'the budget of rules is fixed'
 const ONE_INDEXER = 'there is one indexer to choose from'
 
-/** A bound on the work of dynamic search rules. */
+/** An accepted option for the work limit of dynamic search rules, without effect. */
 const budget = (absent: number, help: string) =>
   option(count(), absent, 'Internals', help, { environmentOnly: true, later: FIXED_BUDGET })
 
@@ -492,7 +491,7 @@ export type OptionName = keyof typeof OPTIONS
 
 export const OPTION_NAMES = Object.keys(OPTIONS) as readonly OptionName[]
 
-/** Where snapshots go in an object store: all of these, or none. */
+/** The location of the object store: all of these options must be set, or none. */
 const STORE_PLACE = [
   'objstoreBucketUrl',
   'objstoreBucketRegion',
@@ -500,7 +499,7 @@ const STORE_PLACE = [
   'objstoreSnapshotPrefix',
 ] as const satisfies readonly OptionName[]
 
-/** Any of these asks for the object store. */
+/** Options that select the object store. */
 export const STORE_OPTIONS = [
   ...STORE_PLACE,
   'objstoreAccessKey',
@@ -517,7 +516,7 @@ export const STORE_OPTIONS = [
   'experimentalObjstoreMultipartPartSize',
 ] as const satisfies readonly OptionName[]
 
-/** Options that go with another one, and are refused without it. */
+/** Options that need another option, and are refused without it. */
 export const REQUIRES: readonly (readonly [option: OptionName, needed: OptionName])[] = [
   ['ignoreMissingDump', 'importDump'],
   ['ignoreDumpIfDbExists', 'importDump'],

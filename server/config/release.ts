@@ -1,5 +1,4 @@
-// Which release this is. The build puts the commit in; a test compares the number with
-// package.json.
+// The release. The build inserts the commit; a test compares the number with package.json.
 declare const SVC_BUILD_COMMIT_SHA: string | undefined
 declare const SVC_BUILD_COMMIT_DATE: string | undefined
 

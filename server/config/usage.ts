@@ -1,4 +1,4 @@
-// What is said when the command line or the environment is wrong, and what the program is called.
+// The usage error for a wrong command line or environment, and the name of the program.
 import { basename } from 'node:path'
 import { LaunchFault } from './launch-fault.ts'
 
@@ -6,7 +6,7 @@ const PROGRAM = 'svc-server'
 /** The names that the package installs. */
 const NAMES: readonly string[] = [PROGRAM, 'svc-search']
 
-/** The name that the program was started by; PROGRAM where that is a file of the build. */
+/** Returns the name by which the program was started, or PROGRAM if that is a file of the build. */
 export function programName(): string {
   const called = basename(process.argv[1] ?? '').replace(/\.(cmd|ps1)$/, '')
   return NAMES.includes(called) ? called : PROGRAM

@@ -1,4 +1,4 @@
-// The command line by yargs: help, versions, and words for what is wrong with a line.
+// Reads the command line with yargs: help, versions, and messages for a wrong line.
 import yargs, { type Argv } from 'yargs'
 import { nearest } from '../parse/index.ts'
 import { BY_FLAG, type CommandLine } from './command-line.ts'
@@ -8,7 +8,7 @@ import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 import { RELEASE } from './release.ts'
 import { programName, usageFault } from './usage.ts'
 
-/** Where the help is not for a terminal. */
+/** Width of the help if the output is not a terminal. */
 const COLUMNS_ELSEWHERE = 100
 
 /** @throws LaunchFault */
@@ -57,7 +57,7 @@ function declare(parser: Argv, name: OptionName): void {
   })
 }
 
-/** @throws LaunchFault for what is no option, is there twice or lacks its value */
+/** @throws LaunchFault for an unknown or repeated option, or a missing value */
 function checked(
   parsed: { readonly [name: string]: unknown },
   words: readonly string[],
@@ -69,7 +69,7 @@ function checked(
     if (flag === '_' || flag === '$0' || value === undefined) continue
     const name = BY_FLAG.get(flag)
     if (name === undefined) throw usageFault(unknownText(flag))
-    // Of a flag that is there twice yargs makes one.
+    // yargs merges a repeated flag into one value.
     const isTwice = words.indexOf(`--${flag}`) !== words.lastIndexOf(`--${flag}`)
     if (isTwice || Array.isArray(value)) {
       const shown = usageName(name, OPTIONS[name].kind)

@@ -1,4 +1,4 @@
-// The part of yargs that is used here; the package brings no types of its own.
+// Declarations of the part of yargs that is used here; the package has no types.
 declare module 'yargs' {
   export type OptionDeclaration = {
     readonly type?: 'boolean'
@@ -14,6 +14,6 @@ declare module 'yargs' {
     parseAsync(): Promise<unknown>
   }
 
-  // biome-ignore lint/style/noDefaultExport: it is the package that exports it so.
+  // biome-ignore lint/style/noDefaultExport: the package has a default export.
   export default function yargs(words: readonly string[]): Argv
 }

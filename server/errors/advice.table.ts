@@ -1,5 +1,5 @@
-// What each code means to its reader and what to do about it: the texts of docs/errors.md. A code
-// of which nothing is sent in this release says so.
+// The meaning of each error code and its remedy, as the texts of docs/errors.md. The text of a code
+// that this release never sends says so.
 import { type ErrorCode, SETTING_ADVICE, type TableCode } from './catalogue.ts'
 
 const UNUSED =
@@ -418,5 +418,5 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   webhook_not_found: 'No webhook has this uuid: list them with `GET /webhooks`.',
 }
 
-/** Codes of settings have theirs from the settings. */
+/** The advice for codes of settings comes from the settings. */
 export const ADVICE: { readonly [C in ErrorCode]: string } = { ...OF_TABLE, ...SETTING_ADVICE }

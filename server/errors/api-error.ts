@@ -1,12 +1,12 @@
-// A failure as a client reads it: a code of the catalogue and a sentence.
+// A failure as a client sees it: a code of the catalogue and a message.
 import { abridged } from '../../engine/index.ts'
 import { CATALOGUE, type ErrorCode } from './catalogue.ts'
 import type { ErrorType } from './entry.ts'
 
-/** Where the explanation of a code is; the code follows as an anchor. */
+/** Page that explains the codes; the code follows as an anchor. */
 export const ERROR_DOCS_BASE = 'https://github.com/svc-search/svc-search/blob/main/docs/errors.md#'
 
-/** The body of an error answer, members in this order. */
+/** The body of an error answer; its members are sent in this order. */
 export type ErrorBody = {
   readonly message: string
   readonly code: string
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   readonly type: ErrorType
   readonly status: number
 
-  /** The status is the code's own unless the route says otherwise. */
+  /** `status` defaults to that of the code. */
   constructor(
     readonly code: ErrorCode,
     message: string,
@@ -36,7 +36,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An error's body from a code that need not be of this version, as finished tasks keep them. */
+/** Builds an error body from a code that this version may not have, as stored tasks can contain. */
 export function errorBody(code: string, message: string): ErrorBody {
   const type = isErrorCode(code) ? CATALOGUE[code].type : 'internal'
   return { message, code, type, link: ERROR_DOCS_BASE + code }

@@ -1,5 +1,6 @@
-// Codes that a client can meet, with their statuses and families, in the order of the alphabet. Those
-// of settings come from their modules: the whole catalogue is in `catalogue.ts`. A sentence is made where the fault is found; what it says for which code is in docs/errors.md.
+// Error codes with their statuses and types, in alphabetical order. Codes of settings are defined
+// with the settings; `catalogue.ts` has the whole catalogue. The code that finds a fault writes its
+// message; docs/errors.md explains the codes.
 import { entry } from './entry.ts'
 
 export const CODES = {

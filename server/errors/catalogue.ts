@@ -1,5 +1,5 @@
-// Every code a client can meet, with its status and family: those of the table, and one for each
-// setting. The order is that of the alphabet.
+// Every error code with its status and type: those of the table, and one for each setting, in
+// alphabetical order.
 import {
   SETTING_NAMES,
   type SettingCode,
@@ -10,7 +10,7 @@ import { CODES } from './catalogue.table.ts'
 import { type Entry, entry } from './entry.ts'
 
 export type ErrorCode = keyof typeof CODES | SettingCode
-/** Codes with a row of their own. */
+/** Codes with a row in the table. */
 export type TableCode = Exclude<ErrorCode, SettingCode>
 
 const codeOf = (name: SettingName): string => settingNamed(name).code
@@ -23,7 +23,7 @@ export const CATALOGUE = Object.fromEntries(
   [...Object.entries(CODES), ...ofSettings].sort(([a], [b]) => (a < b ? -1 : 1)),
 ) as { readonly [C in ErrorCode]: Entry }
 
-/** Codes of settings → what is to be sent. */
+/** Codes of settings → the values that they accept. */
 export const SETTING_ADVICE = Object.fromEntries(
   SETTING_NAMES.map((name) => [
     codeOf(name),

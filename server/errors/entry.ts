@@ -1,6 +1,6 @@
-// The shape of one row of the catalogue.
+// The type of one row of the catalogue.
 
-/** Whose fault it is: the request, the key, our own, the machine's. */
+/** The source of the error: the request, the key, a defect of the server, or the machine. */
 export type ErrorType = 'invalid_request' | 'auth' | 'internal' | 'system'
 
 export type Entry = { readonly status: number; readonly type: ErrorType }

@@ -1,4 +1,4 @@
-// docs/errors.md says what the catalogue and its advice say.
+// docs/errors.md matches the catalogue and its advice.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { FEATURES } from '../../engine/model/index.ts'
@@ -16,7 +16,7 @@ describe('the page of errors', () => {
     expect(readFileSync(pageOf('errors.md'), 'utf8')).toBe(page)
   })
 
-  test('advises on every code, in sentences', () => {
+  test('has advice on every code, in sentences', () => {
     expect(Object.keys(ADVICE).sort()).toEqual(Object.keys(CATALOGUE).sort())
     for (const [code, advice] of Object.entries(ADVICE)) {
       expect(advice, code).toMatch(/^[A-Z`].*\.$/)
@@ -25,7 +25,7 @@ describe('the page of errors', () => {
   })
 })
 
-test('every feature has its section on the page that refusals link to', () => {
+test('has a section for every feature that refusals link to', () => {
   const page = readFileSync(pageOf('experimental-features.md'), 'utf8')
   const anchors = new Set(
     [...page.matchAll(/^## (.+)$/gm)].map(([, title]) => title!.toLowerCase().replaceAll(' ', '-')),

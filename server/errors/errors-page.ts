@@ -1,4 +1,4 @@
-// The page docs/errors.md, made from the catalogue and its advice.
+// Generates docs/errors.md from the catalogue and its advice.
 import { ADVICE } from './advice.table.ts'
 import { CATALOGUE, type ErrorCode } from './catalogue.ts'
 
@@ -25,7 +25,7 @@ This page is made from \`server/errors/advice.table.ts\` by
 \`UPDATE_GOLDEN=1 npx vitest run server/errors\`.
 `
 
-/** The whole page, codes in the order of the alphabet. */
+/** Returns the whole page, codes in alphabetical order. */
 export function errorsPage(): string {
   const codes = Object.keys(CATALOGUE) as ErrorCode[]
   return [HEAD, ...codes.sort().map(entryOf)].join('\n')

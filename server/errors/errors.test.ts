@@ -1,4 +1,4 @@
-// The catalogue, the body of an error, and the way of every failure into it.
+// The catalogue, the body of an error, and the translation of every failure.
 import { describe, expect, test } from 'vitest'
 import { EngineFault, StorageError } from '../../engine/model/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../../format/errors.ts'
@@ -53,19 +53,19 @@ describe('an error', () => {
     expect(new ApiError('index_not_found', '', 400).status).toBe(400)
   })
 
-  test('of a code that is not known any more still has a body', () => {
+  test('of an unknown code still has a body', () => {
     expect(errorBody('toString', 'x').type).toBe('internal')
     expect(errorBody('bad_request', 'x').type).toBe('invalid_request')
   })
 })
 
 describe('a failure becomes', () => {
-  test('what it is, when it is an ApiError', () => {
+  test('the same error, if it is an ApiError', () => {
     const error = new ApiError('bad_request', 'x')
     expect(toApiError(error)).toBe(error)
   })
 
-  test('the code and sentence of a fault', () => {
+  test('the code and message of a fault', () => {
     const fault = new EngineFault('document_not_found', 'Document `1` not found.')
     expect(toApiError(fault)).toMatchObject({
       code: 'document_not_found',
@@ -95,14 +95,14 @@ describe('a failure becomes', () => {
     expect(wireToApiError(wire).message).not.toContain('..')
   })
 
-  test('an invalid store file, for bytes that are bent', () => {
+  test('an invalid store file, if the database is corrupt', () => {
     const at = { section: 's', offset: 0 }
     expect(toApiError(new CorruptionError('bad_magic', at, 1, 2)).code).toBe('invalid_store_file')
     expect(toApiError(new VersionError('s', 9, 1, 2)).code).toBe('invalid_store_file')
   })
 
   test.each([new InvariantError('x holds'), new TypeError('secret'), 'text', undefined])(
-    'an internal error that says nothing, for %s',
+    'an internal error without details: %s',
     (failure) => {
       const error = toApiError(failure)
       expect(error).toMatchObject({ code: 'internal', status: 500, cause: failure })
@@ -110,7 +110,7 @@ describe('a failure becomes', () => {
     },
   )
 
-  test('over a wire, the same', () => {
+  test('the same error after it crossed a thread', () => {
     const fault = { family: 'fault', code: 'index_not_found', message: 'x', path: '' } as const
     expect(wireToApiError(fault)).toMatchObject({ code: 'index_not_found', message: 'x' })
     expect(wireToApiError({ ...fault, code: 'nonsense' }).code).toBe('internal')

@@ -1,4 +1,4 @@
-// Here is a failure: which code, status and words?
+// Error codes, their statuses, and the translation of failures into error answers.
 export {
   ApiError,
   ERROR_DOCS_BASE,

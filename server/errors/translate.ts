@@ -1,5 +1,5 @@
-// Any failure that reaches the edge, as the error a client gets: the one place where the three
-// families meet the catalogue. Mistakes of ours are told apart by their absence from it.
+// Translates any failure into the error that a client gets: the only place where the three families
+// of failures meet the catalogue. A failure outside of the families is a defect of ours.
 import { EngineFault, StorageError, type WireError } from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { ApiError, isErrorCode } from './api-error.ts'
@@ -9,11 +9,11 @@ const STORE_SENTENCE =
   'This error generally happens when you have no space left on device or when your database ' +
   "doesn't have read or write right."
 
-/** The failure as an ApiError; an ApiError is returned as it is. */
+/** Returns the failure as an ApiError; an ApiError is returned unchanged. */
 export function toApiError(failure: unknown): ApiError {
   if (failure instanceof ApiError) return failure
   if (failure instanceof EngineFault) {
-    // Typed on purpose: a fault whose code the catalogue lacks does not compile.
+    // The type makes a fault whose code is not in the catalogue a compile error.
     const code: ErrorCode = failure.code
     return new ApiError(code, failure.message, undefined, { cause: failure })
   }
@@ -24,7 +24,7 @@ export function toApiError(failure: unknown): ApiError {
   return ofOurs(failure)
 }
 
-/** The same for a failure that crossed a thread or lay in a record. */
+/** The same for a failure that crossed a thread or was stored. */
 export function wireToApiError(failure: WireError): ApiError {
   switch (failure.family) {
     case 'fault':
@@ -70,7 +70,7 @@ const storageEntry = (
     case 'io':
       return ['io_error', `${withoutStop(message)}. ${STORE_SENTENCE}`]
     default:
-      // A code from another version's record, at worst.
+      // At worst a code stored by another version.
       code satisfies never
       return ['io_error', `${withoutStop(message)}. ${STORE_SENTENCE}`]
   }
@@ -79,6 +79,6 @@ const storageEntry = (
 const withoutStop = (message: string): string =>
   message.endsWith('.') ? message.slice(0, -1) : message
 
-/** Says nothing of the inside: the cause is for the log. */
+/** The message reveals no internals: the cause is for the log. */
 const ofOurs = (cause: unknown): ApiError =>
   new ApiError('internal', 'An internal error has occurred.', undefined, { cause })

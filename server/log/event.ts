@@ -1,30 +1,30 @@
-// An event of the log, and the two forms of its line: for people, and an object for programs.
+// An event of the log, and the two forms of its line: text for people, JSON for programs.
 import type { EventLevel } from './levels.ts'
 
-/** Facts beside the message, shown in their order; undefined ones are left out. */
+/** Facts beside the message, in this order; undefined ones are left out. */
 export type LogFields = {
   readonly [name: string]: string | number | boolean | null | undefined
 }
 
-/** What the event is about, with facts of its own: `HTTP request{method=GET …}`. */
+/** The subject of the event, with its own facts: `HTTP request{method=GET …}`. */
 export type LogSpan = { readonly name: string; readonly fields: LogFields }
 
 export type LogEvent = {
   /** Milliseconds since 1970, with a fraction. */
   readonly at: number
   readonly level: EventLevel
-  /** Which part of the server speaks. */
+  /** The part of the server that logs the event. */
   readonly target: string
   readonly message: string
   readonly fields: LogFields
   readonly span: LogSpan | null
-  /** How long the span took, waiting included; null: the event is not the end of one. */
+  /** Duration of the span with waiting included, or null if no span ends with the event. */
   readonly durationMs: number | null
 }
 
 export type LogMode = 'human' | 'json'
 
-/** With its newline. `colours`: for a terminal. */
+/** Returns the line with its newline. `colours`: for a terminal. */
 export function lineOf(event: LogEvent, mode: LogMode, colours: boolean): string {
   return mode === 'json' ? jsonLine(event) : humanLine(event, colours)
 }
@@ -41,7 +41,7 @@ function jsonLine(event: LogEvent): string {
   })}\n`
 }
 
-/** To the microsecond. A number, where `time.busy` and `time.idle` are texts for people. */
+/** Rounds to microseconds. A number, because `time.busy` and `time.idle` are texts for people. */
 const durationOf = (ms: number): { readonly duration_ms: number } => ({
   duration_ms: Math.round(ms * 1000) / 1000,
 })
@@ -88,7 +88,10 @@ function timestampOf(now: number): string {
   return `${new Date(millis).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
 }
 
-/** What comes from clients must not look like a line of ours, nor move the cursor of a terminal. */
+/**
+ * Escapes control characters: text from clients must neither look like a line of ours nor move the
+ * cursor of a terminal.
+ */
 const oneLine = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (control) => {
     if (control === '\n') return '\\n'
@@ -100,7 +103,7 @@ const shown = (value: string | number | boolean | null): string => {
   return /^[\w./%&+,;*@~µ-]*$/.test(value) ? value : JSON.stringify(oneLine(value))
 }
 
-/** `1.17ms`, `127µs`, `2.50s`: three digits that count. */
+/** `1.17ms`, `127µs`, `2.50s`: three significant digits. */
 export function durationText(ms: number): string {
   if (ms >= 1000) return `${digits(ms / 1000)}s`
   if (ms >= 1) return `${digits(ms)}ms`

@@ -1,4 +1,4 @@
-// What does the server say about itself?
+// The log of the server.
 export { durationText, type LogFields, type LogMode, type LogSpan } from './event.ts'
 export type { LogLevel } from './levels.ts'
 export { Log } from './log.ts'

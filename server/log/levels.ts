@@ -1,7 +1,7 @@
 // The levels of the log.
 
-/** From silent to talkative: a level shows itself and those before it. */
+/** In order of verbosity: a level shows its events and those of the levels before it. */
 export const LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const
 export type LogLevel = (typeof LEVELS)[number]
-/** What an event can have. */
+/** The levels of events. */
 export type EventLevel = Exclude<LogLevel, 'OFF'>

@@ -1,4 +1,4 @@
-// Lines of the log: form, levels, and that nothing from a client looks like a line of ours.
+// Lines of the log: their form and levels, and escaping of text from clients.
 import { describe, expect, test } from 'vitest'
 import { durationText, Log, type LogLevel, type LogMode } from './index.ts'
 
@@ -26,7 +26,7 @@ const SPAN = {
   fields: { method: 'GET', host: 'localhost:7700', query_parameters: '', error: undefined },
 }
 
-test('a line for something that is over', () => {
+test('a line for a finished span', () => {
   const { log, lines } = made('INFO')
   log.closed(SPAN, 1.1712, 0.127)
   expect(lines).toEqual([
@@ -46,7 +46,7 @@ test('a line for something that is over', () => {
   })
 })
 
-test('colours are for terminals', () => {
+test('uses colours only for terminals', () => {
   const { log, lines } = made('INFO', 'human', true)
   log.error('no')
   expect(lines[0]).toContain('\u001b[31mERROR\u001b[0m')
@@ -62,9 +62,9 @@ test.each([
   [12.345, '12.3ms'],
   [123.45, '123ms'],
   [61_234, '61.2s'],
-])('%f ms are %s', (ms, text) => expect(durationText(ms)).toBe(text))
+])('shows %f ms as %s', (ms, text) => expect(durationText(ms)).toBe(text))
 
-test('what is shown of each part can be changed', () => {
+test('changes the level of each part', () => {
   const { log, lines } = made('INFO')
   const [http, engine] = [log.for('svc::http'), log.for('svc::engine')]
   const heard = (targets: string): string[] => {
@@ -124,7 +124,7 @@ describe('levels', () => {
   })
 })
 
-test('an event is one line, whatever it holds', () => {
+test('an event is one line, with any content', () => {
   const { log, lines } = made('INFO')
   log.info('a\nb\u001b[31m', { path: '/x\r\n2024 ERROR' })
   expect(lines).toHaveLength(1)

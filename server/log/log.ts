@@ -1,5 +1,5 @@
-// What the server says about itself: an event a line, on stderr, and for somebody who listens over
-// HTTP. The clock and the way out are handed in.
+// The log: one line per event, on stderr and for a listener over HTTP. The clock and the output are
+// passed in.
 import {
   durationText,
   type LogEvent,
@@ -15,11 +15,11 @@ import { LogTargets } from './targets.ts'
 export type LogOptions = {
   readonly level: LogLevel
   readonly mode: LogMode
-  /** Takes a line with its newline; `isUrgent`: the process may end right after it. */
+  /** Writes a line with its newline; `isUrgent` if the process may end right after it. */
   readonly write: (line: string, isUrgent: boolean) => void
   /** Milliseconds since 1970, with a fraction. */
   readonly now: () => number
-  /** Whether lines for people have colours. */
+  /** True if lines for people have colours. */
   readonly colours?: boolean
 }
 
@@ -44,12 +44,12 @@ export class Log {
     this.#shown = LEVELS.indexOf(this.#shared.options.level)
   }
 
-  /** From now on shows what `targets` says, for all parts, in place of the level of the launch. */
+  /** Sets the levels of all parts from now on, in place of the level of the launch. */
   setTargets(targets: string): void {
     this.#shared.targets.set(targets)
   }
 
-  /** Who listens besides stderr; null: nobody. */
+  /** The listener besides stderr, or null. */
   get stream(): LogStream | null {
     return this.#shared.stream
   }
@@ -58,12 +58,12 @@ export class Log {
     this.#shared.stream = stream
   }
 
-  /** The same log, speaking for a part of the server. */
+  /** Returns the same log for a part of the server. */
   for(target: string): Log {
     return new Log(this.#shared, target)
   }
 
-  /** Whether anybody hears of events of this level. */
+  /** Returns true if an event of this level is shown anywhere. */
   shows(level: EventLevel): boolean {
     return this.#isShown(level) || (this.stream?.shows(this.#target, level) ?? false)
   }
@@ -88,7 +88,7 @@ export class Log {
     this.#log('TRACE', message, fields)
   }
 
-  /** Something is over: how long it was worked on, and how long it waited. */
+  /** Logs the end of a span with its busy and idle time. */
   closed(span: LogSpan, busyMs: number, idleMs: number): void {
     const times = { 'time.busy': durationText(busyMs), 'time.idle': durationText(idleMs) }
     this.#log('INFO', 'close', times, span, busyMs + idleMs)

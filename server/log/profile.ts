@@ -1,11 +1,11 @@
-// Spans and events as entries of a profile: JSON objects one after another without anything in
-// between, each with one member that names its kind. Times count from the beginning of the profile.
+// Formats spans and events as entries of a profile: JSON objects without separators, each with one
+// member that names its kind. Times count from the beginning of the profile.
 import type { LogEvent } from './event.ts'
 
-/** What was done when, and its parts, within it and in order. Milliseconds since 1970. */
+/** A piece of work with its time and its nested parts in order. Milliseconds since 1970. */
 export type ProfiledSpan = {
   readonly name: string
-  /** Who did it: `main`, or a thread of the engine. */
+  /** The thread that did the work: `main`, or a thread of the engine. */
   readonly thread: string
   readonly beganAt: number
   readonly endedAt: number

@@ -1,4 +1,4 @@
-// Lines on their way out: together, in order, and not waited for where nobody reads.
+// Writing lines to stderr: grouped, in order, and without waiting for a reader.
 import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { StderrLines } from './stderr.ts'
 const folder = mkdtempSync(join(tmpdir(), 'svc-stderr-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('lines come out in order, urgent ones before the next line of the program', async () => {
+test('writes lines in order, urgent ones before the program continues', async () => {
   const path = join(folder, 'lines')
   const file = openSync(path, 'w')
   const lines = new StderrLines(file)
@@ -29,7 +29,7 @@ test('lines come out in order, urgent ones before the next line of the program',
   expect(numbers).toEqual(Array.from({ length: 1000 }, (_, i) => String(i)))
 })
 
-test('who ends can wait for the lines on their way', async () => {
+test('lets the program wait for the last lines before it ends', async () => {
   const path = join(folder, 'way')
   const file = openSync(path, 'w')
   const lines = new StderrLines(file)
@@ -42,10 +42,10 @@ test('who ends can wait for the lines on their way', async () => {
   closeSync(file)
 })
 
-test('a reader that stands still costs lines, not time, and is told', async () => {
+test('loses lines instead of time with a reader that stops, and reports it', async () => {
   const fifo = join(folder, 'fifo')
   execFileSync('mkfifo', [fifo])
-  // Opened for both directions it does not wait for a reader.
+  // A FIFO that is opened for both directions does not wait for a reader.
   const file = openSync(fifo, 'r+')
   const lines = new StderrLines(file)
   const long = `${'x'.repeat(9999)}\n`
@@ -66,7 +66,7 @@ test('a reader that stands still costs lines, not time, and is told', async () =
   expect(heard).toMatch(/\n\d+ lines of the log were lost: nobody read them in time\n/)
 })
 
-test('a descriptor that is closed is no reason to fail', async () => {
+test('a closed descriptor is not an error', async () => {
   const lines = new StderrLines(987_654)
   lines.write('x\n', false)
   await new Promise((resolve) => setTimeout(resolve, 5))

@@ -1,8 +1,8 @@
-// Lines out on stderr without ever waiting for whoever reads them: lines of the same moment go out
-// in one write, on a thread of the pool; under load a moment is some milliseconds (a write for each
-// turn of the loop took an eighth of the main thread's time, waking the pool). A reader that does
-// not keep up loses lines and is told how many; the server goes on. The stream that Node would make
-// for stderr takes 2 ms at start, and blocks where it is a pipe.
+// Writes lines to stderr without ever waiting for the reader. Lines of the same moment are written
+// together, on a thread of the pool; under load a moment is some milliseconds (a write for each
+// turn of the loop took an eighth of the main thread's time for waking the pool). If the reader is
+// too slow, lines are lost and their number is reported; the server goes on. Node's own stream for
+// stderr takes 2 ms at the start, and blocks if stderr is a pipe.
 
 import { write, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,7 +25,7 @@ export class StderrLines {
     this.#descriptor = descriptor
   }
 
-  /** `isUrgent`: it is out when this returns, after all that came before. */
+  /** Adds a line. `isUrgent`: it and all lines before it are written when this returns. */
   readonly write = (line: string, isUrgent: boolean): void => {
     if (this.#waitingBytes > STDERR_BYTES_MAX) {
       this.#lost++
@@ -40,13 +40,13 @@ export class StderrLines {
     else this.#schedule()
   }
 
-  /** Writes what waits, now. What the system does not take is lost: there is nobody to tell. */
+  /** Writes the waiting lines synchronously. Bytes that the system does not accept are lost. */
   readonly flush = (): void => {
     if (this.#waiting.length === 0) return
     writeNow(this.#take(), this.#descriptor)
   }
 
-  /** Resolves when all lines are out, or when nobody takes them for a while. */
+  /** Resolves when all lines are written, or when no reader accepts them for a while. */
   async drained(): Promise<void> {
     const deadline = performance.now() + LAST_LINES_MS
     while (this.#isWriting || this.#waiting.length > 0) {
@@ -74,7 +74,7 @@ export class StderrLines {
       this.#isScheduled = false
       if (!this.#isWriting && this.#waiting.length > 0) this.#start(this.#take())
     }
-    // A line after silence is out at once.
+    // A line after silence is written immediately.
     if (performance.now() - this.#beganAt > MOMENT_MS) setImmediate(begin)
     else setTimeout(begin, MOMENT_MS)
   }
@@ -84,11 +84,11 @@ export class StderrLines {
     this.#beganAt = performance.now()
     write(this.#descriptor, bytes, 0, bytes.length, null, (error, written) => {
       if (error !== null && error.code === 'EAGAIN') {
-        // Full, and set not to wait: whoever reads it gets a moment.
+        // The pipe is full and non-blocking: the reader gets a moment.
         setTimeout(() => this.#start(bytes), RETRY_MS).unref()
         return
       }
-      // Closed by whoever read it: there is nobody to tell.
+      // The reader has closed the pipe, so the lines are dropped.
       const rest = error === null ? bytes.subarray(written) : EMPTY
       if (rest.length > 0) this.#start(rest)
       else {
@@ -101,7 +101,10 @@ export class StderrLines {
 
 const EMPTY = new Uint8Array(0)
 
-/** Out when it returns, unless nobody reads. For what is said before the process ends. */
+/**
+ * Writes a text synchronously, unless the reader accepts nothing. For messages right before the
+ * process ends.
+ */
 export function writeStderr(text: string): void {
   writeNow(Buffer.from(text), STDERR)
 }
@@ -113,7 +116,7 @@ function writeNow(bytes: Uint8Array, descriptor: number): void {
     try {
       rest = rest.subarray(writeSync(descriptor, rest))
     } catch (error) {
-      // Full: once more, for a while. Closed by whoever read it: there is nobody to tell.
+      // A full pipe is retried for a while; a closed one is given up.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
       if (performance.now() > deadline) return
     }

@@ -1,4 +1,5 @@
-// Listeners to the log: what they hear, what they lose, what a profile is made of.
+// Listeners to the log: the events that they get, the lines that they lose, and the form of a
+// profile.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
@@ -27,7 +28,7 @@ function made(options: Partial<LogStreamOptions> = {}) {
   return { log, shown, stream, onClosed, pieces: stream[Symbol.asyncIterator]() }
 }
 
-test('a listener hears what it asked for, whatever stderr shows', async () => {
+test('a listener gets the events that it asked for, independent of stderr', async () => {
   const { log, shown, pieces, stream } = made({ targets: 'svc::http=debug' })
   const first = pieces.next()
   log.info('not this part')
@@ -44,7 +45,7 @@ test('a listener hears what it asked for, whatever stderr shows', async () => {
   expect(log.stream).toBeNull()
 })
 
-test('a listener that goes while nothing happens makes room for the next', async () => {
+test('a listener that disconnects during silence makes room for the next', async () => {
   const { log, pieces, onClosed } = made()
   void pieces.next()
   await pieces.return!()
@@ -55,7 +56,7 @@ test('a listener that goes while nothing happens makes room for the next', async
   expect(never.log.stream).toBeNull()
 })
 
-test('lines that are not taken are left out, and counted', async () => {
+test('unread lines are dropped and counted', async () => {
   const { log, pieces } = made({ mode: 'json' })
   const long = 'x'.repeat(10_000)
   const count = Math.ceil((STREAM_BYTES_MAX * 1.5) / long.length)
@@ -70,7 +71,7 @@ test('lines that are not taken are left out, and counted', async () => {
   expect((await pieces.next()).value).toContain('"message":"after"')
 })
 
-/** The objects of a text that has nothing between them. */
+/** Splits a text of JSON objects without separators. */
 function objectsOf(text: string): unknown[] {
   const objects: unknown[] = []
   let depth = 0
@@ -93,7 +94,7 @@ describe('a profile', () => {
     ],
   }
 
-  test('names callsites and threads once, and tells when spans began and ended', async () => {
+  test('names callsites and threads once, and records the times of spans', async () => {
     const { stream, pieces } = made({ mode: 'profile' })
     stream.span('svc::http', span)
     stream.span('svc::http', { ...span, parts: [] })
@@ -120,7 +121,7 @@ describe('a profile', () => {
     ])
   })
 
-  test('is sent in portions, with memory where it was asked for', async () => {
+  test('is sent in portions, with memory on request', async () => {
     const { log, stream, pieces } = made({ mode: 'profile', profileMemory: true })
     const first = pieces.next()
     log.warn('an event')
@@ -137,7 +138,7 @@ describe('a profile', () => {
     ])
   })
 
-  test('does not show what was not asked for', () => {
+  test('does not show other targets', () => {
     const { stream, pieces } = made({ mode: 'profile', targets: 'svc::engine' })
     stream.span('svc::http', span)
     stream.end()

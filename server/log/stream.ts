@@ -1,5 +1,5 @@
-// Somebody who listens to the log over HTTP: events as lines, or spans as entries of a profile.
-// Nothing waits for the listener: past a limit lines are left out, and a line says so.
+// A listener to the log over HTTP, which gets events as lines, or spans as entries of a profile.
+// The server never waits for the listener: above a limit lines are dropped, and a line reports it.
 import { type LogEvent, type LogMode, lineOf } from './event.ts'
 import { type EventLevel, LEVELS } from './levels.ts'
 import { PROFILE_FLUSH_BYTES, PROFILE_FLUSH_MS, STREAM_BYTES_MAX } from './limits.ts'
@@ -10,11 +10,11 @@ export type LogStreamOptions = {
   /** As in `LogTargets`. */
   readonly targets: string
   readonly mode: LogMode | 'profile'
-  /** Whether entries of a profile tell the memory in use. */
+  /** True if entries of a profile contain the memory in use. */
   readonly profileMemory: boolean
   /** Milliseconds since 1970, with a fraction. */
   readonly now: () => number
-  /** Nobody listens any more. May be called more than once. */
+  /** Called when the listener has ended. May be called more than once. */
   readonly onClosed: () => void
 }
 
@@ -40,7 +40,7 @@ export class LogStream implements AsyncIterable<string> {
     return LEVELS.indexOf(level) <= this.#targets.shown(target, 0)
   }
 
-  /** Whether spans are wanted. */
+  /** True if the listener wants spans. */
   get isProfile(): boolean {
     return this.#profile !== null
   }
@@ -51,20 +51,20 @@ export class LogStream implements AsyncIterable<string> {
     else this.#add(lineOf(event, mode === 'json' ? 'json' : 'human', false))
   }
 
-  /** Something that is over, with what it was made of. */
+  /** Adds a finished span with its parts. */
   span(target: string, span: ProfiledSpan): void {
     if (this.#profile !== null && this.shows(target, 'INFO')) {
       this.#add(this.#profile.span(target, span))
     }
   }
 
-  /** The listener hears what waits, and then no more. */
+  /** Sends the waiting lines to the listener and ends the stream. */
   end(): void {
     this.#isEnded = true
     this.#wakeUp()
   }
 
-  /** What there is, as soon as there is something, until the end. For one listener. */
+  /** Yields the waiting text as soon as there is some, until the end. Supports one reader. */
   [Symbol.asyncIterator](): AsyncIterator<string> {
     return {
       next: async () => {

@@ -1,28 +1,28 @@
-// What is shown of the log, part by part: `info`, `svc::http=debug,warn`, a level for each part of
-// the server and one for the rest. Texts were checked by whoever took them in.
+// Which events of each part of the log are shown: `info`, `svc::http=debug,warn`, a level for each
+// part of the server and one for the others. The caller has validated the texts.
 import { LEVELS } from './levels.ts'
 
 type Directive = {
-  /** Beginning of the parts it is about; empty: all. */
+  /** Prefix of the parts that the directive covers; empty covers all. */
   readonly prefix: string
   /** Position in LEVELS. */
   readonly shown: number
 }
 
 export class LogTargets {
-  /** Longest prefix first; null: as launched. */
+  /** Longest prefix first, or null for the level of the launch. */
   #directives: readonly Directive[] | null = null
-  /** Levels by part: there are few parts, and each asks for every event. */
+  /** Cache of levels by part: there are few parts, and each event looks its part up. */
   readonly #known = new Map<string, number>()
 
-  /** Replaces what was said before. */
+  /** Replaces all directives. */
   set(text: string): void {
     const directives = text.split(',').flatMap((part) => directiveOf(part.trim()) ?? [])
     this.#directives = directives.sort((a, b) => b.prefix.length - a.prefix.length)
     this.#known.clear()
   }
 
-  /** How many levels of a part are shown; `launched` where nothing was said. */
+  /** Returns how many levels of a part are shown; `launched` if no directives are set. */
   shown(target: string, launched: number): number {
     if (this.#directives === null) return launched
     const known = this.#known.get(target)
@@ -38,7 +38,7 @@ function directiveOf(part: string): Directive | null {
   const [first = '', second] = part.split('=')
   if (second !== undefined) return { prefix: first, shown: shownOf(second) ?? 0 }
   const shown = shownOf(first)
-  // A part without a level: all of it.
+  // A part without a level: all its events are shown.
   return shown === null ? { prefix: first, shown: LEVELS.length - 1 } : { prefix: '', shown }
 }
 

@@ -1,4 +1,4 @@
-// What the engine says about itself, as values of metrics.
+// The state of the engine, as values of metrics.
 import { type Batch, type Engine, NO_FILTER, type TaskFilter } from '../../engine/index.ts'
 import { LAST_BATCH_SHOWN_MS } from './limits.ts'
 import type { MetricName } from './metrics.table.ts'
@@ -57,7 +57,7 @@ export function engineSamples(
   ]
 }
 
-/** Nothing of an instance that takes writes. */
+/** Returns nothing for an instance that accepts writes. */
 function followerSamples(status: Engine['follows']): readonly Row[] {
   if (status === null) return []
   const { problem, checkedAt, publishedAt, missingIndexes, missingBytes } = status
@@ -78,7 +78,7 @@ const one = (name: MetricName, value: number): Row => [name, [{ labels: {}, valu
 const taskSamples = (kind: string, counts: Iterable<readonly [string, number]>): Sample[] =>
   [...counts].map(([value, count]) => ({ labels: { kind, value }, value: count }))
 
-/** A step that is named twice, inside itself, counts as the outer one. */
+/** A step that occurs again inside itself is counted once, as the outer one. */
 function runningSteps({ uid, progress }: Batch): Sample[] {
   const shares = new Map<string, number>()
   for (const { currentStep, finished, total } of progress?.steps ?? []) {
@@ -92,7 +92,7 @@ function runningSteps({ uid, progress }: Batch): Sample[] {
 
 const NEWEST = { from: null, limit: 1, reverse: false }
 
-/** What is told of the batches that ended last. */
+/** Returns the values about the most recently finished batches. */
 export async function batchSamples(
   engine: Pick<Engine, 'batches'>,
   now: number,

@@ -1,10 +1,10 @@
-// What the server does besides answering requests, counted where it happens.
+// Counts the server's work besides requests, at the places where it happens.
 
 export type ChatTokens = { readonly prompt: number; readonly completion: number }
 
-/** Models that are told apart, of each workspace: clients write their names. */
+/** Models counted separately per workspace; clients choose their names. */
 const MODELS_MAX = 100
-/** Stands for the models beyond. */
+/** Stands for further models. */
 const OTHER_MODELS = 'other'
 
 export class EventTally {
@@ -31,7 +31,7 @@ export class EventTally {
     return this.#webhookFailures
   }
 
-  /** A webhook was not told of a batch. */
+  /** Counts a failed delivery of a batch to a webhook. */
   webhookFailure(uuid: string): void {
     this.#webhookFailures.set(uuid, (this.#webhookFailures.get(uuid) ?? 0) + 1)
   }
@@ -40,7 +40,7 @@ export class EventTally {
     this.#personalizedSearches++
   }
 
-  /** `type`: who asked for it, `internal` for a model. */
+  /** `type`: the source of the search, `internal` for a model. */
   chatSearch(type: string): void {
     this.#chatSearches.set(type, (this.#chatSearches.get(type) ?? 0) + 1)
   }

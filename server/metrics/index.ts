@@ -1,4 +1,4 @@
-// How is the server doing, in numbers that Prometheus collects?
+// Metrics of the server, for Prometheus.
 
 export { EventTally } from './event-tally.ts'
 export { Metrics } from './metrics.ts'

@@ -1,8 +1,11 @@
-// Limits of what is counted, each with its reason.
+// Limits of the metrics, each with its reason.
 
-/** Paths that no route has, counted by themselves: past it they are one. Clients choose them. */
+/**
+ * Unrouted paths that are counted separately, because clients choose them; further ones are counted
+ * together.
+ */
 export const STRAY_PATHS_MAX = 100
-/** What is shown of such a path. */
+/** Characters shown of such a path. */
 export const STRAY_PATH_CHARS_MAX = 100
-/** How long a batch of documents is told of beyond the time that it took. */
+/** How long the values of a finished batch of documents are shown, in addition to its duration. */
 export const LAST_BATCH_SHOWN_MS = 5 * 60_000

@@ -1,4 +1,4 @@
-// The page docs/metrics.md, made from the table of metrics.
+// Generates docs/metrics.md from the table of metrics.
 import { METRIC_NAMES, METRICS, PREFIX } from './metrics.table.ts'
 
 const HEAD = `# Metrics

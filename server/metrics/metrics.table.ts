@@ -1,5 +1,6 @@
-// Every metric of our own: name behind `svc_`, kind, labels, and what it says. The page
-// docs/metrics.md is made from it. Those of the process and of Node.js come from prom-client.
+// Our own metrics: the name after `svc_`, the type, the labels, and the description. The page
+// docs/metrics.md is generated from it. The metrics of the process and of Node.js come from
+// prom-client.
 
 type MetricKind = 'counter' | 'gauge' | 'histogram'
 

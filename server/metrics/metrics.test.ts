@@ -1,4 +1,4 @@
-// The metrics as an independent parser reads them, over engines that are played and a real one.
+// The metrics, read with an independent parser, over fake engines and a real one.
 import { readFileSync, writeFileSync } from 'node:fs'
 import parse from 'parse-prometheus-text-format'
 import { describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ type Family = {
 const families = (text: string): ReadonlyMap<string, Family> =>
   new Map((parse(text) as Family[]).map((family) => [family.name, family]))
 
-/** The values of a metric by its labels. */
+/** Returns the values of a metric by its labels. */
 function valuesOf(found: ReadonlyMap<string, Family>, name: string): { [labels: string]: number } {
   const family = found.get(PREFIX + name)
   expect(family, name).toBeDefined()
@@ -54,7 +54,7 @@ const made = (network: RemoteMeasures = NO_NETWORK) => {
   return { requests, events, metrics, read: async () => families(await metrics.text()) }
 }
 
-test('other instances of the network have their values, and nothing is made up', async () => {
+test('shows values of the other instances of the network, and none that are unknown', async () => {
   const errors = { unreachable: 2, timeout: 0, refused: 1, failed: 0 }
   const found = await made({
     self: 'a',
@@ -88,7 +88,7 @@ test('other instances of the network have their values, and nothing is made up',
   expect(valuesOf(await made().read(), 'network_replicas_equal')).toEqual({})
 })
 
-test('every metric is there, of its kind, with its help', async () => {
+test('has every metric with its type and its help', async () => {
   const found = await made().read()
   for (const [name, { kind, help }] of Object.entries(METRICS)) {
     expect(found.get(PREFIX + name), name).toMatchObject({ type: kind.toUpperCase(), help })
@@ -125,14 +125,14 @@ describe('requests', () => {
       expect(times).toHaveLength(1)
       expect(times[0]!.buckets).toMatchObject({ '0.005': '1', '0.05': '2', '10': '2', '+Inf': '3' })
     }
-    // The parser keeps neither sum nor count of histograms with labels.
+    // The parser drops sum and count of histograms with labels.
     const labels = '{method="GET",path="/indexes/{index_uid}/search"}'
     const text = await metrics.text()
     expect(text).toContain(`svc_http_response_time_seconds_sum${labels} 60.033\n`)
     expect(text).toContain(`svc_http_response_time_seconds_count${labels} 3\n`)
   })
 
-  test('of paths that no route has are some, then one', async () => {
+  test('count some unrouted paths separately, then all others together', async () => {
     const { requests, read } = made()
     for (let i = 0; i < STRAY_PATHS_MAX + 50; i++) requests.add('GET', null, `/p${i}`, 404, null)
     const found = await read()
@@ -142,7 +142,7 @@ describe('requests', () => {
   })
 })
 
-test('chats and personal ranking are counted', async () => {
+test('counts chats and personalized searches', async () => {
   const { events, read } = made()
   events.personalizedSearch()
   events.chatSearch('internal')
@@ -157,7 +157,7 @@ test('chats and personal ranking are counted', async () => {
   expect(valuesOf(found, 'chat_tokens_total')).toEqual({ 'w m': 15 })
 })
 
-test('what operators are to be told of: failed webhooks, the last snapshot, room on the disk', async () => {
+test('shows failed webhooks, the last snapshot, and free disk space', async () => {
   const { events, read } = made()
   events.webhookFailure('a')
   events.webhookFailure('b')
@@ -183,7 +183,7 @@ test('what operators are to be told of: failed webhooks, the last snapshot, room
   }
 })
 
-test('models that a workspace names without end are counted together', () => {
+test('counts further models of a workspace together', () => {
   const events = new EventTally()
   for (let i = 0; i < 500; i++) events.chatAnswer('w', `m${i}`, { prompt: 1, completion: 0 })
   const models = events.chatTokens.get('w')!
@@ -191,7 +191,7 @@ test('models that a workspace names without end are counted together', () => {
   expect(models.get('other')).toEqual({ prompt: 400, completion: 0 })
 })
 
-test('searches that ask for personal ranking count, a request once', async () => {
+test('counts searches with personalization, once per request', async () => {
   const server = await startServer({
     EXPERIMENTAL_ENABLE_METRICS: 'true',
     EXPERIMENTAL_PERSONALIZATION_API_KEY: 'k',
@@ -211,13 +211,13 @@ test('searches that ask for personal ranking count, a request once', async () =>
   }
 })
 
-test('several at once do not see each other', async () => {
+test('concurrent texts do not share values', async () => {
   const { read } = made()
   const all = await Promise.all(Array.from({ length: 8 }, () => read()))
   for (const found of all) expect(found.size).toBe(all[0]!.size)
 })
 
-test('a server tells of indexes, tasks, batches and itself', async () => {
+test('a server shows indexes, tasks, batches and itself', async () => {
   const server = await startServer({ EXPERIMENTAL_ENABLE_METRICS: 'true' })
   try {
     await server.ask('POST', '/indexes/films/documents', [{ id: 1 }, { id: 2 }])
@@ -258,7 +258,7 @@ test('a server tells of indexes, tasks, batches and itself', async () => {
   }
 })
 
-test('the dashboard asks for metrics that there are', async () => {
+test('the dashboard uses existing metrics only', async () => {
   const file = new URL('../../docs/grafana/svc-search.json', import.meta.url)
   const { panels } = JSON.parse(readFileSync(file, 'utf8')) as {
     panels: readonly { title: string; targets?: readonly { expr: string }[] }[]
@@ -273,7 +273,7 @@ test('the dashboard asks for metrics that there are', async () => {
   for (const name of Object.keys(METRICS)) expect(asked, name).toContain(PREFIX + name)
 })
 
-test('alerts ask for metrics and labels that there are, and tell what to do', async () => {
+test('alerts use existing metrics and labels, and say what to do', async () => {
   const file = new URL('../../packaging/prometheus/alerts.yaml', import.meta.url)
   const rules = readFileSync(file, 'utf8').split('- alert: ').slice(1)
   expect(rules.length).toBeGreaterThan(10)
@@ -305,7 +305,7 @@ function metricsIn(
   return names
 }
 
-test('the page is that of the table', () => {
+test('the page matches the table', () => {
   const file = new URL('../../docs/metrics.md', import.meta.url)
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, metricsPage())
   expect(metricsPage()).toBe(readFileSync(file, 'utf8'))

@@ -1,5 +1,5 @@
-// The text that Prometheus collects. Everything is looked up when it is asked for; the library that
-// writes the format is loaded then.
+// The text that Prometheus collects. Values are read when the text is requested; the library that
+// formats them is loaded then.
 import type { Engine } from '../../engine/index.ts'
 import { batchSamples, engineSamples } from './engine-samples.ts'
 import type { EventTally } from './event-tally.ts'
@@ -12,7 +12,7 @@ export type MetricsOptions = {
   readonly engine: Pick<Engine, 'stats' | 'measures' | 'batches' | 'follows'>
   readonly requests: RequestTally
   readonly events: EventTally
-  /** Of the other instances of a network. */
+  /** The other instances of a network. */
   readonly network: () => RemoteMeasures
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -26,7 +26,7 @@ export class Metrics {
     this.#options = options
   }
 
-  /** In the text format 0.0.4. @throws StorageError */
+  /** Returns the metrics in text format 0.0.4. @throws StorageError */
   async text(): Promise<string> {
     this.#writer ??= import('./prom-writer.ts').then(({ promWriter }) => promWriter())
     const { engine, requests, now, network } = this.#options

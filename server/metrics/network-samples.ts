@@ -1,4 +1,4 @@
-// What an instance knows of the others of its network, as values of metrics.
+// Values about the other instances of the network.
 import type { MetricName } from './metrics.table.ts'
 import type { Sample } from './samples.ts'
 
@@ -19,9 +19,9 @@ type RemoteMeasure = {
 
 export type RemoteMeasures = {
   readonly remotes: readonly RemoteMeasure[]
-  /** The name of this instance; null: it is in no network. */
+  /** The name of this instance, or null if it is in no network. */
   readonly self: string | null
-  /** null: not known here. */
+  /** null if this instance does not know it. */
   readonly areReplicasEqual: boolean | null
 }
 
@@ -54,7 +54,7 @@ export function networkSamples({
     each('network_remote_stale', ({ isStale }) => (isStale ? 1 : 0)),
     [
       'network_replicas_equal',
-      // Without a label it would be 0 where it is not known.
+      // Without a sample the metric would be 0, which would be wrong here.
       areReplicasEqual === null
         ? []
         : [{ labels: { leader: self ?? '' }, value: areReplicasEqual ? 1 : 0 }],

@@ -1,5 +1,5 @@
-// Metrics as text by prom-client: its own registry, its metrics of the process, and ours, which are
-// set anew for each text.
+// Formats metrics with prom-client: its own registry, its metrics of the process, and ours, which
+// are set anew for each text.
 import { readFileSync } from 'node:fs'
 import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client'
 import { METRICS, PREFIX } from './metrics.table.ts'
@@ -23,7 +23,7 @@ export function promWriter(): Writer {
   addThreads(registry)
   let last: Promise<unknown> = Promise.resolve()
   return (samples, newTimes) => {
-    // Two at once would see each other's values.
+    // Texts are made one after another, because they share the registry.
     const text = last.then(() => {
       times = newTimes
       for (const [name, values] of samples) setters.get(name)?.(values)
@@ -34,7 +34,7 @@ export function promWriter(): Writer {
   }
 }
 
-/** Whoever asked for that text has heard of it. */
+/** The request for that text has already received its error. */
 const toldAlready = (): void => undefined
 
 const gaugeSetter =
@@ -52,8 +52,8 @@ const counterSetter =
   }
 
 /**
- * A histogram of what was counted elsewhere: the registry asks a metric for its values and nothing
- * else. Counting in the library's own would load it with the server.
+ * Formats a histogram that was counted elsewhere: the registry only asks a metric for its values.
+ * The library's own histogram would require loading it with the server.
  */
 function histogramOf(
   name: string,
@@ -80,14 +80,14 @@ const valuesOf = (name: string, all: readonly RequestTimes[]): readonly object[]
     ]
   })
 
-/** Of Linux alone, like the other numbers that come from `/proc`. */
+/** Available on Linux only, like the other numbers from `/proc`. */
 function addThreads(registry: Registry): void {
   const threads = (): number | null => {
     try {
       const found = /^Threads:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))
       return found === null ? null : Number(found[1])
     } catch {
-      // Another system: the metric is left out.
+      // On other systems the metric is left out.
       return null
     }
   }

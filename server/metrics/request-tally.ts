@@ -1,8 +1,8 @@
-// Requests by method, path and status. Counting begins with the server and costs a look-up in a
-// map; the library that makes text of it is loaded by whoever asks for the text first.
+// Counts requests by method, path and status. Counting begins with the server and costs a map
+// look-up; the library that formats the text is loaded with the first request for it.
 import { STRAY_PATH_CHARS_MAX, STRAY_PATHS_MAX } from './limits.ts'
 
-/** Upper ends of the buckets of answering times, in seconds. */
+/** Upper limits of the buckets of response times, in seconds. */
 export const TIME_BUCKETS_S: readonly number[] = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ]
@@ -17,13 +17,13 @@ export type RequestCount = {
 export type RequestTimes = {
   readonly method: string
   readonly path: string
-  /** A bucket each, and one more for what takes longer; not added up. */
+  /** One per bucket and one for longer times; not cumulative. */
   readonly counts: Float64Array
   count: number
   sumS: number
 }
 
-/** In place of the paths that no route has, once there are too many of them. */
+/** Replaces unrouted paths once there are too many of them. */
 const OTHER = 'other'
 
 export class RequestTally {
@@ -33,8 +33,8 @@ export class RequestTally {
   readonly #labels = new Map<string, string>()
 
   /**
-   * `route`: the path of the route, null where there is none; `path`: the one that was asked for,
-   * without secrets; `millis`: null where the time is not wanted.
+   * `route`: path of the route, or null; `path`: the requested path, without secrets; `millis`:
+   * null if the time is not recorded.
    */
   add(
     method: string,

@@ -1,4 +1,4 @@
-// Values of metrics at one moment, before they are text.
+// Values of metrics at one moment, before they are formatted.
 import type { MetricName } from './metrics.table.ts'
 import type { RequestTimes } from './request-tally.ts'
 
@@ -9,7 +9,7 @@ export type Sample = {
 
 export type Samples = ReadonlyMap<MetricName, readonly Sample[]>
 
-/** Makes the text of all metrics; histograms are those of `times`. */
+/** Returns the text of all metrics; histograms come from `times`. */
 export type Writer = (
   samples: readonly (readonly [MetricName, readonly Sample[]])[],
   times: readonly RequestTimes[],
