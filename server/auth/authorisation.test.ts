@@ -1,4 +1,4 @@
-// Who may do what, on every route that there is.
+// Access of every kind of caller to every route.
 import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ACTIONS, isInstanceWide, type Keys, keyText } from '../../engine/admin/keys/index.ts'
@@ -28,7 +28,7 @@ beforeEach(() => {
   made = 0
 })
 
-/** The text of a new key. */
+/** Creates a key and returns its text. */
 async function newKey(
   actions: readonly string[],
   indexes: readonly string[],
@@ -76,7 +76,7 @@ const may = async (
   return typeof found === 'string' ? found.slice(4) : 'yes'
 }
 
-/** A token signed with the key of that number. */
+/** Returns a token signed with the key of that number. */
 function tenantToken(n: number, searchRules: unknown, more: object = {}): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { searchRules, apiKeyUid: uidOf(n), ...more }
@@ -86,7 +86,7 @@ function tenantToken(n: number, searchRules: unknown, more: object = {}): string
 }
 
 describe('every route', () => {
-  it('names an action that a key can hold, or is open', () => {
+  it('names an action that a key can hold, or is public', () => {
     const open = ROUTES.filter(({ permits }) => permits === null).map(({ path }) => path)
     expect(open).toEqual(['/', '/health'])
     for (const { path, permits } of ROUTES) {
@@ -94,7 +94,7 @@ describe('every route', () => {
     }
   })
 
-  it('wants a key, the right one, with the action, for the index, that has not expired', async () => {
+  it('needs the right key, with the action, for the index, not expired', async () => {
     const full = await newKey(['*'], ['*'])
     const nothing = await newKey([], ['*'])
     const elsewhere = await newKey(['*'], ['other*'])
@@ -122,9 +122,9 @@ describe('every route', () => {
     }
   })
 
-  it('opens to its own action and to no other', async () => {
+  it('accepts its own action and no other', async () => {
     const all = new Set(ROUTES.flatMap(({ permits }) => permits ?? []))
-    // Who holds the star may do everything.
+    // A key with the star may do everything.
     const permitted = [...all].filter((action) => action !== '*')
     const authorise = guard()
     for (const held of permitted) {
@@ -138,7 +138,7 @@ describe('every route', () => {
 })
 
 describe('without a master key', () => {
-  it('all is open but the keys', async () => {
+  it('everything is public except keys', async () => {
     const authorise = guard(null)
     const search = routeOf('search')
     for (const header of [undefined, 'Bearer x', `Bearer ${tenantToken(0, ['none'])}`]) {
@@ -151,7 +151,7 @@ describe('without a master key', () => {
 })
 
 describe('a key', () => {
-  it('is known in either case, and by nothing shorter', async () => {
+  it('is recognised in either case, and only in full length', async () => {
     const key = await newKey(['search'], ['*'])
     expect(await may('search', key)).toBe('yes')
     expect(await may('search', key.toUpperCase())).toBe('yes')
@@ -160,7 +160,7 @@ describe('a key', () => {
     }
   })
 
-  it('follows what happens to it', async () => {
+  it('follows changes of the key', async () => {
     const authorise = guard()
     const key = await newKey(['search'], ['*'])
     expect(await may('search', key, undefined, authorise)).toBe('yes')
@@ -174,7 +174,7 @@ describe('a key', () => {
     expect(await may('version', key, undefined, authorise)).toBe('yes')
   })
 
-  it('is valid up to its end', async () => {
+  it('is valid until it expires', async () => {
     const key = await newKey(['search'], ['*'], NOW_SECONDS + 10)
     const authorise = guard()
     expect(await may('search', key, undefined, authorise)).toBe('yes')
@@ -182,25 +182,25 @@ describe('a key', () => {
     expect(await may('search', key, undefined, authorise)).toBe(GENERIC)
   })
 
-  it('for no index is for nothing', async () => {
+  it('without indexes gives access to nothing', async () => {
     const key = await newKey(['*'], [])
     expect(await may('version', key)).toBe(GENERIC)
     expect(await may('indexes.get', key)).toBe(GENERIC)
     expect(await may('indexes.get', key, 'a')).toMatch(/authorized indexes are \[\]\.$/)
   })
 
-  it('says what is visible and what else it may do', async () => {
+  it('has the visible indexes and the further actions', async () => {
     const key = await newKey(['documents.add', '*.get'], ['shop', 'a*'])
     const header = `Bearer ${key}`
     const caller = (await answer(guard(), routeOf('documents.add'), header, 'shop')) as Caller
     expect(['shop', 'shops', 'ab', 'b'].filter(caller.visible!)).toEqual(['shop', 'ab'])
     expect(caller.mayCreateIndex).toBe(false)
     expect(caller.may('settings.get')).toBe(true)
-    // Held by a group, but about the instance.
+    // A group holds this action, but it is about the instance.
     expect(caller.may('version')).toBe(false)
   })
 
-  it('of another master key is none', async () => {
+  it('of another master key is invalid', async () => {
     const key = await newKey(['search'], ['*'])
     expect(await may('search', key, undefined, guard('another-master-key'))).toBe(GENERIC)
     expect(await may('search', 'schlüssel', undefined, guard('schlüssel'))).toBe(GENERIC)
@@ -210,7 +210,7 @@ describe('a key', () => {
 })
 
 describe('a tenant token', () => {
-  it('opens searches and chats alone', async () => {
+  it('gives access to searches and chats only', async () => {
     await newKey(['*'], ['*'])
     const token = tenantToken(0, ['*'])
     for (const action of ACTIONS) {
@@ -219,7 +219,7 @@ describe('a tenant token', () => {
     }
   })
 
-  it('allows what its rules and its key allow', async () => {
+  it('allows what both its rules and its key allow', async () => {
     await newKey(['search'], ['shelf*', 'a'])
     const token = tenantToken(0, { 'shelf*': { filter: 'x = 1' }, b: null })
     expect(await may('search', token, 'shelf-2')).toBe('yes')
@@ -234,7 +234,7 @@ describe('a tenant token', () => {
     expect(caller.filterOf!('shelf')).toBe('x = 1')
   })
 
-  it('ends with itself, and with its key', async () => {
+  it('expires by itself, and with its key', async () => {
     await newKey(['search'], ['*'], NOW_SECONDS + 100)
     const authorise = guard()
     const token = tenantToken(0, ['*'], { exp: NOW_SECONDS + 5 })
@@ -276,7 +276,7 @@ describe('a tenant token', () => {
     for (const _ of [1, 2]) expect(await may('search', long, 'a', authorise)).toBe('yes')
   })
 
-  it('is verified anew when many others came between', async () => {
+  it('is verified again after many others', async () => {
     await newKey(['search'], ['*'])
     const authorise = guard()
     const tokens = Array.from({ length: TOKENS_KEPT_MAX + 2 }, (_, n) => tenantToken(0, [`i${n}`]))

@@ -1,5 +1,6 @@
-// Who may do what: the master key everything, a key what it was made for, a tenant token what its
-// rules leave of its key. Without a master key everything is open but the keys themselves.
+// Access control: the master key gives access to everything, a key to its actions and indexes, a
+// tenant token to the part of its key that its rules leave. Without a master key every route except
+// those of keys is public.
 import type { Keys } from '../../engine/index.ts'
 import { type Authorise, bearerToken, type Caller, EVERYTHING, invalidKey } from '../http/index.ts'
 import type { Claims } from './claims.ts'
@@ -15,7 +16,7 @@ export type AuthorisationOptions = {
   readonly now: () => number
 }
 
-/** What is asked for: the action of the route, and the index in its path, where it has one. */
+/** The requested access: the action of the route, and the index in its path, if it has one. */
 type Wish = { readonly action: string; readonly indexUid: string | undefined }
 
 export function authorisation({ masterKey, keys, now }: AuthorisationOptions): Authorise {
@@ -25,7 +26,7 @@ export function authorisation({ masterKey, keys, now }: AuthorisationOptions): A
     permits === null ? EVERYTHING : guard.admit(bearerToken(header), { action: permits, indexUid })
 }
 
-/** A header is still looked at, as clients may rely on that. */
+/** Malformed headers are still refused, because clients may rely on that. */
 const openToAll: Authorise = ({ permits }, header) => {
   if (permits === null) return EVERYTHING
   if (header !== undefined) bearerToken(header)
@@ -37,7 +38,7 @@ class Guard {
   readonly #masterKey: string
   readonly #ring: KeyRing
   readonly #now: () => number
-  /** Verified tokens, the one used last at the end. */
+  /** Verified tokens, least recently used first. */
   readonly #tokens = new Map<string, Claims>()
 
   constructor(masterKey: string, keys: Keys, now: () => number) {
@@ -91,7 +92,9 @@ class Guard {
     }
   }
 
-  /** Whether the key of this uid is there, has not ended, and allows what was asked for. */
+  /**
+   * Returns true if the key with this uid exists, has not expired, and allows the requested access.
+   */
   #isValid(uid: string, { action, indexUid }: Wish): boolean {
     this.#ring.follow()
     const access = this.#ring.ofUid(uid)
@@ -100,7 +103,7 @@ class Guard {
     return access.caller.may(action)
   }
 
-  /** Whether the key is still valid, for anything at all, and for this action. */
+  /** Checks that the key is valid, has indexes, and allows the action. */
   #checkKey(access: Access, { action }: Wish): void {
     const isForNothing = access.key.indexes.length === 0
     if (isForNothing || hasEnded(access, this.#now() * 1000) || !access.caller.may(action)) {
@@ -108,7 +111,7 @@ class Guard {
     }
   }
 
-  /** The claims of a token; verified once as long as its `name` is remembered. */
+  /** Returns the claims of a token; it is verified only if its `name` is not in the cache. */
   async #verified(token: string, name: string): Promise<Claims> {
     const claims = this.#tokens.get(name) ?? (await verifyTenantToken(token, this.#masterKey))
     this.#tokens.delete(name)

@@ -1,5 +1,5 @@
-// The parts of a token: base64 for URLs without padding, and what is wrong where it is not. Node's
-// own decoder passes over what it does not know.
+// Decodes the parts of a token: base64 for URLs without padding, with exact messages for errors.
+// Node's own decoder ignores unknown symbols.
 import { undecodable } from './faults.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -8,7 +8,7 @@ const PADDING = 0x3d
 const VALUES = new Int8Array(256).fill(-1)
 for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i
 
-/** Bits of the last symbol that belong to no byte, by the number of symbols behind whole groups. */
+/** Unused bits of the last symbol, by the number of symbols after the last full group. */
 const SPARE_BITS = [0, 0, 0b1111, 0b11]
 
 /** @throws ApiError invalid_api_key */
@@ -22,7 +22,7 @@ function problemOf(text: string): string | null {
   const { length } = text
   const rest = length % 4
   if (rest === 1 && !isKnown(text, length - 1)) return invalidSymbol(text, length - 1)
-  // Padding can stand in the last group only, and there behind two symbols.
+  // Padding can only occur in the last group, after at least two symbols.
   const last = length - (rest === 0 ? Math.min(4, length) : rest)
   let padding = -1
   for (let i = 0; i < length; i++) {

@@ -1,5 +1,5 @@
-// What a tenant token says: the algorithm in its header, whom and what it is for in its claims.
-// Both are read before the signature is looked at, because the signing key hangs on the claims.
+// The content of a tenant token: the algorithm in its header, the key and the rules in its claims.
+// Both are read before the signature is verified, because the claims select the signing key.
 
 import { readUuid } from '../../engine/index.ts'
 import { isInteger } from '../../format/json/index.ts'
@@ -8,7 +8,9 @@ import { readSearchRules, type SearchRules } from './search-rules.ts'
 import { TokenObject, type Value } from './token-json.ts'
 
 const ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const
-/** In the order in which messages list them. Those that sign with a key pair are only named. */
+/**
+ * In the order in which messages list them. Algorithms with key pairs are named but not accepted.
+ */
 const NAMED_ALGORITHMS: readonly string[] = [
   ...ALGORITHMS,
   'ES256',
@@ -21,21 +23,21 @@ const NAMED_ALGORITHMS: readonly string[] = [
   'PS512',
   'EdDSA',
 ]
-/** Members of a header that the standards know as texts. */
+/** Members of a header that the standards define as strings. */
 const HEADER_TEXTS = ['typ', 'cty', 'jku', 'kid', 'x5u', 'x5t', 'x5t#S256', 'zip', 'enc'] as const
 
 const I64_MAX = 9223372036854775807n
 
 export type Claims = {
   readonly apiKeyUid: string
-  /** Seconds since 1970; null: without an end. */
+  /** Seconds since 1970, or null if the token does not expire. */
   readonly expiresAt: number | null
   readonly rules: SearchRules
-  /** Tokens for somebody else in particular are refused. */
+  /** True if the token names an audience; such tokens are refused. */
   readonly hasAudience: boolean
 }
 
-/** Which algorithm signed. @throws ApiError */
+/** Returns the algorithm. @throws ApiError */
 export function readHeader(bytes: Uint8Array): string {
   const header = new TokenObject(bytes, 'struct Header')
   for (const [name, value] of header.members) {
@@ -62,7 +64,7 @@ export function requireAlgorithm(name: string): void {
   if (!(ALGORITHMS as readonly string[]).includes(name)) throw undecodable('InvalidAlgorithm')
 }
 
-/** @throws ApiError for the first claim that does not fit, or the first that is missing */
+/** @throws ApiError for the first invalid claim, or the first missing one */
 export function readClaims(bytes: Uint8Array): Claims {
   const object = new TokenObject(bytes, 'struct Claims')
   let rules: SearchRules | undefined
@@ -81,7 +83,7 @@ export function readClaims(bytes: Uint8Array): Claims {
 function searchRules(object: TokenObject, value: Value): SearchRules {
   const rules = readSearchRules(JSON.parse(object.source(value)))
   if (rules !== null) return rules
-  // It is found out when the reader stands behind the value; behind the object, if it was the last.
+  // The error's position is after the value, or after the object if the value is its last member.
   const isLast = [...object.members.values()].at(-1) === value
   const words = 'data did not match any variant of untagged enum SearchRules'
   throw object.fault(words, isLast ? object.end : value.to)
@@ -105,7 +107,7 @@ function keyUid(object: TokenObject, value: Value): string {
   throw object.fault(`UUID parsing failed: ${read.problem}`, value.to)
 }
 
-/** One audience as a text, or several in a list. Anything else is passed over. */
+/** An audience is a string or a list of strings; other values are ignored. */
 function hasAudience(object: TokenObject): boolean {
   const value = object.members.get('aud')
   if (value === undefined) return false

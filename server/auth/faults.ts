@@ -1,10 +1,10 @@
-// The words of refusals. What a token holds is told only as far as its sender must have known it.
+// The messages of refusals. They reveal of a token only what its sender must have known.
 import { compareText } from '../../format/bytes/index.ts'
 import { ApiError } from '../errors/index.ts'
 
 const refused = (message: string): ApiError => new ApiError('invalid_api_key', message)
 
-/** A tenant token that cannot be read; `detail` says why, without the stop at its end. */
+/** A tenant token that cannot be read; `detail` is the reason, without a full stop. */
 export const undecodable = (detail: string): ApiError =>
   refused(`Could not decode tenant token, ${detail}.`)
 

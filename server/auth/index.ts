@@ -1,2 +1,2 @@
-// Here is a token: who is it, and may they do that?
+// Authorisation by keys and tenant tokens.
 export { authorisation } from './authorisation.ts'

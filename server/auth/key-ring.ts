@@ -1,5 +1,5 @@
-// From the text of a key to what it allows. Texts are compared by digests under a secret of this
-// process: how long a comparison takes says nothing about a key.
+// Maps the text of a key to its access. Texts are compared by digests under a secret of this
+// process, so the time of a comparison reveals nothing about a key.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import {
   type ApiKey,
@@ -16,11 +16,11 @@ import { keyNotFor } from './faults.ts'
 
 const KEY_TEXT = /^[0-9a-f]{64}$/i
 
-/** A key and what follows from it. */
+/** A key with the access derived from it. */
 export type Access = {
   readonly key: ApiKey
   readonly patterns: Patterns
-  /** Without what depends on the request. */
+  /** Without the parts that depend on the request. */
   readonly caller: Omit<Caller, 'isValid'>
   readonly digest: Uint8Array
 }
@@ -32,7 +32,7 @@ export class KeyRing {
   readonly #masterDigest: Uint8Array
   readonly #byDigest = new Map<string, Access>()
   readonly #byUid = new Map<string, Access>()
-  /** The version of the keys that is in the maps. */
+  /** The version of the keys in the maps. */
   #seen = -1
 
   constructor(keys: Keys, masterKey: string) {
@@ -42,7 +42,10 @@ export class KeyRing {
     this.follow()
   }
 
-  /** What a token is compared by; `token` as it came, one byte a character. 2.5 µs. */
+  /**
+   * Returns the digest by which a token is compared; `token` as received, one byte per character.
+   * 2.5 µs.
+   */
   digestOf(token: string): Uint8Array {
     return createHmac('sha256', this.#secret).update(token, 'latin1').digest()
   }
@@ -51,7 +54,7 @@ export class KeyRing {
     return timingSafeEqual(digest, this.#masterDigest)
   }
 
-  /** The key whose text this token is, in either case; null: there is none. */
+  /** Returns the key with this text, in either case, or null if there is no such key. */
   ofText(token: string, digestOfToken: Uint8Array): Access | null {
     if (!KEY_TEXT.test(token)) return null
     const text = token.toLowerCase()
@@ -66,8 +69,8 @@ export class KeyRing {
   }
 
   /**
-   * Takes over what has changed about the keys: a look at each of them, 0.1 µs, and 20 µs for a new
-   * one. Called with every request, so that new ones do not pile up.
+   * Applies changes of the keys: 0.1 µs for each key, and 20 µs for a new one. Called with every
+   * request, so that new keys do not accumulate.
    */
   follow(): void {
     if (this.#seen === this.#keys.version) return
@@ -91,11 +94,11 @@ export class KeyRing {
   }
 }
 
-/** Whether the key has come to its end. `now`: microseconds since 1970. */
+/** Returns true if the key has expired. `now`: microseconds since 1970. */
 export const hasEnded = ({ key }: Access, now: number): boolean =>
   key.expiresAt !== null && isOver(key.expiresAt, now)
 
-/** A digest as the key of a map. */
+/** Returns a digest as a key for maps. */
 export const nameOf = (digest: Uint8Array): string => Buffer.from(digest).toString('base64')
 
 function callerOf(key: ApiKey, patterns: Patterns): Access['caller'] {

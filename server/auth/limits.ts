@@ -1,11 +1,11 @@
-// Ceilings of authorisation and their reasons.
+// Limits of authorisation and their reasons.
 import { KiB } from '../../format/bytes/index.ts'
 
 /**
- * Tenant tokens whose signature was verified lately. Verifying one takes some 300 µs, knowing one
- * 9; and a page of one tenant sends the same token with every key stroke.
+ * Verified tenant tokens in the cache. Verifying one takes some 300 µs, finding it in the cache 9
+ * µs; and a page of one tenant sends the same token with every key stroke.
  */
 export const TOKENS_KEPT_MAX = 1000
 
-/** Longer tokens are verified each time, so that all that are kept take 8 MiB at most. */
+/** Longer tokens are not cached, so that the cache holds at most 8 MiB. */
 export const TOKEN_KEPT_LENGTH_MAX = 8 * KiB

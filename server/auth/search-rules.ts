@@ -1,4 +1,4 @@
-// The rules of a tenant token: which indexes may be searched, and under which filter.
+// The rules of a tenant token: the indexes that it may search, and the filter for each.
 import { patternsOf } from '../../engine/index.ts'
 import { anyObject, isValid, mapOf, nullable, texts } from '../../format/schema/index.ts'
 
@@ -6,13 +6,15 @@ export type SearchRules = {
   /** As they were written. */
   readonly patterns: readonly string[]
   readonly match: (indexUid: string) => boolean
-  /** The filter of the rule that applies: any JSON; null: none. */
+  /** Returns the filter of the rule that applies, as any JSON, or null. */
   readonly filterOf: (indexUid: string) => unknown
 }
 
 const RULES = mapOf(nullable(anyObject))
 
-/** The rules in the JSON of the claim; null: it has none of the two shapes. */
+/**
+ * Reads the rules from the JSON of the claim, or returns null if it has neither of the two forms.
+ */
 export function readSearchRules(json: unknown): SearchRules | null {
   if (isValid(texts, json)) return rulesOf(new Map(json.map((pattern) => [pattern, null])))
   if (!isValid(RULES, json)) return null
@@ -25,7 +27,7 @@ export function readSearchRules(json: unknown): SearchRules | null {
 
 function rulesOf(filters: ReadonlyMap<string, unknown>): SearchRules {
   const patterns = [...filters.keys()]
-  // The longest beginning first: the star alone is the last of them.
+  // The longest prefix first, so the star alone comes last.
   const beginnings = patterns
     .filter((pattern) => pattern.endsWith('*'))
     .sort((a, b) => b.length - a.length)

@@ -1,20 +1,20 @@
-// Tenant tokens: JWTs signed with the text of an API key, which narrow what that key may search.
+// Tenant tokens: JWTs signed with the text of an API key, which restrict the searches of that key.
 //
-//   shape · header · claims · algorithm · signature · audience
+//   form · header · claims · algorithm · signature · audience
 //
-// is the order of the checks, and so of the refusals. When a token ends, and what its key allows,
-// is for the caller: both change while a token stays what it is.
+// is the order of the checks, and so of the refusals. The caller checks the expiry and the key's
+// access, because both can change during the life of a token.
 import { compactVerify, errors } from 'jose'
 import { keyText } from '../../engine/index.ts'
 import { decodePart } from './base64.ts'
 import { type Claims, readClaims, readHeader, requireAlgorithm } from './claims.ts'
 import { undecodable } from './faults.ts'
 
-/** Whether a bearer's token can only be meant as a JWT. */
+/** Returns true if a bearer token can only be a JWT. */
 export const isTenantToken = (token: string): boolean =>
   token.indexOf('.') !== token.lastIndexOf('.')
 
-/** The claims of a token that was signed with the key it names. @throws ApiError */
+/** Returns the claims of a token that was signed with the key that it names. @throws ApiError */
 export async function verifyTenantToken(token: string, masterKey: string): Promise<Claims> {
   const signatureAt = token.lastIndexOf('.') + 1
   const claimsAt = token.lastIndexOf('.', signatureAt - 2) + 1
@@ -31,7 +31,7 @@ async function verifySignature(token: string, algorithm: string, secret: string)
   try {
     await compactVerify(token, Buffer.from(secret), { algorithms: [algorithm] })
   } catch (error) {
-    // Whatever else the library dislikes, such as an extension that a header calls critical.
+    // Other objections of the library, such as an unknown extension that the header calls critical.
     if (!(error instanceof errors.JOSEError)) throw error
     throw undecodable('InvalidSignature')
   }

@@ -1,5 +1,5 @@
-// The objects of a token, member by member, with the place of what does not fit: a client's
-// developer sees nothing of a token but its refusal.
+// Parses the JSON objects of a token member by member, with the position of each error, because a
+// client's developer sees only the refusal.
 import {
   faultText,
   findFault,
@@ -20,11 +20,13 @@ const NULL = 0x6e
 /** A value is bytes[from, to). */
 export type Value = { readonly from: number; readonly to: number }
 
-/** The members of an object in their order. `what` is how it is called. @throws ApiError */
+/**
+ * The members of an object in their order. `what` names the object in messages. @throws ApiError
+ */
 export class TokenObject {
   readonly bytes: Uint8Array
   readonly members: ReadonlyMap<string, Value>
-  /** Behind its closing brace. */
+  /** Position after its closing brace. */
   readonly end: number
 
   constructor(bytes: Uint8Array, what: string) {
@@ -49,7 +51,7 @@ export class TokenObject {
     this.end = at + 1
   }
 
-  /** A refusal; `at`: how many bytes had been read by then. */
+  /** Builds a refusal; `at` is the number of bytes read so far. */
   fault(message: string, at: number): Error {
     let line = 1
     let lineStart = 0
@@ -65,7 +67,7 @@ export class TokenObject {
     return this.fault(`missing field \`${name}\``, this.end)
   }
 
-  /** The value is not of the type that was expected. */
+  /** Builds the error for a value of the wrong type. */
   wrongType({ from, to }: Value, expected: string): Error {
     const opens = this.bytes[from] === BRACE || this.bytes[from] === BRACKET
     const found = kindText(this.bytes, from, to)

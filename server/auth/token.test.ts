@@ -1,4 +1,4 @@
-// Tenant tokens by themselves: parts, claims, rules, signatures.
+// Tenant tokens alone: parts, claims, rules, signatures.
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -56,7 +56,7 @@ async function refusalOf(text: string): Promise<string> {
 }
 
 describe('a part in base64', () => {
-  it('is decoded like everywhere', () => {
+  it('is decoded like by any decoder', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (sample) => {
         const text = Buffer.from(sample).toString('base64url')
@@ -65,7 +65,7 @@ describe('a part in base64', () => {
     )
   })
 
-  it('has exact words for what is wrong', () => {
+  it('has exact messages for errors', () => {
     const wrong: readonly (readonly [string, string])[] = [
       ['a', 'Invalid input length: 1'],
       ['abcde', 'Invalid input length: 5'],
@@ -85,7 +85,7 @@ describe('a part in base64', () => {
     }
   })
 
-  it('is never taken for another one', () => {
+  it('never decodes like another part', () => {
     const any = fc.string({ unit: fc.constantFrom(...'AB_-=.+ \u00ff'), maxLength: 12 })
     fc.assert(
       fc.property(any, (text) => {
@@ -104,7 +104,7 @@ describe('a header', () => {
     expect(readHeader(bytes('{"alg":"EdDSA","typ":null}'))).toBe('EdDSA')
   })
 
-  it('is refused otherwise', () => {
+  it('is refused if it is invalid', () => {
     expect(read('')).toBe('JSON error: EOF while parsing a value at line 1 column 0')
     expect(read('{}')).toBe('JSON error: missing field `alg` at line 1 column 2')
     expect(read('{"alg":null}')).toBe('JSON error: expected value at line 1 column 8')
@@ -134,7 +134,7 @@ describe('claims', () => {
     expect(readClaims(bytes(`{"exp":-3,"searchRules":{},${uid}}`)).expiresAt).toBe(-3)
   })
 
-  it('are for nobody in particular', () => {
+  it('name no audience', () => {
     const audiences = [
       ['"a"', true],
       ['["a"]', true],
@@ -148,7 +148,7 @@ describe('claims', () => {
     }
   })
 
-  it('are refused where they stop to fit', () => {
+  it('are refused at the first error', () => {
     const untagged = 'data did not match any variant of untagged enum SearchRules'
     const wrong: readonly (readonly [string, string])[] = [
       ['{}', 'missing field `searchRules` at line 1 column 2'],
@@ -173,13 +173,13 @@ describe('claims', () => {
 })
 
 describe('search rules', () => {
-  it('of a list know no filter', () => {
+  it('of a list have no filters', () => {
     const rules = readSearchRules(['a', 'b*'])!
     expect(['a', 'ab', 'b', 'bc'].map((uid) => rules.match(uid))).toEqual([true, false, true, true])
     expect(rules.filterOf('a')).toBeNull()
   })
 
-  it('of a map: the name, then the longest beginning, then the star', () => {
+  it('of a map: the name, then the longest prefix, then the star', () => {
     const rules = readSearchRules({
       '*': { filter: 'star' },
       'sh*': { filter: 'short' },
@@ -191,7 +191,7 @@ describe('search rules', () => {
     expect(filters).toEqual(['name', ['long'], 'short', null, 'star'])
   })
 
-  it('have one of two shapes', () => {
+  it('have one of two forms', () => {
     for (const json of [null, 3, 'a', [1], [null], [['a']], { a: 'x' }, { a: [] }]) {
       expect(readSearchRules(json)).toBeNull()
     }
@@ -202,23 +202,23 @@ describe('search rules', () => {
 describe('a token', () => {
   const claims = { apiKeyUid: UID, searchRules: ['*'] }
 
-  it('is one by its dots', () => {
+  it('is recognised by its dots', () => {
     const shapes = ['', 'a', 'a.b', 'a.b.c', '..', 'a.b.c.d'].map(isTenantToken)
     expect(shapes).toEqual([false, false, false, true, true, true])
   })
 
-  it('is accepted under each algorithm with a shared secret', async () => {
+  it('is accepted with each algorithm with a shared secret', async () => {
     for (const alg of Object.keys(DIGESTS)) {
       expect(await refusalOf(token(claims, { alg })), alg).toBe('accepted')
     }
   })
 
-  it('is refused under any other', async () => {
+  it('is refused with any other', async () => {
     expect(await refusalOf(token(claims, { alg: 'RS256' }))).toBe('InvalidAlgorithm')
     expect(await refusalOf(token(claims, { alg: 'none' }))).toMatch(/^JSON error: unknown variant/)
   })
 
-  it('is refused when any bit of it was changed', async () => {
+  it('is refused when any bit was changed', async () => {
     const good = token(claims)
     const places = Array.from({ length: good.length }, (_, i) => i)
     for (const at of places) {
@@ -228,7 +228,7 @@ describe('a token', () => {
     }
   })
 
-  it('needs the signature of the key it names', async () => {
+  it('needs the signature of the key that it names', async () => {
     const [header, body] = token(claims).split('.')
     expect(await refusalOf(`${header}.${body}.`)).toBe('InvalidSignature')
     const other = token(claims, { alg: 'HS256' }, MASTER)
@@ -236,7 +236,7 @@ describe('a token', () => {
     expect(await refusalOf(`${token(claims)}.x`)).toMatch(/^Base64 error: Invalid symbol 46/)
   })
 
-  it('is not for an audience, and has no extensions', async () => {
+  it('is refused with an audience or an extension', async () => {
     expect(await refusalOf(token({ ...claims, aud: 'a' }))).toBe('InvalidAudience')
     const extended = token(claims, { alg: 'HS256', crit: ['x'], x: 1 })
     expect(await refusalOf(extended)).toBe('InvalidSignature')

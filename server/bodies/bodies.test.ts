@@ -1,5 +1,5 @@
-// Large bodies: read by the thread, value by value the same as on the spot; what ends the thread
-// ends one request; callers take turns.
+// Large bodies: the thread reads the same values as the main thread; a failure of the thread ends
+// one request; callers alternate.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -102,7 +102,7 @@ describe('a body', () => {
     ['deletedIds', many(200_000, String), []],
     ['deletionFilter', { filter: many(50_000, (i) => `id = ${i}`) }, [target]],
     ['settingsChange', { synonyms }, [{ ...target, setting: null }]],
-  ] as const)('%s comes to the main thread as bytes, in one piece', (name, value, detail) => {
+  ] as const)('%s reaches the main thread as bytes, in one piece', (name, value, detail) => {
     const read = readNow(name, utf8.encode(JSON.stringify(value)), detail as never)
     const pieces = [...piecesOf(read)]
     expect(pieces.length).toBe(1)
@@ -140,7 +140,7 @@ describe('a body', () => {
     expect(reader.threads).toBe(1)
   })
 
-  test('of a setting goes with the name of the setting', async () => {
+  test('of a setting is read with the name of the setting', async () => {
     const words = many(20_000, (i) => `word${i}`).sort()
     const setting = { ...target, setting: 'stopWords' } as const
     const { json } = await readerOf().read(sent(words), 'settingsChange', setting)
@@ -163,7 +163,7 @@ describe('a body', () => {
     ['that is not JSON', `{"q":"${'y'.repeat(INLINE_BYTES_MAX)}",}`, 'malformed_payload', 400],
     ['of too many values', `{"filter":[${'[],'.repeat(300_000)}[]]}`, 'payload_too_large', 413],
     ['of many more', `{"filter":[${'{},'.repeat(3_000_000)}{}]}`, 'payload_too_large', 413],
-  ])('%s is refused in the same words', async (_, value, code, status) => {
+  ])('%s is refused with the same message', async (_, value, code, status) => {
     const reader = readerOf()
     const error = await refusal(reader.read(sent(value), 'search'))
     expect(error).toMatchObject({ code, status })
@@ -176,7 +176,7 @@ describe('a body', () => {
 
 const PACK = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const
 
-/** A packed body; `hold` gives the memory for what it unpacks to. */
+/** A compressed body; `hold` reserves the memory for its decompressed bytes. */
 const sentPacked = (
   value: unknown,
   encoding: Encoding,
@@ -188,7 +188,7 @@ const sentPacked = (
   return { ...sent(''), json: () => Promise.resolve(body) }
 }
 
-describe('a packed body', () => {
+describe('a compressed body', () => {
   const small = { q: 'x'.repeat(100) }
   const large = { filter: many(30_000, (i) => [`id = ${i}`]) }
   const blank = { q: ' '.repeat(2_000_000) }
@@ -208,7 +208,7 @@ describe('a packed body', () => {
     }
   })
 
-  test('that is small unpacks to little on the spot, to more in the thread', async () => {
+  test('that decompresses to little is read inline, to more in the thread', async () => {
     const reader = readerOf()
     const packed = sentPacked({ q: ' '.repeat(INLINE_BYTES_MAX) }, 'gzip')
     expect((await packed.json()).bytes.length).toBeLessThan(1000)
@@ -219,7 +219,7 @@ describe('a packed body', () => {
   test.each([
     ['than its size allows', 10_000_000, 'unpacks to more than 250 times its size'],
     ['than is allowed', 500_000, 'JSON payload has exceeded limit (500000 bytes)'],
-  ])('that unpacks to more %s is refused', async (_, bytesMax, words) => {
+  ])('that decompresses to more %s is refused', async (_, bytesMax, words) => {
     const reader = readerOf()
     for (const encoding of ['gzip', 'deflate', 'br'] as const) {
       const bomb = sentPacked(blank, encoding, () => undefined, bytesMax)
@@ -229,7 +229,7 @@ describe('a packed body', () => {
     }
   })
 
-  test('that is broken is refused, here and in the thread', async () => {
+  test('that is corrupt is refused, inline and in the thread', async () => {
     const reader = readerOf()
     for (const value of [small, { q: many(20_000, (i) => i * 7919).join() }]) {
       const whole = await sentPacked(value, 'gzip').json()
@@ -242,7 +242,7 @@ describe('a packed body', () => {
     expect(reader.threads).toBe(1)
   })
 
-  test('that there is no memory for is refused, and the next one is read', async () => {
+  test('without memory for it is refused, and the next one is read', async () => {
     const reader = readerOf()
     const full = (): Promise<void> =>
       Promise.reject(new ApiError('too_many_request_bodies', 'no room'))
@@ -260,7 +260,7 @@ describe('the thread', () => {
   const lists = { filter: many(150_000, (i) => [`id = ${i}`]) }
   const small = { q: 'x'.repeat(INLINE_BYTES_MAX) }
 
-  test('whose heap is full takes one request along', async () => {
+  test('that runs out of heap fails one request', async () => {
     const reader = readerOf({ heapMegabytes: 8 })
     const [full, next] = await Promise.all([
       refusal(reader.read(sent(lists), 'search')),
@@ -271,7 +271,7 @@ describe('the thread', () => {
     expect(reader.threads).toBe(2)
   })
 
-  test('that cannot be started fails its request alone', async () => {
+  test('that cannot start fails only its request', async () => {
     const reader = readerOf({ file: new URL('nothing.mjs', file) })
     for (let times = 0; times < 2; times++) {
       await expect(reader.read(sent(small), 'search')).rejects.toThrow('a thread ended')
@@ -285,7 +285,7 @@ describe('the thread', () => {
     await expect(reader.read(sent(lists), 'search')).rejects.toThrow('took too long')
   })
 
-  test('ends when it has nothing to do, and starts again', async () => {
+  test('ends when it is idle, and starts again', async () => {
     const reader = readerOf({ idleMs: 0 })
     await reader.read(sent(small), 'search')
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -293,7 +293,7 @@ describe('the thread', () => {
     expect(reader.threads).toBe(2)
   })
 
-  test('does not read for a client that has gone', async () => {
+  test('does not read for a client that has disconnected', async () => {
     const reader = readerOf()
     const gone = new AbortController()
     const first = reader.read(sent(small), 'search')
@@ -314,7 +314,7 @@ describe('the thread', () => {
     }
   })
 
-  test('is not kept from others by one caller', async () => {
+  test('is shared fairly between callers', async () => {
     const reader = readerOf()
     const order: string[] = []
     const read = async (caller: string): Promise<void> => {
@@ -343,7 +343,7 @@ describe('the thread', () => {
 
 describe('lanes', () => {
   const item = (name: string, bytes = 1) => ({ name, bytes })
-  test('take turns', () => {
+  test('alternate', () => {
     const lanes = new Lanes<{ name: string; bytes: number }>()
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) lanes.add(name[0]!, item(name))
     const taken = many(7, () => lanes.take()?.name)
@@ -351,7 +351,7 @@ describe('lanes', () => {
     expect(lanes.count).toBe(0)
   })
 
-  test('are bounded each and together', () => {
+  test('are limited individually and in total', () => {
     const lanes = new Lanes<{ name: string; bytes: number }>()
     expect(lanes.add('a', item('', 2 * LANE_BYTES_MAX + 1))).toBe(true)
     expect(lanes.add('a', item(''))).toBe(false)
@@ -370,7 +370,7 @@ describe('pieces', () => {
     for (const piece of piecesOf(value)) assembly.add(structuredClone(piece))
     return assembly.value
   }
-  test('of any value make the value again', () => {
+  test('of any value rebuild the value', () => {
     const heavy = fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(heavy, fc.integer({ min: 0, max: PIECE_WEIGHT / 4 }), (values, length) => {

@@ -1,8 +1,8 @@
-// Bodies of requests on their way to typed values: small ones are read on the spot, large ones by a
-// thread, which starts with the first of them and ends when there are no more.
+// Turns bodies of requests into typed values. Small bodies are read inline; large ones by a thread,
+// which starts with the first of them and ends when it is idle.
 //
-// The thread reads one body at a time; others wait in lanes. A body that ends it takes its own
-// request along and no other.
+// The thread reads one body at a time; others wait in lanes. A body that kills the thread fails
+// only its own request.
 import { fromWire, JobTookTooLong, type PoolJob, WorkerPool } from '../../engine/index.ts'
 import { InvariantError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
@@ -22,9 +22,9 @@ import type { ReadMessage, ReadReply } from './protocol.ts'
 import { type BodyDetail, type BodyName, type BodyValue, readNow } from './readers.table.ts'
 
 export type BodyReaderOptions = {
-  /** What the thread runs; null: no thread, every body is read on the spot. */
+  /** Entry file of the thread, or null to read every body inline. */
   readonly file: URL | null
-  /** Called when a thread ended by a mistake of ours. */
+  /** Called when a thread ended because of a defect. */
   readonly report: (message: string, error: unknown) => void
   readonly heapMegabytes?: number
   readonly readingMsMax?: number
@@ -35,7 +35,7 @@ type Job = {
   readonly name: BodyName
   readonly detail: readonly unknown[]
   readonly body: WholeBody
-  /** Of the body as it came. */
+  /** Size of the body as received. */
   readonly bytes: number
   readonly signal: AbortSignal
   readonly assembly: Assembly
@@ -50,7 +50,7 @@ export class BodyReader {
   readonly #options: BodyReaderOptions
   readonly #waiting = new Lanes<Job>()
   readonly #pool: WorkerPool<ReadMessage, ReadReply> | null
-  /** What the thread reads. */
+  /** The body that the thread reads. */
   #job: Job | null = null
   #threads = 0
   #closed = false
@@ -60,12 +60,12 @@ export class BodyReader {
     this.#pool = options.file === null ? null : this.#newPool(options.file)
   }
 
-  /** How many threads were started so far. */
+  /** Number of threads started so far. */
   get threads(): number {
     return this.#threads
   }
 
-  /** The body of a request as the reader of this name sees it. @throws ApiError */
+  /** Reads the body of a request with the named reader. @throws ApiError */
   async read<N extends BodyName>(
     request: BodySource,
     name: N,
@@ -76,7 +76,7 @@ export class BodyReader {
     const most = this.#options.file === null ? Number.POSITIVE_INFINITY : INLINE_BYTES_MAX
     let bytes: Uint8Array | null = body.bytes
     if (packing !== null) {
-      // A packed one that is small itself may be small unpacked: most are.
+      // A small compressed body is usually small after decompression too.
       const isSmall = bytes.length <= SMALL_BYTES_MAX && fillsNoWindow(packing)
       const isHere = this.#options.file === null || isSmall
       bytes = isHere ? unpack(bytes, packing, most) : null
@@ -88,7 +88,7 @@ export class BodyReader {
     return readNow(name, bytes, detail)
   }
 
-  /** Ends the thread; what waits for it is refused. */
+  /** Ends the thread and refuses the waiting requests. */
   async close(): Promise<void> {
     this.#closed = true
     for (const job of this.#drain()) job.reject(busy())
@@ -169,7 +169,7 @@ export class BodyReader {
     { piece, isLast }: Extract<ReadReply, { kind: 'piece' }>,
   ): void {
     job.assembly.add(piece)
-    // Requests that wait for the main thread run before the next piece is here.
+    // Other requests run on the main thread before the next piece arrives.
     if (!isLast) {
       pool.post(SLOT, { kind: 'more' })
       return
@@ -179,7 +179,10 @@ export class BodyReader {
     this.#readNext()
   }
 
-  /** Memory for a body that the thread has unpacked: it is read once there is room. */
+  /**
+   * Holds memory for a body that the thread has decompressed; the thread reads it once there is
+   * room.
+   */
   async #takeRoom(
     pool: WorkerPool<ReadMessage, ReadReply>,
     job: Job,
@@ -204,7 +207,7 @@ export class BodyReader {
     this.#readNext()
   }
 
-  /** What a request fails with whose thread was lost. */
+  /** Returns the error of a request whose thread was lost. */
   #lossOf(error: Error): Error {
     if (this.#closed) return error
     if (isOutOfMemory(error)) return tooMuchMemory()
@@ -228,7 +231,7 @@ const isOutOfMemory = (error: Error): boolean =>
 const isInline = (body: Uint8Array): boolean =>
   body.length <= SMALL_BYTES_MAX || (body.length <= INLINE_BYTES_MAX && isQuick(body))
 
-/** The same bytes in memory of their own, which can be handed over: mostly they are there. */
+/** Returns the bytes in a separate buffer that can be transferred; usually without a copy. */
 const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => {
   const { buffer, byteLength } = bytes
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength

@@ -1,4 +1,4 @@
-// Here is a request with a JSON body: the typed value, read without holding up other requests.
+// Reads JSON bodies into typed values without blocking other requests.
 export { BodyReader, type BodyReaderOptions } from './body-reader.ts'
 export { bulkJsonBody, jsonBody } from './json-body.ts'
 export type { ReadMessage } from './protocol.ts'

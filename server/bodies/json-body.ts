@@ -1,11 +1,11 @@
-// Declarations of JSON bodies: a reader by its name, and the schema of what it accepts.
+// Declares JSON bodies: a reader by its name, and the schema that it accepts.
 import type { JsonBody } from '../http/index.ts'
 import { type JsonSchema, schemaOf } from '../parse/index.ts'
 import { BODY_READERS, type BodyDetail, type BodyName, type BodyValue } from './readers.table.ts'
 
 type Params<Name extends string> = { readonly [N in Name]: string }
 
-/** What a reader needs to know besides the body, made when a request comes; nothing for most. */
+/** The reader's arguments besides the body, computed for each request; most readers have none. */
 type DetailsOf<N extends BodyName, Name extends string> =
   BodyDetail<N> extends []
     ? [details?: undefined, schema?: () => JsonSchema]
@@ -25,13 +25,13 @@ const declared = <N extends BodyName, Name extends string>(
   schema: schema ?? (() => schemaOf(BODY_READERS[reader])),
 })
 
-/** A body of the usual size. `schema`: where it depends on the details. */
+/** A body with the default size limit. `schema` is needed if it depends on the details. */
 export const jsonBody = <N extends BodyName, Name extends string = never>(
   reader: N,
   ...more: DetailsOf<N, Name>
 ): JsonBody<BodyValue<N>, Name> => declared('json', reader, more)
 
-/** A body that may be as large as documents are. */
+/** A body that may be as large as documents. */
 export const bulkJsonBody = <N extends BodyName, Name extends string = never>(
   reader: N,
   ...more: DetailsOf<N, Name>

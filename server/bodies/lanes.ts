@@ -1,6 +1,6 @@
-// Bodies that wait for the thread, in a lane for each caller. Lanes take turns: a caller who sends
-// many large bodies waits for them, others wait for one of them at most. A lane is bounded, and all
-// of them together are: a body that does not fit is refused at once.
+// Bodies that wait for the thread, in one lane per caller. Lanes alternate: a caller that sends
+// many large bodies waits for its own, other callers wait for at most one of them. Each lane and
+// the total are limited: a body above a limit is refused immediately.
 import { LANE_BYTES_MAX, LANE_MAX, WAITING_BYTES_MAX, WAITING_MAX } from './limits.ts'
 
 export type Sized = { readonly bytes: number }
@@ -8,7 +8,7 @@ export type Sized = { readonly bytes: number }
 type Lane<T> = { readonly items: T[]; bytes: number }
 
 export class Lanes<T extends Sized> {
-  /** Those that hold anything, in the order of their turns. */
+  /** Lanes that hold bodies, in the order of their turns. */
   readonly #lanes = new Map<string, Lane<T>>()
   #count = 0
   #bytes = 0
@@ -17,11 +17,11 @@ export class Lanes<T extends Sized> {
     return this.#count
   }
 
-  /** Whether there was room. */
+  /** Adds a body; returns false if there is no room. */
   add(caller: string, item: T): boolean {
     const lane = this.#lanes.get(caller) ?? { items: [], bytes: 0 }
     if (this.#count >= WAITING_MAX || lane.items.length >= LANE_MAX) return false
-    // A body that is larger than all that may wait is taken when nothing waits.
+    // A body that is larger than the limit is accepted if the lane is empty.
     const { bytes } = item
     if (lane.bytes > 0 && lane.bytes + bytes > LANE_BYTES_MAX) return false
     if (this.#bytes > 0 && this.#bytes + bytes > WAITING_BYTES_MAX) return false
@@ -33,7 +33,7 @@ export class Lanes<T extends Sized> {
     return true
   }
 
-  /** The one whose turn it is; undefined: nothing waits. */
+  /** Removes and returns the next body, or undefined if none waits. */
   take(): T | undefined {
     const turn = this.#lanes.entries().next()
     if (turn.done === true) return undefined

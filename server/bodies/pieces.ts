@@ -1,13 +1,13 @@
-// A large value on its way from one thread to another, in pieces. A message is copied as a whole
-// when it arrives, which takes the receiver 50 to 300 ns a value: in pieces, others run in between.
+// Transfers a large value between threads in pieces. A message is copied as a whole when it
+// arrives, which takes the receiver 50 to 300 ns per value; between pieces, other work can run.
 import { PIECE_WEIGHT } from './limits.ts'
 
-/** One step of putting the value together again. */
+/** One step of rebuilding the value. */
 export type Step =
-  /** A value that is light enough to go whole. */
+  /** A value light enough to be sent whole. */
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'open'; readonly isList: boolean }
-  /** The next value goes under this name of the open object. */
+  /** The next value belongs under this name in the open object. */
   | { readonly kind: 'name'; readonly name: string }
   /** A list of numbers. */
   | { readonly kind: 'numbers'; readonly values: Float64Array }
@@ -22,21 +22,22 @@ export type Step =
   | { readonly kind: 'close' }
 
 /**
- * Longer lists are put together by the receiver: V8 makes a list that was copied one that may have
- * holes, which takes ten times as long to copy again. Vectors and names go on to search threads.
+ * Longer lists are rebuilt by the receiver: V8 marks a copied list as one that may have holes, and
+ * copying such a list again takes ten times as long. Vectors and names are copied again, to search
+ * threads.
  */
 const WHOLE_LENGTH_MAX = 64
-/** Numbers are quick. */
+/** Numbers per unit of weight. */
 const NUMBERS = 8
 
-/** A text counts as one more value for each so many characters of it. */
+/** Characters per unit of weight. */
 const CHARACTERS = 256
-/** And bytes, which are copied as they are. */
+/** Bytes per unit of weight; they are copied unchanged. */
 const BYTES = 4096
 
 /**
- * The weight of a value of plain data, about the number of values in it; `heavy` gets those lists
- * and objects inside that do not go whole.
+ * Returns the weight of plain data, about its number of values; adds the lists and objects that are
+ * too heavy to be sent whole to `heavy`.
  */
 function weigh(value: unknown, heavy: Set<object> | null): number {
   if (typeof value === 'string') return 1 + value.length / CHARACTERS
@@ -59,7 +60,7 @@ function weigh(value: unknown, heavy: Set<object> | null): number {
   return weight
 }
 
-/** The pieces of a value of plain data, each of about `PIECE_WEIGHT`. */
+/** Splits plain data into pieces of about `PIECE_WEIGHT`. */
 export function* piecesOf(value: unknown): Generator<readonly Step[], void, undefined> {
   const heavy = new Set<object>()
   weigh(value, heavy)
@@ -117,19 +118,21 @@ function* stepsOf(value: unknown, heavy: ReadonlySet<object>): Generator<Step, v
   yield { kind: 'close' }
 }
 
-/** Texts and vectors, as bytes. */
+/** True for bytes and for vectors, whose memory is copied as it is. */
 const isBinary = (value: unknown): value is Uint8Array | Float64Array =>
   value instanceof Uint8Array || value instanceof Float64Array
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-/** Light values next to each other. */
+/** Adjacent light values. */
 type Run = { readonly names: string[]; readonly values: unknown[]; weight: number }
 
 const stepOf = ({ names, values }: Run, isList: boolean): Step =>
   isList ? { kind: 'elements', values } : { kind: 'members', names, values }
 
-/** What of a piece need not be copied: bytes that stand alone. */
+/**
+ * Returns the buffers of a piece that can be transferred instead of copied: bytes that stand alone.
+ */
 export function transferOf(piece: readonly Step[]): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>()
   for (const step of piece) {
@@ -141,9 +144,9 @@ export function transferOf(piece: readonly Step[]): ArrayBuffer[] {
   return [...buffers]
 }
 
-/** Puts a value together again. */
+/** Rebuilds a value from its pieces. */
 export class Assembly {
-  /** Lists and objects that are open, the innermost last; the first holds the value itself. */
+  /** The open lists and objects, the innermost last; the first holds the value itself. */
   readonly #open: unknown[][] = [[]]
   readonly #names: string[] = []
   readonly #objects: (object | null)[] = [null]
@@ -152,7 +155,7 @@ export class Assembly {
     for (const step of piece) this.#take(step)
   }
 
-  /** The value, once its last piece was added. */
+  /** The value, complete after its last piece. */
   get value(): unknown {
     return this.#open[0]![0]
   }
@@ -197,7 +200,7 @@ export class Assembly {
   }
 }
 
-/** The same as a list without holes. */
+/** Copies values to a list without holes. */
 const packed = (values: Iterable<number>): number[] => {
   const list: number[] = []
   for (const value of values) list.push(value)

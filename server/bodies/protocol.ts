@@ -1,5 +1,5 @@
-// What the main thread and the thread that reads bodies say to each other. One body at a time, and
-// one piece of its value at a time: the next is sent when it is asked for.
+// Messages between the main thread and the thread that reads bodies. One body at a time, and one
+// piece of its value at a time: the main thread requests each next piece.
 import type { WireError } from '../../engine/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import type { Packing } from '../unpack/index.ts'
@@ -12,18 +12,18 @@ export type ReadMessage =
       readonly name: BodyName
       readonly detail: readonly unknown[]
       readonly body: Uint8Array
-      /** null: it is not packed. */
+      /** null if the body is not compressed. */
       readonly packing: Packing | null
     }
   | { readonly kind: 'more' }
-  /** There is no memory for what was unpacked: nothing more of this body. */
+  /** There is no memory for the decompressed body: stop reading it. */
   | { readonly kind: 'drop' }
 
 export type ReadReply =
-  /** The body was unpacked and has so many bytes: it is read when more is asked for. */
+  /** The body was decompressed and has this size; the thread continues after the next `more`. */
   | { readonly kind: 'unpacked'; readonly bytes: number }
   | { readonly kind: 'piece'; readonly piece: readonly Step[]; readonly isLast: boolean }
-  /** The client's fault. */
+  /** The body is invalid: the client's fault. */
   | {
       readonly kind: 'refused'
       readonly code: ErrorCode

@@ -1,4 +1,4 @@
-// The readers of whole bodies by name: a name can be told to a thread.
+// The readers of whole bodies by name, because a name can be sent to a thread.
 import * as parse from '../parse/index.ts'
 import * as writes from './writes.ts'
 
@@ -34,12 +34,12 @@ export const BODY_READERS = {
 } as const satisfies { readonly [name: string]: (body: Uint8Array, detail: never) => unknown }
 
 export type BodyName = keyof typeof BODY_READERS
-/** What a reader needs to know besides the body: nothing, or one thing. */
+/** The reader's arguments besides the body: none or one. */
 export type BodyDetail<N extends BodyName> =
   Parameters<(typeof BODY_READERS)[N]> extends [Uint8Array, infer Detail] ? [Detail] : []
 export type BodyValue<N extends BodyName> = ReturnType<(typeof BODY_READERS)[N]>
 
-/** Reads a body on the spot. @throws ApiError */
+/** Reads a body inline. @throws ApiError */
 export function readNow<N extends BodyName>(
   name: N,
   body: Uint8Array,

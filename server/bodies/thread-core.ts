@@ -1,4 +1,4 @@
-// The side of the thread that reads bodies: reads one, and hands its value over piece by piece.
+// The code of the thread that reads bodies: reads one body, and sends its value piece by piece.
 import { toWire } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { unpack } from '../unpack/index.ts'
@@ -10,7 +10,7 @@ export class ThreadCore {
   readonly #send: (reply: ReadReply, transfer?: ArrayBuffer[]) => void
   #pieces: Iterator<readonly Step[], void, undefined> | null = null
   #next: readonly Step[] = []
-  /** A body that was unpacked and waits until its memory is granted; null: no body waits. */
+  /** A decompressed body that waits until its memory is granted, or null. */
   #unpacked: ReadRequest | null = null
 
   constructor(send: (reply: ReadReply, transfer?: ArrayBuffer[]) => void) {
@@ -24,7 +24,7 @@ export class ThreadCore {
       else if (this.#unpacked !== null) this.#read(this.#unpacked)
       else this.#sendNext()
     } catch (error) {
-      // Any failure at all: the request is answered with it; the thread goes on.
+      // Any failure becomes the answer to the request; the thread goes on.
       this.#pieces = null
       this.#unpacked = null
       this.#send(failure(error))

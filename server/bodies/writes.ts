@@ -1,6 +1,6 @@
-// The bodies of writes that may be large, read as far as the main thread needs them: everything
-// that can be wrong with them is checked, in the order in which clients are told, and what becomes
-// of the task's record is JSON already.
+// Reads the bodies of writes that may be large, as far as the main thread needs them: all checks
+// are made, in the order in which faults are reported, and the part that is stored with the task is
+// already JSON.
 
 import {
   checkPatch,
@@ -17,13 +17,16 @@ import {
 import { ApiError } from '../errors/index.ts'
 import * as parse from '../parse/index.ts'
 
-/** What bodies are checked against. */
+/** The context that the checks need. */
 export type WriteTarget = { readonly indexUid: string; readonly features: Features }
 
 const utf8 = new TextEncoder()
 const jsonOf = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))
 
-/** The ids of `documents/delete-batch` as a list of texts, and how many. @throws ApiError */
+/**
+ * Returns the ids of `documents/delete-batch` as a JSON list of strings, and their number. @throws
+ * ApiError
+ */
 export function readDeletedIds(body: Uint8Array): {
   readonly count: number
   readonly json: Uint8Array
@@ -34,7 +37,7 @@ export function readDeletedIds(body: Uint8Array): {
 
 parse.withSchema(readDeletedIds, () => parse.schemaOf(parse.readDeleteBatch))
 
-/** The filter of `documents/delete`. @throws ApiError, EngineFault */
+/** Returns the filter of `documents/delete` as JSON. @throws ApiError, EngineFault */
 export function readDeletionFilter(body: Uint8Array, target: WriteTarget): Uint8Array {
   const { filter } = parse.readDeletion(body)
   parse.checkIndexUid(target.indexUid)
@@ -44,7 +47,7 @@ export function readDeletionFilter(body: Uint8Array, target: WriteTarget): Uint8
 
 parse.withSchema(readDeletionFilter, () => parse.schemaOf(parse.readDeletion))
 
-/** The members of an edition. @throws ApiError, EngineFault */
+/** Returns the members of an edit by function as JSON. @throws ApiError, EngineFault */
 export function readEdition(body: Uint8Array, target: WriteTarget): Uint8Array {
   const edition = parse.readEdition(body)
   checkEditionFeature(target.features)
@@ -57,7 +60,9 @@ export function readEdition(body: Uint8Array, target: WriteTarget): Uint8Array {
 
 parse.withSchema(readEdition, () => parse.schemaOf(parse.readEdition))
 
-/** Only whether it is one: what it names is looked at when the task runs. @throws EngineFault */
+/**
+ * Checks only the syntax; fields and settings are checked when the task runs. @throws EngineFault
+ */
 function checkFilter(
   filter: unknown,
   what: 'deletion' | 'edition',
@@ -84,19 +89,19 @@ function checkScript(script: string): void {
   }
 }
 
-/** `setting`: the one that the body is of; null: the body names them. */
+/** `setting`: the only setting in the body, or null if the body names its settings. */
 export type SettingsTarget = WriteTarget & { readonly setting: SettingName | null }
 
 /** A change of settings. */
 export type SettingsChange = {
-  /** The patch. */
+  /** The patch as JSON. */
   readonly json: Uint8Array
-  /** The templates of its embedders, which are yet to be checked. */
+  /** The templates of its embedders, which are still to be checked. */
   readonly templates: readonly DocumentTemplate[]
 }
 export type DocumentTemplate = { readonly place: string; readonly text: string }
 
-/** A change of several settings, or of the one that is named. @throws ApiError, EngineFault */
+/** Reads a change of several settings, or of the named one. @throws ApiError, EngineFault */
 export function readSettingsChange(
   body: Uint8Array,
   { setting, ...target }: SettingsTarget,
@@ -108,7 +113,7 @@ export function readSettingsChange(
   return { json: jsonOf(patch), templates: [...documentTemplates(patch)] }
 }
 
-/** The templates of embedders, wherever they are. */
+/** Yields the templates of embedders, including nested ones. */
 function* documentTemplates(patch: SettingsPatch): Iterable<DocumentTemplate> {
   for (const [name, embedder] of Object.entries(patch.embedders ?? {})) {
     const places = [

@@ -1,5 +1,5 @@
-// Chunks of a model's answer: read, checked, and written again with the members that are known.
-// Absent ones are null, as clients were recorded to get them.
+// Chunks of a model's answer: parsed, checked, and written again with the known members. Absent
+// ones become null, as clients expect from recordings.
 import {
   anyObject,
   count,
@@ -14,7 +14,7 @@ import {
 } from '../../format/schema/index.ts'
 import { ownFault } from './fault.ts'
 
-/** A piece of a call: its first one names the function, all of them hold arguments. */
+/** A piece of a call: the first one names the function, each holds a part of the arguments. */
 export type CallPiece = {
   readonly index: number
   readonly id?: string | null
@@ -54,7 +54,9 @@ export type Chunk = {
   readonly usage: Usage | null
 }
 
-/** These members, of which only those named have to be there, and any others. */
+/**
+ * An object with these members, of which only `required` must be present, and any other members.
+ */
 const members = (all: { readonly [name: string]: Schema<unknown> }, required: readonly string[]) =>
   open(objectOf(all, required))
 
@@ -114,7 +116,7 @@ type SentChoice = Pick<Choice, 'index'> & Sent<Choice> & { readonly delta: Sent<
 type SentChunk = Pick<Chunk, 'id' | 'created' | 'model' | 'object'> &
   Sent<Omit<Chunk, 'choices'>> & { readonly choices: readonly SentChoice[] }
 
-/** The chunk in the data of an event. @throws ChatFault json_deserialize_error */
+/** Parses the chunk in the data of an event. @throws ChatFault json_deserialize_error */
 export function readChunk(data: string): Chunk {
   const value = parsed(data)
   if (!isValid(CHUNK, value)) {
@@ -159,7 +161,7 @@ function parsed(data: string): unknown {
   }
 }
 
-/** A chunk that calls a function of the client, in the name of the answer that `of` is part of. */
+/** Builds a chunk that calls a function of the client, with the id and model of the answer `of`. */
 export const callChunk = (of: Chunk, id: string, name: string, callArguments: string): Chunk => ({
   ...of,
   choices: [

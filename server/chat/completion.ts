@@ -1,4 +1,4 @@
-// A conversation whose answer the client wants in one piece: the chunks, put together.
+// A completion without streaming: joins the chunks of the conversation.
 import { ApiError } from '../errors/index.ts'
 import type { Chunk, Usage } from './chunks.ts'
 import type { ChatEvent } from './conversation.ts'
@@ -16,7 +16,7 @@ type Collected = {
   last: Chunk | null
 }
 
-/** `usage` tells the tokens of all rounds, once they are over. @throws ApiError */
+/** `usage` returns the tokens of all rounds after the last event. @throws ApiError */
 export async function completionOf(
   events: AsyncIterable<ChatEvent>,
   usage: () => Usage | null,
@@ -58,7 +58,7 @@ export async function completionOf(
 
 const LEAD = 'Chat provider: '
 
-/** @throws ApiError where the answer becomes too large */
+/** @throws ApiError if the answer becomes too large */
 function add(collected: Collected, chunk: Chunk): void {
   const [choice] = chunk.choices
   if (choice === undefined) return

@@ -1,5 +1,6 @@
-// A completion: the model is asked, searches as it wishes, and is asked again with what was found,
-// until it has answered. What the client gets of it are events, made as they are asked for.
+// One completion: asks the model, runs the searches that it calls for, and asks again with their
+// results, until the model has answered. The client receives events, which are created as it
+// requests them.
 import { randomUUID } from 'node:crypto'
 import type { ChatWorkspace, Transport } from '../../engine/index.ts'
 import type { CompletionRequest } from '../parse/index.ts'
@@ -16,7 +17,7 @@ import {
   type SearchTool,
 } from './search-tool.ts'
 
-/** Functions that a client may bring along: calls of them tell it what the server does. */
+/** Functions that a client may declare; calls of them report the server's work to the client. */
 export const REPORTS = {
   progress: '_meiliSearchProgress',
   sources: '_meiliSearchSources',
@@ -25,19 +26,21 @@ export const REPORTS = {
 
 export type ChatEvent =
   | { readonly kind: 'chunk'; readonly chunk: Chunk }
-  /** The conversation goes on where it is about a search, and ends where it is about the model. */
+  /**
+   * A fault. The conversation continues after a fault of a search, and ends after one of the model.
+   */
   | { readonly kind: 'fault'; readonly fault: ChatFault; readonly isEnd: boolean }
 
 export type ConversationOptions = {
   readonly transport: Transport
   readonly workspace: ChatWorkspace
-  /** The text of the leading message. */
+  /** Text of the leading message. */
   readonly prompt: string
   readonly request: CompletionRequest
   readonly tool: SearchTool
-  /** Fires when the client has gone. */
+  /** Fires when the client disconnects. */
   readonly signal: AbortSignal
-  /** Told of the tokens of each answer that tells them. */
+  /** Receives the tokens of each answer that reports them. */
   readonly onUsage: (model: string, usage: Usage) => void
 }
 
@@ -53,7 +56,7 @@ export class Conversation {
     this.#body = new ModelBody(request, workspace, prompt, tool.definition)
   }
 
-  /** Ends with the first fault of the model. @throws what the signal was aborted with */
+  /** Ends after the first fault of the model. @throws the reason of the signal */
   async *events(): AsyncGenerator<ChatEvent, void, undefined> {
     try {
       for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -67,7 +70,7 @@ export class Conversation {
     }
   }
 
-  /** Asks the model once; returns why it ended. */
+  /** Asks the model once; returns the finish reason. */
   async *#round(): AsyncGenerator<ChatEvent, string | null, undefined> {
     const { transport, workspace, signal, onUsage } = this.#options
     const calls = new GatheredCalls()
@@ -78,7 +81,7 @@ export class Conversation {
       if (chunk.usage !== null) onUsage(chunk.model, chunk.usage)
       const [choice] = chunk.choices
       if (choice === undefined) {
-        // Azure leads with a chunk that tells of its content filter alone.
+        // Azure begins with a chunk that contains only results of its content filter.
         if (workspace.source === 'azureOpenAi' && last === null) continue
         break
       }
@@ -96,7 +99,7 @@ export class Conversation {
     return reason
   }
 
-  /** Runs the searches among some calls; other functions are not known. */
+  /** Runs the searches among some calls; other functions are unknown. */
   async *#run(calls: readonly Call[], of: Chunk): AsyncGenerator<ChatEvent, void, undefined> {
     const searches = calls.filter(({ name }) => name === SEARCH_FUNCTION)
     for (const { id, name, arguments: given } of searches) {
@@ -137,14 +140,14 @@ export class Conversation {
     yield { kind: 'fault', fault, isEnd: false }
   }
 
-  /** Tells the client, if it has brought the function along. */
+  /** Reports to the client if it declared the function. */
   *#report(of: Chunk, name: string, callArguments: () => string): Generator<ChatEvent> {
     if (!this.#options.request.functions.includes(name)) return
     yield { kind: 'chunk', chunk: callChunk(of, randomUUID(), name, callArguments()) }
   }
 }
 
-/** What the client is told was found; null: nothing is told. */
+/** Returns the sources reported to the client, or null to report nothing. */
 function sourcesOf(outcome: SearchOutcome): string | null {
   switch (outcome.kind) {
     case 'found':
@@ -156,7 +159,7 @@ function sourcesOf(outcome: SearchOutcome): string | null {
   }
 }
 
-/** What the model is told. */
+/** Returns the result for the model. */
 function contentOf(outcome: SearchOutcome): string {
   switch (outcome.kind) {
     case 'found':

@@ -1,16 +1,16 @@
-// Where a workspace's model is reached, and how a request to it begins.
+// The address of a workspace's model, and the beginning of requests to it.
 import type { ChatWorkspace } from '../../engine/index.ts'
 
 export type Endpoint = {
   readonly url: string
-  /** With a secret. */
+  /** Contains a secret. */
   readonly headers: { readonly [name: string]: string }
 }
 
 const DEFAULT_BASES = {
   openAi: 'https://api.openai.com/v1',
   mistral: 'https://api.mistral.ai/v1',
-  // Both need a base of their own.
+  // These two need a configured base URL.
   azureOpenAi: '',
   vLlm: '',
 } as const satisfies { readonly [source in ChatWorkspace['source']]: string }
@@ -39,10 +39,10 @@ export function endpointOf(workspace: ChatWorkspace): Endpoint {
   }
 }
 
-/** Models that are told what to do as `system`; newer ones as `developer`. */
+/** Models that take instructions in the role `system`; newer ones use `developer`. */
 const SYSTEM_MODELS = ['gpt-3.5', 'gpt-4', 'gpt-4.1', 'gpt-4.5', 'gpt-4o', 'chatgpt-4o']
 
-/** The role of the message that says what to do. */
+/** Returns the role of the message with the instructions. */
 export function leadingRole(
   source: ChatWorkspace['source'],
   model: string,
@@ -52,6 +52,6 @@ export function leadingRole(
   return isSystem ? 'system' : 'developer'
 }
 
-/** Whether the provider tells the use of tokens when asked to. */
+/** Returns true if the provider reports token usage on request. */
 export const tellsUsage = (source: ChatWorkspace['source']): boolean =>
   source === 'openAi' || source === 'azureOpenAi'

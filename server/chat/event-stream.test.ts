@@ -1,4 +1,4 @@
-// Server-sent events, cut anywhere and as hostile as may be.
+// Server-sent events, split at any byte, and hostile ones.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EventStreamParser } from './event-stream.ts'
@@ -35,7 +35,7 @@ test.each([
   expect(parse(text)).toEqual(events)
 })
 
-test('events are the same wherever the bytes are cut', () => {
+test('events are the same for every split of the bytes', () => {
   const data = fc.string({ unit: 'binary', maxLength: 20 }).map((s) => s.replace(/[\r\n]/g, ' '))
   const line = fc.oneof(
     data.map((text) => `data: ${text}`),
@@ -55,7 +55,7 @@ test('events are the same wherever the bytes are cut', () => {
   )
 })
 
-test('an event that is too large is refused, in one line, in many, and while it arrives', () => {
+test('an event that is too large is refused: in one line, in many, and while it arrives', () => {
   const tooLarge = expect.objectContaining({ type: 'parser_error' })
   expect(() => parse(`data: ${'x'.repeat(101)}\n\n`, 100)).toThrow(tooLarge)
   expect(() => parse('data: 0123456789\n'.repeat(11), 100)).toThrow(tooLarge)
@@ -64,7 +64,7 @@ test('an event that is too large is refused, in one line, in many, and while it 
   expect(() => {
     for (let i = 0; i < 101; i++) parser.push(Buffer.from('x'))
   }).toThrow(tooLarge)
-  // Many small ones are not one large one.
+  // Many small events are not one large one.
   expect(parse('data: 0123456789\n\n'.repeat(100), 100)).toHaveLength(100)
 })
 

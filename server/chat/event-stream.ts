@@ -1,6 +1,6 @@
-// Server-sent events (WHATWG HTML, section 9.2) out of bytes that may be cut anywhere. Of the
-// fields only `data` counts: models send nothing else. The bytes come from another server, so what
-// is held is bounded, and text that is not UTF-8 is a fault.
+// Parses server-sent events (WHATWG HTML, section 9.2) from bytes that may be split anywhere. Only
+// the field `data` is used, because models send no other. The bytes come from another server, so
+// the buffers are limited, and text that is not UTF-8 is a fault.
 import { ownFault } from './fault.ts'
 import { EVENT_BYTES_MAX } from './limits.ts'
 
@@ -16,10 +16,10 @@ const EMPTY = new Uint8Array(0)
 export class EventStreamParser {
   readonly #bytesMax: number
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of a line whose end has not arrived. */
   #rest: Uint8Array[] = []
   #restBytes = 0
-  /** Data of the event so far; null: no line of data. */
+  /** Data of the current event, or null if it has no data line yet. */
   #data: string[] | null = null
   #dataBytes = 0
   #afterCr = false
@@ -29,7 +29,7 @@ export class EventStreamParser {
     this.#bytesMax = bytesMax
   }
 
-  /** The data of the events that these bytes complete. @throws ChatFault */
+  /** Returns the data of the events that these bytes complete. @throws ChatFault */
   push(chunk: Uint8Array): readonly string[] {
     const events: string[] = []
     let at = 0
@@ -44,7 +44,7 @@ export class EventStreamParser {
         break
       }
       this.#checkLength(this.#restBytes + end - at)
-      // Comments and other fields cost no more than a look.
+      // Comments and other fields are skipped without a copy.
       const isData = chunk[at] === DATA[0] || end === at
       if (isData || this.#rest.length > 0 || this.#isFirstLine) {
         this.#line(this.#whole(chunk.subarray(at, end)), events)
@@ -57,7 +57,7 @@ export class EventStreamParser {
     return events
   }
 
-  /** Holds the beginning of a line: a copy, as the chunk may be larger by far. */
+  /** Keeps the beginning of a line as a copy, because the chunk may be much larger. */
   #keep(bytes: Uint8Array): void {
     this.#restBytes += bytes.length
     this.#checkLength(this.#restBytes)
@@ -88,7 +88,7 @@ export class EventStreamParser {
     this.#data.push(this.#decode(value))
   }
 
-  /** The same wherever the bytes are cut: any line counts as a whole, comments as well. */
+  /** The limit does not depend on the splits: each line counts as a whole, comments included. */
   #checkLength(lineBytes: number): void {
     if (lineBytes + this.#dataBytes <= this.#bytesMax) return
     throw ownFault('parser_error', `an event of the model is larger than ${this.#bytesMax} bytes`)
@@ -104,7 +104,9 @@ export class EventStreamParser {
   }
 }
 
-/** Where the line that begins at `from` ends; the length of the bytes: not in them. */
+/**
+ * Returns the end of the line that begins at `from`, or the length of the bytes if it is not there.
+ */
 function lineEnd(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at]
@@ -113,7 +115,7 @@ function lineEnd(bytes: Uint8Array, from: number): number {
   return bytes.length
 }
 
-/** The value of a field `data`; null: another field, or a comment. */
+/** Returns the value of a `data` field, or null for another field or a comment. */
 function dataIn(line: Uint8Array): Uint8Array | null {
   if (DATA.some((byte, at) => line[at] !== byte)) return null
   if (line.length === DATA.length) return EMPTY

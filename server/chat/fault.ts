@@ -1,7 +1,7 @@
-// What goes wrong in a conversation, as an event of its stream.
+// A failure of a conversation, sent as an event of its stream.
 import { randomUUID } from 'node:crypto'
 
-/** Kinds that the server makes; a provider's own kinds pass as they are. */
+/** Types that the server creates; types of a provider are passed on unchanged. */
 export type OwnFaultType =
   | 'invalid_argument'
   | 'invalid_utf8_error'
@@ -15,12 +15,12 @@ export type OwnFaultType =
 export class ChatFault extends Error {
   override readonly name = 'ChatFault'
   constructor(
-    /** One of `OwnFaultType`, or what the provider calls it. */
+    /** One of `OwnFaultType`, or the provider's own type. */
     readonly type: string,
     readonly code: string | null,
     message: string,
     readonly param: string | null = null,
-    /** The status of the provider's answer; null: there was none, or it was no refusal. */
+    /** The status of the provider's refusal, or null if there was no refusal. */
     readonly status: number | null = null,
   ) {
     super(message)
@@ -34,7 +34,7 @@ export const ownFault = (
   status: number | null = null,
 ): ChatFault => new ChatFault(type, code, message, null, status)
 
-/** The data of the event. */
+/** Returns the data of the event. */
 export function faultEvent({ type, code, message, param }: ChatFault): object {
   return {
     event_id: randomUUID(),

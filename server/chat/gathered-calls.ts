@@ -1,4 +1,4 @@
-// Calls of functions, gathered from the chunks that hold their pieces.
+// Collects function calls from the chunks that contain their pieces.
 import type { CallPiece } from './chunks.ts'
 import { ownFault } from './fault.ts'
 import { ARGUMENTS_LENGTH_MAX, CALLS_MAX } from './limits.ts'
@@ -6,7 +6,7 @@ import { ARGUMENTS_LENGTH_MAX, CALLS_MAX } from './limits.ts'
 export type Call = {
   readonly id: string
   readonly name: string
-  /** JSON, if the model was right. */
+  /** JSON, if the model made no mistake. */
   readonly arguments: string
 }
 
@@ -20,7 +20,7 @@ export class GatheredCalls {
     return this.#calls.size === 0
   }
 
-  /** @throws ChatFault where a model asks for more than there is room for */
+  /** @throws ChatFault if a model makes more calls than allowed */
   add(pieces: readonly CallPiece[]): void {
     for (const { index, id, function: called } of pieces) {
       const call = this.#calls.get(index) ?? this.#begin(index)
@@ -36,7 +36,7 @@ export class GatheredCalls {
     }
   }
 
-  /** All calls in their order; none is left. */
+  /** Removes and returns all calls in order. */
   take(): readonly Call[] {
     const calls = [...this.#calls]
       .sort(([a], [b]) => a - b)

@@ -1,4 +1,4 @@
-// Here is a conversation: what does the model answer, and what does it search for on the way?
+// Conversations with a model: its answers, and the searches that it runs.
 export type { Usage } from './chunks.ts'
 export { completionOf } from './completion.ts'
 export { Conversation, REPORTS } from './conversation.ts'

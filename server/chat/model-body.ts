@@ -1,6 +1,6 @@
-// The body of a request to a model: what the client sent, with the leading message in front, the
-// messages of searches behind, and the function that searches. The client's messages may be large;
-// they stay the bytes that they came as.
+// The body of a request to a model: the client's body with the leading message first, the messages
+// of searches last, and the search function. The client's messages may be large, so they stay the
+// received bytes.
 import type { ChatWorkspace } from '../../engine/index.ts'
 import type { CompletionRequest } from '../parse/index.ts'
 import { leadingRole, tellsUsage } from './endpoint.ts'
@@ -14,7 +14,7 @@ export class ModelBody {
   readonly #added: Uint8Array[] = []
   #bytes: number
 
-  /** `prompt`: of the leading message. `definition`: of the function that searches, as JSON. */
+  /** `prompt`: text of the leading message. `definition`: the search function, as JSON. */
   constructor(
     { messages, members, model }: CompletionRequest,
     { source }: ChatWorkspace,
@@ -29,7 +29,7 @@ export class ModelBody {
     this.#bytes = this.#begin.length + messages.length + this.#end.length
   }
 
-  /** Adds a message. @throws ChatFault where the conversation becomes too large */
+  /** Adds a message. @throws ChatFault if the conversation becomes too large */
   add(message: object): void {
     const bytes = Buffer.from(`,${JSON.stringify(message)}`)
     this.#bytes += bytes.length
@@ -40,7 +40,7 @@ export class ModelBody {
     this.#added.push(bytes)
   }
 
-  /** As it is now. */
+  /** Returns the current body in pieces. */
   pieces(): readonly Uint8Array[] {
     return [this.#begin, this.#messages, ...this.#added, this.#end]
   }

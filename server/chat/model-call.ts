@@ -1,5 +1,5 @@
-// One request to a model, and its answer as chunks. Nothing is tried again: the client sees what
-// happens as it happens.
+// One request to a model, with its answer as chunks. Nothing is retried, because the client sees
+// the chunks as they arrive.
 import { type ChatWorkspace, type Transport, TransportFault } from '../../engine/index.ts'
 import { type Chunk, readChunk } from './chunks.ts'
 import { endpointOf } from './endpoint.ts'
@@ -10,9 +10,9 @@ import { refusalOf } from './refusal.ts'
 
 export type ModelRequest = {
   readonly workspace: ChatWorkspace
-  /** Of the body: JSON, one piece after the other. */
+  /** The body: JSON, in pieces. */
   readonly body: readonly Uint8Array[]
-  /** Fires when the client has gone. */
+  /** Fires when the client disconnects. */
   readonly signal: AbortSignal
 }
 
@@ -20,8 +20,8 @@ const END = '[DONE]'
 const EVENT_STREAM = /^text\/event-stream\b/i
 
 /**
- * The chunks of the answer, read as they are asked for: leaving the loop ends the request. @throws
- * ChatFault, or what the signal was aborted with
+ * Yields the chunks of the answer as they are requested: leaving the loop ends the request. @throws
+ * ChatFault, or the reason of the signal
  */
 export async function* askModel(
   transport: Transport,
@@ -55,7 +55,7 @@ export async function* askModel(
   }
 }
 
-/** A signal that fires with another one, or when the time is up. */
+/** A signal that fires with another one, or after a timeout. */
 class TimedSignal {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal
@@ -76,7 +76,7 @@ class TimedSignal {
     return this.#controller.signal
   }
 
-  /** Takes the listener off again: the outer signal may live long. */
+  /** Removes the listener, because the outer signal may live longer. */
   end(): void {
     clearTimeout(this.#timer)
     this.#outer.removeEventListener('abort', this.#pass)
@@ -116,7 +116,7 @@ async function* chunksIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<Chunk,
   }
 }
 
-/** As much of it as is read. A connection that breaks leaves what had come. */
+/** Returns the first ERROR_BYTES_MAX bytes. If the connection breaks, the bytes received so far. */
 async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   let bytes = 0
@@ -132,7 +132,7 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array>
   return Buffer.concat(pieces).subarray(0, ERROR_BYTES_MAX)
 }
 
-/** The same fault without the key, should a provider have repeated it. */
+/** Returns the fault without the key, in case a provider repeated it. */
 export function withoutKey(fault: ChatFault, { apiKey }: ChatWorkspace): ChatFault {
   if (apiKey === null || apiKey === '' || !fault.message.includes(apiKey)) return fault
   const message = fault.message.replaceAll(apiKey, 'XXX...')

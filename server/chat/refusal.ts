@@ -1,5 +1,5 @@
-// What a provider says that does not answer with a stream: its own words where they have the form
-// that its kind of provider uses.
+// Reads a provider's answer that is not a stream: its own message, if it has the form that this
+// kind of provider uses.
 import type { ChatWorkspace } from '../../engine/index.ts'
 import { isObject } from '../../format/schema/index.ts'
 import { ChatFault, ownFault } from './fault.ts'
@@ -7,7 +7,7 @@ import { QUOTED_LENGTH_MAX } from './limits.ts'
 
 type Source = ChatWorkspace['source']
 
-/** `body`: of the answer, or its beginning. */
+/** `body`: the whole answer, or its beginning. */
 export function refusalOf(source: Source, status: number, body: Uint8Array): ChatFault {
   const answer = parsed(body)
   const own = answer === undefined ? null : ownWords(source, status, answer)
@@ -24,7 +24,8 @@ function ownWords(source: Source, status: number, answer: unknown): ChatFault | 
     case 'mistral':
       return told(answer, status, false)
     case 'vLlm':
-      // Older releases of vLLM tell it at the top, newer ones as OpenAI does; codes are numbers.
+      // Older releases of vLLM have the error at the top level, newer ones like OpenAI; codes are
+      // numbers.
       return isObject(inside) ? told(inside, status, true) : told(answer, status, true)
     default:
       return isObject(inside) ? told(inside, status, false) : null

@@ -1,4 +1,4 @@
-// The function that models search with: what they are told of it, and how its arguments are read.
+// The search function for models: its definition, and the parser of its arguments.
 import type { ChatPrompt } from '../../engine/index.ts'
 import { faultOf, isValid, nullable, objectOf, open, text } from '../../format/schema/index.ts'
 
@@ -14,32 +14,32 @@ export type SearchArguments = {
 export type SearchOutcome =
   | {
       readonly kind: 'found'
-      /** The documents as the model reads them. */
+      /** The documents as text for the model. */
       readonly content: string
-      /** The documents as clients get them: a JSON list. */
+      /** The documents as a JSON list for the client. */
       readonly sources: string
     }
-  /** The search itself is wrong: the model may do better. */
+  /** The search is invalid; the model may correct it. */
   | { readonly kind: 'wrong'; readonly message: string }
-  /** The client is told as well. */
+  /** The error is also reported to the client. */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
 
 export interface SearchTool {
-  /** JSON, as models are told. */
+  /** The definition for models, as JSON. */
   readonly definition: string
   /** Never rejects, unless the signal was aborted. */
   readonly search: (asked: SearchArguments, signal: AbortSignal) => Promise<SearchOutcome>
 }
 
-/** What a model is told of an index. */
+/** The description of an index for the model. */
 export type DescribedIndex = {
   readonly uid: string
   readonly description: string
-  /** Fields that filters may name, with their most frequent values. */
+  /** Filterable fields with their most frequent values. */
   readonly facets: readonly (readonly [field: string, values: readonly string[]])[]
 }
 
-/** The function, as JSON for a model. */
+/** Returns the function definition as JSON for a model. */
 export function searchDefinition(
   prompts: { readonly [name in ChatPrompt]: string },
   indexes: readonly DescribedIndex[],
@@ -84,7 +84,7 @@ const ARGUMENTS = open(
   objectOf({ index_uid: text, q: nullable(text), filter: nullable(text) }, ['index_uid']),
 )
 
-/** The arguments of a call, or what is wrong with them, in words for the model. */
+/** Parses the arguments of a call; returns an error message for the model if they are invalid. */
 export function readArguments(json: string): SearchArguments | string {
   let sent: unknown
   try {

@@ -1,4 +1,4 @@
-// How many conversations there may be at once.
+// Limits the number of concurrent conversations.
 import { ApiError } from '../errors/index.ts'
 import { CHATS_MAX } from './limits.ts'
 
@@ -10,7 +10,10 @@ export class ChatSlots {
     this.#max = max
   }
 
-  /** Takes one; the result gives it back, once. @throws ApiError too_many_search_requests */
+  /**
+   * Takes a slot; the returned function releases it, once. @throws ApiError
+   * too_many_search_requests
+   */
   take(): () => void {
     if (this.#taken === this.#max) {
       const message = `There are ${this.#max} conversations with models at once. Retry after 10s.`

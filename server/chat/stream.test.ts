@@ -18,7 +18,7 @@ function started(events: () => AsyncGenerator<ChatEvent, void, undefined>, stall
   return { control, texts: stream[Symbol.asyncIterator](), ends: () => ends }
 }
 
-test('makes an event when it is asked for, and ends once', async () => {
+test('creates an event when it is requested, and ends once', async () => {
   let made = 0
   const { texts, ends, control } = started(async function* () {
     for (; made < 2; made++) yield fault
@@ -33,7 +33,7 @@ test('makes an event when it is asked for, and ends once', async () => {
   expect([ends(), control.signal.aborted]).toEqual([1, true])
 })
 
-test('ends what the events are made of when the client leaves, also before it has begun', async () => {
+test('ends the source when the client disconnects, also before it has begun', async () => {
   for (const begin of [true, false]) {
     let wasEnded = false
     const { texts, ends, control } = started(async function* () {
@@ -49,7 +49,7 @@ test('ends what the events are made of when the client leaves, also before it ha
   }
 })
 
-test('gives a client up that takes nothing', async () => {
+test('gives up a client that reads nothing', async () => {
   const { texts, control } = started(async function* () {
     for (;;) yield fault
   }, 20)
@@ -58,7 +58,7 @@ test('gives a client up that takes nothing', async () => {
   expect((await texts.next()).done).toBe(true)
 })
 
-test('there are so many conversations at once', () => {
+test('the number of conversations is limited', () => {
   const slots = new ChatSlots(2)
   const [first] = [slots.take(), slots.take()]
   const full = expect.objectContaining({ code: 'too_many_search_requests' })

@@ -1,24 +1,25 @@
-// A conversation as server-sent events. The next one is made when the client has taken those
-// before; a client that takes none for long is given up, and the model with it.
+// A conversation as server-sent events. The next event is created when the client has read the
+// previous ones; a client that reads nothing for long is given up, together with the request to the
+// model.
 import type { ChatEvent } from './conversation.ts'
 import { faultEvent } from './fault.ts'
 import { CLIENT_STALL_MS } from './limits.ts'
 
-/** How long clients wait before they connect again. */
+/** How long clients wait before they reconnect. */
 const RETRY = 'retry: 10000\n\n'
 const DONE = 'data: [DONE]\n\n'
 
 export type StreamOptions = {
   readonly events: AsyncGenerator<ChatEvent, void, undefined>
-  /** Aborts what the events are made of. */
+  /** Aborts the source of the events. */
   readonly control: AbortController
-  /** Called once, when the conversation is over in whichever way. */
+  /** Called once, when the conversation is over for any reason. */
   readonly onEnd: () => void
   /** For tests. */
   readonly stallMs?: number
 }
 
-/** The text of the stream in pieces. It has to be read, or left by `return()`. */
+/** Returns the text of the stream in pieces. The caller must read it, or end it with `return()`. */
 export function eventStream(options: StreamOptions): AsyncIterable<string> {
   const { control, onEnd, stallMs = CLIENT_STALL_MS } = options
   const texts = textsOf(options)
@@ -50,7 +51,7 @@ export function eventStream(options: StreamOptions): AsyncIterable<string> {
     },
     return: async () => {
       end()
-      // What waits for the model fails by the abort.
+      // The abort makes a pending wait for the model fail.
       await texts.return()
       return { done: true, value: undefined }
     },

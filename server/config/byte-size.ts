@@ -9,13 +9,13 @@ const SIZE = /^(\d+(?:\.\d*)?) *(?:([kmgtpe])(i)?)?(b|bits?)?$/i
 export function parseByteSize(text: string): number {
   const match = SIZE.exec(text.trim())
   if (match === null) {
-    throw new ValueProblem('it is no size: digits, then perhaps a unit such as `KB`, `MiB` or `GB`')
+    throw new ValueProblem('expected a size such as `100MB` or `2GiB`')
   }
   const [, digits, prefix = '', binary, suffix = ''] = match
   const power = prefix === '' ? 0 : PREFIXES.indexOf(prefix.toUpperCase()) + 1
   const unit = (binary === undefined ? 1000 : 1024) ** power
   const isBits = suffix !== '' && suffix !== 'B'
   const bytes = Math.floor((Number(digits) * unit) / (isBits ? 8 : 1))
-  if (!Number.isSafeInteger(bytes)) throw new ValueProblem('it is more bytes than there can be')
+  if (!Number.isSafeInteger(bytes)) throw new ValueProblem('the size is too large')
   return bytes
 }

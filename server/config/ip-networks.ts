@@ -27,7 +27,9 @@ function parseNetwork(text: string): IpNetwork {
   const slash = text.indexOf('/')
   const address = addressBytes(slash < 0 ? text : text.slice(0, slash))
   if (address === null) {
-    throw new ValueProblem(`\`${text}\` is no network: an address, \`address/bits\` or \`any\``)
+    throw new ValueProblem(
+      `\`${text}\` is not a network: expected an address, \`address/bits\` or \`any\``,
+    )
   }
   const bitsMax = address.length * 8
   const bits = slash < 0 ? String(bitsMax) : text.slice(slash + 1)
@@ -36,7 +38,7 @@ function parseNetwork(text: string): IpNetwork {
   }
   const prefixBits = Number(bits)
   if (!isZeroFrom(address, prefixBits)) {
-    throw new ValueProblem(`\`${text}\` has bits of a host behind its prefix`)
+    throw new ValueProblem(`\`${text}\` has bits set after its prefix`)
   }
   return { address, prefixBits }
 }

@@ -31,7 +31,7 @@ const ofText = <T>(words: string, fromText: (text: string) => T): OptionKind<T> 
   bare: undefined,
   words,
   fromText,
-  fromToml: fromToml(json.text, 'it has to be a string', fromText),
+  fromToml: fromToml(json.text, 'expected a string', fromText),
 })
 
 export const flag: OptionKind<boolean> = {
@@ -41,9 +41,9 @@ export const flag: OptionKind<boolean> = {
   fromText: (text) => {
     if (text === 'true') return true
     if (text === 'false') return false
-    throw new ValueProblem('it has to be `true` or `false`')
+    throw new ValueProblem('expected `true` or `false`')
   },
-  fromToml: fromToml(json.flag, 'it has to be `true` or `false`', (value) => value),
+  fromToml: fromToml(json.flag, 'expected `true` or `false`', (value) => value),
 }
 
 /** A variable that is on if it has any value except `false` and `0`. */
@@ -62,7 +62,7 @@ export const textOrNone: OptionKind<string | null> = ofText('text', (value) =>
 )
 
 export const url: OptionKind<string> = ofText('URL', (value) => {
-  if (!URL.canParse(value)) throw new ValueProblem('it is no absolute URL')
+  if (!URL.canParse(value)) throw new ValueProblem('expected an absolute URL')
   return value
 })
 
@@ -70,9 +70,9 @@ export const url: OptionKind<string> = ofText('URL', (value) => {
 export const httpUrl: OptionKind<string> = ofText('URL', (value) => {
   const found = URL.canParse(value) ? new URL(value) : null
   const isHttp = found?.protocol === 'http:' || found?.protocol === 'https:'
-  if (found === null || !isHttp) throw new ValueProblem('it is no http or https URL')
+  if (found === null || !isHttp) throw new ValueProblem('expected an http or https URL')
   if (`${found.search}${found.hash}${found.username}${found.password}` !== '') {
-    throw new ValueProblem('it has to be an address alone: no query, no user')
+    throw new ValueProblem('expected a URL without user, query and fragment')
   }
   return value
 })
@@ -80,7 +80,7 @@ export const httpUrl: OptionKind<string> = ofText('URL', (value) => {
 /** Letters, digits, dots, underscores and hyphens. */
 export const name: OptionKind<string> = ofText('name', (value) => {
   if (/^[\w.-]{1,255}$/.test(value) && !/^\.+$/.test(value)) return value
-  throw new ValueProblem('it has to be of letters, digits, `.`, `_` and `-`')
+  throw new ValueProblem('expected a name of letters, digits, `.`, `_` and `-`')
 })
 
 /** A path of objects in a bucket; leading and trailing slashes are dropped. */
@@ -90,7 +90,7 @@ export const objectPath: OptionKind<string> = ofText('path', (value) => {
     (part) => part !== '.' && part !== '..' && /^[^\\\p{Cc}]+$/u.test(part),
   )
   if (isPlain && value.length <= 512) return parts.join('/')
-  throw new ValueProblem('it has to be a path with slashes, of up to 512 characters')
+  throw new ValueProblem('expected a path with slashes, of up to 512 characters')
 })
 
 const IN_STORE = 'objstore:'
@@ -104,13 +104,13 @@ export const followed: OptionKind<string> = ofText('source', (value) => {
   const isPlain = /^[^/\\\p{Cc}]{0,255}$/u.test(name) && name !== '.' && name !== '..'
   if (value.startsWith(IN_STORE) && isPlain) return name
   throw new ValueProblem(
-    `it has to be \`${IN_STORE}\`, and behind it the name of a database folder or nothing`,
+    `expected \`${IN_STORE}\`, optionally followed by the name of a database folder`,
   )
 })
 
 /** One of the words, in any case. In the file: in capitals, as the default is written. */
 export const word = <W extends string>(words: readonly W[]): OptionKind<W> => {
-  const problem = `it has to be one of ${words.map((known) => `\`${known}\``).join(', ')}`
+  const problem = `expected one of ${words.map((known) => `\`${known}\``).join(', ')}`
   return ofText(words.join(', '), (value) => {
     const found = words.find((known) => known.toLowerCase() === value.trim().toLowerCase())
     if (found === undefined) throw new ValueProblem(problem)
@@ -120,7 +120,7 @@ export const word = <W extends string>(words: readonly W[]): OptionKind<W> => {
 
 /** One of the words, in exactly this form. */
 export const exactWord = <W extends string>(words: readonly W[]): OptionKind<W> => {
-  const problem = `it has to be one of ${words.map((known) => `\`${known}\``).join(', ')}`
+  const problem = `expected one of ${words.map((known) => `\`${known}\``).join(', ')}`
   return ofText(words.join(', '), (value) => {
     const found = words.find((known) => known === value)
     if (found === undefined) throw new ValueProblem(problem)
@@ -134,7 +134,7 @@ export const count = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionKind<number
     max === Number.MAX_SAFE_INTEGER ? `whole number from ${min}` : `whole number ${min} to ${max}`
   const bounded = (value: number): number => {
     if (Number.isSafeInteger(value) && value >= min && value <= max) return value
-    throw new ValueProblem(`it has to be a ${words}`)
+    throw new ValueProblem(`expected a ${words}`)
   }
   return {
     isFlag: false,
@@ -159,7 +159,7 @@ export const byteSize = (
 ): OptionKind<number> => {
   const bounded = (bytes: number): number => {
     if (bytes > above && bytes < below) return bytes
-    throw new ValueProblem(`it has to be ${boundsInWords}`)
+    throw new ValueProblem(`expected a size ${boundsInWords}`)
   }
   return {
     isFlag: false,
@@ -169,13 +169,14 @@ export const byteSize = (
     fromToml: (value) => {
       if (typeof value === 'string') return bounded(parseByteSize(value))
       const bytes = wholeNumber(value)
-      if (!Number.isSafeInteger(bytes)) throw new ValueProblem('it has to be a size, as a string')
+      if (!Number.isSafeInteger(bytes))
+        throw new ValueProblem('expected a size such as `100MB` or `2GiB`')
       return bounded(bytes)
     },
   }
 }
 
-export const anySize: OptionKind<number> = byteSize(0, Number.MAX_SAFE_INTEGER, 'more than 0 bytes')
+export const anySize: OptionKind<number> = byteSize(0, Number.MAX_SAFE_INTEGER, 'above 0 bytes')
 
 const DAY_S = 86_400
 
@@ -193,7 +194,7 @@ export const schedule: OptionKind<number | null> = {
 
 const seconds = (value: string): number => {
   if (/^[1-9]\d{0,9}$/.test(value)) return Number(value)
-  throw new ValueProblem('it has to be a whole number of seconds from 1')
+  throw new ValueProblem('expected a whole number of seconds, at least 1')
 }
 
 /** A number of threads, or null to let the server choose. */
@@ -210,7 +211,7 @@ export const ipNetworks: OptionKind<IpNetworks> = {
   bare: undefined,
   words: 'networks',
   fromText: (value) => parseIpNetworks(value.split(',')),
-  fromToml: fromToml(json.texts, 'it has to be an array of strings', parseIpNetworks),
+  fromToml: fromToml(json.texts, 'expected an array of strings', parseIpNetworks),
 }
 
 export type HostAndPort = { readonly host: string; readonly port: number }
@@ -222,12 +223,12 @@ export const address: OptionKind<HostAndPort> = ofText('host:port', (value) => {
   const match = ADDRESS.exec(value)
   if (match === null) throw new ValueProblem(addressProblem(value))
   const port = Number(match[3])
-  if (port > PORT_MAX) throw new ValueProblem(`ports go from 0 to ${PORT_MAX}`)
+  if (port > PORT_MAX) throw new ValueProblem(`expected a port from 0 to ${PORT_MAX}`)
   return { host: (match[1] ?? match[2])!, port }
 })
 
 function addressProblem(value: string): string {
-  const [form, example] = ['it has to be `host:port`', 'for example `localhost:7700`']
+  const [form, example] = ['expected `host:port`', 'for example `localhost:7700`']
   if (value.includes('://')) return `${form} without \`http://\`, ${example}`
   if (/^\d+$/.test(value)) return `${form}: the host is missing, ${example}`
   if (/^:\d*$/.test(value)) return `${form}: the host is missing, ${example}`

@@ -7,7 +7,7 @@ import { usageFault } from './usage.ts'
 export function readMasterKey(path: string): string {
   const name = `the file ${JSON.stringify(path)} of '--master-key-file'`
   const [key = ''] = contentOf(path, name).split(/\r?\n/, 1)
-  if (key === '') throw usageFault(`${name} is empty: its first line has to be the master key`)
+  if (key === '') throw usageFault(`${name} is empty: expected the master key in its first line`)
   return key
 }
 

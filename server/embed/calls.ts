@@ -1,5 +1,5 @@
-// Requests of the HTTP API without HTTP: the same routes, readers and checks, called in this
-// process. Everything is allowed: the program that opened the engine could read the files.
+// Runs requests of the HTTP API without HTTP: the same routes, readers and checks, in this process.
+// Everything is allowed, because the program that opened the engine could read the files anyway.
 import type { Engine } from '../../engine/index.ts'
 import { type BodyName, BodyReader } from '../bodies/index.ts'
 import { RELEASE } from '../config/index.ts'
@@ -19,7 +19,7 @@ import { aloneService } from '../network/index.ts'
 import { allRoutes } from '../routes/index.ts'
 import { SvcSearchError } from './errors.ts'
 
-/** A body as it comes: its type, and its bytes. */
+/** A body as a stream: its type and its bytes. */
 export type Body = {
   readonly contentType: string
   readonly bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
@@ -41,7 +41,9 @@ export class Calls {
   readonly #router: Router
   readonly #bodies: BodyReader
 
-  /** `bodiesWorker`: what the thread runs that reads large bodies; null: they are read in place. */
+  /**
+   * `bodiesWorker`: entry file of the thread that reads large bodies, or null to read them inline.
+   */
   constructor(
     engine: Engine,
     bodiesWorker: URL | null,
@@ -73,7 +75,7 @@ export class Calls {
     )
   }
 
-  /** @throws SvcSearchError route_not_found, and what the route fails with */
+  /** @throws SvcSearchError route_not_found, and errors of the route */
   async call({ method, parts, query = '', body, signal = NEVER }: Call): Promise<Reply> {
     const match = this.#router.match(parts)
     const route = match?.resource.routes.get(method)
@@ -117,7 +119,7 @@ export class Calls {
   }
 }
 
-/** What is passed in memory is neither packed nor counted. */
+/** Bodies passed in memory are neither compressed nor counted. */
 const wholeOf = async (body: Body | undefined): Promise<WholeBody> => ({
   bytes: await joined(body),
   packing: null,
@@ -137,7 +139,7 @@ async function pour(body: Body | undefined, sink: BodySink, signal: AbortSignal)
   }
 }
 
-/** The answer as a value, of its own: nothing of it belongs to the engine. */
+/** Returns the answer as a value that shares nothing with the engine. */
 export function answerOf({ status, body, parts, pieces, contentType }: Reply): unknown {
   if (pieces !== undefined) {
     void pieces[Symbol.asyncIterator]().return?.()

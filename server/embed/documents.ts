@@ -1,5 +1,5 @@
-// Documents that a program hands over, as the bytes of a body: NDJSON in pieces, so that any number
-// of documents passes without being held.
+// Converts a program's documents to the bytes of a body: NDJSON in pieces, so that any number of
+// documents passes without being buffered.
 import { KiB } from '../../format/bytes/index.ts'
 import type { Body } from './calls.ts'
 import { SvcSearchError } from './errors.ts'
@@ -8,7 +8,7 @@ import type { Bytes, Documents, ImportOptions } from './types.ts'
 /** A piece ends with the document that reaches this length in UTF-16 units. */
 const PIECE_UNITS = 64 * KiB
 
-/** @throws SvcSearchError malformed_payload, as the documents are read */
+/** @throws SvcSearchError malformed_payload, while the documents are read */
 export function bodyOf(documents: Documents): Body {
   const isIterable =
     typeof documents === 'object' &&
@@ -28,7 +28,7 @@ async function* lines(documents: Documents): AsyncGenerator<Uint8Array, void, un
     if (text.length < PIECE_UNITS) continue
     yield Buffer.from(text)
     text = ''
-    // Documents at hand are iterated without a pause: others have a turn between two pieces.
+    // A synchronous iterable never yields to the event loop, so this pause lets other work run.
     await new Promise((resolve) => setImmediate(resolve))
   }
   if (text !== '') yield Buffer.from(text)
@@ -38,7 +38,7 @@ function written(document: object): string {
   try {
     return JSON.stringify(document)
   } catch (error) {
-    // A circle, or a value that JSON has no form for.
+    // A cycle, or a value without a JSON form.
     throw malformed(`a document cannot be written as JSON: ${(error as Error).message}`, error)
   }
 }

@@ -1,4 +1,4 @@
-// The embedded engine: requests, answers and errors as those of the HTTP API, in this process.
+// The embedded engine: requests, answers and errors of the HTTP API, in this process.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('an embedded engine', () => {
-  it('takes documents, searches them, and has the same after it was opened again', async () => {
+  it('adds and searches documents, and has the same after a restart', async () => {
     const path = newPath()
     const first = await opened(path)
     const added = await first.waitForTask(await first.addDocuments('films', FILMS))
@@ -68,7 +68,7 @@ describe('an embedded engine', () => {
     expect(gone.details).toMatchObject({ deletedDocuments: 1 })
   })
 
-  it('keeps settings, lists tasks, and has every other request', async () => {
+  it('stores settings, lists tasks, and accepts every other request', async () => {
     const engine = await opened()
     await engine.createIndex('films', { primaryKey: 'id' })
     const change = { filterableAttributes: ['year'] }
@@ -84,7 +84,7 @@ describe('an embedded engine', () => {
     expect(await engine.request('GET', '/indexes?limit=0')).toMatchObject({ total: 1 })
   })
 
-  it('takes every member of a search that the API has, and no other', () => {
+  it('accepts every member of a search that the API has, and no other', () => {
     const members: { readonly [Name in keyof Required<SearchRequest>]: true } = {
       q: true,
       offset: true,
@@ -122,7 +122,7 @@ describe('an embedded engine', () => {
 })
 
 describe('refusals', () => {
-  it('have the codes, types and pages of the API', async () => {
+  it('have the codes, types and links of the API', async () => {
     const engine = await opened()
     const error = await engine.search('none').catch((error: unknown) => error)
     expect(error).toBeInstanceOf(SvcSearchError)
@@ -164,7 +164,7 @@ describe('refusals', () => {
     })
   })
 
-  it('a database that is open is refused, and nothing is answered after the end', async () => {
+  it('a database that is already open is refused, and a closed engine refuses calls', async () => {
     const path = newPath()
     const engine = await opened(path)
     expect(await codeOf(opened(path))).toBe('database_locked')
@@ -174,7 +174,7 @@ describe('refusals', () => {
     expect(await codeOf((await opened(path)).indexes())).toBe('fine')
   })
 
-  it('a caller that waits is told of a signal and of the end', async () => {
+  it('a waiting caller is rejected by its signal and when the engine closes', async () => {
     const engine = await opened()
     const task = await engine.addDocuments('films', FILMS)
     const aborted = engine.waitForTask(task, { signal: AbortSignal.abort() })

@@ -1,4 +1,5 @@
-// The engine in a user's process: each method is a request of the HTTP API, called without HTTP.
+// The engine inside a user's process: each method is a request of the HTTP API, called without
+// HTTP.
 import type { Engine as LocalEngine } from '../../engine/index.ts'
 import { answerOf, type Body, type Call, Calls } from './calls.ts'
 import { bodyOf, bodyOfBytes } from './documents.ts'
@@ -31,11 +32,14 @@ export class EmbeddedEngine implements Engine {
   readonly #engine: LocalEngine
   readonly #calls: Calls
   readonly #waiters: TaskWaiters
-  /** Calls that run: the files are closed behind them. */
+  /** Calls in progress; the files are closed after them. */
   readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | null = null
 
-  /** `bodiesWorker`: what the thread runs that reads large requests; null: read in place. */
+  /**
+   * `bodiesWorker`: entry file of the thread that reads large requests, or null to read them
+   * inline.
+   */
   constructor(
     engine: LocalEngine,
     bodiesWorker: URL | null,
@@ -305,7 +309,7 @@ export class EmbeddedEngine implements Engine {
 
 const closed = (): SvcSearchError => new SvcSearchError('engine_closed', 'the engine is closed')
 
-/** @throws SvcSearchError bad_request: the value has no JSON form */
+/** @throws SvcSearchError bad_request if the value has no JSON form */
 function jsonBody(value: unknown): Body {
   let text: string | undefined
   try {
@@ -317,7 +321,7 @@ function jsonBody(value: unknown): Body {
   return { contentType: 'application/json', bytes: [Buffer.from(text ?? 'null')] }
 }
 
-/** Lists are joined by commas; what is undefined is left out. */
+/** Lists are joined by commas; undefined members are left out. */
 const queryOf = (values: object): string =>
   Object.entries(values)
     .filter(([, value]) => value !== undefined)

@@ -1,4 +1,4 @@
-// What the embedded engine throws: codes, types and sentences of the HTTP API.
+// Errors of the embedded engine, with codes, types and messages of the HTTP API.
 import { type StorageError as EngineStorageError, StorageError } from '../../engine/index.ts'
 import { ApiError, toApiError } from '../errors/index.ts'
 import type { SvcSearchError as Shape } from './types.ts'
@@ -23,7 +23,7 @@ export class SvcSearchError extends Error implements Shape {
   }
 }
 
-/** Any failure, as callers get it. */
+/** Converts any failure to the public error class. */
 export function toPublic(failure: unknown): SvcSearchError {
   if (failure instanceof SvcSearchError) return failure
   if (failure instanceof StorageError && failure.code === 'locked') return locked(failure)

@@ -1,5 +1,5 @@
-// Opens an engine for the process that calls: options are checked, failures are turned into those
-// that callers know.
+// Opens an engine for the calling process: checks the options and converts failures to public
+// errors.
 import { type EngineOptions as Complete, openEngine } from '../../engine/index.ts'
 import { RELEASE } from '../config/index.ts'
 import { EmbeddedEngine } from './embedded-engine.ts'
@@ -7,7 +7,7 @@ import { toPublic } from './errors.ts'
 import { checkOptions, completed } from './options.ts'
 import type { Engine, EngineOptions } from './types.ts'
 
-/** The files of threads; null in both: everything happens in place, for tests. */
+/** The entry files of threads; null in both runs everything on the main thread, for tests. */
 export type Threads = {
   readonly engine: Complete['workers']
   readonly bodies: URL | null

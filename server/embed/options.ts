@@ -1,5 +1,5 @@
-// Options of the embedded engine: checked, and completed to those of the engine. A program's memory
-// and cores are its own: the defaults are smaller than a server's where that matters.
+// Checks the options of the embedded engine and completes them to those of the engine. The program
+// needs memory and cores itself, so some defaults are smaller than a server's.
 
 import { availableParallelism, totalmem } from 'node:os'
 import { basename, resolve } from 'node:path'
@@ -12,12 +12,12 @@ import type { EngineOptions } from './types.ts'
 const INDEXING_MEMORY_MAX = 2 * GiB
 const BATCH_BYTES_MAX = 10 * GiB
 const SEARCH_TIMEOUT_MS = 60_000
-/** The longest a timer runs. */
+/** The longest delay that a timer accepts. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1
 /** More threads than any machine has cores. */
 const THREADS_MAX = 1024
 const INDEXING_MEMORY_MIN = 16 * 1024 ** 2
-/** As a server's: searches that wait, and searches a core that count as running. */
+/** As in a server: searches that may wait, and running searches per core. */
 const SEARCH_QUEUE_MAX = 1000
 const SEARCHES_A_CORE = 4
 
@@ -63,7 +63,7 @@ export function checkOptions(given: unknown): asserts given is EngineOptions {
 
 const invalid = (message: string): SvcSearchError => new SvcSearchError('invalid_options', message)
 
-/** `workers` null: everything happens in place, for tests. */
+/** `workers` null runs everything on the main thread, for tests. */
 export function completed(
   options: EngineOptions,
   version: string,

@@ -6,14 +6,17 @@ type Waiter = { readonly resolve: () => void; readonly reject: (error: Error) =>
 
 export type Wait = {
   readonly finished: Promise<void>
-  /** To be called whatever happened: takes timers and listeners away. */
+  /** Must be called in every case: removes timers and listeners. */
   readonly end: () => void
 }
 
 export class TaskWaiters {
   readonly #waiting = new Map<number, Set<Waiter>>()
 
-  /** Resolves when the task finishes from now on. `timeoutMs` null: however long that takes. */
+  /**
+   * Returns a promise that resolves when the task finishes later. `timeoutMs` null waits without a
+   * limit.
+   */
   wait(uid: number, timeoutMs: number | null, signal: AbortSignal | null): Wait {
     const { promise, resolve, reject } = withResolvers()
     awaitedLater(promise)
@@ -44,7 +47,7 @@ export class TaskWaiters {
     for (const uid of tasks) for (const { resolve } of this.#waiting.get(uid) ?? []) resolve()
   }
 
-  /** Refuses all who wait. */
+  /** Rejects all waiting callers. */
   close(): void {
     for (const waiters of this.#waiting.values()) {
       for (const { reject } of waiters) {
@@ -56,7 +59,7 @@ export class TaskWaiters {
   }
 }
 
-/** As `Promise.withResolvers`, which Node 20 has not. */
+/** Like `Promise.withResolvers`, which Node 20 lacks. */
 function withResolvers(): Waiter & { readonly promise: Promise<void> } {
   let waiter: Waiter | undefined
   const promise = new Promise<void>((resolve, reject) => {

@@ -1,41 +1,41 @@
-// What a program sees that runs the engine inside its own process. The build ships this text as the
-// declarations of the package: it imports nothing and declares types alone.
+// The public types of a program that runs the engine inside its own process. The build publishes
+// this text as the declarations of the package: it has no imports and declares only types.
 
-/** Where the database is, and what it may use. */
+/** The location of the database, and the resources that it may use. */
 export interface EngineOptions {
-  /** The database folder; made if it is missing. One process at a time may open it. */
+  /** The database folder; created if it is missing. Only one process at a time may open it. */
   readonly path: string
-  /** Threads that search; one a core when absent. */
+  /** Number of search threads; default: one per core. */
   readonly searchThreads?: number
-  /** Threads that build segments; half of the cores when absent. */
+  /** Number of threads that build segments; default: half of the cores. */
   readonly indexingThreads?: number
-  /** Memory for indexing, in bytes; a quarter of the machine's, at most 2 GiB, when absent. */
+  /** Memory for indexing, in bytes; default: a quarter of the machine's memory, at most 2 GiB. */
   readonly indexingMemoryBytes?: number
-  /** A search is given up when it has waited and run for so long; 60 seconds when absent. */
+  /** Milliseconds after which a search is canceled, waiting included; default: 60 seconds. */
   readonly searchTimeoutMs?: number
-  /** Opens a database of an older release, which is of this one afterwards; false when absent. */
+  /** Upgrades a database of an older release; default: false. */
   readonly upgrade?: boolean
-  /** Where dumps are written; `dumps` in the working directory when absent. */
+  /** Folder for dumps; default: `dumps` in the working directory. */
   readonly dumpFolder?: string
-  /** Where snapshots are written; `snapshots` in the working directory when absent. */
+  /** Folder for snapshots; default: `snapshots` in the working directory. */
   readonly snapshotFolder?: string
-  /** Gets what an operator should know; `process.emitWarning` when absent. */
+  /** Receives warnings for the operator; default: `process.emitWarning`. */
   readonly onWarning?: (message: string, cause?: unknown) => void
 }
 
 /** Opens a database. @throws SvcSearchError */
 export type OpenEngine = (options: EngineOptions) => Promise<Engine>
 
-/** A refusal or a failure, with the code and the sentence that the HTTP API has for it. */
+/** A refusal or a failure, with the code and the message of the HTTP API. */
 export interface SvcSearchError extends Error {
   readonly name: 'SvcSearchError'
   /**
-   * Of the catalogue of errors, or one of this interface alone: `invalid_options`,
+   * An error code of the HTTP API, or one that exists only here: `invalid_options`,
    * `database_locked`, `engine_closed`, `timeout`, `route_not_found`.
    */
   readonly code: string
   readonly type: 'invalid_request' | 'internal' | 'auth' | 'system'
-  /** A page about the code; null for codes of this interface alone. */
+  /** A page about the code; null for codes that exist only here. */
   readonly link: string | null
 }
 
@@ -57,7 +57,7 @@ export interface JsonObject {
   readonly [name: string]: unknown
 }
 
-/** A write that is on disk and waits to be run. */
+/** A write that is stored on disk and waits to run. */
 export interface EnqueuedTask {
   readonly taskUid: number
   readonly indexUid: string | null
@@ -117,10 +117,10 @@ export interface Page<T> {
   readonly total: number
 }
 
-/** Any filter expression: a text, or lists of texts. */
+/** Any filter expression: a string, or lists of strings. */
 export type Filter = string | readonly (string | readonly string[])[]
 
-/** The members of a search, all optional: those of the HTTP API. */
+/** The members of a search in the HTTP API, all optional. */
 export interface SearchRequest {
   readonly q?: string | null
   readonly offset?: number
@@ -154,7 +154,7 @@ export interface SearchRequest {
   readonly useNetwork?: boolean | null
 }
 
-/** A document as it was found, with what the search asks to be told of it. */
+/** A document that a search found, with the members that the search requested. */
 export type Hit<T> = T & {
   readonly _formatted?: JsonObject
   readonly _matchesPosition?: JsonObject
@@ -167,11 +167,11 @@ export interface SearchAnswer<T = JsonObject> {
   readonly query: string
   readonly processingTimeMs: number
   readonly requestUid: string
-  /** Without `page` and `hitsPerPage`. */
+  /** Present without `page` and `hitsPerPage`. */
   readonly offset?: number
   readonly limit?: number
   readonly estimatedTotalHits?: number
-  /** With `page` or `hitsPerPage`. */
+  /** Present with `page` or `hitsPerPage`. */
   readonly page?: number
   readonly hitsPerPage?: number
   readonly totalPages?: number
@@ -226,32 +226,32 @@ export interface DocumentsRequest {
   readonly retrieveVectors?: boolean
 }
 
-/** Documents as values, in any amount: they are written to disk as they come. */
+/** Any number of documents as values: they are written to disk as they are read. */
 export type Documents = Iterable<object> | AsyncIterable<object>
 
 export interface AdditionOptions {
-  /** The field of the documents' ids; found by its name when absent. */
+  /** The field with the documents' ids; default: chosen by its name. */
   readonly primaryKey?: string
 }
 
-/** Documents as text, in the forms that the HTTP API takes. */
+/** Documents as text, in the formats of the HTTP API. */
 export interface ImportOptions extends AdditionOptions {
   readonly format: 'json' | 'ndjson' | 'csv'
-  /** One ASCII character, for CSV; a comma when absent. */
+  /** One ASCII character, for CSV; default: a comma. */
   readonly csvDelimiter?: string
-  /** Members of stored documents that are not given stay; false when absent. */
+  /** Keeps members of stored documents that are absent from the new ones; default: false. */
   readonly update?: boolean
 }
 
 export type Bytes = string | Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 export interface CallOptions {
-  /** The caller does not want the answer any more. */
+  /** Cancels the call. */
   readonly signal?: AbortSignal
 }
 
 /**
- * A database that is open in this process. Writes resolve to a task as soon as they are on disk;
+ * An open database in this process. Writes resolve to a task as soon as they are on disk;
  * `waitForTask` resolves when it has run. All methods throw `SvcSearchError`.
  */
 export interface Engine {
@@ -271,13 +271,13 @@ export interface Engine {
   updateSettings(indexUid: string, settings: JsonObject): Promise<EnqueuedTask>
   resetSettings(indexUid: string): Promise<EnqueuedTask>
 
-  /** Documents with the id of a stored one replace it. */
+  /** Adds documents; a document with the id of a stored one replaces it. */
   addDocuments(
     indexUid: string,
     documents: Documents,
     options?: AdditionOptions,
   ): Promise<EnqueuedTask>
-  /** Documents with the id of a stored one change the members that they give. */
+  /** Adds documents; a document with the id of a stored one changes only its own members. */
   updateDocuments(
     indexUid: string,
     documents: Documents,
@@ -303,7 +303,7 @@ export interface Engine {
     request?: SearchRequest,
     options?: CallOptions,
   ): Promise<SearchAnswer<T>>
-  /** The answer as JSON text in UTF-8, as a server would send it: nothing is parsed. */
+  /** Returns the answer as JSON text in UTF-8, as a server would send it, without parsing. */
   searchBytes(indexUid: string, request?: SearchRequest, options?: CallOptions): Promise<Uint8Array>
   facetSearch(
     indexUid: string,
@@ -314,7 +314,7 @@ export interface Engine {
     request: MultiSearchRequest,
     options?: CallOptions,
   ): Promise<MultiSearchAnswer<T>>
-  /** The hits of several searches as one list. */
+  /** Returns the hits of several searches as one list. */
   federatedSearch<T = JsonObject>(
     request: MultiSearchRequest & { readonly federation: JsonObject },
     options?: CallOptions,
@@ -325,8 +325,8 @@ export interface Engine {
   cancelTasks(filter: TaskFilter): Promise<EnqueuedTask>
   deleteTasks(filter: TaskFilter): Promise<EnqueuedTask>
   /**
-   * Resolves to the task when it has finished, however it ended: look at `status` and `error`.
-   * `timeoutMs`: rejects with the code `timeout` after so long; never when absent.
+   * Resolves to the task when it has finished with any result; see `status` and `error`.
+   * `timeoutMs`: rejects with the code `timeout` after this time; default: no limit.
    */
   waitForTask(
     task: number | EnqueuedTask,
@@ -338,14 +338,14 @@ export interface Engine {
   createSnapshot(): Promise<EnqueuedTask>
 
   /**
-   * Any request of the HTTP API: `request('PATCH', '/experimental-features', { metrics: true })`.
-   * Resolves to the answer as a value; to text where the answer is not JSON.
+   * Sends any request of the HTTP API: `request('PATCH', '/experimental-features', { metrics: true
+   * })`. Resolves to the answer as a value, or to text if the answer is not JSON.
    */
   request(method: string, path: string, body?: unknown, options?: CallOptions): Promise<unknown>
 
   /**
-   * Waits for calls that run, stops the threads, closes the files. Tasks that have not run wait for
-   * the next time.
+   * Waits for running calls, stops the threads, closes the files. Tasks that have not run wait
+   * until the database is opened again.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -1,4 +1,4 @@
-// Answers cut into hits, compared with what parsing them says.
+// Answers split into hits, compared with the result of a parser.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { joinHits, memberOf, splitHits, splitResults, withoutMembers } from './index.ts'
@@ -7,7 +7,7 @@ const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const parsed = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString())
 const document = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 })
 
-test('hits are those that parsing finds, and put back they are the answer', async () => {
+test('hits are the same as those of a parser, and joined they are the answer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(document), fc.string(), async (hits, query) => {
       const answer = bytes({ indexUid: 'a', hits, query, offset: 0 })
@@ -21,7 +21,7 @@ test('hits are those that parsing finds, and put back they are the answer', asyn
   )
 })
 
-test('an answer without hits has none', async () => {
+test('an answer without hits has an empty list', async () => {
   for (const answer of [{}, { hits: 7 }, { query: '{"hits":[1]}' }]) {
     const split = await splitHits(bytes(answer))
     expect(split.hits).toEqual([])
@@ -29,13 +29,13 @@ test('an answer without hits has none', async () => {
   }
 })
 
-test('large answers are cut in slices', async () => {
+test('large answers are split in slices', async () => {
   const hits = Array.from({ length: 3000 }, (_, id) => ({ id, text: 'x'.repeat(300) }))
   const { hits: found } = await splitHits(bytes({ hits }))
   expect(found).toHaveLength(3000)
 })
 
-test('the answers of several searches', async () => {
+test('the answers of several searches are split', async () => {
   const results = [
     { indexUid: 'a', hits: [{ id: 1 }] },
     { indexUid: 'b', hits: [] },
@@ -45,7 +45,7 @@ test('the answers of several searches', async () => {
   expect(await splitResults(bytes({}))).toEqual([])
 })
 
-test('members are left out and looked up', () => {
+test('members are removed and found', () => {
   fc.assert(
     fc.property(document, fc.subarray(['a', '_x', '']), (object, names) => {
       const whole = { ...object, a: 1, '': [2] }

@@ -1,6 +1,6 @@
-// A finished search answer, cut into its hits without parsing it: hits can be put in another order,
-// or handed on one by one, as the bytes that a search thread made of them. Large answers are cut in
-// slices, so that other requests have a turn.
+// Splits a finished search answer into its hits without parsing it, so that hits can be reordered
+// or passed on as the bytes that a search thread wrote. Large answers are scanned in slices, so
+// that other requests can run.
 import { skipSpace, skipString, skipValue } from '../../format/json/index.ts'
 import { SLICE_BYTES } from './limits.ts'
 
@@ -22,7 +22,8 @@ const CLOSE_OBJECT = 0x7d
 const EMPTY = new Uint8Array(0)
 
 /**
- * Cuts an object with a member `hits`; one without that member has no hits. @throws CorruptionError
+ * Splits an object with a member `hits`; without that member it has no hits. @throws
+ * CorruptionError
  */
 export async function splitHits(answer: Uint8Array): Promise<SplitAnswer> {
   const list = memberStart(answer, 'hits')
@@ -37,14 +38,14 @@ export async function splitHits(answer: Uint8Array): Promise<SplitAnswer> {
   }
 }
 
-/** The answers in `{results: [...]}`, each a JSON object. @throws CorruptionError */
+/** Returns the answers in `{results: [...]}`, each a JSON object. @throws CorruptionError */
 export async function splitResults(answer: Uint8Array): Promise<readonly Uint8Array[]> {
   const list = memberStart(answer, 'results')
   if (list === null || answer[list] !== OPEN_LIST) return []
   return (await elementsAt(answer, list)).elements
 }
 
-/** The answer with these hits in place of its own. */
+/** Returns the answer with these hits in place of its own. */
 export function joinHits(
   { before, after }: SplitAnswer,
   hits: readonly Uint8Array[],
@@ -61,8 +62,8 @@ export function joinHits(
 const COMMA_BYTES = Uint8Array.of(COMMA)
 
 /**
- * A JSON object without some of its members: the object itself where it has none of them. @throws
- * CorruptionError
+ * Returns a JSON object without some of its members: the object itself if it has none of them.
+ * @throws CorruptionError
  */
 export function withoutMembers(object: Uint8Array, names: ReadonlySet<string>): Uint8Array {
   const kept: Uint8Array[] = []
@@ -85,7 +86,7 @@ export function withoutMembers(object: Uint8Array, names: ReadonlySet<string>): 
   return out
 }
 
-/** The value of a member, as JSON; null: there is no such member. @throws CorruptionError */
+/** Returns the value of a member as JSON, or null if it is absent. @throws CorruptionError */
 export function memberOf(object: Uint8Array, name: string): Uint8Array | null {
   const start = memberStart(object, name)
   return start === null ? null : object.subarray(start, skipValue(object, start))
@@ -105,7 +106,7 @@ function* membersOf(object: Uint8Array): Iterable<Member> {
   }
 }
 
-/** Where the value of a member begins; null: there is no such member. */
+/** Returns the position where the value of a member begins, or null if it is absent. */
 function memberStart(object: Uint8Array, name: string): number | null {
   let next = skipSpace(object, 0)
   if (object[next] !== OPEN_OBJECT) return null
@@ -130,7 +131,7 @@ const decoder = new TextDecoder()
 const nameIn = (object: Uint8Array, start: number, end: number): string =>
   JSON.parse(decoder.decode(object.subarray(start, end))) as string
 
-/** `end`: where the closing bracket of the list at `list` is. */
+/** `end`: the position of the closing bracket of the list at `list`. */
 async function elementsAt(
   bytes: Uint8Array,
   list: number,

@@ -63,7 +63,7 @@ function certificatesOf(path: string, what: string): readonly string[] {
       new X509Certificate(text)
     } catch (error) {
       // OpenSSL's error for bytes that are not a certificate.
-      throw new Error(`${problem}: certificate ${i + 1} is none`, { cause: error })
+      throw new Error(`${problem}: certificate ${i + 1} is invalid`, { cause: error })
     }
   }
   return found.map(({ text }) => text)
@@ -115,7 +115,7 @@ function ocspAnswerOf(path: string): Uint8Array {
     bytes[0] === SEQUENCE &&
     bytes[tag] === ENUMERATED &&
     bytes[length] === 1
-  if (!isAnswer) throw new Error(`${problem}: it is no OCSP response in DER`)
+  if (!isAnswer) throw new Error(`${problem}: it is not an OCSP response in DER`)
   if (bytes[status] !== 0) {
     throw new Error(`${problem}: the responder refused, with status ${bytes[status]}`)
   }

@@ -233,7 +233,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
     [{ authPath: 'nowhere' }, 'cannot open client authentication file "FOLDER/nowhere"'],
     [{ authPath: 'junk' }, 'cannot read client authentication file "FOLDER/junk"'],
     [{ ocspPath: 'nowhere' }, 'cannot open ocsp file "FOLDER/nowhere"'],
-    [{ ocspPath: 'junk' }, 'cannot read ocsp file "FOLDER/junk": it is no OCSP response'],
+    [{ ocspPath: 'junk' }, 'cannot read ocsp file "FOLDER/junk": it is not an OCSP response'],
   ] as const)('reports %j with the name of the file', async (wrong, message) => {
     const paths = Object.entries(wrong).map(([name, file]) => [name, inFolder(file)])
     const loading = loadTls(files(Object.fromEntries(paths)))

@@ -1,6 +1,6 @@
-// Calls of other servers over HTTP and HTTPS. The address that is connected is the one that was
-// checked: names are resolved here, every address of a name has to be allowed, and sockets are
-// made from that answer alone.
+// Calls other servers over HTTP and HTTPS. The connection goes to the address that was checked:
+// names are resolved here, every address of a name must be allowed, and sockets use only that
+// result.
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import {
   type AgentOptions,
@@ -22,10 +22,10 @@ import { KeptBytes } from './kept-bytes.ts'
 import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS, REDIRECTS_MAX } from './limits.ts'
 import { mayCall } from './policy.ts'
 
-/** What a socket fails with whose address may not be called. */
+/** Error code of a socket whose address may not be called. */
 export const REJECTED = 'ESVCREJECTED'
 
-/** All addresses of a name, as the system finds them. */
+/** Returns all addresses of a name. */
 export type Resolve = (
   hostname: string,
   options: LookupOptions,
@@ -37,9 +37,9 @@ const resolveAll: Resolve = (hostname, options, callback) => {
 }
 
 /**
- * Calls nothing that `networks` does not allow; `follows`: redirects are gone after. Each new
- * connection resolves its name anew with `resolve`, and is made to an address of that answer.
- * `keepAlive`: connections are used again.
+ * Returns a client that calls only addresses allowed by `networks`; `follows`: redirects are
+ * followed. Each new connection resolves its name with `resolve` and uses an address of that
+ * result. `keepAlive`: connections are reused.
  */
 export function caller(
   networks: IpNetworks,
@@ -63,15 +63,16 @@ export function caller(
 }
 
 /**
- * Calls providers of embeddings and of ranking: follows redirects, makes a connection a request. A
- * connection that the other side closes while a request is sent would count as a failed attempt.
+ * The client for providers of embeddings and ranking: follows redirects, and opens a connection per
+ * request, because a reused connection that the provider closes while a request is sent would count
+ * as a failed attempt.
  */
 export const providerCaller = (networks: IpNetworks): Send =>
   caller(networks, true, resolveAll, false)
 
 /**
- * The timer ends with the call: one of `AbortSignal.timeout` would fire for every call that was
- * answered long ago. @throws OutgoingFault unreachable, when the time is up
+ * The timer ends with the call; one of `AbortSignal.timeout` would fire for calls that were
+ * answered long ago. @throws OutgoingFault unreachable, on a timeout
  */
 async function inTime(
   request: OutgoingRequest,
@@ -95,7 +96,7 @@ async function inTime(
 
 type Agents = { readonly http: HttpAgent; readonly https: HttpsAgent }
 
-/** That of HTTPS is made with its first use: what it needs takes 5 ms to load. */
+/** The HTTPS agent is created on first use, because loading its modules takes 5 ms. */
 export function agentsOf(options: AgentOptions): Agents {
   let https: HttpsAgent | null = null
   return {
@@ -109,10 +110,16 @@ export function agentsOf(options: AgentOptions): Agents {
 
 type Hop = OutgoingAnswer & { readonly location: string | null }
 
-/** What describes the body; all other headers may hold secrets, under any name. */
+/**
+ * Headers that describe the body and are not sent again after a redirect; any other header may hold
+ * a secret.
+ */
 const OF_THE_BODY = /^(?:content-(?:type|encoding)|transfer-encoding)$/i
 
-/** 307 and 308 repeat the request, the others ask for what is there; secrets stay at home. */
+/**
+ * Status 307 and 308 repeat the request, the others become a GET; secrets are not sent to another
+ * origin.
+ */
 function redirected(request: OutgoingRequest, location: string, status: number): OutgoingRequest {
   const target = urlOf(location, request.url)
   const isElsewhere = target.origin !== new URL(request.url).origin
@@ -163,7 +170,7 @@ function sendOnce(asked: OutgoingRequest, networks: IpNetworks, agents: Agents):
   })
 }
 
-/** In place of Node's option, which also watches the request for its end. */
+/** Replaces Node's `signal` option, which also listens for the end of the request. */
 function destroyWith(request: ClientRequest, signal: AbortSignal): void {
   const stop = (): void => {
     request.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
@@ -205,7 +212,7 @@ function read(
 const TIMED_OUT = 'operation timed out'
 const LATE = new Error(TIMED_OUT)
 
-/** Gives up where no connection is made in time. */
+/** Fails the request if no connection is made in time. */
 function limitConnecting(request: ClientRequest, ms: number): void {
   request.once('socket', (socket) => {
     if (!socket.connecting) return
@@ -223,7 +230,7 @@ const TOO_LATE = (): OutgoingFault => unreachable(TIMED_OUT)
 const unreachable = (reason: string): OutgoingFault =>
   new OutgoingFault('unreachable', `error sending request: ${reason}`, reason === TIMED_OUT)
 
-/** Fails for a name of which any address may not be called. */
+/** Fails for a name if any of its addresses may not be called. */
 export function checkedLookup(networks: IpNetworks, resolve: Resolve = resolveAll): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, options, (error, addresses) => {

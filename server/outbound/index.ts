@@ -1,4 +1,4 @@
-// Here is a URL: may it be called, and what does it answer?
+// Outgoing calls: which addresses may be called, and the calls themselves.
 export { caller, providerCaller, type Resolve } from './call.ts'
 export { mayCall } from './policy.ts'
 export { modelCaller, streamingCaller } from './stream.ts'

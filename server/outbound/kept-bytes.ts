@@ -1,6 +1,5 @@
-// What is kept of an answer as it arrives. Long answers are put into memory that threads share,
-// chunk by chunk, so that neither putting them together nor handing them to a thread holds others
-// up.
+// Buffers an answer as it arrives. Long answers are written to shared memory chunk by chunk, so
+// that neither joining them nor passing them to a thread blocks the main thread.
 import { SHARED_BYTES_MIN } from './limits.ts'
 
 export class KeptBytes {
@@ -10,7 +9,7 @@ export class KeptBytes {
   #shared: SharedArrayBuffer | null = null
   #length = 0
 
-  /** What exceeds `bytesMax` is let go. */
+  /** Bytes beyond `bytesMax` are discarded. */
   constructor(bytesMax: number, isShared: boolean) {
     this.#bytesMax = bytesMax
     this.#isShared = isShared
@@ -33,7 +32,9 @@ export class KeptBytes {
     this.#length = length
   }
 
-  /** Makes room for `length` bytes; address space is reserved once, and used as it is needed. */
+  /**
+   * Makes room for `length` bytes; address space is reserved once, and memory is used as it grows.
+   */
   #share(length: number): void {
     if (this.#shared === null) {
       const maxByteLength = Math.max(this.#bytesMax, SHARED_BYTES_MIN)
@@ -57,5 +58,5 @@ export class KeptBytes {
   }
 }
 
-/** At which a shared memory grows: the chunks of a socket have 64 KiB at most. */
+/** Growth step of the shared memory: the chunks of a socket have 64 KiB at most. */
 const STEP = 65_536

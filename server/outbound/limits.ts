@@ -1,15 +1,20 @@
 // Limits of calls to other servers, each with its reason.
 import { KiB, MiB } from '../../format/bytes/index.ts'
 
-/** What is kept of an answer: errors are short, and nothing else is read. */
+/** Bytes read of an answer by default: only short errors are needed. */
 export const ANSWER_BYTES_MAX = MiB
-/** From this on an answer for another thread lies in shared memory: copies of it would be felt. */
+/**
+ * Answers of at least this size for another thread use shared memory, because copying them takes
+ * noticeable time.
+ */
 export const SHARED_BYTES_MIN = 256 * KiB
-/** A connection that rests is closed: exports come in runs, webhooks batch after batch. */
+/**
+ * An idle connection is closed after this time: exports come in bursts, webhooks with each batch.
+ */
 export const IDLE_SOCKET_MS = 30_000
-/** How long an object store may take nothing and say nothing while a request is on its way. */
+/** How long an object store may neither accept nor send anything while a request is in progress. */
 export const STORE_SILENCE_MS = 60_000
-/** How long a model may say nothing: some think for minutes before their first word. */
+/** How long a model may be silent: some think for minutes before their first word. */
 export const MODEL_SILENCE_MS = 300_000
-/** Hops to follow; more of them are a loop. */
+/** Redirects to follow; longer chains are loops. */
 export const REDIRECTS_MAX = 10

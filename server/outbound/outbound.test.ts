@@ -1,4 +1,4 @@
-// Calls of servers of this process, and addresses that may and may not be called.
+// Calls of servers in this process, and addresses that may and may not be called.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
@@ -25,7 +25,7 @@ async function serve(listener: RequestListener): Promise<number> {
 const get = (url: string) =>
   ({ method: 'GET', url, headers: {}, body: null, timeoutMs: 500, signal: null }) as const
 
-test('addresses that are not global may be called when they are listed', () => {
+test('local addresses may be called when they are listed', () => {
   const local = [
     '127.0.0.1',
     '10.1.2.3',
@@ -83,7 +83,7 @@ test('addresses that are not global may be called when they are listed', () => {
   expect(
     ['127.9.9.9', 'fd00::1', '::1', '10.0.0.1'].map((one) => mayCall(one, listed, true)),
   ).toEqual([true, true, false, false])
-  // A mapped address counts as IPv4 where a client wrote it, not where a name server did.
+  // A mapped address counts as IPv4 in a URL, but not in a DNS answer.
   expect([true, false].map((literal) => mayCall('::ffff:127.0.0.1', listed, literal))).toEqual([
     true,
     false,
@@ -108,7 +108,7 @@ test('a literal address and a name are both checked before anything is sent', as
   expect((await listed(get(`http://127.0.0.1:${port}/`))).status).toBe(200)
 })
 
-test('what is no http address is told apart from what cannot be reached', async () => {
+test('an invalid address and an unreachable one are different errors', async () => {
   const send = caller('any')
   for (const url of ['', 'not a url', 'ftp://a/b', 'mailto:a@b', 'http://', '127.0.0.1:9']) {
     await expect((async () => send(get(url)))(), url).rejects.toMatchObject({ kind: 'address' })
@@ -132,7 +132,7 @@ test('silence, a cut answer and an abort end a call', async () => {
   await expect(call).rejects.toBeDefined()
 })
 
-test('a call may take so long as a whole, however much the other side speaks', async () => {
+test('the time limit covers the whole call, with any answer', async () => {
   const port = await serve((_, response) => {
     const timer = setInterval(() => response.write('x'), 5)
     response.on('close', () => clearInterval(timer))
@@ -165,7 +165,7 @@ test('a redirect to an address that may not be called ends the call', async () =
   }
 })
 
-/** The table of ranges, read by somebody else's library. */
+/** The table of ranges, parsed by an independent library. */
 const LOCAL = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -204,7 +204,7 @@ const GLOBAL = [
   '2001:20::/28',
   '2001:30::/28',
 ]
-/** The last 4 bytes are an IPv4 address that counts as well. */
+/** The last 4 bytes are an IPv4 address, which is checked as well. */
 const EMBEDDING = ['64:ff9b::/96', '::/96', '::ffff:0:0:0/96']
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly string[]): boolean =>
   ranges.some((range) => {
@@ -212,7 +212,7 @@ const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly string[]): bo
     return base.kind() === address.kind() && address.match(base, bits)
   })
 
-/** IPv4 addresses in IPv6 ones. */
+/** IPv4 addresses embedded in IPv6 ones. */
 const embedded = (): fc.Arbitrary<Uint8Array> =>
   fc.tuple(fc.constantFrom(...EMBEDDING), bytesOf(4)).map(([range, inside]) => {
     const bytes = Uint8Array.from(ipaddr.parseCIDR(range)[0].toByteArray())
@@ -220,7 +220,7 @@ const embedded = (): fc.Arbitrary<Uint8Array> =>
     return bytes
   })
 
-/** Addresses near the borders of ranges, and anywhere. */
+/** Addresses near the limits of ranges, and random ones. */
 const bytesOf = (count: 4 | 16): fc.Arbitrary<Uint8Array> => {
   const ranges = [...LOCAL, ...GLOBAL].map((range) => ipaddr.parseCIDR(range))
   const bases = ranges.filter(([base]) => base.toByteArray().length === count)
@@ -237,7 +237,7 @@ const bytesOf = (count: 4 | 16): fc.Arbitrary<Uint8Array> => {
   return count === 4 ? fc.oneof(near, anywhere) : fc.oneof(near, anywhere, embedded())
 }
 
-test('what may be called is what the table says, at the borders of its ranges as well', () => {
+test('addresses may be called as the table says, also at the limits of its ranges', () => {
   fc.assert(
     fc.property(fc.oneof(bytesOf(4), bytesOf(16)), (bytes) => {
       const address = ipaddr.fromByteArray([...bytes])
@@ -251,7 +251,7 @@ test('what may be called is what the table says, at the borders of its ranges as
   )
 })
 
-test('a listed network opens itself and nothing else', () => {
+test('a listed network allows only its own addresses', () => {
   const network = fc.oneof(
     fc.tuple(bytesOf(4), fc.integer({ min: 0, max: 32 })),
     fc.tuple(bytesOf(16), fc.integer({ min: 0, max: 128 })),
@@ -274,7 +274,7 @@ test('a listed network opens itself and nothing else', () => {
   )
 })
 
-test('an address of this machine is known in every spelling', async () => {
+test('an address of this machine is recognised in every spelling', async () => {
   const send = caller(null)
   const part = (n: number): fc.Arbitrary<string> =>
     fc.constantFrom(String(n), `0x${n.toString(16)}`, `0${n.toString(8)}`)
@@ -295,7 +295,7 @@ test('an address of this machine is known in every spelling', async () => {
   )
 })
 
-test('redirects are followed where that is wanted, and every hop is checked', async () => {
+test('redirects are followed if configured, and every hop is checked', async () => {
   const seen: string[] = []
   const other = await serve((request, response) => {
     const { authorization = '-', cookie = '-', 'x-secret': custom = '-' } = request.headers
@@ -330,7 +330,7 @@ test('redirects are followed where that is wanted, and every hop is checked', as
   expect((await ask('302/loop', true)).status).toBe(301)
 })
 
-test('a name that answers otherwise the next time is checked each time it is called', async () => {
+test('a name that resolves differently the next time is checked each time', async () => {
   const seen: string[] = []
   const port = await serve((request, response) => {
     seen.push(request.url!)
@@ -354,7 +354,7 @@ test('a name that answers otherwise the next time is checked each time it is cal
   expect([asked, seen]).toEqual([5, ['/a', '/b', '/away']])
 })
 
-test('one address of a name that may not be called is enough to refuse it', async () => {
+test('a name is refused if one of its addresses may not be called', async () => {
   let connections = 0
   const port = await serve((_, response) => {
     connections++

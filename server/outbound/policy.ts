@@ -1,6 +1,6 @@
-// Which addresses may be called. Those of the whole internet may; those of a machine, a network
-// behind a router or a document may not, unless a listed network holds them. Multicast is left to
-// the network.
+// Which addresses may be called. Addresses of the public internet may be; those of a machine, a
+// private network or documentation may not, unless a listed network contains them. Multicast is not
+// checked here.
 import { addressBytes, type IpNetwork, type IpNetworks } from '../config/index.ts'
 
 /** Ranges that are not global, as `address/bits`. */
@@ -19,7 +19,7 @@ const LOCAL_4 = [
   '203.0.113.0/24',
   '240.0.0.0/4',
 ]
-/** Within them, and global all the same. */
+/** Exceptions within these ranges that are global. */
 const GLOBAL_4 = ['192.0.0.9/32', '192.0.0.10/32']
 const LOCAL_6 = [
   '::/128',
@@ -45,8 +45,8 @@ const GLOBAL_6 = [
 ]
 const MAPPED = '::ffff:0:0/96'
 /**
- * IPv6 networks whose addresses end in an IPv4 address that a gateway, or the system, may pass them
- * on to. 6to4, Teredo, `64:ff9b:1::/48` and mapped addresses are local as a whole.
+ * IPv6 networks whose addresses end in an IPv4 address to which a gateway or the system may
+ * forward. 6to4, Teredo, `64:ff9b:1::/48` and mapped addresses are local as a whole.
  */
 const EMBEDDING = ['64:ff9b::/96', '::/96', '::ffff:0:0:0/96']
 
@@ -74,10 +74,10 @@ function ranges(): Ranges {
   return parsed
 }
 
-/** `literal`: it stood in the URL; there an IPv4 address written as IPv6 counts as IPv4. */
+/** `literal`: the address is in the URL, where an IPv4 address written as IPv6 counts as IPv4. */
 export function mayCall(text: string, networks: IpNetworks, literal: boolean): boolean {
   if (networks === 'any') return true
-  // A zone says which wire to use, not which address it is.
+  // A zone selects the network interface and is not part of the address.
   const bytes = addressBytes(text.split('%')[0]!)
   if (bytes === null) return false
   const address = literal && holds(ranges().mapped, bytes) ? bytes.subarray(12) : bytes

@@ -1,6 +1,5 @@
-// Requests whose bodies are too large for memory, or come piece by piece: what object stores and
-// models are asked with.
-// The same addresses may be called as by all others.
+// Requests whose bodies are too large for memory or arrive in pieces, for object stores and models.
+// The same policy of addresses applies.
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
@@ -16,7 +15,10 @@ import { agentsOf, checkedLookup, REJECTED } from './call.ts'
 import { IDLE_SOCKET_MS, MODEL_SILENCE_MS, STORE_SILENCE_MS } from './limits.ts'
 import { mayCall } from './policy.ts'
 
-/** Calls nothing that `networks` does not allow. Follows no redirects: signatures name a host. */
+/**
+ * Returns a client that calls only addresses allowed by `networks`. It follows no redirects,
+ * because signatures name a host.
+ */
 export function streamingCaller(
   networks: IpNetworks,
   silenceMs: number = STORE_SILENCE_MS,
@@ -39,8 +41,8 @@ export function streamingCaller(
 }
 
 /**
- * Calls models. A connection a request: nothing is tried again, so none may be closed by the other
- * side while a request is sent.
+ * The client for models. It opens a connection per request: requests are not retried, so none may
+ * use a connection that the provider is closing.
  */
 export const modelCaller = (networks: IpNetworks): Transport =>
   streamingCaller(networks, MODEL_SILENCE_MS, false)
@@ -51,7 +53,7 @@ function answerTo(
   silenceMs: number,
 ): Promise<StoreAnswer> {
   return new Promise((resolve, reject) => {
-    // The failure of the body's own source, a file say: no fault of the other side.
+    // An error of the body's own source, such as a file; it is not the other side's fault.
     let ours: unknown = null
     const fail = (error: NodeJS.ErrnoException): void => {
       if (ours !== null) reject(ours)
@@ -80,7 +82,7 @@ async function send(request: ClientRequest, body: StoreBody): Promise<void> {
   request.end()
 }
 
-/** Resolves when more may be written, or when nothing will be. */
+/** Resolves when more can be written, or when the request has ended. */
 function drained(request: ClientRequest): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

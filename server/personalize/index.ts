@@ -1,2 +1,2 @@
-// Here are hits and a user: in which order are they for this user?
+// Personalization: puts hits into an order for a user.
 export { type Personalizer, personalizer } from './personalize.ts'

@@ -1,13 +1,13 @@
-// Limits of personal ranking, each with its reason.
+// Limits of personalization, each with its reason.
 import { MiB } from '../../format/bytes/index.ts'
 
-/** Documents of one request: more are refused by the provider. */
+/** Documents of one request: the provider refuses more. */
 export const DOCUMENTS_MAX = 1000
-/** Bytes of documents of one request: they are held as text, and written as JSON in 5 ms. */
+/** Bytes of the documents of one request: they are held as strings, and written as JSON in 5 ms. */
 export const DOCUMENTS_BYTES_MAX = MiB
-/** How long ranking may take where the index sets no `searchCutoffMs`: as long as a search. */
+/** How long ranking may take if the index sets no `searchCutoffMs`: as long as a search. */
 export const TOTAL_MS = 1500
-/** The share of it that one request may take, so that another one still has a chance. */
+/** The share of it that one request may take, so that there is time for a retry. */
 export const REQUEST_SHARE = 2 / 3
 /** Bytes of an answer of the provider: a thousand numbers with their scores take 60 KB. */
 export const ANSWER_BYTES_MAX = MiB

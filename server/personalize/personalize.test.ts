@@ -1,4 +1,4 @@
-// Personal ranking against a provider that answers as it is told.
+// Personalization with a scripted provider.
 import { afterEach, describe, expect, test } from 'vitest'
 import { type OutgoingAnswer, OutgoingFault, type OutgoingRequest } from '../../engine/index.ts'
 import { personalizer } from './index.ts'
@@ -53,7 +53,7 @@ const idsOf = ({ hits }: { readonly hits: readonly { readonly id: number }[] }) 
   hits.map(({ id }) => id)
 
 describe('an order', () => {
-  test('is asked for with the documents alone, and is that of the hits', async () => {
+  test('is requested with the documents only, and applied to the hits', async () => {
     const answer = await ranked([order(1, 2, 0)])
     expect(answer).toEqual({
       hits: [HITS[1], HITS[2], HITS[0]],
@@ -69,17 +69,17 @@ describe('an order', () => {
     })
   })
 
-  test('may leave hits out, repeat them, and name some that are not there', async () => {
+  test('may omit hits, repeat them, and contain positions that do not exist', async () => {
     expect(idsOf(await ranked([order(2, 0, 99, 2)]))).toEqual([3, 1, 3])
     expect(idsOf(await ranked([order()]))).toEqual([])
   })
 
-  test('is not asked for where there is nothing to order', async () => {
+  test('is not requested if there is nothing to order', async () => {
     expect(idsOf(await ranked([order(0)], []))).toEqual([])
     expect(asked).toEqual([])
   })
 
-  test('of very many hits is that of the first ones', async () => {
+  test('of very many hits covers the first ones', async () => {
     const many = Array.from({ length: 1100 }, (_, id) => ({ id }))
     const ids = idsOf(await ranked([order(5, 1000)], many))
     expect(ids.slice(0, 3)).toEqual([5, 1000, 1001])
@@ -103,14 +103,14 @@ describe('a provider', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('that says nothing leaves time for another try', async () => {
+  test('that does not answer leaves time for a retry', async () => {
     expect(idsOf(await ranked(['silence', order(2, 1, 0)], HITS, 600))).toEqual([3, 2, 1])
   })
 
   test.each([
     ['fails', down],
     ['says nothing', 'silence'],
-  ] as const)('that %s for too long leaves the order as it was', async (_, answer) => {
+  ] as const)('that %s for too long leaves the order unchanged', async (_, answer) => {
     expect(idsOf(await ranked([answer], HITS, 60))).toEqual([1, 2, 3])
     expect(reports).toHaveLength(1)
   })
@@ -119,13 +119,13 @@ describe('a provider', () => {
     [401, 'remote_invalid_api_key', 'Unauthorized: invalid API key'],
     [400, 'remote_bad_request', 'Bad request: no'],
     [404, 'remote_bad_response', 'Cohere API error: Status 404: no'],
-  ])('that refuses with %i is told of', async (status, code, words) => {
+  ])('that refuses with %i is an error', async (status, code, words) => {
     const fault = { code, message: `Personalization service: ${words}` }
     await expect(ranked([{ status, body: 'no' }])).rejects.toMatchObject(fault)
     expect(asked).toHaveLength(1)
   })
 
-  test('whose address may not be called is told of, without the key', async () => {
+  test('whose address may not be called is an error, without the key', async () => {
     const fault = await ranked([new OutgoingFault('rejected', 'bad uri')]).catch((error) => error)
     expect(fault).toMatchObject({ code: 'remote_could_not_send_request' })
     expect(String(fault)).not.toContain('secret')

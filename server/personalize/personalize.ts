@@ -1,10 +1,10 @@
-// Puts the hits of a finished answer into the order that a provider gives them for a user. The
-// answer stays bytes: hits are views of it.
+// Puts the hits of a finished answer into the order that a provider returns for a user. The answer
+// stays bytes: hits are views of it.
 import { joinHits, splitHits, withoutMembers } from '../hits/index.ts'
 import { DOCUMENTS_BYTES_MAX, DOCUMENTS_MAX, TOTAL_MS } from './limits.ts'
 import { type ProviderOptions, rank } from './provider.ts'
 
-/** What a search adds to the fields of a document: the provider ranks by the document alone. */
+/** Members that a search adds to a document: the provider ranks by the document only. */
 const ADDED_MEMBERS: ReadonlySet<string> = new Set([
   '_federation',
   '_formatted',
@@ -16,18 +16,18 @@ const ADDED_MEMBERS: ReadonlySet<string> = new Set([
 
 export type PersonalizeRequest = {
   readonly userContext: string
-  /** What was searched for. */
+  /** The query of the search. */
   readonly query: string
-  /** The time that a search of the index may take; null: the default. */
+  /** The time limit of a search of the index, or null for the default. */
   readonly totalMs: number | null
   readonly signal: AbortSignal
 }
 
 export interface Personalizer {
   /**
-   * The answer with its hits in their new order, one part after the other. Hits that the provider
-   * leaves out are not there; where it fails for too long, the order is that of the search.
-   * @throws ApiError where it refuses the request
+   * Returns the answer with its hits in their new order, in parts. Hits that the provider leaves
+   * out are dropped; if it fails for too long, the order stays that of the search.
+   * @throws ApiError if it refuses the request
    */
   personalize(answer: Uint8Array, request: PersonalizeRequest): Promise<readonly Uint8Array[]>
 }
@@ -58,7 +58,9 @@ export function personalizer(
   }
 }
 
-/** The first hits, as many as one request may hold. The others keep their places behind them. */
+/**
+ * Returns the first hits, as many as one request may hold. The others keep their places after them.
+ */
 function documentsOf(hits: readonly Uint8Array[]): readonly string[] {
   const documents: string[] = []
   let bytes = 0

@@ -1,5 +1,5 @@
-// The provider of personal ranking: documents go out as texts, and their order comes back. What may
-// be better the next time is tried again until the time is up; then there is no order.
+// Calls the provider of personalization: sends documents as strings, receives their order. Failures
+// that may be temporary are retried until the time limit; then there is no order.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type OutgoingAnswer, OutgoingFault, type Send } from '../../engine/index.ts'
 import { count, isValid, list, object, open } from '../../format/schema/index.ts'
@@ -12,7 +12,7 @@ const TOO_MANY_REQUESTS = 429
 
 export type ProviderOptions = {
   readonly url: string
-  /** Never in an error or a log. */
+  /** Must never occur in an error or a log. */
   readonly apiKey: string
   readonly send: Send
 }
@@ -20,9 +20,9 @@ export type ProviderOptions = {
 export type RankRequest = {
   readonly query: string
   readonly documents: readonly string[]
-  /** How long all tries together may take. */
+  /** Time limit of all attempts together. */
   readonly totalMs: number
-  /** Fires when the client has gone. */
+  /** Fires when the client disconnects. */
   readonly signal: AbortSignal
 }
 
@@ -32,12 +32,12 @@ const ANSWER = open(
   }),
 )
 
-/** A try that may be better the next time; `pauseMs`: the least pause before it. */
+/** A failed attempt that may be retried; `pauseMs` is the shortest pause before that. */
 type Again = { readonly pauseMs: number }
 
 /**
- * Positions of documents in their new order: some may be missing, some be there twice, some name no
- * document. null: the provider gave no order in time. @throws ApiError where it refuses the request
+ * Returns the positions of documents in their new order: some may be missing, repeated or out of
+ * range. null if the provider returned no order in time. @throws ApiError if it refuses the request
  */
 export async function rank(
   { url, apiKey, send }: ProviderOptions,
@@ -76,7 +76,7 @@ async function attempt(
     answer = await send(request)
   } catch (error) {
     if (!(error instanceof OutgoingFault)) throw error
-    // A wrong address does not become right.
+    // A wrong address cannot be cured by a retry.
     if (error.kind === 'unreachable') return { pauseMs: 0 }
     throw refused('remote_could_not_send_request', error.message)
   }

@@ -1,4 +1,5 @@
-// One completion: the conversation with the model, as a stream of events or in one piece.
+// One chat completion: the conversation with the model, as a stream of events or as a single
+// answer.
 import { type ChatWorkspace, promptsOf } from '../../engine/index.ts'
 import {
   type ChatSlots,
@@ -18,18 +19,18 @@ export type Completion = {
   readonly options: RouteOptions
   readonly slots: ChatSlots
   readonly request: RouteRequest<string, CompletionRequest>
-  /** Of the workspace. */
+  /** Uid of the workspace. */
   readonly uid: string
   readonly workspace: ChatWorkspace
 }
 
-/** Events go to the client as they come; a proxy in between neither holds nor keeps them. */
+/** Events reach the client as they are sent; proxies must neither buffer nor cache them. */
 const STREAM_HEADERS = ['X-Accel-Buffering', 'no', 'Cache-Control', 'no-cache'] as const
 
-/** A line of an event stream that clients pass over. */
+/** A comment line, which clients of event streams ignore. */
 const COMMENT = ':\n'
 
-/** @throws ApiError before the model is asked, and, in one piece, for what goes wrong with it */
+/** @throws ApiError before the model is asked, and, without streaming, for failures of the model */
 export async function complete(completion: Completion): Promise<Reply> {
   const { slots, request } = completion
   const release = slots.take()

@@ -1,5 +1,5 @@
-// What a model may search, in the name of the caller: indexes that the caller sees, with the filter
-// of its token, and what it is told of them.
+// The searches that a model may run on behalf of the caller: the indexes visible to the caller,
+// with the filter of its token, and their description for the model.
 import {
   type ChatWorkspace,
   EngineFault,
@@ -34,8 +34,8 @@ type Options = Pick<RouteOptions, 'engine' | 'events'>
 type Asking = { readonly caller: Caller; readonly context: RequestContext }
 
 /**
- * The tool of one conversation. Facets of all indexes are counted first. @throws ApiError where the
- * caller's filter is wrong
+ * Returns the search tool of one conversation; counts the facets of all indexes first. @throws
+ * ApiError if the caller's filter is invalid
  */
 export async function searchTool(
   options: Options,
@@ -49,7 +49,7 @@ export async function searchTool(
   }
 }
 
-/** In the order of their names. */
+/** Sorted by name. */
 async function describedIndexes(
   options: Options,
   asking: Asking,
@@ -72,7 +72,7 @@ async function describedIndexes(
   return described
 }
 
-/** null: the index was deleted meanwhile. */
+/** Returns null if the index was deleted in the meantime. */
 async function ifThere<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
@@ -103,21 +103,21 @@ async function facetsOf(
   }
   return Object.entries(distribution).map(([field, values]) => [
     field,
-    // Names that look like numbers have lost their order.
+    // Sorted again, because an object puts names that look like numbers first.
     Object.entries(values)
       .sort(([a, m], [b, n]) => n - m || compareDown(a, b))
       .map(([value]) => value),
   ])
 }
 
-/** Larger values first: numbers by size, texts by their characters. */
+/** Larger values first: numbers by value, strings by their characters. */
 const compareDown = (a: string, b: string): number => {
   const [m, n] = [Number(a), Number(b)]
   if (!Number.isNaN(m) && !Number.isNaN(n)) return n - m
   return a < b ? 1 : -1
 }
 
-/** null: the index has no facets, or counting them took too long. */
+/** Returns null if the index has no facets, or counting them took too long. */
 function withoutFacets(error: unknown): null {
   if (error instanceof EngineFault && error.code === 'invalid_search_facets') return null
   throw error
@@ -132,7 +132,7 @@ type ChatSettings = {
 const chatSettingsOf = ({ engine }: Options, uid: string): ChatSettings =>
   engine.settings(uid)['chat'] as ChatSettings
 
-/** Faults of a search that a model may mend by asking otherwise. */
+/** Faults of a search that a model can correct. */
 const MENDABLE: readonly string[] = [
   'invalid_search_attributes_to_search_on',
   'invalid_search_distinct',
@@ -163,7 +163,7 @@ async function search(
   }
 }
 
-/** A filter that no index could understand. */
+/** A filter with a syntax error. */
 class FilterRefused extends EngineFault {}
 
 /** @throws FilterRefused */
@@ -218,13 +218,13 @@ async function found(
 }
 
 type Hits = {
-  /** For the template. */
+  /** All fields, for the template. */
   readonly whole: readonly Uint8Array[]
-  /** For the client. */
+  /** Displayed fields, for the client. */
   readonly shown: readonly Uint8Array[]
 }
 
-/** The same hits twice where some fields are not displayed, of the same moment. */
+/** Returns the hits twice if some fields are not displayed, both from the same moment. */
 async function hitsOf(
   { engine }: Options,
   asking: Asking,
@@ -247,7 +247,9 @@ async function hitsOf(
   return { whole: (await splitHits(whole!)).hits, shown: (await splitHits(shown!)).hits }
 }
 
-/** The same fault without the place of the search, which is one to the model. */
+/**
+ * Throws the same fault without the position of the search, because the model sees a single one.
+ */
 function unplaced(error: unknown): never {
   if (!(error instanceof EngineFault)) throw error
   throw new EngineFault(error.code, error.message.replace(/^Inside `\.queries\[\d+\]`: /, ''))
@@ -262,7 +264,7 @@ function checkSize(bytes: number): void {
   throw new ApiError('bad_request', words)
 }
 
-/** The document as the model reads it. @throws ApiError */
+/** Renders the document as text for the model. @throws ApiError */
 async function rendered(
   { engine }: Options,
   { context: { signal } }: Asking,

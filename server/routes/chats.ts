@@ -1,4 +1,4 @@
-// Chat workspaces: listing, settings, deleting, and completions.
+// Chat workspaces: listing, settings, deletion, and completions.
 import {
   CHAT_TEXTS,
   type ChatWorkspace,
@@ -96,7 +96,10 @@ function checkChoices({ choices }: CompletionRequest): void {
 
 const REPORT_NAMES: readonly string[] = Object.values(REPORTS)
 
-/** The function that searches is the server's own; clients may ask for reports. @throws ApiError */
+/**
+ * The search function belongs to the server; clients may only declare report functions. @throws
+ * ApiError
+ */
 function checkFunctions({ functions }: CompletionRequest): void {
   for (const name of functions) {
     if (name === SEARCH_FUNCTION) {
@@ -110,7 +113,7 @@ function checkFunctions({ functions }: CompletionRequest): void {
   }
 }
 
-/** Of the key, only the beginning. */
+/** Shows only the beginning of the key. */
 function view(workspace: ChatWorkspace): View {
   const { source, apiKey } = workspace
   return {

@@ -1,4 +1,5 @@
-// Reading documents says who asks and until when, so that callers share the search threads.
+// Requests for documents carry their caller and its signal, so that callers share the search
+// threads fairly.
 import { expect, it } from 'vitest'
 import type { DocumentsContext } from '../../engine/model/index.ts'
 import { testServer } from '../http/testing.ts'

@@ -1,5 +1,5 @@
-// Documents: reading, adding, deleting. What is wrong is told in the order path, query, type of the
-// body, body; `delete-batch` alone reads its body before its query.
+// Documents: reading, adding, deleting. Faults are reported in the order path, query, type of the
+// body, body; only `delete-batch` reads its body before its query.
 import {
   type BodyFormat,
   type BodyReceiver,
@@ -126,7 +126,10 @@ async function browse(
   )
 }
 
-/** A body goes to disk as it comes; what the engine refuses half way is forgotten as a whole. */
+/**
+ * Writes a body to disk as it arrives; if the engine refuses it half-way, the whole body is
+ * discarded.
+ */
 async function add(
   { engine, registrationOf }: RouteOptions,
   { params, query, body: sent, caller, context }: OfIndex<DocumentsBody, AdditionQuery>,
@@ -137,11 +140,11 @@ async function add(
   const body = await received(engine.receive(format), sent)
   let registration: Registration | undefined
   try {
-    // A body may take hours, and its key be deleted meanwhile.
+    // A body may take hours, and its key may be deleted in the meantime.
     if (!caller.isValid()) throw invalidKey()
     registration = registrationOf(context)
   } catch (error) {
-    // Whatever refuses the request now: nothing will ask for the body again.
+    // After a refusal no task will use the body.
     await engine.discard(body)
     throw error
   }
@@ -162,7 +165,7 @@ async function received(receiver: BodyReceiver, body: DocumentsBody): Promise<Re
     await body.pour(receiver)
     return await receiver.finish()
   } catch (error) {
-    // Whatever it was: the client's fault, the disk's or a lost connection.
+    // Any failure: the client's fault, the disk's or a lost connection.
     await receiver.abort()
     throw error
   }
@@ -183,7 +186,7 @@ function bodyFormat(type: DocumentType, delimiter: AdditionQuery['csvDelimiter']
   return { kind: type === 'application/json' ? 'json' : 'ndjson' }
 }
 
-/** What bodies are checked against while they are read. */
+/** The context for checks while a body is read. */
 const targetOf =
   ({ engine }: RouteOptions) =>
   ({ indexUid }: Params) =>
@@ -237,7 +240,7 @@ function deletions(options: RouteOptions): readonly Route[] {
 const editing = (options: RouteOptions): Route => {
   const write = writer(options)
   const body = bulkJsonBody('edition', targetOf(options))
-  // Only keys for everything may.
+  // Only keys with all actions may edit.
   const rules = { permits: '*', body, query: readMetadataQuery }
   return route('POST', '/indexes/:indexUid/documents/edit', rules, (request) =>
     write(request, encodedEdition(request.body)),

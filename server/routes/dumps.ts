@@ -1,4 +1,4 @@
-// Dumps: asking for one. Whatever is sent along is not looked at.
+// Dumps: creating one. The body is ignored.
 import { type Route, route } from '../http/index.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted } from './views.ts'

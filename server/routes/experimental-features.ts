@@ -1,4 +1,4 @@
-// Features that have to be switched on.
+// Experimental features, which have to be switched on.
 import { FEATURES, type Features } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { type Route, route } from '../http/index.ts'

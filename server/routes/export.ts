@@ -1,4 +1,4 @@
-// Sending indexes to another server.
+// Exporting indexes to another server.
 import { jsonBody } from '../bodies/index.ts'
 import { type Route, route } from '../http/index.ts'
 import type { RouteOptions } from './options.ts'

@@ -1,5 +1,5 @@
-// An engine for tests of routes: it keeps indexes by name, finishes every task at once without
-// doing it, takes bodies in for real, and remembers what it was asked.
+// An engine for tests of routes: it stores indexes by name, finishes every task immediately without
+// running it, receives bodies completely, and records its calls.
 
 import { templatesInPlace } from '../../engine/ai/template/index.ts'
 import {
@@ -27,11 +27,11 @@ import { fakeKeys } from './fake-keys.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'
 
 export type FakeEngine = Engine & {
-  /** Names of the methods that were called, with their first argument. */
+  /** Names of the called methods, with their first argument. */
   readonly calls: readonly (readonly [method: string, argument: unknown])[]
-  /** Replaces what a search does. */
+  /** Replaces the search. */
   onSearch: (asked: SearchRequest, context: SearchContext) => Promise<Uint8Array>
-  /** Called with every chunk that a body brings. */
+  /** Called with every chunk of a body. */
   onChunk: (chunk: Uint8Array) => Promise<void>
   /** Bodies that were begun and not finished, aborted or discarded. */
   readonly openBodies: number
@@ -56,7 +56,7 @@ export function fakeEngine(): FakeEngine {
     updatedAt: TIME + 5,
     primaryKey: indexes.get(uid) ?? null,
   })
-  /** What the request says, also where it comes encoded. */
+  /** Returns the content of the request, decoded if necessary. */
   const decoded = (request: TaskRequest): QueuedContent => {
     if (!('encoded' in request.content)) return request.content
     const record = taskKinds.recordOf(0, TIME, request)

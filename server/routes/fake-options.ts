@@ -1,4 +1,4 @@
-// What routes need to know besides the engine, for tests: a log that nobody sees, nothing counted.
+// The dependencies of routes besides the engine, for tests: a silent log and empty counters.
 import { Log } from '../log/index.ts'
 import { EventTally } from '../metrics/index.ts'
 import type { RouteOptions } from './options.ts'
@@ -18,7 +18,7 @@ export function fakeOptions(): Omit<RouteOptions, 'engine'> {
   }
 }
 
-/** A network of which nothing is known. */
+/** A network without instances. */
 const fakeInstances = (): RouteOptions['instances'] =>
   ({
     availability: { status: () => 'available' },

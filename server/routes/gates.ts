@@ -1,4 +1,4 @@
-// What a request may only ask for when something was switched on.
+// Checks that the features that a request uses are switched on.
 import {
   type Feature,
   type Features,
@@ -16,7 +16,7 @@ export function checkUseNetwork(useNetwork: boolean | null, features: Features):
   )
 }
 
-/** For requests that one instance answers alone, network or not. @throws ApiError */
+/** For requests that this instance always answers alone. @throws ApiError */
 export function checkOwnInstance(useNetwork: boolean | null, features: Features): void {
   checkUseNetwork(useNetwork, features)
   if (useNetwork !== true) return
@@ -35,11 +35,11 @@ export function checkPersonalize(
   if (personalize !== null && !canPersonalize) throw personalizationOff()
 }
 
-/** What a search that asks for a personal order is told where there is no provider. */
+/** The refusal of a personalized search if no provider is configured. */
 export const personalizationOff = (): ApiError =>
   new ApiError('feature_not_enabled', featureRefusal('personalization', 'reranking search results'))
 
-/** `action`: what was tried, as the subject of a sentence. @throws ApiError */
+/** `action`: the attempted action, as the subject of a sentence. @throws ApiError */
 export function checkFeature(features: Features, feature: Feature, action: string): void {
   if (features[feature]) return
   throw new ApiError('feature_not_enabled', featureRefusal(feature, action))

@@ -1,4 +1,4 @@
-// One table a resource. `routesText` prints them all, in the order in which they are read.
+// The routes of the API, one table per resource. `routesText` prints them all, in order.
 import type { Route } from '../http/index.ts'
 import { chatRoutes } from './chats.ts'
 import { documentRoutes } from './documents.ts'
@@ -51,7 +51,10 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...renderRoutes(options),
 ]
 
-/** A line a route: method, path, action of a key, body, whether the query string is read. */
+/**
+ * Returns one line per route: method, path, action of a key, body, whether the query string is
+ * read.
+ */
 export const routesText = (routes: readonly Route[]): string =>
   routes
     .map(({ method, path, permits, body, query }) =>

@@ -15,7 +15,7 @@ import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found, indexView } from './views.ts'
 
-/** Clients know these words from this route alone. */
+/** Only this route uses this message. */
 const reservedUidProblem = (uid: string): string =>
   `${uid} is not a valid index uid. Index uid can be an integer or a string containing only ` +
   'alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 400 bytes.'
@@ -65,8 +65,8 @@ export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly 
       return write(context, params.indexUid, { kind: 'indexDeletion' })
     }),
     route('POST', '/indexes/:indexUid/fields', FIELDS, async ({ params: { indexUid }, body }) => {
-      // Any name is looked up here: one that no index can have is not found. Those of a family that
-      // is set apart are refused in words of their own.
+      // Any name is looked up here: an invalid name is simply not found. Reserved names have their
+      // own message.
       if (indexUid.startsWith('.meili')) {
         throw new ApiError('invalid_index_uid', reservedUidProblem(indexUid))
       }
@@ -86,7 +86,9 @@ export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly 
   ]
 }
 
-/** Refuses names in a body that the caller's key is not for. @throws ApiError invalid_api_key */
+/**
+ * Refuses names in a body that the caller's key does not cover. @throws ApiError invalid_api_key
+ */
 function requireVisible({ visible }: Caller, indexUids: readonly string[]): void {
   if (visible !== null && !indexUids.every(visible)) throw invalidKey()
 }

@@ -1,4 +1,4 @@
-// The instance as a whole: is it there, which release is it, how much does it hold.
+// The instance as a whole: health, version, statistics.
 import { type Route, route } from '../http/index.ts'
 import { checkIndexUid, readStatsQuery } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'

@@ -1,4 +1,4 @@
-// API keys: listing, making, looking, renaming, deleting. In a path a key goes by its uid or by its
+// API keys: listing, creating, reading, changing, deleting. A path names a key by its uid or by its
 // text.
 import { randomUUID } from 'node:crypto'
 import {
@@ -57,7 +57,10 @@ export function keyRoutes(options: RouteOptions): readonly Route[] {
 
 const KEY_TEXT = /^[0-9a-f]{64}$/i
 
-/** Derives every key's text where a text is given: 10 ms for a thousand keys, on a rare route. */
+/**
+ * For a name that is a text, derives the text of every key: 10 ms for a thousand keys, on a rare
+ * route.
+ */
 function keyNamed(keys: Keys, name: string, masterKey: string | null): ApiKey | null {
   const uid = uuidOf(name)
   if (uid !== null) return keys.get(uid) ?? null

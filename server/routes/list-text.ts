@@ -1,11 +1,11 @@
-// Lists as JSON text. Pages have no upper limit, and a hundred thousand tasks take a third of a
-// second to write: long ones are written in slices, and others get their turn in between.
+// Writes lists as JSON text. Pages have no upper limit, and a hundred thousand tasks take a third
+// of a second to write, so long lists are written in slices and other work runs in between.
 import { setImmediate } from 'node:timers/promises'
 
-/** Some 2 ms of work. */
+/** About 2 ms of work. */
 const SLICE = 500
 
-/** `{"results":[…],…rest}`; `rest` keeps its order. */
+/** Returns `{"results":[…],…rest}`; `rest` keeps its order. */
 export async function listText<T>(
   items: readonly T[],
   view: (item: T) => unknown,

@@ -1,4 +1,4 @@
-// The log over HTTP, of a server that runs.
+// The log over HTTP, of a running server.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../test-server.ts'
 
@@ -10,7 +10,7 @@ afterEach(() => server.stop())
 
 type Listener = {
   readonly answer: Response
-  /** What was heard up to and with `text`. */
+  /** Returns the text received up to and including `text`. */
   readonly until: (text: string) => Promise<string>
   readonly rest: () => Promise<string>
   readonly leave: () => void
@@ -49,7 +49,7 @@ async function listen(method: 'GET' | 'POST', options: object = {}): Promise<Lis
 }
 
 describe.each(['GET', 'POST'] as const)('%s /logs/stream', (method) => {
-  test('tells of every request, for people', async () => {
+  test('logs every request, as text for people', async () => {
     const { answer, until, rest } = await listen(method)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-accel-buffering')).toBe('no')
@@ -73,7 +73,7 @@ describe.each(['GET', 'POST'] as const)('%s /logs/stream', (method) => {
     expect((await server.ask('DELETE', '/logs/stream')).status).toBe(204)
   })
 
-  test('has one listener at a time, and room again once it has gone', async () => {
+  test('has one listener at a time, and accepts another one after it disconnects', async () => {
     const first = await listen(method, { mode: 'json' })
     const second = await listen(method)
     expect(second.answer.status).toBe(400)
@@ -102,7 +102,7 @@ test('a profile has spans of requests and of batches', async () => {
   expect(heard).toContain('"memory":{"resident":')
 })
 
-test('a batch leaves a line', async () => {
+test('a batch logs a line', async () => {
   const { until, leave } = await listen('GET', { target: 'svc::engine', mode: 'human' })
   await server.ask('POST', '/indexes/films/documents', [{ id: 1 }])
   await server.ask('DELETE', '/indexes/none')
@@ -117,7 +117,7 @@ test('a batch leaves a line', async () => {
   leave()
 })
 
-test('with GET the routes are there only while they are switched on', async () => {
+test('with GET the routes exist only while they are switched on', async () => {
   expect((await server.ask('GET', '/logs/stderr?target=warn')).status).toBe(204)
   expect(await server.ask('GET', '/logs/stderr?target=')).toMatchObject({
     status: 400,
@@ -131,7 +131,7 @@ test('with GET the routes are there only while they are switched on', async () =
   expect((await server.ask('GET', '/logs/stderr')).status).toBe(405)
 })
 
-test('a server that stops does not wait for a listener', async () => {
+test('stopping the server does not wait for a listener', async () => {
   const { rest } = await listen('GET')
   const stopped = server.stop()
   await rest()

@@ -1,4 +1,4 @@
-// The log over HTTP: listening to it, and changing what stderr shows. One listener at a time.
+// The log over HTTP: streaming it, and changing the levels on stderr. One listener at a time.
 
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
@@ -18,7 +18,7 @@ export function logRoutes({ engine, log }: RouteOptions): readonly Route[] {
   const gate = (): void => {
     checkFeature(engine.features, 'logsRoute', 'Modifying logs through the `/logs/*` routes')
   }
-  /** With GET the routes are there only while the feature is on. */
+  /** With GET the routes exist only while the feature is on. */
   const absent = (allow: string) => (): Reply | null =>
     engine.features.logsRoute ? null : { status: 405, headers: ['Allow', allow] }
   return [
@@ -49,10 +49,10 @@ export function logRoutes({ engine, log }: RouteOptions): readonly Route[] {
   ]
 }
 
-/** A stream outlives the check of its key: it ends so long after the key, at the latest. */
+/** A stream outlives the check of its key, so the key is checked at this interval. */
 const KEY_CHECK_MS = 1000
 
-/** @throws ApiError where somebody listens already */
+/** @throws ApiError if there is already a listener */
 function listen(
   log: Log,
   { target, mode, profileMemory }: LogStreamRequest,
@@ -76,7 +76,7 @@ function listen(
   return {
     status: 200,
     contentType: mode === 'human' ? 'text/plain; charset=utf-8' : 'application/octet-stream',
-    // A proxy in between hands lines on as they come.
+    // Proxies must pass lines on as they come.
     headers: ['X-Accel-Buffering', 'no'],
     pieces: stream,
   }

@@ -1,11 +1,11 @@
-// Who searches, and whether the answer is to say more of it than hits.
+// The context of searches: the caller, and whether the answer includes metadata.
 import type { DocumentsContext, Features, IndexAccess, SearchContext } from '../../engine/index.ts'
 import { type Caller, type RequestContext, type RouteRequest, requestUid } from '../http/index.ts'
 
-/** Who asks, and in which request. */
+/** The caller and its request. */
 type Asking = Pick<RouteRequest, 'caller' | 'context'>
 
-/** Member by member: a spread here gives each request a hidden class of its own, 0.02 ms. */
+/** Written member by member: a spread gives each request its own hidden class, 0.02 ms. */
 export const searchContext = ({ caller, context }: Asking, features: Features): SearchContext => ({
   signal: context.signal,
   access: accessOf(caller),
@@ -15,7 +15,7 @@ export const searchContext = ({ caller, context }: Asking, features: Features): 
   features,
 })
 
-/** Who asks for documents, what of them may be seen, and until when the client waits. */
+/** The context of requests for documents: the caller, its visible documents, and its signal. */
 export const documentsContext = ({ caller, context }: Asking): DocumentsContext => ({
   signal: context.signal,
   access: accessOf(caller),
@@ -31,8 +31,9 @@ const callerOf = (
 })
 
 /**
- * Addresses that one client can choose among count as one: of IPv6 the first 64 bits. A proxy in
- * front is one address; its clients are told apart by their keys alone.
+ * Returns the network that counts as one client: of IPv6 the first 64 bits, because a client can
+ * choose among those addresses. All clients behind a proxy share an address and are distinguished
+ * only by their keys.
  */
 export function clientNetwork(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address
@@ -46,13 +47,13 @@ export function clientNetwork(address: string): string {
   return groups.slice(0, 4).join(':')
 }
 
-/** What this caller may see of indexes besides the one that is asked. */
+/** Returns what this caller may see of indexes other than the searched one. */
 const accessOf =
   ({ visible, filterOf }: Caller): IndexAccess =>
   (uid) =>
     visible !== null && !visible(uid) ? null : { filter: filterOf?.(uid) ?? null }
 
-/** The second name is the one that existing clients send. */
+/** Existing clients send the second name. */
 const METADATA_HEADERS = ['svc-include-metadata', 'meili-include-metadata'] as const
 
 function wantsMetadata(context: RequestContext): boolean {

@@ -1,4 +1,4 @@
-// How the server is doing, in the text format of Prometheus.
+// Metrics in the text format of Prometheus.
 import { ApiError } from '../errors/index.ts'
 import { type Route, route } from '../http/index.ts'
 import { checkFeature } from './gates.ts'

@@ -1,7 +1,7 @@
-// Several searches in one request: an answer each, or their hits as one list.
+// Several searches in one request: an answer for each, or their hits as one list.
 //
-// What is wrong is told in this order: the body, searches of indexes that are not the caller's,
-// then search by search what it asks for and should not, then what the indexes find wrong.
+// Faults are reported in this order: the body, searches of indexes that the caller may not use,
+// then for each search the options that it may not use, then the faults found by the indexes.
 import type {
   Engine,
   Features,
@@ -76,14 +76,14 @@ export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
 
 type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
 
-/** An answer that another instance merges. */
+/** Options of an answer that another instance merges. */
 type PartialOptions = Pick<SearchOfShards, 'shards'> & {
-  /** As in a context. */
+  /** As in a search context. */
   readonly shardNames: readonly string[] | undefined
 }
 
 /**
- * The hits of several searches as one list. `partial`: as the bytes of a partial answer.
+ * Returns the hits of several searches as one list. `partial`: as a partial answer in bytes.
  * @throws ApiError, EngineFault
  */
 export async function federatedAnswer(
@@ -120,7 +120,7 @@ export async function federatedAnswer(
   )
 }
 
-/** An index that is missing is a fault of the body here, where elsewhere it is one of the path. */
+/** A missing index is a fault of the body here; in other routes it is one of the path. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -142,7 +142,7 @@ export async function requireVisible(
   })
 }
 
-/** Facets tell of an index as much as a search does. @throws ApiError invalid_api_key */
+/** Facets reveal as much of an index as a search does. @throws ApiError invalid_api_key */
 function requireFacetsVisible({ visible }: Caller, { facetsByIndex }: FederationRequest): void {
   if (visible === null) return
   for (const uid of Object.keys(facetsByIndex)) {
@@ -150,10 +150,10 @@ function requireFacetsVisible({ visible }: Caller, { facetsByIndex }: Federation
   }
 }
 
-/** Searches that are worked on before others have a turn: less than a millisecond. */
+/** Searches processed before other work runs: less than a millisecond. */
 const SLICE = 50
 
-/** Does something with each search; what it throws names the search. */
+/** Calls a function for each search; an error gets the position of its search. */
 async function each<T>(
   queries: readonly ListedSearch[],
   work: (query: ListedSearch) => T,
@@ -227,13 +227,13 @@ function federatedSearch(
 const withShards = (search: PlacedQuery, shards: readonly string[] | undefined): PlacedQuery =>
   shards === undefined ? search : { ...search, request: { ...search.request, shards } }
 
-/** Of a network of which nothing is known, only this instance answers, and not for the network. */
+/** Without a known network, this instance answers alone, and not on behalf of the network. */
 const ownSearch = ({ target, ...search }: PlacedQuery): FederatedSearch =>
   target === 'network' ? { ...search, request: ofNobody(search.request) } : search
 
 type PlainSearch = IndexSearch & { readonly isNetwork: boolean }
 
-/** An answer each, in their order. Searches of this instance alone are asked together. */
+/** Returns one answer per search, in order. Searches of this instance alone run together. */
 async function severalAnswers(
   { engine, instances }: RouteOptions,
   searches: readonly PlainSearch[],
@@ -315,7 +315,7 @@ function checkNoDetails({ showPerformanceDetails }: ListedSearch): void {
   )
 }
 
-/** What needs the network's feature, and what cannot be asked together. */
+/** Checks options that need the network feature, and options that exclude each other. */
 function checkOptions({ federationOptions, useNetwork }: ListedSearch, features: Features): void {
   const { remote = null, queryPosition = null } = federationOptions ?? {}
   if (remote !== null) {

@@ -1,5 +1,5 @@
-// Which searches ask the network: those that say so, and where somebody leads all that do not
-// refuse.
+// Decides which searches use the network: those that request it, and, if the network has a leader,
+// all that do not opt out.
 import { type Engine, featureRefusal, type Network } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { checkUseNetwork } from './gates.ts'
@@ -23,7 +23,7 @@ export function requireNetwork(
   throw new ApiError('feature_not_enabled', featureRefusal('network', action))
 }
 
-/** `federationOptions.remote`. @throws ApiError invalid_multi_search_remote */
+/** Checks `federationOptions.remote`. @throws ApiError invalid_multi_search_remote */
 export function checkRemote({ self, remotes }: Network, remote: string): void {
   if (remote === self || remotes.has(remote)) return
   throw new ApiError(
@@ -32,6 +32,6 @@ export function checkRemote({ self, remotes }: Network, remote: string): void {
   )
 }
 
-/** Marks calls of other instances, with this value alone. */
+/** Returns true for calls of other instances, which send exactly this value. */
 export const isProxied = (context: { header(name: string): string | undefined }): boolean =>
   context.header('svc-proxy-search') === 'true'

@@ -1,5 +1,5 @@
-// Searches that another instance of the network asks, all of a request in one call. Each has an
-// answer or a fault: what is wrong with one is not wrong with all.
+// Searches requested by another instance of the network, several in one call. Each has its own
+// answer or fault, so one invalid search does not fail the others.
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError, toApiError } from '../errors/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
@@ -16,7 +16,7 @@ import type { RouteOptions } from './options.ts'
 
 const POST = { permits: 'search', body: jsonBody('networkSearch'), query: null } as const
 
-/** Searches that run at a time: more of them would keep those of other callers waiting. */
+/** Concurrent searches of one call: more of them would delay other callers. */
 const SIDE_BY_SIDE = 4
 
 export function networkSearchRoutes(options: RouteOptions): readonly Route[] {
@@ -39,7 +39,7 @@ export function networkSearchRoutes(options: RouteOptions): readonly Route[] {
   ]
 }
 
-/** What is larger the other instance does not take. @throws ApiError too_many_answers */
+/** The other instance refuses larger answers. @throws ApiError too_many_answers */
 function checkBytes(answers: readonly ListedAnswer[]): void {
   const bytes = answers.reduce((sum, answer) => sum + answer.bytes.length, 0)
   if (bytes <= NETWORK_ANSWER_BYTES_MAX) return

@@ -1,4 +1,4 @@
-// The network of instances: what is known of it, changes of it, messages of other instances.
+// The network of instances: its state, changes of it, messages of other instances.
 import type { Network, NetworkPatch, View } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { type Route, route } from '../http/index.ts'
@@ -10,7 +10,7 @@ import { accepted, found } from './views.ts'
 const READ = { permits: 'network.get', body: 'none', query: null } as const
 const UPDATE = { permits: 'network.update', body: jsonBody('networkPatch'), query: null } as const
 const PLAN = { permits: 'network.get', body: jsonBody('networkPatch'), query: null } as const
-/** Other instances call with a key for writes. */
+/** Other instances use a key for writes. */
 const DIGESTS = { permits: 'network.update', body: 'none', query: readDigestsQuery } as const
 const CONTROL = {
   permits: 'network.update',
@@ -24,7 +24,7 @@ export function networkRoutes({ engine, instances }: RouteOptions): readonly Rou
   }
   const view = ({ self, remotes, shards, leader, version }: Network): View => ({
     self,
-    // Keys in clear: who may read the network may know them.
+    // Keys in clear text: a caller that may read the network may know them.
     remotes: Object.fromEntries(
       [...remotes].map(([name, { url, searchApiKey, writeApiKey }]) => [
         name,

@@ -1,4 +1,4 @@
-// What the routes need to know besides the request.
+// The dependencies of the routes.
 
 import type { Engine, Registration, Transport, Webhook } from '../../engine/index.ts'
 import type { RequestContext } from '../http/index.ts'
@@ -10,32 +10,32 @@ import type { Personalizer } from '../personalize/index.ts'
 export type RouteOptions = {
   readonly engine: Engine
   /**
-   * How a request wants its task to be registered; undefined: as the queue does. Asked after
-   * everything else was checked. @throws ApiError
+   * Returns how the task of a request is registered; undefined uses the queue's default. Called
+   * after all other checks. @throws ApiError
    */
   readonly registrationOf: (context: RequestContext) => Registration | undefined
-  /** What `GET /version` tells. */
+  /** Shown by `GET /version`. */
   readonly release: Release
-  /** Puts hits into the order for a user; null: no provider was configured. */
+  /** Personalizes hits; null if no provider is configured. */
   readonly personalizer: Personalizer | null
-  /** Calls models; null: none can be asked. */
+  /** Calls models; null if there is no transport for them. */
   readonly models: Transport | null
-  /** Which the texts of keys are derived from; null: keys are out of reach. */
+  /** Key texts are derived from it; null disables keys. */
   readonly masterKey: string | null
-  /** The webhook of the launch options; null: there is none. */
+  /** The webhook of the launch options, or null. */
   readonly launchWebhook: Webhook | null
   /** The other instances of the network. */
   readonly instances: NetworkService
   readonly log: Log
   /** The text that Prometheus collects. */
   readonly metrics: Pick<Metrics, 'text'>
-  /** Told of what is counted besides requests. */
+  /** Counts events other than requests. */
   readonly events: EventTally
 }
 
 type Release = {
   readonly version: string
-  /** `unknown` where the build was not told. */
+  /** `unknown` if the build did not set it. */
   readonly commitSha: string
   readonly commitDate: string
 }

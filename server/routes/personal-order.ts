@@ -1,4 +1,4 @@
-// Searches that ask for a personal order: their hits go to the provider once they were found.
+// Personalizes the answers of searches: sends their hits to the provider.
 import type { SearchRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { splitResults } from '../hits/index.ts'
@@ -9,18 +9,18 @@ import { found } from './views.ts'
 
 type Options = Pick<RouteOptions, 'engine' | 'personalizer' | 'events'>
 
-/** What is asked for one answer. */
+/** The personalization of one answer. */
 export type PersonalOrder = {
   readonly personalize: SearchRequest['personalize']
-  /** What was searched for. */
+  /** The query of the search. */
   readonly query: string
-  /** Whose `searchCutoffMs` counts; null: the default. */
+  /** The index whose `searchCutoffMs` applies, or null for the default. */
   readonly indexUid: string | null
 }
 
 /**
- * The answer as it is where no personal order was asked for, else with its hits in that order.
- * @throws ApiError feature_not_enabled, and what the provider refuses
+ * Returns the answer with its hits in personal order, or unchanged if that was not requested.
+ * @throws ApiError feature_not_enabled, and refusals of the provider
  */
 export async function personalized(
   options: Options,
@@ -73,7 +73,7 @@ async function ordered(
   return personalizer.personalize(answer, { userContext, query, totalMs, signal })
 }
 
-/** What a provider refuses names the search. */
+/** A refusal of the provider gets the position of its search. */
 async function inPlace<T>(at: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,6 +1,5 @@
-// What a template makes of a document or a search: the template is fetched, then the input, then
-// one is rendered with the other, in a thread. What is wrong is told in the order template, its
-// syntax, input, rendering.
+// Renders a template with a document or a search: loads the template, then the input, then renders
+// in a thread. Faults are reported in the order template, its syntax, input, rendering.
 
 import {
   type Engine,
@@ -40,7 +39,7 @@ export const renderRoutes = ({ engine }: RouteOptions): readonly Route[] => [
       try {
         fetched = input === null ? null : await fetchInput(engine, input, caller, isFragment)
       } catch (error) {
-        // A fault of the input is told after those of the template.
+        // Faults of the input are reported after those of the template.
         await run(engine, { source, isFragment, input: null }, signal)
         throw error
       }
@@ -50,12 +49,12 @@ export const renderRoutes = ({ engine }: RouteOptions): readonly Route[] => [
 ]
 
 type Fetched = {
-  /** A text, or for a fragment any JSON. */
+  /** A string, or any JSON for a fragment. */
   readonly source: unknown
   readonly isFragment: boolean
 }
 
-/** Parameter → whether a kind needs it, may have it or not, and how messages call it. */
+/** Parameter → whether a kind of template needs it, and its name in messages. */
 type Need = 'required' | 'allowed' | 'none'
 type Needs = readonly (readonly [name: string, shown: string, value: unknown, need: Need])[]
 
@@ -120,7 +119,7 @@ function checkTemplate({ features }: Engine, asked: TemplateRequest): void {
 
 type Members = { readonly [name: string]: unknown }
 
-/** The text or JSON of a template whose parameters are in order. */
+/** Returns the string or JSON of a template whose parameters are valid. */
 function sourceOf(engine: Engine, asked: TemplateRequest, caller: Caller): unknown {
   const { kind, indexUid, embedder, fragment, inline } = asked
   if (indexUid === null) return inline
@@ -148,7 +147,7 @@ function sourceOf(engine: Engine, asked: TemplateRequest, caller: Caller): unkno
   return (one as Members)['value']
 }
 
-/** `words`: how the message for a missing index begins. */
+/** `words`: the beginning of the message for a missing index. */
 function settingsOf(engine: Engine, uid: string, caller: Caller, words: string): Members {
   if (caller.visible !== null && !caller.visible(uid)) throw invalidKey()
   try {
@@ -218,7 +217,7 @@ function searchScope(value: unknown): Members {
   }
 }
 
-/** The body of the answer. @throws ApiError for what is wrong with the template */
+/** Returns the body of the answer. @throws ApiError for faults of the template */
 async function run(
   engine: Engine,
   { isFragment, ...job }: Fetched & { readonly input: TemplateInput | null },

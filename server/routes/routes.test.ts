@@ -1,5 +1,5 @@
-// The routes over an engine that only remembers: what is refused and in which order, what is asked
-// of the engine, what the answers look like.
+// The routes over a fake engine that records its calls: refusals and their order, calls of the
+// engine, the form of answers.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -31,7 +31,7 @@ type Answer = { readonly status: number; readonly type: string | null; readonly 
 type Raw = string | Uint8Array<ArrayBuffer>
 type Sent = { readonly headers?: { readonly [name: string]: string }; readonly raw?: Raw }
 
-/** Sends JSON, or what `sent` says. */
+/** Sends JSON, or the request in `sent`. */
 async function send(method: string, path: string, body?: unknown, sent: Sent = {}) {
   const isJson = body !== undefined
   const response = await fetch(server.url + path, {
@@ -47,7 +47,7 @@ async function send(method: string, path: string, body?: unknown, sent: Sent = {
 const calls = (method: string): unknown[] =>
   engine.calls.filter(([name]) => name === method).map(([, argument]) => argument)
 
-test('the tables are the ones that were agreed on', () => {
+test('the tables match the agreed ones', () => {
   const file = new URL('../../fixtures/http/routes.txt', import.meta.url)
   const text = routesText(new Router(routesOf(engine)).routes)
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, text)
@@ -189,7 +189,7 @@ describe('order of refusals', () => {
     ['POST', '/indexes/a/search'],
     ['POST', '/indexes/a/facet-search'],
     ['PATCH', '/experimental-features'],
-  ])('%s %s takes JSON alone', async (method, path) => {
+  ])('%s %s accepts JSON only', async (method, path) => {
     const of = (raw: string, type?: string) =>
       send(method, path, undefined, {
         raw: Buffer.from(raw),
@@ -227,7 +227,7 @@ describe('order of refusals', () => {
     ['DELETE', '/batches'],
     ['POST', '/health'],
     ['POST', '/'],
-  ])('%s %s is another method', async (method, path) => {
+  ])('%s %s is not an allowed method', async (method, path) => {
     expect(await send(method, path)).toEqual({ status: 405, type: null, body: '' })
   })
 
@@ -239,13 +239,13 @@ describe('order of refusals', () => {
     '/tasks/0/x',
     '/healthz',
     '/Indexes',
-  ])('%s is nowhere', async (path) => {
+  ])('%s has no route', async (path) => {
     expect(await send('GET', path)).toEqual({ status: 404, type: null, body: '' })
   })
 })
 
 describe('the instance', () => {
-  test('says that it is there', async () => {
+  test('reports health', async () => {
     expect(await send('GET', '/health')).toEqual({
       status: 200,
       type: 'application/json',
@@ -259,7 +259,7 @@ describe('the instance', () => {
     })
   })
 
-  test('counts', async () => {
+  test('counts documents', async () => {
     expect((await send('GET', '/stats')).body).toEqual({
       databaseSize: 4096,
       usedDatabaseSize: 1258291,
@@ -410,7 +410,7 @@ describe('documents', () => {
     expect(calls('enqueueDocuments')).toEqual([])
   })
 
-  test('half a body leaves nothing behind', async () => {
+  test('discards half a body', async () => {
     const client = new RawClient(server.port)
     client.write(
       'POST /indexes/a/documents HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n' +
@@ -422,7 +422,7 @@ describe('documents', () => {
     expect(calls('enqueueDocuments')).toEqual([])
   })
 
-  test('a full disk is told as such', async () => {
+  test('reports a full disk', async () => {
     engine.onChunk = () => Promise.reject(new StorageError('no_space', 'tasks/1', 'Disk full'))
     const answer = await upload('[{"id":1}]', 'application/json')
     expect(answer).toMatchObject({ status: 422, body: { code: 'no_space_left_on_device' } })
@@ -456,7 +456,7 @@ describe('documents', () => {
     ])
   })
 
-  test('are edited where that was switched on; what is wrong comes in one order', async () => {
+  test('are edited if the feature is on; faults are reported in one order', async () => {
     await send('PATCH', '/experimental-features', { editDocumentsByFunction: true })
     const path = '/indexes/a/documents/edit'
     const wrong = { function: 'doc.', context: 1, filter: '' }
@@ -515,7 +515,7 @@ describe('settings', () => {
     expect((await send('GET', '/indexes/b/settings/chat')).status).toBe(404)
   })
 
-  test('are changed and put back', async () => {
+  test('are changed and reset', async () => {
     await send('PATCH', '/indexes/a/settings', { stopWords: ['b', 'a'], pagination: null })
     await send('PUT', '/indexes/a/settings/distinct-attribute', 'x')
     await send('PATCH', '/indexes/a/settings/pagination', { maxTotalHits: 5 })
@@ -550,7 +550,7 @@ describe('searches', () => {
     expect(await send('POST', '/indexes/b/search', {})).toMatchObject({ status: 404 })
   })
 
-  test('carry who asked and for what', async () => {
+  test('carry the caller and the query', async () => {
     const contexts: SearchContext[] = []
     engine.onSearch = async (_asked, context) => {
       contexts.push(context)
@@ -569,14 +569,14 @@ describe('searches', () => {
     expect(new Set(contexts.map(({ requestUid: uid }) => uid)).size).toBe(4)
   })
 
-  test('answer with the very bytes of the engine', async () => {
+  test('answer with the bytes of the engine, unchanged', async () => {
     const bytes = Buffer.from('{"hits":[1.0,"\\u0041é"],"x":1e2}')
     engine.onSearch = () => Promise.resolve(bytes)
     const response = await fetch(`${server.url}/indexes/a/search?q=`)
     expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes)
   })
 
-  test('that are too many say when to come back', async () => {
+  test('have a Retry-After header when there are too many', async () => {
     engine.onSearch = () =>
       Promise.reject(new EngineFault('too_many_search_requests', 'Too many search requests.'))
     const response = await fetch(`${server.url}/indexes/a/search?q=`)
@@ -592,7 +592,7 @@ describe('searches', () => {
     expect(await ask(false)).toMatchObject({ status: 200 })
   })
 
-  test('of facets may be the body of a search', async () => {
+  test('of facets accept the body of a search', async () => {
     await send('POST', '/indexes/a/facet-search', { facetName: 'f', q: 'x', limit: 3, zzz: 1 })
     expect(calls('facetSearch')).toMatchObject([{ facetName: 'f', search: { q: 'x' } }])
   })
@@ -608,7 +608,7 @@ describe('several searches', () => {
 
   beforeEach(() => send('POST', '/indexes', { uid: 'a' }))
 
-  test('each for itself are what they are alone', async () => {
+  test('separate answers are the same as those of single searches', async () => {
     await send('POST', '/indexes/a/search', { q: 'x', limit: 3 })
     await ask({ queries: [{ indexUid: 'a', q: 'x', limit: 3 }, { indexUid: 'a' }] })
     const [alone] = calls('search')
@@ -620,7 +620,7 @@ describe('several searches', () => {
     ])
   })
 
-  test('whose hits are merged carry weights and positions', async () => {
+  test('merged hits have weights and positions', async () => {
     await send('PATCH', '/experimental-features', { network: true })
     const federationOptions = { weight: 2.5, queryPosition: 4 }
     const federation = { limit: 3, facetsByIndex: { b: null, a: ['x'] } }
@@ -641,14 +641,14 @@ describe('several searches', () => {
     ])
   })
 
-  test('of an index that is missing are a wrong body, not a wrong path', async () => {
+  test('a missing index is a fault of the body, not of the path', async () => {
     const queries = [{ indexUid: 'zz' }]
     for (const body of [{ queries }, { queries, federation: {} }]) {
       expect(await fault(body)).toMatchObject({ status: 400, code: 'index_not_found' })
     }
   })
 
-  test('may ask for nothing that belongs to the federation', async () => {
+  test('refuses options of the federation in single searches', async () => {
     const wrong = (query: object, federation: object = {}) =>
       fault({ federation, queries: [{ indexUid: 'a' }, { indexUid: 'a', ...query }] })
     const begins = 'Inside `.queries[1]`: Using '
@@ -682,7 +682,7 @@ describe('several searches', () => {
     })
   })
 
-  test('stay within what the caller may see, and under its filter', async () => {
+  test("stay within the caller's visible indexes and under its filter", async () => {
     const caller: Caller = {
       ...EVERYTHING,
       visible: (uid) => uid === 'a',
@@ -720,7 +720,7 @@ describe('several searches', () => {
 })
 
 describe('similar documents', () => {
-  test('are asked for alike by body and by query', async () => {
+  test('are requested by body and by query alike', async () => {
     await send('POST', '/indexes', { uid: 'a' })
     const asked = { id: 1, embedder: 'e', limit: 2, filter: ['x = 1'] }
     await send('POST', '/indexes/a/similar', asked)
@@ -732,7 +732,7 @@ describe('similar documents', () => {
 })
 
 describe('fields', () => {
-  test('are asked for by any name of an index', async () => {
+  test('are requested by any name of an index', async () => {
     await send('POST', '/indexes', { uid: 'a' })
     await send('POST', '/indexes/a/fields', { filter: { displayed: true }, limit: 3 })
     expect(calls('fields')).toMatchObject([{ offset: 0, limit: 3, filter: { displayed: true } }])
@@ -769,7 +769,7 @@ describe('tasks', () => {
     })
   })
 
-  test('are canceled and deleted by their filter, as it was written', async () => {
+  test('are canceled and deleted by their filter, in its original form', async () => {
     const canceled = await send('POST', '/tasks/cancel?uids=1,,2&statuses=*', { ignored: 1 })
     const deleted = await send('DELETE', '/tasks?types=indexCreation')
     expect([canceled.status, deleted.status]).toEqual([200, 200])
@@ -817,7 +817,7 @@ describe('with a master key', () => {
   })
 })
 
-test('names of requests sort by their time', () => {
+test('ids of requests sort by time', () => {
   const uids = [1, 1_700_000_000_000, 1_700_000_000_001, 2 ** 47].map((now) => requestUid(now))
   expect([...uids].sort()).toEqual(uids)
   expect(uids[1]).toMatch(/^018bcfe5-6800-7/)

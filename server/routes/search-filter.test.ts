@@ -1,4 +1,4 @@
-// Filters of callers join those of searches.
+// Filters of callers are combined with those of searches.
 import { expect, it } from 'vitest'
 import { openFilter } from '../../engine/read/filter/index.ts'
 import type { Caller } from '../http/index.ts'
@@ -10,19 +10,19 @@ const filterOf = (asked: unknown, added: unknown): unknown => {
   return withCallersFilter({ filter: asked }, caller, 'shop').filter
 }
 
-it('a search of somebody without rules is left alone', () => {
+it('a search of a caller without rules is unchanged', () => {
   const asked = { filter: 'a = 1', q: 'x' }
   expect(withCallersFilter(asked, EVERYTHING, 'shop')).toBe(asked)
   expect(withCallersFilter(asked, { ...EVERYTHING, filterOf: () => null }, 'shop')).toBe(asked)
 })
 
-it('both filters hold', () => {
+it('both filters apply', () => {
   expect(filterOf('a = 1', 'b = 2')).toEqual(['a = 1', 'b = 2'])
   expect(filterOf(['a = 1', ['c', 'd']], [['e', 'f']])).toEqual(['a = 1', ['c', 'd'], ['e', 'f']])
   expect(filterOf(3, 'b = 2')).toEqual([3, 'b = 2'])
 })
 
-it('a filter alone is a list as well, unless it is of no kind that could be', () => {
+it('a single filter becomes a list as well, unless it has an invalid type', () => {
   expect(filterOf(null, 'b = 2')).toEqual(['b = 2'])
   expect(filterOf(null, ['b', ['c']])).toEqual(['b', ['c']])
   expect(filterOf(null, 3)).toBe(3)

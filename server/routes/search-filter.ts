@@ -1,8 +1,8 @@
-// The filter that a caller's token adds to a search. Both hold: they are turned into lists, whose
-// elements all have to match, and joined.
+// Combines a search's filter with that of the caller's token. Both apply: they become lists, whose
+// elements all have to match, and are joined.
 import type { Caller } from '../http/index.ts'
 
-/** The same search; narrowed where the caller is. */
+/** Returns the same search, with the caller's filter if it has one. */
 export function withCallersFilter<S extends { readonly filter: unknown }>(
   asked: S,
   { filterOf }: Caller,

@@ -1,4 +1,4 @@
-// Dynamic search rules: listing, looking, making, changing, deleting. Rules change by tasks.
+// Dynamic search rules: listing, reading, creating, changing, deleting. Rules change by tasks.
 import { formatMicros, type SearchRule, type TaskContent, type View } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
@@ -10,7 +10,7 @@ import { accepted, found } from './views.ts'
 
 type OfRule = { readonly params: { readonly ruleUid: string } }
 
-/** What cannot be a name is a path that is not there; clients read the sentence as it is. */
+/** An invalid name is answered like an unknown path, with this text. */
 const checkName = ({ params: { ruleUid } }: OfRule): Reply | null => {
   if (isIndexUid(ruleUid)) return null
   const contentType = 'text/plain; charset=utf-8'
@@ -94,7 +94,7 @@ export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): read
 const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Every word asked for begins a word of the description. */
+/** Each word of the query must be a prefix of a word in the description. */
 function passes(
   { description = '', active }: SearchRule,
   asked: { readonly query: string | null; readonly active: boolean | null },

@@ -1,4 +1,4 @@
-// Settings of an index: all together, and each under a path of its own.
+// Settings of an index: all together, and each under a separate path.
 
 import {
   type Engine,
@@ -37,14 +37,14 @@ type Params = OfIndex['params']
 const READ = { permits: 'settings.get', body: 'none', query: null } as const
 const RESET = { permits: 'settings.update', body: 'none', query: null } as const
 
-/** On an instance that does not lead, the leader has said yes to settings that come from it. */
+/** On an instance that is not the leader, the leader has already checked settings that it sends. */
 function settingFeatures({ features, network }: Engine): Features {
   const { leader, self } = network.get()
   if (leader === null || leader === self) return features
   return Object.fromEntries(FEATURES.map((name) => [name, true])) as Features
 }
 
-/** `setting`: the one that the body is of; null: it names them. */
+/** `setting`: the only setting in the body, or null if the body names its settings. */
 const changeRules = ({ engine }: RouteOptions, setting: SettingName | null) => {
   const details = ({ indexUid }: Params): [SettingsTarget] => [
     { indexUid, features: settingFeatures(engine), setting },
@@ -76,7 +76,7 @@ function routesOf(options: RouteOptions, name: SettingName): readonly Route[] {
   return [
     route('GET', path, READ, ({ params }) => {
       checkIndexUid(params.indexUid)
-      // As JSON: a setting that is a text would go out as it is.
+      // As JSON text, because a string setting would be sent without quotes.
       return found(JSON.stringify(options.engine.settings(params.indexUid)[name]))
     }),
     route(verb, path, changeRules(options, name), (request) => change(options, request)),
@@ -112,7 +112,7 @@ async function checkDocumentTemplates(
   throw new EngineFault('invalid_settings_embedders', `\`${place}\`: ${why}`)
 }
 
-/** Putting back needs no feature and creates no index. */
+/** A reset needs no feature and creates no index. */
 async function reset(
   { engine, registrationOf }: RouteOptions,
   { params: { indexUid }, context }: OfIndex,

@@ -1,4 +1,4 @@
-// Documents that are similar to one.
+// Documents similar to a given one.
 import { jsonBody } from '../bodies/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
 import { checkIndexUid, readSimilarQuery, type SimilarQuery } from '../parse/index.ts'

@@ -1,4 +1,4 @@
-// Tasks and batches: looking, canceling, deleting.
+// Tasks and batches: reading, canceling, deleting.
 import { type Engine, StorageError } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Reply, type Route, route } from '../http/index.ts'
@@ -70,7 +70,7 @@ async function compaction(engine: Engine): Promise<Reply> {
     const actionRequired = 'you must restart your instance'
     return found({ preSize: before, postSize: after, status: 'succeeded', actionRequired })
   } catch (error) {
-    // The disk refused; the queue goes on in the log that it had.
+    // The disk failed; the queue continues with its current log.
     if (!(error instanceof StorageError)) throw error
     return { status: 500, body: { status: 'failed', errorMessage: error.message } }
   }

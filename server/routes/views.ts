@@ -1,4 +1,4 @@
-// Answers as clients see them: members in the public order, times and sizes in words.
+// The public form of answers: members in their documented order, durations and sizes as text.
 import {
   type AcceptedTask,
   batchView,
@@ -23,10 +23,10 @@ export const accepted = (task: AcceptedTask, status: 200 | 202 = 202): Reply => 
   body: summaryView(task),
 })
 
-/** An answer of finished JSON, or of a value that has yet to be written as such. */
+/** An answer with finished JSON, or with a value to be written as JSON. */
 export const found = (body: unknown): Reply => ({ status: 200, body })
 
-/** A task with its error spelt out. */
+/** Returns a task with its error in full. */
 export const taskOf = (task: Task): View =>
   taskView(task, ({ code, message }) => errorBody(code, message))
 

@@ -1,5 +1,5 @@
-// Webhooks: listing, making, changing, deleting. The one of the launch options is shown with them
-// and cannot be changed.
+// Webhooks: listing, creating, changing, deleting. The webhook of the launch options is listed with
+// them and cannot be changed.
 import { randomUUID } from 'node:crypto'
 import { maskSecret, type View, type Webhook } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
@@ -9,7 +9,7 @@ import { checkWebhookHeaders, checkWebhookUrl, readWebhookUuid } from '../parse/
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
 
-/** The name of the launch option's webhook. */
+/** Uid of the launch option's webhook. */
 export const LAUNCH_WEBHOOK = '00000000-0000-0000-0000-000000000000'
 
 const READ = { permits: 'webhooks.get', body: 'none', query: null } as const
@@ -81,7 +81,7 @@ const view = ({ uuid, url, headers }: Webhook): View => ({
 
 const BEARER = 'Bearer '
 
-/** Of what lets somebody in, only the beginning. */
+/** Shows only the beginning of an authorization header. */
 function shownHeader(name: string, value: string): string {
   if (name.toLowerCase() !== 'authorization') return value
   if (!value.startsWith(BEARER)) return maskSecret(value)

@@ -1,8 +1,8 @@
-// What can be wrong with a packed body, in words.
+// The errors of compressed bodies.
 import { ApiError } from '../errors/index.ts'
 import { UNPACK_RATIO_FROM_BYTES, UNPACK_RATIO_MAX } from './limits.ts'
 
-/** The largest ceiling for a body that came packed in so many bytes. */
+/** Returns the largest decompressed size for a body of this compressed size. */
 export const unpackedBytesMax = (packedBytes: number): number =>
   Math.max(UNPACK_RATIO_FROM_BYTES, packedBytes * UNPACK_RATIO_MAX)
 
@@ -15,7 +15,7 @@ export const bomb = (): ApiError =>
 export const jsonTooLarge = (bytesMax: number): ApiError =>
   new ApiError('payload_too_large', `JSON payload has exceeded limit (${bytesMax} bytes).`)
 
-/** What is wrong with a packed body of a JSON route. */
+/** The error of a compressed body on a JSON route. */
 export const jsonProblem = (problem: string): ApiError =>
   new ApiError(
     'bad_request',
@@ -24,14 +24,14 @@ export const jsonProblem = (problem: string): ApiError =>
   )
 
 /**
- * What is wrong with a packed body, in the words of JSON routes; null: the failure is another one.
+ * Returns the problem of a compressed body, as JSON routes report it, or null for another failure.
  */
 export function decodingProblem(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   const { code } = error as NodeJS.ErrnoException
   if (typeof code !== 'string' || !isDecoding(code)) return null
   if (code !== 'Z_DATA_ERROR' && code !== 'Z_BUF_ERROR') return 'corrupt brotli stream'
-  // zlib has one code for all damage; its messages tell which.
+  // zlib has a single code for all corruption; only its messages differ.
   if (error.message.includes('header')) return 'invalid gzip header'
   // A stream that ends early lacks its checksum as well.
   if (code === 'Z_BUF_ERROR' || error.message.includes('check')) {

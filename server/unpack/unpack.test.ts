@@ -1,4 +1,4 @@
-// Packed bodies as a whole: what comes out, what is refused and in which words.
+// Decompression of whole bodies: the result, the refusals and their messages.
 
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -18,13 +18,13 @@ describe.each(['gzip', 'deflate', 'br'] as const)('%s', (encoding) => {
     expect(Buffer.from(unpack(pack(body), { encoding, bytesMax: MB })).equals(body)).toBe(true)
   })
 
-  test('stops where no more is wanted', () => {
+  test('stops at the number of bytes wanted', () => {
     const packed = pack(noise(70_000))
     expect(unpack(packed, { encoding, bytesMax: MB }, 69_999)).toBe(null)
     expect(unpack(packed, { encoding, bytesMax: MB }, 70_000)!.length).toBe(70_000)
   })
 
-  test('is refused past the ceiling, and past the ratio', () => {
+  test('is refused above the limit, and above the ratio', () => {
     const body = pack(noise(70_000))
     expect(() => unpack(body, { encoding, bytesMax: 69_999 })).toThrow(
       'JSON payload has exceeded limit (69999 bytes).',
@@ -36,7 +36,7 @@ describe.each(['gzip', 'deflate', 'br'] as const)('%s', (encoding) => {
     )
   })
 
-  test.each(['cut', 'changed'])('that is %s is refused as such', (how) => {
+  test.each(['cut', 'changed'])('that is %s is refused with this reason', (how) => {
     const packed = Buffer.from(pack(noise(1000)))
     const broken = how === 'cut' ? packed.subarray(0, -5) : packed.fill(0xff, 0, 40)
     expect(() => unpack(broken, { encoding, bytesMax: MB })).toThrow(
@@ -45,7 +45,7 @@ describe.each(['gzip', 'deflate', 'br'] as const)('%s', (encoding) => {
   })
 })
 
-test('the ratio counts from a megabyte on', () => {
+test('the ratio applies from a megabyte on', () => {
   expect(unpackedBytesMax(1)).toBe(MiB)
   expect(unpackedBytesMax(100_000)).toBe(100_000 * UNPACK_RATIO_MAX)
 })

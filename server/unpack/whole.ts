@@ -1,11 +1,13 @@
-// Bodies that have arrived as a whole and are still packed: a silent client never holds a decoder.
+// Decompresses bodies that have arrived completely, so that a slow client never holds a decoder.
 import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib'
 import { DECODED_CHUNK_BYTES } from './limits.ts'
 import { bomb, decodingProblem, jsonProblem, jsonTooLarge, unpackedBytesMax } from './problems.ts'
 
 export type Encoding = 'gzip' | 'deflate' | 'br'
 
-/** How a body is packed, and how many bytes it may have when it is not. Goes between threads. */
+/**
+ * The compression of a body, and its limit after decompression in bytes. Can be sent to a thread.
+ */
 export type Packing = { readonly encoding: Encoding; readonly bytesMax: number }
 
 type Unpack = (packed: Uint8Array, options: ZlibOptions) => Buffer
@@ -19,13 +21,13 @@ const DECODERS: { readonly [encoding in Encoding]: Unpack } = {
 export const isEncoding = (name: string): name is Encoding => Object.hasOwn(DECODERS, name)
 
 /**
- * Whether the decoder gives out what it has as it goes. One of Brotli fills its window first, of up
- * to 16 MiB: 130 ms, however few bytes are asked for.
+ * Returns true if the decoder outputs data as it goes. Brotli fills its window of up to 16 MiB
+ * first: 130 ms, even if only a few bytes are wanted.
  */
 export const fillsNoWindow = ({ encoding }: Packing): boolean => encoding !== 'br'
 
 /**
- * The body; null: it has more than `most` bytes. Takes as long as that: 60 ms for 10 MB.
+ * Returns the body, or null if it has more than `most` bytes; then it stops there. 60 ms for 10 MB.
  * @throws ApiError
  */
 export function unpack(packed: Uint8Array, packing: Packing, most: number): Uint8Array | null

@@ -1,7 +1,7 @@
-// Telling webhooks which tasks have finished: a batch, a body of newline-delimited JSON, packed
+// Notifies webhooks of finished tasks: one body of newline-delimited JSON per batch, compressed
 // once, sent once to each webhook, in the order of the batches. Nothing waits for it; a webhook
-// that is slow or down holds up neither the queue nor other webhooks, and loses what there is no
-// room for.
+// that is slow or down delays neither the queue nor other webhooks, and loses the bodies that
+// exceed its limit.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -16,15 +16,15 @@ import {
 
 export type DeliveryOptions = {
   readonly send: Send
-  /** Those there are right now. */
+  /** The current webhooks. */
   readonly webhooks: () => readonly Webhook[]
-  /** A task as a line shows it; null: it is gone. */
+  /** Returns a task as shown to clients, or null if it was deleted. */
   readonly view: (uid: number) => Promise<unknown>
   readonly report: (message: string) => void
-  /** A webhook was not told of a batch; each failure, also those that leave no line in the log. */
+  /** Called for each failed delivery, including those without a line in the log. */
   readonly failed?: (uuid: string) => void
   readonly waitingBytesMax?: number
-  /** Milliseconds from some moment on; the clock of the process when absent. */
+  /** Milliseconds since any fixed moment; default: the clock of the process. */
   readonly now?: () => number
 }
 
@@ -36,7 +36,7 @@ export class Delivery {
   readonly #controller = new AbortController()
   readonly #failures: FailureLog
   #isStopping = false
-  /** Bodies are made one after the other: batches stay in order, and memory is that of one. */
+  /** Bodies are built one after another, so batches stay in order and memory holds only one. */
   #making: Promise<void> = Promise.resolve()
 
   constructor(options: DeliveryOptions) {
@@ -45,14 +45,14 @@ export class Delivery {
     this.#failures = new FailureLog({ report, now })
   }
 
-  /** The tasks of a batch have finished. */
+  /** Announces the finished tasks of a batch. */
   announce(tasks: Iterable<number>): void {
     if (this.#isStopping || this.#options.webhooks().length === 0) return
     const uids = [...tasks]
     this.#making = this.#making.then(() => this.#announce(uids)).catch(this.#lost)
   }
 
-  /** What is on its way gets a moment, then it is given up. */
+  /** Gives deliveries in progress a moment, then cancels them. */
   async stop(): Promise<void> {
     this.#isStopping = true
     const timer = setTimeout(() => this.#controller.abort(), STOP_PATIENCE_MS)
@@ -81,7 +81,9 @@ export class Delivery {
     }
   }
 
-  /** Packed as it is made: the lines of a million tasks would be hundreds of megabytes. */
+  /**
+   * Compressed while it is built: the lines of a million tasks would take hundreds of megabytes.
+   */
   async #body(uids: readonly number[]): Promise<Uint8Array> {
     const packed: Uint8Array[] = []
     await pipeline(Readable.from(this.#told(uids)), createGzip(), async (source) => {
@@ -132,10 +134,10 @@ export class Delivery {
     this.#options.failed?.(webhook.uuid)
   }
 
-  /** null: it went well, or nobody is there to be told. */
+  /** Returns the problem, or null after success or if the webhook no longer exists. */
   async #deliver(uuid: string, body: Uint8Array): Promise<string | null> {
     const { send, webhooks } = this.#options
-    // It may have changed, or be gone, since the body was made.
+    // The webhook may have changed or been deleted since the body was built.
     const webhook = webhooks().find((one) => one.uuid === uuid)
     const { signal } = this.#controller
     if (webhook === undefined || signal.aborted) return null
@@ -146,7 +148,7 @@ export class Delivery {
       const { status } = await send({ method: 'POST', url, headers, body, signal, ...times })
       return status >= 200 && status < 300 ? null : `it answered with status ${status}`
     } catch (error) {
-      // Out of reach, not allowed, no address, given up; or headers that Node does not send.
+      // Unreachable, not allowed, invalid address, canceled; or headers that Node refuses to send.
       return problemOf(error)
     }
   }
@@ -158,9 +160,9 @@ function headersOf({ headers }: Webhook): { readonly [name: string]: string } {
     all['accept-encoding'] = 'gzip'
   }
   for (const [name, value] of Object.entries(headers)) {
-    // How the body is framed is not theirs to say.
+    // Webhooks cannot override the headers that frame the body.
     if (/^(?:content-length|content-encoding|content-type|transfer-encoding)$/i.test(name)) continue
-    // Node sends a character a byte: the bytes are those of the text in UTF-8.
+    // Node sends one byte per character, so this sends the UTF-8 bytes of the text.
     all[name] = Buffer.from(value).toString('latin1')
   }
   all['content-type'] = 'application/x-ndjson'

@@ -1,5 +1,5 @@
-// Failed deliveries in the log: which webhook, why, and what to do about it; each webhook once a
-// minute at most, since a receiver that is away fails for every batch.
+// Logs failed deliveries: the webhook, the reason, and the remedy; at most one line per webhook and
+// minute, because an unavailable receiver fails for every batch.
 import { OutgoingFault, type Webhook } from '../../engine/index.ts'
 import { REPORT_INTERVAL_MS } from './limits.ts'
 
@@ -7,7 +7,7 @@ type Reported = { at: number; untold: number }
 
 export type FailureLogOptions = {
   readonly report: (message: string) => void
-  /** Milliseconds from some moment on. */
+  /** Milliseconds since any fixed moment. */
   readonly now: () => number
 }
 
@@ -20,7 +20,7 @@ export class FailureLog {
     this.#options = options
   }
 
-  /** `problem`: a sentence without its stop. */
+  /** `problem`: a sentence without its full stop. */
   add(webhook: Pick<Webhook, 'uuid' | 'url'>, problem: string): void {
     const { report, now } = this.#options
     const known = this.#reported.get(webhook.uuid)
@@ -34,17 +34,17 @@ export class FailureLog {
     this.#reported.set(webhook.uuid, { at: now(), untold: 0 })
   }
 
-  /** Forgets webhooks that are gone. */
+  /** Drops webhooks that no longer exist. */
   keep(uuids: ReadonlySet<string>): void {
     for (const uuid of this.#reported.keys()) if (!uuids.has(uuid)) this.#reported.delete(uuid)
   }
 }
 
-/** Paths and queries of webhooks may hold secrets: the origin is enough to recognise one. */
+/** Paths and queries of webhooks may contain secrets, so only the origin is shown. */
 const nameOf = ({ uuid, url }: Pick<Webhook, 'uuid' | 'url'>): string =>
   URL.canParse(url) ? `${uuid} (${new URL(url).origin})` : uuid
 
-/** What a failed call means, with the way out where the policy for outbound calls refused it. */
+/** Describes a failed call, with the remedy if the policy for outbound calls refused it. */
 export function problemOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof OutgoingFault) || error.kind !== 'rejected') return message

@@ -1,2 +1,2 @@
-// Tasks have finished: who hears of it, and how?
+// Notifies webhooks of finished tasks.
 export { Delivery } from './delivery.ts'

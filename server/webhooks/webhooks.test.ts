@@ -1,4 +1,4 @@
-// Delivery to receivers that are played, and to one of this process.
+// Delivery to fake receivers, and to one in this process.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
@@ -55,7 +55,7 @@ const linesOf = ({ body }: OutgoingRequest): number[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line).uid)
 
-test('every webhook hears of every batch once, in order; tasks that are gone are left out', async () => {
+test('every webhook receives every batch once, in order, without deleted tasks', async () => {
   const webhooks = [hook('one'), hook('two', { Authorization: 'k', 'x-ü': 'ü' })]
   const { delivery, sent, reports } = play({ webhooks })
   delivery.announce([1, 2, 13])
@@ -78,7 +78,7 @@ test('every webhook hears of every batch once, in order; tasks that are gone are
   expect(reports).toEqual([])
 })
 
-test('a webhook may name the encodings of its answers itself', async () => {
+test('a webhook may set the encodings of its answers itself', async () => {
   const { delivery, sent } = play({ webhooks: [hook('one', { 'Accept-Encoding': 'identity' })] })
   delivery.announce([1])
   await delivery.idle()
@@ -86,7 +86,7 @@ test('a webhook may name the encodings of its answers itself', async () => {
   expect(sent[0]!.headers).not.toHaveProperty('accept-encoding')
 })
 
-test('what fails is lost, and told with the name of the webhook and the way out', async () => {
+test("a failed delivery is lost, and logged with the webhook's name and the remedy", async () => {
   const answers = [
     [() => 500, 'it answered with status 500'],
     [() => 404, 'it answered with status 404'],
@@ -110,7 +110,7 @@ test('what fails is lost, and told with the name of the webhook and the way out'
   }
 })
 
-test('failures of a webhook leave a line a minute, with the number of those between', () => {
+test('failures of a webhook log one line a minute, with the number of others', () => {
   const reports: string[] = []
   let now = 0
   const log = new FailureLog({ report: (message) => reports.push(message), now: () => now })
@@ -128,7 +128,7 @@ test('failures of a webhook leave a line a minute, with the number of those betw
   expect(reports).toHaveLength(4)
 })
 
-test('headers of a webhook do not say how the body is framed', async () => {
+test('headers of a webhook cannot change the framing of the body', async () => {
   const headers = { 'Content-Length': '3', 'CONTENT-TYPE': 'x', 'Content-Encoding': 'br', a: 'b' }
   const { delivery, sent } = play({ webhooks: [hook('one', headers)] })
   delivery.announce([1])
@@ -142,7 +142,7 @@ test('headers of a webhook do not say how the body is framed', async () => {
   })
 })
 
-test('a webhook that is too slow loses the oldest, and others do not wait for it', async () => {
+test('a webhook that is too slow loses the oldest bodies, and does not delay others', async () => {
   let release: (() => void)[] = []
   const webhooks = [hook('slow'), hook('fast')]
   const heard: string[] = []
@@ -173,7 +173,7 @@ test('a webhook that is too slow loses the oldest, and others do not wait for it
   expect(heard.filter((url) => url.includes('slow')).length).toBe(10 - reports.length)
 })
 
-test('a server tells its webhooks, that of the launch options first', async () => {
+test('a server notifies its webhooks, first that of the launch options', async () => {
   const heard: { path: string; key: string | undefined; framing: unknown; uids: number[] }[] = []
   const receiver = createServer((request, response) => {
     const chunks: Uint8Array[] = []
