@@ -1,15 +1,14 @@
-// From the bytes of a request body to a typed value, or to the one fault the client is told.
+// Converts the bytes of a request body to a typed value, or to the first fault.
 //
-// `survey` looks over the bytes first: a body with too many values is refused before anything
-// is allocated for it. The fast way, where it is exact, is `JSON.parse`, which
-// is exact for almost every body that is sent. It is not where a number is written in a way that
-// the value does not show (`1.0`, `1e3`, beyond 2^53), where a string holds half a surrogate pair,
-// or where brackets are nested too deep. Such bodies, and those that are not JSON, are read by the
-// exact reader, five times slower. A fault of a body that was read the fast way is told at once,
-// except where JavaScript may have changed the order of its members.
-// A search body of 24 bytes takes 0.6 µs, one of 200 bytes 2.4 µs, one with a vector of 768 floats
-// (16 KB) 90 µs; the shares of `JSON.parse` and decoding are 0.4, 1.1 and 52 µs (Node 20, two
-// shared cores).
+// `survey` scans the bytes first: a body with too many values is refused before anything is
+// allocated for it. The fast way, where it is exact, is `JSON.parse`, which is exact for almost
+// every body that is sent. It is not where a number is written in a way that the value does not
+// show (`1.0`, `1e3`, beyond 2^53), where a string holds half a surrogate pair, or where brackets
+// are nested too deep. Such bodies, and those that are not JSON, are read by the exact reader, five
+// times slower. A fault of a body that was read the fast way is reported directly, except where
+// JavaScript may have changed the order of its members. A search body of 24 bytes takes 0.6 µs, one
+// of 200 bytes 2.4 µs, one with a vector of 768 floats (16 KB) 90 µs; the shares of `JSON.parse`
+// and decoding are 0.4, 1.1 and 52 µs (Node 20, two shared cores).
 import { faultText, findFault } from '../../format/json/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { exactJson } from './exact-json.ts'
@@ -22,17 +21,17 @@ import { bodyError, ValidationError } from './validation-error.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A whole body to a typed value. Its schema is found by `schemaOf`. @throws ApiError */
+/** Reads a whole body to a typed value. `schemaOf` returns its schema. @throws ApiError */
 export type WholeBody<T> = (body: Uint8Array) => T
 
-/** The reader of bodies of this schema. */
+/** Returns the reader of bodies of this schema. */
 export const wholeBody = <T>(schema: Schema<T>): WholeBody<T> =>
   withSchema(
     (body) => readBody(body, schema),
     () => schema,
   )
 
-/** The same; `finish` checks or changes what was read. */
+/** The same; `finish` checks or changes the value. */
 export const finishedBody = <T, R>(schema: Schema<T>, finish: (found: T) => R): WholeBody<R> =>
   withSchema(
     (body) => finish(readBody(body, schema)),
@@ -40,7 +39,7 @@ export const finishedBody = <T, R>(schema: Schema<T>, finish: (found: T) => R): 
   )
 
 /**
- * Reads a whole body as `schema` says; `code` is for faults that no member claims.
+ * Reads a whole body with `schema`; `code` is for faults without a code of their own.
  * @throws ApiError
  */
 export function readBody<T>(
@@ -57,7 +56,7 @@ export function readBody<T>(
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       if (!surveyed.hasDigitNames) throw bodyError(error, code)
-      // Which fault comes first is told below, from the members in the order of the body.
+      // The code below finds the first fault, in the order of the body's members.
     }
   }
   try {
@@ -69,7 +68,7 @@ export function readBody<T>(
 }
 
 /**
- * The value of a body with nothing forgotten. @throws ApiError missing_payload, malformed_payload,
+ * Reads a body without loss of information. @throws ApiError missing_payload, malformed_payload,
  * payload_too_large
  */
 export function exactBody(body: Uint8Array): Json {
@@ -83,7 +82,7 @@ const exactValue = (body: Uint8Array): Json => {
   return exactJson(decoder.decode(body))
 }
 
-/** The counts of a body, none of them beyond its limit. @throws ApiError payload_too_large */
+/** Counts the values of a body. @throws ApiError payload_too_large if a count exceeds its limit */
 const surveyOf = (body: Uint8Array): Survey => {
   const surveyed = survey(body)
   if (surveyed.brackets > BRACKETS_MAX) throw tooMany('arrays and objects', BRACKETS_MAX)
@@ -94,12 +93,12 @@ const surveyOf = (body: Uint8Array): Survey => {
 const tooMany = (what: string, max: number): ApiError =>
   new ApiError('payload_too_large', `The json payload holds too many ${what} (limit: ${max}).`)
 
-/** The value of a body when `JSON.parse` does it justice, else undefined. */
+/** Returns the value of a body if `JSON.parse` reads it exactly, else undefined. */
 const quickJson = (body: Uint8Array, { isPlain }: Survey): Json | undefined => {
   try {
     return isPlain ? (JSON.parse(decoder.decode(body)) as Json) : undefined
   } catch (error) {
-    // Not UTF-8 (TypeError) or not JSON (SyntaxError): the checking reader finds the words.
+    // Not UTF-8 (TypeError) or not JSON (SyntaxError): the checking reader writes the message.
     if (error instanceof TypeError || error instanceof SyntaxError) return undefined
     throw error
   }
@@ -114,6 +113,6 @@ export function checkSyntax(body: Uint8Array): void {
   if (fault !== null) throw malformed(faultText(fault))
 }
 
-/** The error for a body that is not JSON; `detail` says what is wrong and where. */
+/** Returns the error for a body that is not JSON; `detail` is the reason with its position. */
 export const malformed = (detail: string): ApiError =>
   new ApiError('malformed_payload', `The json payload provided is malformed. \`${detail}\`.`)

@@ -1,4 +1,4 @@
-// Requests about chats: the settings of a workspace. Completions are in ./completion.ts.
+// Requests about chats: the settings of a workspace. ./completion.ts reads completions.
 import { CHAT_SOURCES, type ChatPrompt, type ChatWorkspacePatch } from '../../engine/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import { type WholeBody, wholeBody } from './body.ts'
@@ -51,5 +51,5 @@ const settings: Schema<ChatWorkspacePatch> = partial<ChatWorkspacePatch>(
   },
 )
 
-/** The settings of a workspace to change. @throws ApiError */
+/** Reads a change of a workspace's settings. @throws ApiError */
 export const readChatSettings: WholeBody<ChatWorkspacePatch> = wholeBody(settings)

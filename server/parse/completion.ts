@@ -1,6 +1,6 @@
-// Requests for completions. Clients send what OpenAI's API knows; of that, what this server knows
-// is passed on, and the rest is left out. What goes to the model is made JSON text here: messages
-// may be large, and large bodies are read in a thread of their own.
+// Requests for chat completions. Clients send members of OpenAI's API; the members known to this
+// server are passed on, the others are dropped. The part for the model becomes JSON text here,
+// because messages may be large, and large bodies are read on a separate thread.
 import * as json from '../../format/schema/index.ts'
 import { asKeywords } from '../../format/schema/index.ts'
 import type { ApiError } from '../errors/index.ts'
@@ -11,21 +11,21 @@ import { withSchema } from './reader-schemas.ts'
 
 export type CompletionRequest = {
   readonly stream: boolean
-  /** Answers to choose from. */
+  /** Number of alternative answers. */
   readonly choices: number | null
-  /** Names of the functions that the client brings along. */
+  /** Names of the functions that the client declares. */
   readonly functions: readonly string[]
   readonly model: string
-  /** JSON: the client's messages with commas between them; may be none. */
+  /** JSON: the client's messages with commas between them; may be empty. */
   readonly messages: Uint8Array
-  /** JSON: the other members for the model, each with a comma in front. */
+  /** JSON: the other members for the model, each preceded by a comma. */
   readonly members: string
 }
 
 type Schema = json.Schema<unknown>
 type Members = { readonly [name: string]: Schema }
 
-/** Any other members are passed over; null is as if absent. */
+/** An object with these members. Unknown members are ignored; null counts as absent. */
 const members = (required: Members, optional: Members = {}): Schema => {
   const rest = Object.entries(optional).map(([name, schema]) => [name, json.nullable(schema)])
   return json.open(
@@ -35,7 +35,7 @@ const members = (required: Members, optional: Members = {}): Schema => {
 const { text, number, flag, count, texts, anyObject } = json
 
 const TEXT_PART = members({ type: json.oneOf(['text']), text })
-/** `detail` goes to models as null where it is absent. */
+/** An absent `detail` is sent to models as null. */
 const DETAIL = { ...json.oneOf(['auto', 'low', 'high']), default: null }
 const CONTENT_PART = json.either(
   TEXT_PART,
@@ -54,7 +54,7 @@ const TEXT_CONTENT = json.either(text, json.list(TEXT_PART))
 const FUNCTION_CALL = members({ name: text, arguments: text })
 const TOOL_CALL = members({ id: text, type: json.oneOf(['function']), function: FUNCTION_CALL })
 
-/** Role → what its messages hold. */
+/** Role → members of its messages. */
 const MESSAGES: { readonly [role: string]: Schema } = {
   developer: members({ role: text, content: TEXT_CONTENT }, { name: text }),
   system: members({ role: text, content: TEXT_CONTENT }, { name: text }),
@@ -77,7 +77,7 @@ const MESSAGES: { readonly [role: string]: Schema } = {
   function: members({ role: text, name: text }, { content: text }),
 }
 
-/** Members that go to the model as they are. */
+/** Members that are passed to the model unchanged. */
 const PASSED: Members = {
   audio: anyObject,
   frequency_penalty: number,
@@ -107,7 +107,7 @@ const PASSED: Members = {
   web_search_options: anyObject,
 }
 
-/** Answers to choose from: a byte. */
+/** Number of alternative answers: one byte. */
 const CHOICES = json.countBetween(0, 255)
 const REQUEST = members(
   {
@@ -199,7 +199,7 @@ function faultWords(schema: Schema, value: unknown): string {
   return `expected ${fault?.expected ?? 'another value'}${place}`
 }
 
-/** A schema as `known` walks over it. */
+/** A schema, as `known` traverses it. */
 type Node = {
   readonly anyOf?: readonly Node[]
   readonly items?: Node
@@ -207,7 +207,7 @@ type Node = {
   readonly default?: unknown
 }
 
-/** A valid value without members that its schema does not name, and without those that are null. */
+/** Returns a valid value without members that are null or that its schema does not name. */
 function known(schema: Node, value: unknown): unknown {
   const { anyOf, items, properties } = schema
   if (anyOf !== undefined) {
@@ -231,6 +231,6 @@ function known(schema: Node, value: unknown): unknown {
   return Object.fromEntries(out)
 }
 
-/** What stands for an absent member; undefined: nothing does. */
+/** Returns the default of an absent member, or undefined if it has none. */
 const presetOf = ({ anyOf = [], default: preset }: Node): unknown =>
   preset === undefined ? anyOf.find((one) => one.default !== undefined)?.default : preset

@@ -7,9 +7,10 @@ const MICROS_PER_DAY = 86_400_000_000
 const NANO_DIGITS = 9
 
 /**
- * A bound in microseconds since 1970. Bounds exclude what equals them, so digits past the
- * microsecond are cut for an `after` and rounded up for a `before`; a bare date is its midnight as
- * a `before`, the midnight that ends it as an `after`. null: not a moment.
+ * Returns a bound in microseconds since 1970, or null if the text is not a moment. Bounds exclude
+ * equal times, so digits past the microsecond are cut for an `after` and rounded up for a `before`;
+ * a date without time means its first midnight as a `before`, the midnight at its end as an
+ * `after`.
  */
 export function momentOf(text: string, side: 'after' | 'before'): number | null {
   const date = DATE.exec(text)
@@ -27,7 +28,7 @@ export function momentOf(text: string, side: 'after' | 'before'): number | null 
   return midnight + (seconds - offset) * 1_000_000 + fractionOf(parts[7] ?? '', side)
 }
 
-/** Microseconds of midnight UTC; null when the calendar has no such day. */
+/** Returns the microseconds of midnight UTC, or null if the calendar has no such day. */
 const midnightOf = (year: string, month: string, day: string): number | null => {
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
@@ -35,7 +36,7 @@ const midnightOf = (year: string, month: string, day: string): number | null => 
   return real ? date.getTime() * 1000 : null
 }
 
-/** Seconds since midnight. A leap second counts as the last one of its minute. */
+/** Returns the seconds since midnight. A leap second counts as the last second of its minute. */
 const secondsOf = (parts: RegExpExecArray): number | null => {
   const hour = Number(parts[4])
   const minute = Number(parts[5])
@@ -57,7 +58,7 @@ const fractionOf = (digits: string, side: 'after' | 'before'): number => {
   return side === 'after' ? Math.floor(nanos / 1000) : Math.ceil(nanos / 1000)
 }
 
-/** What is wrong with a text that is no moment. */
+/** Returns the message for a text that is not a moment. */
 export const momentProblem = (text: string): string =>
   `\`${text}\` is an invalid date-time. ` +
   'It should follow the YYYY-MM-DD or RFC 3339 date-time format.'

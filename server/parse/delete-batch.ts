@@ -1,5 +1,5 @@
-// The body of `documents/delete-batch`, the one route whose faults of the schema have words of
-// their own: what is not an array is refused as soon as that is seen, whatever follows it.
+// The body of `documents/delete-batch`, the only route with special messages for faults of the
+// schema: a value that is not an array is refused immediately, before the rest of the body is read.
 
 import { faultText, JsonScanner, kindText } from '../../format/json/index.ts'
 import * as json from '../../format/schema/index.ts'
@@ -11,7 +11,7 @@ import { withSchema } from './reader-schemas.ts'
 const OPEN_LIST = 0x5b
 const OPEN_OBJECT = 0x7b
 
-/** The ids: strings as they are, anything else by its JSON text. @throws ApiError */
+/** Returns the ids: strings unchanged, other values as JSON text. @throws ApiError */
 export function readDeleteBatch(body: Uint8Array): readonly string[] {
   const first = body.findIndex((byte) => byte > 0x20)
   if (first >= 0 && body[first] !== OPEN_LIST) refuseOther(body, first)
@@ -30,7 +30,7 @@ const refuseOther = (body: Uint8Array, first: number): never => {
   throw misread(body, `invalid type: ${found}, expected a sequence`, end)
 }
 
-/** Where the first value ends. @throws ApiError malformed_payload */
+/** Returns the end of the first value. @throws ApiError malformed_payload */
 const firstValueEnd = (body: Uint8Array): number => {
   const scanner = new JsonScanner('value')
   scanner.feed(body)

@@ -38,13 +38,14 @@ import { ValidationError } from './validation-error.ts'
 const PAGE_LIMIT_DEFAULT = 20
 
 /**
- * A request as it was read; `documentsRequest` checks its ids, which the index's name comes before.
+ * A request as it was read; `documentsRequest` checks its ids, after the name of the index was
+ * checked.
  */
 export type DocumentsQuery = DocumentsRequest & {
-  /** What is wrong with the first of the ids that no document can have; null: nothing. */
+  /** The problem with the first invalid id, or null. */
   readonly idProblem: string | null
   readonly useNetwork: boolean | null
-  /** As a query string has it; absent: there was none. */
+  /** The text of the parameter in a query string; absent if it was not sent. */
   readonly useNetworkText?: string | null
 }
 
@@ -66,13 +67,13 @@ const documents: Schema<SentDocuments> = object<SentDocuments>({
   useNetwork: member(nullable(flag), 'invalid_document_use_network', null),
 })
 
-/** The body of `documents/fetch`. @throws ApiError */
+/** Reads the body of `documents/fetch`. @throws ApiError */
 export const readDocumentsFetch: WholeBody<DocumentsQuery> = finishedBody(documents, (asked) => ({
   ...asked,
   ...externalIds(asked.ids),
 }))
 
-/** In a query string a star stands for every field; in a body it is a name like any other. */
+/** In a query string a star stands for every field; in a body it is an ordinary name. */
 const rawFields: ParameterReader<readonly string[] | null> = (raw) => {
   const names = rawTexts(raw)
   return names.includes('*') ? null : names
@@ -97,7 +98,7 @@ const documentsQuery = query<FlatDocuments>({
   useNetwork: parameter(rawText, 'invalid_document_use_network', null),
 })
 
-/** The query string of `GET documents`. @throws ApiError */
+/** Reads the query string of `GET documents`. @throws ApiError */
 export const readDocumentsQuery: QueryReader<DocumentsQuery> = finishedQuery(
   documentsQuery,
   (flat) => {
@@ -113,14 +114,14 @@ export const readDocumentsQuery: QueryReader<DocumentsQuery> = finishedQuery(
   },
 )
 
-/** The request for the engine; the ids must be ones that documents can have. @throws ApiError */
+/** Returns the request for the engine. @throws ApiError if an id is invalid */
 export function documentsRequest(asked: DocumentsQuery): DocumentsRequest {
   const { offset, limit, fields, retrieveVectors, ids, filter, sort, idProblem } = asked
   if (idProblem !== null) throw new ApiError('invalid_document_ids', idProblem)
   return { offset, limit, fields, retrieveVectors, ids, filter, sort }
 }
 
-/** Ids as texts, up to the first that no document can have. */
+/** Converts ids to strings, up to the first invalid one. */
 function externalIds(sent: readonly Json[] | null): Pick<DocumentsQuery, 'ids' | 'idProblem'> {
   if (sent === null) return { ids: null, idProblem: null }
   const ids: string[] = []
@@ -137,11 +138,11 @@ function externalIds(sent: readonly Json[] | null): Pick<DocumentsQuery, 'ids' |
 export type DocumentQuery = {
   readonly fields: readonly string[] | null
   readonly retrieveVectors: boolean
-  /** As it was sent: `networkFlag` reads it. */
+  /** The unparsed text, which `networkFlag` reads. */
   readonly useNetwork: string | null
 }
 
-/** The query string of one document. @throws ApiError */
+/** Reads the query string of one document. @throws ApiError */
 export const readDocumentQuery = query<DocumentQuery>({
   fields: parameter(rawFields, 'invalid_document_fields', null),
   retrieveVectors: parameter(rawFlag, 'invalid_document_retrieve_vectors', false),
@@ -149,8 +150,8 @@ export const readDocumentQuery = query<DocumentQuery>({
 })
 
 /**
- * Without a network, query strings know the name but take no value for it; the words are those that
- * clients get. @throws ApiError
+ * Reads `useNetwork` of a query string. Without a network, no value is accepted; the messages are
+ * fixed by clients. @throws ApiError
  */
 export function networkFlag(text: string | null, hasNetwork: boolean): boolean | null {
   if (text === null) return null
@@ -164,7 +165,7 @@ export function networkFlag(text: string | null, hasNetwork: boolean): boolean |
 
 export type AdditionQuery = {
   readonly primaryKey: string | null
-  /** One character; see `csvDelimiter`. */
+  /** One character; `checkCsvDelimiter` checks it. */
   readonly csvDelimiter: string | null
   readonly customMetadata: string | null
   readonly skipCreation: boolean
@@ -195,7 +196,7 @@ const rawSkip: ParameterReader<boolean> = (raw) => {
 
 withSchema(rawSkip, () => json.flag)
 
-/** The query string of an upload. @throws ApiError */
+/** Reads the query string of an upload. @throws ApiError */
 export const readAdditionQuery = query<AdditionQuery>({
   primaryKey: parameter(rawText, 'invalid_index_primary_key', null),
   csvDelimiter: parameter<string | null>(rawCharacter, 'invalid_document_csv_delimiter', null),
@@ -204,7 +205,7 @@ export const readAdditionQuery = query<AdditionQuery>({
 })
 
 /**
- * Refuses a delimiter that is no ASCII character, once the body is known to be CSV. @throws
+ * Refuses a delimiter that is not an ASCII character, once the body is known to be CSV. @throws
  * ApiError
  */
 export function checkCsvDelimiter(delimiter: string): void {
@@ -217,7 +218,7 @@ export function checkCsvDelimiter(delimiter: string): void {
 
 export type MetadataQuery = { readonly customMetadata: string | null }
 
-/** The query string of the writes that take nothing else. @throws ApiError */
+/** Reads the query string of writes that have only this parameter. @throws ApiError */
 export const readMetadataQuery = query<MetadataQuery>({
   customMetadata: parameter(rawText, 'invalid_index_custom_metadata', null),
 })
@@ -227,7 +228,7 @@ const deletion: Schema<{ readonly filter: unknown }> = object<{ readonly filter:
 })
 
 /**
- * The body of `documents/delete`; whether the filter is one, and not empty, the engine says.
+ * Reads the body of `documents/delete`; the engine checks the filter.
  * @throws ApiError
  */
 export const readDeletion: WholeBody<{ readonly filter: unknown }> = finishedBody(
@@ -240,9 +241,9 @@ export const readDeletion: WholeBody<{ readonly filter: unknown }> = finishedBod
 
 export type Edition = {
   readonly filter: unknown
-  /** null, or what is meant to be an object. */
+  /** null, or a value that should be an object. */
   readonly context: unknown
-  /** The context as it was sent, where its numbers say more than `context` does: `1.0`. */
+  /** The JSON text of the context, if its numbers carry more information than `context`: `1.0`. */
   readonly contextText?: string
   readonly function: string
 }
@@ -258,7 +259,7 @@ const edition: Schema<SentEdition> = object<SentEdition>({
 })
 
 /**
- * The body of `documents/edit`; whether the function is one, and the filter, the engine says.
+ * Reads the body of `documents/edit`; the engine checks the function and the filter.
  * @throws ApiError
  */
 export const readEdition: WholeBody<Edition> = finishedBody(edition, (sent) => {

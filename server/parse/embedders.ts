@@ -1,5 +1,5 @@
-// The schema of embedders in a change of settings. Which members go with which source is the
-// engine's to say.
+// The schema of embedders in a change of settings. The engine checks which members fit which
+// source.
 import {
   type Distribution,
   EMBEDDER_SOURCES,

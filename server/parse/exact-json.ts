@@ -1,6 +1,6 @@
-// Reads JSON that is known to be well-formed, forgetting nothing about its numbers and the order of
-// members. Slower than `JSON.parse` by far: only for texts in which the difference shows, and on
-// the way to a message.
+// Reads well-formed JSON without loss of information about numbers and the order of members. Much
+// slower than `JSON.parse`, so it is used only for texts in which the difference matters, and for
+// messages.
 import { type Json, ORDER, WholeFloat } from './json-value.ts'
 
 const QUOTE = 0x22
@@ -14,7 +14,7 @@ const I64_MIN = -9223372036854775808n
 
 type Reader = { readonly text: string; at: number }
 
-/** The value of a text that passed the checking reader, which also bounds its depth. */
+/** Reads a text that the checking reader has accepted, which also limits its depth. */
 export function exactJson(text: string): Json {
   const reader: Reader = { text, at: 0 }
   return readValue(reader)
@@ -59,7 +59,7 @@ const readArray = (reader: Reader): Json => {
   return elements
 }
 
-/** Past white space and one comma, if there is one. */
+/** Skips white space and one comma, if there is one. */
 const skipSeparator = (reader: Reader): void => {
   skipSpace(reader)
   if (reader.text.charCodeAt(reader.at) === COMMA) reader.at++
@@ -67,9 +67,9 @@ const skipSeparator = (reader: Reader): void => {
 }
 
 const readObject = (reader: Reader): Json => {
-  // A repeated member keeps its first place and takes its last value, as everywhere.
+  // A repeated member keeps its first position and takes its last value, as in JSON.parse.
   const object: { [name: string]: Json } = {}
-  // The names in order, once there is one that JavaScript may put elsewhere.
+  // The names in order, set once there is a name that JavaScript may reorder.
   let order: Set<string> | null = null
   reader.at++
   skipSpace(reader)
@@ -78,7 +78,7 @@ const readObject = (reader: Reader): Json => {
     if (order === null && isDigitUnit(name.charCodeAt(0))) order = new Set(Object.keys(object))
     order?.add(name)
     skipSpace(reader)
-    reader.at++ // the colon
+    reader.at++ // skips the colon
     const value = readValue(reader)
     if (name === '__proto__') define(object, name, value)
     else object[name] = value
@@ -89,7 +89,7 @@ const readObject = (reader: Reader): Json => {
   return object
 }
 
-/** A member of its own, even where an assignment would change the prototype. */
+/** Defines a plain member, even for names such as `__proto__`. */
 const define = (object: object, name: string, value: Json): void => {
   const asMember = { writable: true, enumerable: true, configurable: true }
   Object.defineProperty(object, name, { value, ...asMember })
@@ -118,7 +118,7 @@ const isDigitUnit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39
 
 const POINT = 0x2e
 
-/** Whether a unit stands in numbers: a digit, a sign, a point, an exponent. */
+/** Returns true for the characters of numbers: digit, sign, point, exponent. */
 const isNumberUnit = (unit: number): boolean =>
   isDigitUnit(unit) ||
   unit === POINT ||
@@ -135,7 +135,7 @@ const readNumber = (reader: Reader): Json => {
   return exactNumber(text.slice(start, at))
 }
 
-/** A JSON number by what it is: an integer of 64 bits, or a float. */
+/** Converts a JSON number to a 64-bit integer or a float. */
 export function exactNumber(text: string): Json {
   const value = Number(text)
   if (!Number.isInteger(value)) return value

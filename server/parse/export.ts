@@ -1,4 +1,4 @@
-// The request that sends indexes to another server.
+// The request that exports indexes to another server.
 
 import { sizeText, type TaskContent } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
@@ -27,8 +27,8 @@ const UNITS = 'KMGTPE'
 const LETTERS = "'B', 'K', 'M', 'G', 'T', 'P', 'E' or no character or no character"
 
 /**
- * A size with its unit, `24MiB` or `2 MB`: powers of 1000, with an `i` of 1024. The words of its
- * faults are those of clients' tests.
+ * Parses a size with its unit, `24MiB` or `2 MB`: powers of 1000, with an `i` of 1024. The messages
+ * are fixed by clients' tests.
  */
 function bytesOf(spelling: string): number {
   const trimmed = spelling.trim()
@@ -51,7 +51,7 @@ const incorrect = (character: string, expected: string): ValidationError =>
 
 const readCount = readerOf(count)
 
-/** As text, which is how tasks keep it. */
+/** As text, which is the form in tasks. */
 const payloadSize: Schema<string> = readable(json.either(count, text), (value) => {
   if (typeof value === 'string') return sizeText(bytesOf(value))
   try {
@@ -74,7 +74,7 @@ const patterns: Schema<Flat['indexes']> = checkedNames(
   ),
 )
 
-/** The names have to be patterns; that is seen before anything inside. */
+/** Checks that the names are patterns, before the values are read. */
 function checkedNames<T>(schema: Schema<T>): Schema<T> {
   const read = readerOf(schema)
   return readable(schema, (value) => {

@@ -1,11 +1,12 @@
-// Ids of documents as requests name them: integers, or texts of a few characters.
+// Ids of documents in requests: integers, or strings of a few kinds of characters.
 import { type Json, quotedText } from './json-value.ts'
 
 const EXTERNAL_ID_UNITS_MAX = 511
-// Without the bound, which V8 would write out: ids come by the hundred thousand.
+// The length is checked separately, because V8 would expand it in the expression; requests have up
+// to hundreds of thousands of ids.
 const EXTERNAL_ID = /^[a-zA-Z0-9_-]+$/
 
-/** The id as text; null for what no document can have. */
+/** Returns the id as text, or null if it is not valid. */
 export function externalIdOf(id: Json): string | null {
   const isInteger = typeof id === 'bigint' || (typeof id === 'number' && Number.isInteger(id))
   if (isInteger) return String(id)

@@ -1,5 +1,5 @@
-// Filters as they arrive: any JSON in a body; in a query string JSON text, or else the filter's own
-// text. What a filter may look like inside is the engine's business.
+// Filters in requests: any JSON in a body; in a query string JSON text, or else filter syntax. The
+// engine checks their content.
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { DEPTH_MAX, FILTER_VALUES_MAX } from './limits.ts'
 import { survey } from './survey.ts'
@@ -9,19 +9,20 @@ type FilterCode = ErrorCode &
 
 const utf8 = new TextEncoder()
 
-/** Most filters are not JSON, and to learn that from an exception costs 10 µs. */
+/** Most filters are not JSON, and finding that out with an exception costs 10 µs. */
 const LOOKS_LIKE_JSON = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/
 
 /**
- * The filter of a query string; one of many values as the bytes of its text, see `searchFilter`. A
- * JSON `null` is refused here: to the engine it would mean that there is no filter.
+ * Reads the filter of a query string; a filter with many values as the bytes of its text, see
+ * `searchFilter`. A JSON `null` is refused here, because to the engine it would mean that there is
+ * no filter.
  * @throws ApiError
  */
 export function filterOf(raw: string, code: FilterCode): unknown {
   if (!LOOKS_LIKE_JSON.test(raw)) return raw
   const bytes = utf8.encode(raw.trim())
   const { depth, values } = survey(bytes)
-  // Too deep to be JSON, as in a body; then it is the text of a filter like any other.
+  // Nested too deep for JSON, as in a body; then it is filter syntax.
   if (depth > DEPTH_MAX) return raw
   let value: unknown
   try {
@@ -34,7 +35,7 @@ export function filterOf(raw: string, code: FilterCode): unknown {
   return values > FILTER_VALUES_MAX ? bytes : value
 }
 
-/** The error for a filter that is null where one must be given. */
+/** Returns the error for a filter that is null where one is required. */
 export const nullFilter = (code: FilterCode): ApiError =>
   new ApiError(
     code,

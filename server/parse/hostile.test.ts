@@ -1,5 +1,5 @@
-// Bodies that are made to be expensive: refused before anything is allocated for them, read once,
-// and quoted in part.
+// Bodies designed to be expensive: refused before anything is allocated for them, read once, and
+// quoted in part.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { openFilter } from '../../engine/read/filter/index.ts'
 import { ApiError } from '../errors/index.ts'
@@ -39,7 +39,7 @@ const refusalOf = (read: () => unknown): ApiError => {
   }
   throw new Error('nothing was refused')
 }
-/** `head`, `unit` so often with commas between, `tail`. */
+/** Returns `head`, `count` times `unit` with commas between, `tail`. */
 const repeated = (head: string, unit: string, count: number, tail: string): Uint8Array =>
   utf8.encode(`${head}${`${unit},`.repeat(count - 1)}${unit}${tail}`)
 
@@ -47,7 +47,7 @@ beforeEach(() => {
   exact.reads = 0
 })
 
-describe('bodies of very many values are refused before they are read', () => {
+describe('bodies with very many values are refused before they are read', () => {
   const parsed = vi.spyOn(JSON, 'parse')
   test.each([
     ['{"filter":[[],[],…]}', repeated('{"filter":[', '[]', BRACKETS_MAX, ']}'), 'arrays and'],
@@ -68,7 +68,7 @@ describe('bodies of very many values are refused before they are read', () => {
     expect(exact.reads).toBe(0)
   })
 
-  test('what stands in strings does not count', () => {
+  test('the content of strings does not count', () => {
     const filter = `id IN [${'1,'.repeat(VALUES_MAX)}1]`
     const asked = parse.readSearch(utf8.encode(JSON.stringify({ filter })))
     expect(openFilter(asked.filter) === filter).toBe(true)
@@ -77,7 +77,7 @@ describe('bodies of very many values are refused before they are read', () => {
 
 describe('a multi-search', () => {
   const of = (count: number) => repeated('{"queries":[', '{"indexUid":"x"}', count, ']}')
-  test('has at most so many searches', () => {
+  test('has a limited number of searches', () => {
     expect(parse.readMultiSearch(of(QUERIES_MAX)).queries).toHaveLength(QUERIES_MAX)
     expect(refusalOf(() => parse.readMultiSearch(of(QUERIES_MAX + 1)))).toMatchObject({
       code: 'bad_request',
@@ -92,7 +92,7 @@ describe('a multi-search', () => {
   })
 })
 
-describe('the slow reader', () => {
+describe('the exact reader', () => {
   test.each([
     ['500 arrays side by side', repeated('{"filter":[', '[]', 500, ']}')],
     ['500 objects side by side', repeated('{"filter":[', '{"a":[1]}', 500, ']}')],
@@ -113,7 +113,7 @@ describe('the slow reader', () => {
   })
 
   test.each(['{"limit":"x","1":0}', '{"limit":"x","\\u0031":0}', '{"1" :0,"limit":"x"}'])(
-    'tells the first fault of %s in the order of the body',
+    'reports the first fault of %s in the order of the body',
     (body) => {
       const first = body.startsWith('{"1"') ? 'Unknown field `1`' : '`.limit`'
       expect(refusalOf(() => parse.readSearch(utf8.encode(body))).message).toContain(first)
@@ -121,7 +121,7 @@ describe('the slow reader', () => {
     },
   )
 
-  test('keeps a member that is called like a prototype, and repeated ones', () => {
+  test('keeps members named like a prototype, and repeated ones', () => {
     const body = utf8.encode('{"limit":{"__proto__":1.0,"b":1,"9":2,"b":{"__proto__":null}}}')
     expect(refusalOf(() => parse.readSearch(body)).message).toContain(
       '`{"__proto__":1.0,"b":{"__proto__":null},"9":2}`',
@@ -145,7 +145,7 @@ describe('a fault quotes', () => {
     expect(message).toContain('…')
   })
 
-  test('texts of ordinary size whole', () => {
+  test('strings of ordinary size whole', () => {
     const value = { a: [1, 2.5, 'é\n', null, { b: true }], c: {}, d: [] }
     expect(quotedText(value)).toBe(compactText(value))
     expect(quotedText('xyz', 5)).toBe('"xyz"')
@@ -173,7 +173,7 @@ test.each([
 })
 
 describe('a search', () => {
-  test('names at most so many fields in all its lists', () => {
+  test('has a limited number of fields in all its lists', () => {
     const names = new Array(SEARCH_NAMES_MAX / 2).fill('a')
     const body = (more: object) =>
       utf8.encode(JSON.stringify({ attributesToRetrieve: names, sort: names, ...more }))
@@ -188,7 +188,7 @@ describe('a search', () => {
   test.each([
     ['many values', Array.from({ length: FILTER_VALUES_MAX }, (_, i) => [`a = ${i}`])],
     ['many characters', `a = ${'é'.repeat(FILTER_CHARACTERS_MAX)}`],
-  ])('has a filter of %s as text', (_, filter) => {
+  ])('gets a filter of %s as text', (_, filter) => {
     const asked = parse.readSearch(utf8.encode(JSON.stringify({ filter })))
     expect(asked.filter).toBeInstanceOf(Uint8Array)
     expect(JSON.stringify(openFilter(asked.filter)) === JSON.stringify(filter)).toBe(true)
@@ -198,7 +198,7 @@ describe('a search', () => {
 })
 
 describe('a query string', () => {
-  test('is not looked at behind its first fault', () => {
+  test('is not read after its first fault', () => {
     const decode = vi.spyOn(globalThis, 'decodeURIComponent')
     const read = () => parse.readSearchQuery(`a%20=1${'&%61=1'.repeat(1000)}`)
     expect(refusalOf(read).message).toContain('Unknown parameter `a `')
@@ -206,14 +206,14 @@ describe('a query string', () => {
     decode.mockRestore()
   })
 
-  test('has at most so many parameters', () => {
+  test('has a limited number of parameters', () => {
     expect(parse.readSearchQuery('&q=x'.repeat(PARAMETERS_MAX)).q).toBe('x')
     const read = () => parse.readSearchQuery('&q=x'.repeat(PARAMETERS_MAX + 1))
     expect(refusalOf(read)).toMatchObject({ code: 'bad_request' })
     expect(refusalOf(read).message).toContain('Too many parameters')
   })
 
-  test('with a filter nested too deep holds the text of one', () => {
+  test('with a filter nested too deep gets it as filter syntax', () => {
     const deep = '['.repeat(128) + ']'.repeat(128)
     expect(parse.readSearchQuery(`filter=${deep}`).filter).toBe(deep)
     expect(parse.readSearchQuery('filter=[["a"]]').filter).toEqual([['a']])
@@ -235,7 +235,7 @@ describe('a query string', () => {
     expect(filter).toMatchObject({ indexUids: ['x', 'y'], uids: [1, 2] })
   })
 
-  test('with a number of very many digits is refused, and one of very many zeros taken', () => {
+  test('refuses a number of very many digits, and accepts one of very many zeros', () => {
     expect(parse.readSearchQuery(`limit=${'0'.repeat(1000)}12`).limit).toBe(12)
     expect(parse.readSearchQuery(`limit=${'0'.repeat(1000)}`).limit).toBe(0)
     const read = () => parse.readSearchQuery(`limit=${'9'.repeat(100_000)}`)

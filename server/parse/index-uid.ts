@@ -2,22 +2,23 @@
 import { ApiError } from '../errors/index.ts'
 import { cut } from './json-value.ts'
 
-/** What is accepted; the message says 512, in words that clients know. */
+/** The real limit; the message says 512, because clients expect this text. */
 const INDEX_UID_BYTES_MAX = 400
 
-// A bound in the expression would make V8 write it out 400 times: 2 µs for each name.
+// The length is checked separately: V8 would expand a bound of 400 in the expression, 2 µs for each
+// name.
 const INDEX_UID = /^[a-zA-Z0-9_-]+$/
 
 export const isIndexUid = (uid: string): boolean =>
   uid.length <= INDEX_UID_BYTES_MAX && INDEX_UID.test(uid)
 
-/** What is wrong with a name that breaks the rule. */
+/** Returns the message for a name that breaks the rule. */
 export const indexUidProblem = (uid: string): string =>
   `\`${cut(uid)}\` is not a valid index uid. Index uid can be an integer or a string containing only ` +
   'alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 512 bytes.'
 
 /**
- * Refuses a name that breaks the rule, as every route with an index in its path does. @throws
+ * Refuses a name that breaks the rule; every route with an index in its path calls it. @throws
  * ApiError
  */
 export function checkIndexUid(uid: string): void {

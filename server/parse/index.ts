@@ -1,5 +1,5 @@
-// Here is untrusted JSON or a query string: a typed request, or the first fault?
-// Readers of whole requests come first; below are the parts for making more of them.
+// Parses untrusted JSON and query strings to typed requests, or to the first fault. Readers of
+// whole requests come first, then the parts for building more of them.
 export { checkSyntax, finishedBody, readBody, type WholeBody, wholeBody } from './body.ts'
 export { readChatSettings } from './chats.ts'
 export { type CompletionRequest, readCompletion } from './completion.ts'

@@ -22,7 +22,7 @@ const PAGE_LIMIT_DEFAULT = 20
 export type IndexPage = { readonly offset: number; readonly limit: number }
 
 /**
- * The query string of a list of indexes (or of anything else in pages with these codes). @throws
+ * Reads the query string of a list of indexes, or of any list in pages with the same codes. @throws
  * ApiError
  */
 export const readIndexPage = query<IndexPage>({
@@ -43,7 +43,7 @@ const creation: Schema<IndexCreation> = object<IndexCreation>({
   primaryKey: member(nullable(text), 'invalid_index_primary_key', null),
 })
 
-/** The body that creates an index. @throws ApiError */
+/** Reads the body that creates an index. @throws ApiError */
 export const readIndexCreation: WholeBody<IndexCreation> = wholeBody(creation)
 
 export type IndexUpdate = { readonly primaryKey: string | null; readonly newUid: string | null }
@@ -63,7 +63,10 @@ const update: Schema<FlatUpdate> = object<FlatUpdate>(
   },
 )
 
-/** The body that changes an index. A new name is checked after everything else. @throws ApiError */
+/**
+ * Reads the body that changes an index. A new name is checked after everything else. @throws
+ * ApiError
+ */
 export const readIndexUpdate: WholeBody<IndexUpdate> = finishedBody(
   update,
   ({ primaryKey, uid }) => {
@@ -83,7 +86,7 @@ const swaps: Schema<readonly FlatSwap[]> = list(
   }),
 )
 
-/** The body of `swap-indexes`: pairs, no name twice. @throws ApiError */
+/** Reads the body of `swap-indexes`: pairs in which no name occurs twice. @throws ApiError */
 export const readSwaps: WholeBody<readonly IndexSwap[]> = finishedBody(swaps, (asked) => {
   const pairs = asked.map(({ indexes, rename }) => ({ indexes: pairOf(indexes), rename }))
   const repeated = repeatedNames(pairs)
@@ -145,5 +148,5 @@ const fields: Schema<FieldsRequest> = object<FieldsRequest>({
   ),
 })
 
-/** The body of the list of fields. @throws ApiError */
+/** Reads the body of the list of fields. @throws ApiError */
 export const readFields: WholeBody<FieldsRequest> = wholeBody(fields)

@@ -13,7 +13,7 @@ export type StatsQuery = {
   readonly sizeFormat: SizeFormat
 }
 
-/** The query string of statistics. @throws ApiError */
+/** Reads the query string of statistics. @throws ApiError */
 export const readStatsQuery = query<StatsQuery>({
   showInternalDatabaseSizes: parameter(
     rawFlag,
@@ -23,7 +23,7 @@ export const readStatsQuery = query<StatsQuery>({
   sizeFormat: parameter<SizeFormat>(rawOneOf(SIZE_FORMATS), 'invalid_stats_size_format', 'raw'),
 })
 
-/** The features to switch; null and absence leave one as it is. */
+/** The features to switch; null or absent leaves a feature unchanged. */
 export type FeaturesPatch = { readonly [F in Feature]?: boolean | null }
 
 const orNullFlag = nullable(flag)
@@ -33,5 +33,5 @@ const features: Schema<FeaturesPatch> = partial<FeaturesPatch>(
   },
 )
 
-/** The body that switches experimental features. @throws ApiError */
+/** Reads the body that switches experimental features. @throws ApiError */
 export const readFeatures: WholeBody<FeaturesPatch> = wholeBody(features)

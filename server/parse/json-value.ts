@@ -1,13 +1,10 @@
-// JSON as the validators see it. Mostly what `JSON.parse` makes; two things it forgets matter here:
-// whether a number was written as an integer, and integers beyond 2^53. Those appear as WholeFloat
-// and bigint, and only where the text holds such a number (see `body.ts`).
+// JSON as the validators see it. Mostly the result of `JSON.parse`; two things that it loses matter
+// here: whether a number was written as an integer, and integers beyond 2^53. These appear as
+// WholeFloat and bigint, and only if the text contains such a number (see `body.ts`).
 import { floatText } from '../../format/json/index.ts'
 import { QUOTED_CHARACTERS_MAX } from './limits.ts'
 
-/**
- * A number written with a point or an exponent (or too large for 64 bits) whose value is whole:
- * `1.0`, `1e3`.
- */
+/** A whole number written with a point or an exponent, or too large for 64 bits: `1.0`, `1e3`. */
 export class WholeFloat {
   constructor(readonly value: number) {}
 }
@@ -23,7 +20,7 @@ export type Json =
   | readonly Json[]
   | JsonObject
 
-/** Holds the members' order as sent, on objects where JavaScript would change it. */
+/** Holds the order of the members in the text, on objects where JavaScript would change it. */
 export const ORDER = Symbol('order')
 type Ordered = { readonly [ORDER]?: readonly string[] }
 
@@ -35,11 +32,11 @@ export const isJsonObject = (value: Json): value is JsonObject =>
   !Array.isArray(value) &&
   !(value instanceof WholeFloat)
 
-/** The members of an object in the order in which they were sent. */
+/** Returns the members of an object in the order of the text. */
 export const membersOf = (object: JsonObject): readonly string[] =>
   (object as Ordered)[ORDER] ?? Object.keys(object)
 
-/** The kinds that messages tell apart, in the order in which they list them. */
+/** The types that messages name, in the order in which they list them. */
 export const KINDS = [
   'null',
   'a boolean',
@@ -71,8 +68,8 @@ export function kindOf(value: Json): KindName {
 }
 
 /**
- * The JSON text of a value without white space; numbers in the canonical style. Depth is bounded by
- * the reader.
+ * Returns the JSON text of a value without white space, numbers in their canonical form. The reader
+ * has limited the depth.
  */
 export function compactText(value: Json): string {
   switch (typeof value) {
@@ -96,8 +93,8 @@ const memberText = (object: JsonObject, name: string): string =>
   `${JSON.stringify(name)}:${compactText(object[name]!)}`
 
 /**
- * The same, up to about `charactersMax` characters: a text that is longer ends with `…`, and what
- * it would have gone on with is not worked out.
+ * The same, up to about `charactersMax` characters: a longer text ends with `…`, and its rest is
+ * not computed.
  */
 export function quotedText(value: Json, charactersMax = QUOTED_CHARACTERS_MAX): string {
   const out: Quote = { text: '', left: charactersMax }
@@ -105,11 +102,11 @@ export function quotedText(value: Json, charactersMax = QUOTED_CHARACTERS_MAX): 
   return out.left < 0 ? `${out.text}…` : out.text
 }
 
-/** A text as a fault quotes it: at most so many characters of it. */
+/** Cuts a text for quoting to `charactersMax` characters. */
 export const cut = (text: string, charactersMax = QUOTED_CHARACTERS_MAX): string =>
   text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`
 
-/** `left` below zero: something was left out. */
+/** `left` is the number of characters left; below zero, something was omitted. */
 type Quote = { text: string; left: number }
 
 const quote = (value: Json, out: Quote): void => {
@@ -144,7 +141,7 @@ const put = (text: string, out: Quote): void => {
   out.left -= text.length
 }
 
-/** Ordinary data: what `JSON.parse` would have made of the same text. */
+/** Converts to plain data: the result that `JSON.parse` would give for the same text. */
 export function plain(value: Json): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'object' || value === null) return value

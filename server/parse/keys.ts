@@ -20,7 +20,7 @@ const PAGE_LIMIT_DEFAULT = 20
 
 export type KeyPage = { readonly offset: number; readonly limit: number }
 
-/** The query string of the list of keys. @throws ApiError */
+/** Reads the query string of the list of keys. @throws ApiError */
 export const readKeyPage = query<KeyPage>({
   offset: parameter(rawCount, 'invalid_api_key_offset', 0),
   limit: parameter(rawCount, 'invalid_api_key_limit', PAGE_LIMIT_DEFAULT),
@@ -55,7 +55,7 @@ const uuid: Schema<string> = checked(text, (spelling) => {
 export type KeyCreation = {
   readonly description: string | null
   readonly name: string | null
-  /** In lower case with hyphens; null: one is drawn. */
+  /** In lower case with hyphens; null lets the server choose one. */
   readonly uid: string | null
   readonly actions: readonly string[]
   readonly indexes: readonly string[]
@@ -71,7 +71,7 @@ const creation: Schema<KeyCreation> = object<KeyCreation>({
   expiresAt: required(nullable(expiry), 'invalid_api_key_expires_at', 'missing_api_key_expires_at'),
 })
 
-/** The body that makes a key. @throws ApiError */
+/** Reads the body that creates a key. @throws ApiError */
 export const readKeyCreation: WholeBody<KeyCreation> = finishedBody(creation, (asked) => {
   const { actions, indexes } = asked
   const isScoped = indexes.length > 0 && !indexes.includes('*')
@@ -100,5 +100,5 @@ const update: Schema<KeyPatch> = partial<KeyPatch>(
   },
 )
 
-/** The body that changes a key. @throws ApiError */
+/** Reads the body that changes a key. @throws ApiError */
 export const readKeyUpdate: WholeBody<KeyPatch> = wholeBody(update)

@@ -1,27 +1,27 @@
-// What a body or a query string may cost, found before anything is allocated for it.
+// Limits on the cost of a body or a query string, checked before anything is allocated for it.
 
 /**
- * Values of a body: 1,000,000 small numbers take 8 MB once they are read, and reading them takes
- * 50 ms of a thread. Clients send up to 400,000 at a time: vectors of 4,096 floats in 100 searches,
- * or the ids of documents to delete.
+ * Values in a body: 1,000,000 small numbers take 8 MB after reading, and reading them takes 50 ms
+ * on a thread. Clients send up to 400,000 at a time: vectors of 4,096 floats in 100 searches, or
+ * the ids of documents to delete.
  */
 export const VALUES_MAX = 1_000_000
 /**
- * Arrays and objects of a body: each costs 50 to 200 bytes and some 100 ns. Settings with 50,000
+ * Arrays and objects in a body: each costs 50 to 200 bytes and some 100 ns. Settings with 50,000
  * synonyms have 50,001 of them.
  */
 export const BRACKETS_MAX = 200_000
 /**
- * Of a body that is read in a millisecond: a vector of 16,384 floats has as many values, a
- * multi-search of 100 searches some hundred objects.
+ * Values and brackets of a body that can be read in a millisecond: a vector of 16,384 floats is
+ * below the first limit, a multi-search of 100 searches has some hundred objects.
  */
 export const QUICK_VALUES_MAX = 20_000
 export const QUICK_BRACKETS_MAX = 1_000
-/** Arrays and objects inside each other; JSON.md says that the checking reader allows as many. */
+/** Nesting of arrays and objects; JSON.md gives the same limit for the checking reader. */
 export const DEPTH_MAX = 127
 /**
- * Searches of a multi-search. Clients send up to some hundreds. A thousand take 3 ms of the main
- * thread beside the searches themselves, in slices.
+ * Searches in a multi-search. Clients send up to some hundreds. A thousand take 3 ms of the main
+ * thread in addition to the searches, in slices.
  */
 export const QUERIES_MAX = 1_000
 /**
@@ -30,17 +30,20 @@ export const QUERIES_MAX = 1_000
  */
 export const SEARCH_NAMES_MAX = 50_000
 /**
- * Elements in the lists of a query string, all together: 20,000 take 5 ms. A vector of 4,096 floats
- * has as many, and ids of 36 characters fill the address with 3,500.
+ * Elements in all lists of a query string together: 20,000 take 5 ms. A vector of 4,096 floats has
+ * fewer, and ids of 36 characters fill the URL with 3,500.
  */
 export const QUERY_ELEMENTS_MAX = 20_000
-/** Parameters of a query string: no route knows more than forty, repeated ones included. */
+/** Parameters in a query string, repeated ones included: no route has more than forty. */
 export const PARAMETERS_MAX = 1_000
-/** A filter with more values goes to the search thread as text, which is copied in no time. */
+/**
+ * A filter with more values is sent to the search thread as text, because copying bytes takes next
+ * to no time.
+ */
 export const FILTER_VALUES_MAX = 1_000
-/** The same for one text. */
+/** The same for the length of one string. */
 export const FILTER_CHARACTERS_MAX = 65_536
-/** Of a value or a name that a fault quotes. Recorded messages quote up to some hundreds. */
+/** Characters quoted of a value or a name. Recorded messages quote up to some hundreds. */
 export const QUOTED_CHARACTERS_MAX = 10_000
-/** Of a message about a body or a parameter, whatever it quotes. */
+/** Characters of a message about a body or a parameter, with all its quotes. */
 export const MESSAGE_CHARACTERS_MAX = 4 * QUOTED_CHARACTERS_MAX

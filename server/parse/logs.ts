@@ -1,4 +1,4 @@
-// Requests about the log: what is to be shown of it, and how.
+// Requests about the log: which events it shows, and in which form.
 import { ApiError } from '../errors/index.ts'
 import { finishedBody, type WholeBody } from './body.ts'
 import { member, object } from './object-schemas.ts'
@@ -60,7 +60,7 @@ function checkedStream(asked: LogStreamRequest): LogStreamRequest {
   const { mode, profileMemory } = asked
   if (!profileMemory || mode === 'profile') return asked
   const name = mode === 'human' ? 'Human' : 'Json'
-  // The code is another setting's; it is what clients have always been told.
+  // The code belongs to another setting; clients expect it here.
   throw new ApiError(
     'invalid_settings_typo_tolerance',
     'Invalid value: `profile_memory` can only be used while profiling code and is not ' +

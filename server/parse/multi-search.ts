@@ -1,4 +1,4 @@
-// The body of a multi-search: several searches, and what becomes of their hits.
+// The body of a multi-search: several searches, and how their hits are combined.
 import type { Federation, SearchRequest } from '../../engine/index.ts'
 import { finishedBody, type WholeBody } from './body.ts'
 import { indexUidProblem, isIndexUid } from './index-uid.ts'
@@ -25,14 +25,14 @@ import {
   type ServerMember,
 } from './search-members.ts'
 
-/** What a search says about its part in a federation. */
+/** The options of a search within a federation. */
 export type FederationOptions = {
   readonly weight: number
   readonly remote: string | null
   readonly queryPosition: number | null
 }
 
-/** A search of a list. What a federation refuses is null where it was not sent. */
+/** A search of a list. Members that a federation refuses are null if they were not sent. */
 type Listed = Omit<SearchRequest, 'offset' | 'limit' | 'showPerformanceDetails' | ServerMember>
 export type ListedSearch = Listed & {
   readonly indexUid: string
@@ -47,7 +47,7 @@ export type FederationRequest = Omit<Federation, 'network' | 'isProxied' | 'isPa
 
 export type MultiSearch = {
   readonly queries: readonly ListedSearch[]
-  /** Null: an answer for each search. */
+  /** null returns a separate answer for each search. */
   readonly federation: FederationRequest | null
 }
 
@@ -107,16 +107,16 @@ const multiSearch: Schema<MultiSearch> = object<MultiSearch>({
   federation: member(nullable(federation), null, null),
 })
 
-/** The body of a multi-search. @throws ApiError */
+/** Reads the body of a multi-search. @throws ApiError */
 export const readMultiSearch: WholeBody<MultiSearch> = finishedBody(multiSearch, (asked) => {
   checkNames(asked.queries)
   return asked
 })
 
-/** What another instance asks: federated searches, each with an answer. */
+/** The body sent by another instance: federated searches, each with an answer. */
 export type NetworkSearchBody = { readonly searches: readonly SearchOfShards[] }
 export type SearchOfShards = MultiSearch & {
-  /** Which of the queries are about some shards alone. */
+  /** The queries that cover only some shards. */
   readonly shards: readonly OfShards[]
 }
 type OfShards = { readonly query: number; readonly names: readonly string[] }
@@ -141,7 +141,7 @@ const networkSearch: Schema<NetworkSearchBody> = object<NetworkSearchBody>({
   ),
 })
 
-/** The body of a call of another instance. @throws ApiError */
+/** Reads the body sent by another instance. @throws ApiError */
 export const readNetworkSearch: WholeBody<NetworkSearchBody> = finishedBody(
   networkSearch,
   (asked) => {
@@ -150,7 +150,7 @@ export const readNetworkSearch: WholeBody<NetworkSearchBody> = finishedBody(
   },
 )
 
-/** A search of a list as one by itself. */
+/** Converts a search of a list to a single search. */
 export function searchOf(listed: ListedSearch): SearchRequest {
   const { indexUid: _uid, federationOptions: _options, ...request } = listed
   return {

@@ -1,5 +1,5 @@
-// What one instance of a network tells another. Faults name line and column, as clients of this
-// route have always met them.
+// Messages between instances of a network. Faults give line and column, as clients of this route
+// expect.
 import { readUuid, type TaskOrigin } from '../../engine/index.ts'
 import { skipValue } from '../../format/json/index.ts'
 import type { ApiError } from '../errors/index.ts'
@@ -16,7 +16,10 @@ export type NetworkMessage = {
         readonly type: 'importFinishedForRemote'
         readonly remote: string
         readonly successful: boolean
-        /** Whether it searches by the new network; null: it does not say, and is not waited for. */
+        /**
+         * True if the sender searches by the new network; null if it does not report this and
+         * should not be waited for.
+         */
         readonly routed: boolean | null
       }
     | {
@@ -28,7 +31,7 @@ export type NetworkMessage = {
     | { readonly type: 'renewForRemote'; readonly remote: string }
     | { readonly type: 'behindForRemote'; readonly remote: string }
     | {
-        /** Tasks that the origin may cancel do not run for the moment; it has, or does not. */
+        /** Tasks that the origin may cancel are held until it has canceled or released them. */
         readonly type: 'tasksHeldForRemote' | 'tasksCanceledForRemote' | 'tasksReleasedForRemote'
         readonly remote: string
         readonly tasks: readonly number[]
@@ -36,13 +39,13 @@ export type NetworkMessage = {
     | {
         readonly type: 'networkForRemote'
         readonly remote: string
-        /** As the manifest keeps it. */
+        /** The network in the form of the manifest. */
         readonly network: string
       }
 }
 
 const U32_MAX = 2 ** 32 - 1
-/** Tasks that one message names. */
+/** Tasks named by one message. */
 const TASKS_MAX = 10_000
 
 const MESSAGE = {
@@ -74,7 +77,7 @@ const MESSAGE = {
   required: ['origin', 'message'],
 } as const
 
-/** Members that are not known are passed over. @throws ApiError */
+/** Reads a message; unknown members are ignored. @throws ApiError */
 export function readNetworkMessage(body: Uint8Array): NetworkMessage {
   const reader = new MessageReader(body)
   const members = reader.object(exactBody(body), [], 'struct NetworkChange with 2 elements')
@@ -117,7 +120,7 @@ export function readNetworkMessage(body: Uint8Array): NetworkMessage {
 
 withSchema(readNetworkMessage, () => MESSAGE)
 
-/** Errors list the first three: only instances of this engine say the others. */
+/** Messages of errors list the first three; only instances of this engine send the others. */
 const TYPES = [
   'exportNoIndexForRemote',
   'importFinishedForRemote',
@@ -206,7 +209,7 @@ class MessageReader {
     const told = variants.slice(0, 3).map((one) => `\`${one}\``)
     const listed = told.length === 2 ? told.join(' or ') : `one of ${told.join(', ')}`
     const problem = `unknown variant \`${value}\`, expected ${listed}`
-    // A message is read whole before its members are looked at.
+    // The whole message is parsed before its members are checked.
     throw misread(this.#body, problem, this.#endOf(path, name === 'type' ? name : ''))
   }
 
@@ -219,7 +222,7 @@ class MessageReader {
     return misread(this.#body, `invalid type: ${shownKind(value)}, expected ${expected}`, end)
   }
 
-  /** Where a reader is that has read an object, or one of its members. */
+  /** Returns the reader's position after an object or one of its members. */
   #endOf(path: Path, name: string): number {
     if (path.length === 0) return this.#body.length
     if (name !== '') return readUpTo(this.#body, [...path, name])

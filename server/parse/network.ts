@@ -9,7 +9,7 @@ import { decodePercent, type ParameterReader, parameter, query, rawTexts } from 
 import { withSchema } from './reader-schemas.ts'
 import { anything, mapOf, nullable, type Schema, text, texts } from './schemas.ts'
 
-/** As it was sent. `previous…` are said among instances alone. */
+/** The unchecked body. Only instances send the `previous…` members. */
 export type NetworkBody = NetworkPatch & {
   readonly previousRemotes?: unknown
   readonly previousShards?: unknown
@@ -65,17 +65,17 @@ const network: Schema<NetworkBody> = partial<NetworkBody>(
 export const readNetworkPatch: WholeBody<NetworkBody> = wholeBody(network)
 
 export type DigestsQuery = {
-  /** Names of shards as a change would make them, in byte order; null: there is no change. */
+  /** Names of shards after a planned change, in byte order, or null without a change. */
   readonly shards: readonly string[] | null
 }
 
-/** Each name is encoded as in a query string, behind a letter: names may be empty. */
+/** Each name is percent-encoded and preceded by a letter, because names may be empty. */
 const rawNames: ParameterReader<readonly string[]> = withSchema(
   (raw) => rawTexts(raw).map((name) => decodePercent(name.slice(1))),
   () => json.texts,
 )
 
-/** The value that `readDigestsQuery` reads. */
+/** Returns the text that `readDigestsQuery` reads. */
 export const namesInQuery = (names: readonly string[]): string =>
   encodeURIComponent(names.map((name) => `s${encodeURIComponent(name)}`).join(','))
 

@@ -1,15 +1,15 @@
-// What objects in a JSON body must be: their members, the codes of faults in them, and what stands
-// for those that are absent.
+// Schemas of objects in a JSON body: their members, the codes of faults in them, and the defaults
+// of absent ones.
 import * as json from '../../format/schema/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import { isJsonObject, type Json, membersOf } from './json-value.ts'
 import { type Read, readable, readerOf, type Schema, typeError } from './schemas.ts'
 import { outOf, ValidationError } from './validation-error.ts'
 
-/** A member: what it holds, the code of faults in it, and what stands for it when it is absent. */
+/** A member: its schema, the code of faults in it, and its default. */
 export type Member<T> = {
   readonly schema: Schema<T>
-  /** null: faults in it take the code of the object around it. */
+  /** null: faults have the code of the enclosing object. */
   readonly code: ErrorCode | null
   readonly absent: { readonly value: T } | { readonly missing: ErrorCode | null }
 }
@@ -21,8 +21,7 @@ export const member = <T>(schema: Schema<T>, code: ErrorCode | null, value: T): 
 })
 
 /**
- * A member that must be there; `missing` is the code when it is not (null: that of the object
- * around it).
+ * A required member; `missing` is the code if it is absent (null: that of the enclosing object).
  */
 export const required = <T>(
   schema: Schema<T>,
@@ -33,11 +32,11 @@ export const required = <T>(
 export type MembersOf<T> = { readonly [K in keyof T]-?: Member<T[K]> }
 
 export type ObjectOptions = {
-  /** Members that are not known are passed over. */
+  /** True if unknown members are ignored. */
   readonly ignoreUnknown?: boolean
   /** Known members that may not be written, with their codes. */
   readonly immutable?: { readonly [name: string]: ErrorCode }
-  /** Known members that messages do not offer. */
+  /** Known members that messages do not list. */
   readonly unlisted?: readonly string[]
 }
 
@@ -66,8 +65,8 @@ const specOf = (members: Members, options: ObjectOptions): Spec => ({
 })
 
 /**
- * Reads the members that are there into `out`, in the order in which they were sent: the first
- * fault counts.
+ * Reads the present members into `out` in the order of the body, so that the first fault is
+ * reported.
  */
 const readMembers = (spec: Spec, value: Json, out: { [name: string]: unknown }): void => {
   if (!isJsonObject(value)) throw typeError(value, 'an object')
@@ -94,10 +93,7 @@ const unknownMember = (spec: Spec, name: string): ValidationError => {
   return new ValidationError({ kind: 'unknown field', field: name, accepted })
 }
 
-/**
- * An object with every member in place, in the declared order: what was sent, or what stands for
- * it.
- */
+/** An object with all members in the declared order: the sent value, or the default. */
 export function object<T extends object>(
   members: MembersOf<T>,
   options: ObjectOptions = {},
@@ -124,9 +120,8 @@ export function object<T extends object>(
 type Parts<T> = { readonly [K in keyof T]-?: Schema<Exclude<T[K], undefined>> }
 
 /**
- * An object of which any part may be left out: the result has the members that were sent, in the
- * declared order. `codes` names the code of each member's faults; null: that of the object around
- * it.
+ * An object with optional members: the result has the sent ones, in the declared order. `codes` has
+ * the code of each member's faults; null: that of the enclosing object.
  */
 export function partial<T extends object>(
   parts: Parts<T>,

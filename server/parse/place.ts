@@ -1,4 +1,4 @@
-// Where in a body something was wrong, for faults that name line and column.
+// Positions in a body, for faults that give line and column.
 import { skipSpace, skipString, skipValue } from '../../format/json/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { cut, isJsonArray, isJsonObject, type Json, quotedText } from './json-value.ts'
@@ -12,7 +12,10 @@ const CLOSE_OBJECT = 0x7d
 
 const decoder = new TextDecoder()
 
-/** Line and column as the JSON reader counts them: the column is the bytes read of the line. */
+/**
+ * Returns line and column as the JSON reader counts them: the column is the number of bytes read of
+ * the line.
+ */
 function placeOf(body: Uint8Array, end: number): string {
   let line = 1
   let lineStart = 0
@@ -24,7 +27,7 @@ function placeOf(body: Uint8Array, end: number): string {
   return `line ${line} column ${end - lineStart}`
 }
 
-/** The fault of a body that was read up to `end` when the problem showed. */
+/** Returns the fault of a body that was read up to `end` when the problem was found. */
 export const misread = (body: Uint8Array, problem: string, end: number): ApiError =>
   new ApiError(
     'bad_request',
@@ -32,8 +35,8 @@ export const misread = (body: Uint8Array, problem: string, end: number): ApiErro
   )
 
 /**
- * How far a reader is when it has seen the value at `path` of a well-formed body: behind a scalar,
- * in front of a list or an object. The end of the body where there is no such value.
+ * Returns the position of a reader that has read the value at `path` of a well-formed body: after a
+ * scalar, before a list or an object. The end of the body if there is no such value.
  */
 export function readUpTo(body: Uint8Array, path: readonly string[]): number {
   let at: number | null = skipSpace(body, 0)
@@ -42,7 +45,10 @@ export function readUpTo(body: Uint8Array, path: readonly string[]): number {
   return body[at] === OPEN_LIST || body[at] === OPEN_OBJECT ? at : skipValue(body, at)
 }
 
-/** Where the value of a member begins, of the object at `at`; null: there is none. */
+/**
+ * Returns the position where the value of a member begins, of the object at `at`, or null if it is
+ * absent.
+ */
 function memberAt(body: Uint8Array, at: number, name: string): number | null {
   if (body[at] !== OPEN_OBJECT) return null
   let found: number | null = null
@@ -58,7 +64,7 @@ function memberAt(body: Uint8Array, at: number, name: string): number | null {
   return found
 }
 
-/** What a value is, in the words of faults that name line and column. */
+/** Returns the type of a value as faults with line and column name it. */
 export function shownKind(value: Json): string {
   switch (typeof value) {
     case 'string':

@@ -1,18 +1,18 @@
-// Query strings: decoding against the platform's own decoder, and the typed readers.
+// Query strings: decoding compared with the platform's decoder, and the typed readers.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/index.ts'
 import { momentOf } from './date-time.ts'
 import * as parse from './index.ts'
 
-test('decodes as forms are decoded', () => {
+test('decodes like forms', () => {
   const piece = fc.oneof(
     fc.constantFrom('&', '=', '+', '%', '%zz', '%4', '%FF', '%C3%A9', '%E2%82', '%00', 'limit'),
     fc.string(),
   )
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
-      // What cannot stand in a request line is out of question here.
+      // Characters that cannot occur in a request line are excluded.
       const query = pieces.join('').replace(/[^!-~]|#/g, 'x')
       if (query.startsWith('?')) return
       expect(parse.decodeQuery(query)).toEqual([...new URLSearchParams(query)])
@@ -50,7 +50,7 @@ test('any query string gives a value or an ApiError', () => {
 })
 
 describe('values', () => {
-  test('of a repeated parameter the last counts, leading zeros and a plus are fine', () => {
+  test('the last value of a repeated parameter counts; leading zeros and a plus are allowed', () => {
     expect(parse.readIndexPage('limit=1&limit=007&offset=%2B3')).toEqual({ offset: 3, limit: 7 })
     expect(parse.readIndexPage('&&%6Cimit=4&')).toEqual({ offset: 0, limit: 4 })
     expect(parse.readIndexPage('limit=18446744073709551615').limit).toBe(2 ** 64)
@@ -90,7 +90,7 @@ describe('values', () => {
     expect(parse.readSearchQuery(query).filter).toEqual(filter)
   })
 
-  test('a body and a query string ask for the same', () => {
+  test('a body and a query string give the same request', () => {
     const body = new TextEncoder().encode('{}')
     expect(parse.readSearchQuery('')).toEqual(parse.readSearch(body))
     expect(Object.keys(parse.readSearchQuery('')).sort()).toEqual(
@@ -113,7 +113,7 @@ test.each([
 })
 
 describe('filters of tasks', () => {
-  test('a star lifts the restriction but is a filter, and an empty list restricts', () => {
+  test('a star removes the restriction but counts as a filter, and an empty list restricts', () => {
     expect(parse.readTasksToCancel('uids=*,1').filter.uids).toBeNull()
     expect(parse.readTasksToDelete('uids=').filter.uids).toEqual([])
     expect(parse.readTasksToDelete('afterEnqueuedAt=*').filter.afterEnqueuedAt).toBeNull()
@@ -159,7 +159,7 @@ describe('moments', () => {
     '2023-01-01T00:00:00+25:00',
     '',
     '*',
-  ])('%s is none', (text) => {
+  ])('%s is not a moment', (text) => {
     expect(momentOf(text, 'after')).toBeNull()
   })
 })
@@ -174,7 +174,7 @@ test('numbers in paths', () => {
   }
 })
 
-test('a query has a text, and says which parameters it takes', () => {
+test('a query keeps its text, and lists its parameters', () => {
   expect(parse.readTasksToCancel('uids=1').text).toBe('?uids=1')
   expect(parse.readIndexPage.parameters()).toMatchObject([
     { name: 'offset', schema: { type: 'integer', minimum: 0 }, code: 'invalid_index_offset' },
@@ -192,7 +192,7 @@ describe('lists of a query string', () => {
     ['attributesToRetrieve', parse.readSearchQuery],
     ['sort', parse.readSearchQuery],
     ['ids', parse.readDocumentsQuery],
-  ])('%s holds up to a limit of elements', (name, read) => {
+  ])('%s have a limited number of elements', (name, read) => {
     const refusal = 'Too many elements in the lists of a query string (limit: 20000)'
     const messageOf = (text: string): string => {
       try {
@@ -208,7 +208,7 @@ describe('lists of a query string', () => {
     expect(messageOf(`${name}=${many(20_000)}`)).not.toBe(refusal)
   })
 
-  test('texts may hold any number of commas', () => {
+  test('texts may contain any number of commas', () => {
     const q = ','.repeat(60_000)
     expect(parse.readSearchQuery(`q=${q}`).q).toBe(q)
   })

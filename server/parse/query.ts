@@ -1,5 +1,6 @@
 // Query strings: decoding, and parameters as typed values. Parameters are read in the order of the
-// URL, every one is checked, the first fault is told, and of a repeated one the last value counts.
+// URL, every one is checked, the first fault is reported, and the last value of a repeated
+// parameter counts.
 import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { PARAMETERS_MAX, QUERY_ELEMENTS_MAX } from './limits.ts'
@@ -7,13 +8,13 @@ import { type JsonSchema, schemaOf, withSchema } from './reader-schemas.ts'
 import { ratioReason } from './schemas.ts'
 import { outOf, queryError, ValidationError } from './validation-error.ts'
 
-/** Takes the decoded value of a parameter. @throws ValidationError */
+/** Reads the decoded value of a parameter. @throws ValidationError */
 export type ParameterReader<T> = (raw: string) => T
 
 export type Parameter<T> = {
   readonly read: ParameterReader<T>
   readonly code: ErrorCode
-  /** What stands for it when it is absent. */
+  /** Value of an absent parameter. */
   readonly absent: T
 }
 
@@ -29,21 +30,21 @@ export const parameter = <T>(
 
 export type ParametersOf<T> = { readonly [K in keyof T]-?: Parameter<T[K]> }
 
-/** A parameter as descriptions of the API tell of it. */
+/** A parameter in descriptions of the API. */
 export type DescribedParameter = {
   readonly name: string
   readonly schema: JsonSchema
   readonly code: ErrorCode
 }
 
-/** A query string, without its `?`, to typed values. @throws ApiError */
+/** Reads a query string without its `?` to typed values. @throws ApiError */
 export interface QueryReader<T> {
   (query: string): T
   /** In the order in which messages list them. */
   readonly parameters: () => readonly DescribedParameter[]
 }
 
-/** The reader for these parameters, in the order in which messages list them. */
+/** Returns the reader for these parameters, in the order in which messages list them. */
 export function query<T extends object>(parameters: ParametersOf<T>): QueryReader<T> {
   const byName = new Map(Object.entries(parameters) as [string, Parameter<unknown>][])
   const names = [...byName.keys()]
@@ -51,7 +52,7 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
   for (const [name, { absent }] of byName) defaults[name] = absent
   let lists: ReadonlySet<string> | null = null
   const read = (text: string): T => {
-    // What is shorter cannot hold too many.
+    // A shorter text cannot contain too many elements.
     const mayBeLong = text.length > QUERY_ELEMENTS_MAX
     if (mayBeLong) lists ??= listsOf(byName)
     let elements = 0
@@ -74,14 +75,14 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
   return Object.assign(read, { parameters: () => schemasOf(byName) })
 }
 
-/** The same parameters; `finish` checks or changes what was read, and may look at the text. */
+/** The same parameters; `finish` checks or changes the values, and may read the text. */
 export const finishedQuery = <T, R>(
   reader: QueryReader<T>,
   finish: (found: T, text: string) => R,
 ): QueryReader<R> =>
   Object.assign((text: string) => finish(reader(text), text), { parameters: reader.parameters })
 
-/** The parameters that are lists. */
+/** Returns the names of the parameters that are lists. */
 const listsOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): ReadonlySet<string> =>
   new Set(
     schemasOf(parameters)
@@ -89,7 +90,10 @@ const listsOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): ReadonlyS
       .map(({ name }) => name),
   )
 
-/** The elements so far and those of one more list. @throws ApiError too many */
+/**
+ * Returns the number of elements so far, including those of one more list. @throws ApiError if
+ * there are too many
+ */
 function withElementsOf(raw: string, before: number): number {
   let elements = before + 1
   for (let at = raw.indexOf(','); at >= 0; at = raw.indexOf(',', at + 1)) elements++
@@ -102,12 +106,15 @@ const schemasOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): Describ
   [...parameters].map(([name, { read, code }]) => ({ name, schema: schemaOf(read), code }))
 
 /**
- * Names and values in order. Empty segments are passed over; a name without `=` has the empty
+ * Returns names and values in order. Empty segments are skipped; a name without `=` has the empty
  * value.
  */
 export const decodeQuery = (query: string): [name: string, value: string][] => [...pairsOf(query)]
 
-/** The same one by one: what follows a faulty one is not looked at. @throws ApiError too many */
+/**
+ * The same one by one, so that nothing after a faulty parameter is decoded. @throws ApiError if
+ * there are too many
+ */
 function* pairsOf(query: string): Generator<[name: string, value: string], void, undefined> {
   let count = 0
   for (let from = 0; from < query.length; ) {
@@ -126,19 +133,19 @@ function* pairsOf(query: string): Generator<[name: string, value: string], void,
   }
 }
 
-/** `+` is a blank; escapes that are none stay as written; bytes that are no UTF-8 become U+FFFD. */
+/** `+` means a blank; invalid escapes stay unchanged; bytes that are not UTF-8 become U+FFFD. */
 export function decodeComponent(raw: string): string {
   const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw
   return decodePercent(spaced)
 }
 
-/** Percent escapes alone, as in paths. */
+/** Decodes percent escapes only, as in paths. */
 export function decodePercent(raw: string): string {
   if (!raw.includes('%')) return raw
   try {
     return decodeURIComponent(raw)
   } catch (error) {
-    // An escape that is none, or bytes that are no UTF-8.
+    // An invalid escape, or bytes that are not UTF-8.
     if (!(error instanceof URIError)) throw error
     return decodeLeniently(raw)
   }
@@ -147,7 +154,7 @@ export function decodePercent(raw: string): string {
 const ESCAPES = /(?:%[0-9a-fA-F]{2})+/g
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Escapes next to each other are decoded together: a character may span several. */
+/** Adjacent escapes are decoded together, because a character may span several. */
 const decodeLeniently = (raw: string): string =>
   raw.replace(ESCAPES, (escapes) => {
     const bytes = new Uint8Array(escapes.length / 3)
@@ -181,7 +188,7 @@ const U64_DIGITS = 20
 const U32_MAX = 4294967295
 
 /**
- * A decimal integer without sign of 64 bits, a `+` allowed; null: something else. Past 2^53 it is
+ * Reads a decimal unsigned 64-bit integer, with an optional `+`, or returns null. Beyond 2^53 it is
  * rounded.
  */
 const decimalOf = (raw: string): number | null => {
@@ -201,7 +208,7 @@ export const rawCount: ParameterReader<number> = withSchema(
   () => json.count,
 )
 
-/** An integer of 32 bits without sign; null: something else. */
+/** Reads an unsigned 32-bit integer, or returns null. */
 export const u32Of = (raw: string): number | null => {
   const found = decimalOf(raw)
   return found === null || found > U32_MAX ? null : found
@@ -218,7 +225,9 @@ export const rawU32: ParameterReader<number> = withSchema(
 
 const FLOAT = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)$/i
 
-/** A float as programmers write it, `inf` and `NaN` included; null: something else. */
+/**
+ * Reads a float in the syntax of programming languages, `inf` and `NaN` included, or returns null.
+ */
 export const floatOf = (raw: string): number | null => {
   if (!FLOAT.test(raw)) return null
   const lower = raw.toLowerCase()
@@ -229,7 +238,7 @@ export const floatOf = (raw: string): number | null => {
   return Number(raw)
 }
 
-/** A float from 0 to 1; anything else has the one message. */
+/** Reads a float from 0 to 1; other values all have the same message. */
 export const rawRatio = (name: string): ParameterReader<number> =>
   withSchema(
     (raw) => {
@@ -249,12 +258,12 @@ export const rawOneOf = <W extends string>(words: readonly W[]): ParameterReader
     () => json.oneOf(words),
   )
 
-/** The non-empty pieces between commas. */
+/** Returns the non-empty pieces between commas. */
 export const pieces = (raw: string): string[] => raw.split(',').filter((piece) => piece !== '')
 
 export const rawTexts: ParameterReader<readonly string[]> = withSchema(pieces, () => json.texts)
 
-/** A comma list; faults name the position where there is more than one element. */
+/** Reads a comma list; if there are several elements, faults give their position. */
 export const rawList = <T>(read: ParameterReader<T>): ParameterReader<readonly T[]> =>
   withSchema(
     (raw) => {

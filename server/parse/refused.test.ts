@@ -1,4 +1,4 @@
-// Every reader refuses what it must, in the words that clients know: the cases are in
+// Every reader refuses invalid input with the messages that clients expect; the cases are in
 // refused.ndjson.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

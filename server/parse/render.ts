@@ -1,4 +1,4 @@
-// The request that shows what a template makes of a document or a search.
+// The request that renders a template with a document or a search.
 import { type WholeBody, wholeBody } from './body.ts'
 import { indexUid } from './indexes.ts'
 import { member, object, required } from './object-schemas.ts'
@@ -17,7 +17,7 @@ export type TemplateKind = (typeof TEMPLATE_KINDS)[number]
 const INPUT_KINDS = ['indexDocument', 'inlineDocument', 'inlineSearch'] as const
 export type InputKind = (typeof INPUT_KINDS)[number]
 
-/** null stands for absent; `inline` may be anything else. */
+/** null means absent; `inline` may be any other value. */
 export type TemplateRequest = {
   readonly kind: TemplateKind
   readonly indexUid: string | null

@@ -1,5 +1,5 @@
-// Schemas and their readers by themselves, and what must hold for any JSON at all: a value or a
-// fault, never anything else.
+// Schemas and their readers alone, and properties for any JSON: the result is a value or a fault,
+// nothing else.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isValid } from '../../format/schema/index.ts'
@@ -14,7 +14,7 @@ import { kindList, ValidationError } from './validation-error.ts'
 
 const utf8 = new TextEncoder()
 
-describe('a list of kinds', () => {
+describe('a list of types', () => {
   test.each([
     [['a string'], 'a string'],
     [['an array', 'a string'], 'a string or an array'],
@@ -28,7 +28,7 @@ describe('a list of kinds', () => {
   })
 })
 
-describe('numbers as they were written', () => {
+describe('numbers keep their spelling', () => {
   test.each([
     ['0', 'a positive integer', '0'],
     ['-0', 'a number', '-0.0'],
@@ -63,7 +63,7 @@ describe('numbers as they were written', () => {
     )
   })
 
-  test('a whole float is a number where one is wanted', () => {
+  test('a whole float is a number where a number is expected', () => {
     const body = utf8.encode(
       '{"rankingScoreThreshold":1.0,"vector":[1e0,-0,2.0,12345678901234567890]}',
     )
@@ -73,7 +73,7 @@ describe('numbers as they were written', () => {
   })
 })
 
-describe('the order of members is that of the body', () => {
+describe('members keep the order of the body', () => {
   test.each([
     ['{"limit":"x","1":0}', '`.limit`'],
     ['{"1":0,"limit":"x"}', 'Unknown field `1`'],
@@ -121,19 +121,19 @@ const countSpecials = (value: unknown): number => {
   return Object.values(value).reduce((sum: number, inner) => sum + countSpecials(inner), 0)
 }
 
-test('the exact reader reads what JSON.parse reads', () => {
+test('the exact reader gives the same as JSON.parse', () => {
   fc.assert(
     fc.property(jsonText, (text) => {
       const exact = exactJson(text)
       expect(plain(exact)).toEqual(JSON.parse(text))
-      // And what it shows of a value is that value again.
+      // The compact text of a value must parse to that value again.
       expect(JSON.parse(compactText(exact))).toEqual(JSON.parse(text))
     }),
     { numRuns: 500 },
   )
 })
 
-test('a body that is called plain holds nothing that JSON.parse forgets', () => {
+test('a body classified as plain loses nothing in JSON.parse', () => {
   let plainOnes = 0
   fc.assert(
     fc.property(jsonText, (text) => {
@@ -146,7 +146,7 @@ test('a body that is called plain holds nothing that JSON.parse forgets', () => 
   expect(plainOnes).toBeGreaterThan(100)
 })
 
-test('the fast way and the exact one answer the same', () => {
+test('the fast way and the exact one give the same answer', () => {
   let answers = 0
   const search = readerOf(parse.object(parse.SEARCH_MEMBERS))
   const body = fc
@@ -174,7 +174,7 @@ test('the fast way and the exact one answer the same', () => {
   expect(answers).toBeGreaterThan(50)
 })
 
-test('deep nesting and half a surrogate pair are refused, whatever JSON.parse thinks', () => {
+test('deep nesting and half a surrogate pair are refused, even if JSON.parse accepts them', () => {
   const deep = (depth: number): Uint8Array =>
     utf8.encode(`{"filter":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`)
   expect(parse.readSearch(deep(127)).limit).toBe(20)
@@ -263,7 +263,7 @@ test('any bytes give a value or an ApiError', () => {
   )
 })
 
-describe('what is read is what the schema says', () => {
+describe('readers accept what the schema accepts', () => {
   const SCHEMAS: { readonly [name: string]: Schema<unknown> } = {
     search: parse.object(parse.SEARCH_MEMBERS),
     ...SETTING_SCHEMAS,
@@ -306,7 +306,7 @@ describe('what is read is what the schema says', () => {
         } catch (error) {
           expect(error).toBeInstanceOf(ValidationError)
           isRead = false
-          // Rules beyond a schema have a sentence of their own; the rest is what the schema says.
+          // Rules beyond a schema have separate messages; all other faults must match the schema.
           if ((error as ValidationError).problem.kind === 'invalid') return
         }
         expect(isValid(schema, body)).toBe(isRead)

@@ -1,13 +1,13 @@
-// What parts of a JSON body must be. A schema here is one of `format/schema`, which is JSON Schema
-// and describes the API, with the function that reads a value as request bodies need it: in the
-// order of the body, with exact numbers, defaults and the contract's sentence about the first
-// fault. The library can give none of these. Its check made by code generation is as quick as these
+// Schemas of parts of a JSON body. A schema here is one of `format/schema`, which is JSON Schema
+// and describes the API, together with the function that reads a value as request bodies need it:
+// in the order of the body, with exact numbers, defaults and the contract's message about the first
+// fault. The library provides none of these. Its check made by code generation is as quick as these
 // readers (0.8 against 1.1 µs for a search of nine members, defaults included) but takes 6 ms a
 // schema at first use and then says only yes or no; its plain check takes 2.4 µs. Other libraries
-// that read, rather than check, take 4.2 (valibot) to 5.6 µs (zod). Tests hold the two together:
-// what is read is what the library's check of the same schema accepts.
+// that read, rather than check, take 4.2 (valibot) to 5.6 µs (zod). Tests compare the two: a reader
+// accepts exactly the values that the library's check of the same schema accepts.
 //
-// Schemas are put together once, at load; reading a body allocates nothing but its result.
+// Schemas are built once, at load time; reading a body allocates only its result.
 import { compareText } from '../../format/bytes/index.ts'
 import * as json from '../../format/schema/index.ts'
 import {
@@ -23,18 +23,18 @@ import {
 import { FILTER_CHARACTERS_MAX, FILTER_VALUES_MAX } from './limits.ts'
 import { outOf, ValidationError } from './validation-error.ts'
 
-/** Takes a value and returns it typed. @throws ValidationError */
+/** Reads a value and returns it typed. @throws ValidationError */
 export type Read<T> = (value: Json) => T
 
-/** On a schema: how its values are read. */
+/** The reader, a member of each schema. */
 const READ = Symbol('read')
 
 export type Schema<T> = json.Schema<T> & { readonly [READ]: Read<T> }
 
-/** How values of a schema are read. */
+/** Returns the reader of a schema. */
 export const readerOf = <T>(schema: Schema<T>): Read<T> => schema[READ]
 
-/** A schema whose values are read by `read`. What it describes is the JSON, not the result. */
+/** Returns a schema whose values are read by `read`. It describes the JSON, not the result. */
 export const readable = <T>(described: json.Schema<unknown>, read: Read<T>): Schema<T> =>
   ({ ...described, [READ]: read }) as Schema<T>
 
@@ -57,7 +57,7 @@ export const flag: Schema<boolean> = readable(json.flag, (value) => {
   throw typeError(value, 'a boolean')
 })
 
-/** An integer of 64 bits without sign; beyond 2^53 it is rounded. */
+/** An unsigned 64-bit integer; beyond 2^53 it is rounded. */
 export const count: Schema<number> = readable(json.count, (value) => {
   if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return value
   if (typeof value === 'bigint' && value >= 0n) return Number(value)
@@ -95,7 +95,7 @@ export const float: Schema<number> = readable(json.number, (value) => {
 
 const readFloat = readerOf(float)
 
-/** A float from 0 to 1. `name` is how the message calls it. */
+/** A float from 0 to 1. `name` is its name in the message. */
 export const ratio = (name: string): Schema<number> =>
   readable(json.ratio, (value) => {
     const found = readFloat(value)
@@ -106,12 +106,12 @@ export const ratio = (name: string): Schema<number> =>
 export const ratioReason = (name: string): string =>
   `the value of \`${name}\` is invalid, expected a float between \`0.0\` and \`1.0\`.`
 
-/** Any JSON at all, as ordinary data. */
+/** Any JSON, as plain data. */
 export const anything: Schema<unknown> = readable(json.anything, plain)
 
 /**
- * A filter for a search, which any JSON may be: as ordinary data, and a large one as the bytes of
- * its JSON text. A request goes to a search thread, and bytes are copied in no time.
+ * A search's filter, which may be any JSON: as plain data, and a large one as the bytes of its JSON
+ * text, because a request is copied to a search thread and bytes are copied fast.
  */
 export const searchFilter: Schema<unknown> = readable(json.anything, (value) => {
   const filter = plain(value)
@@ -133,7 +133,7 @@ const hasManyValues = (filter: unknown): boolean => {
   return left < 0
 }
 
-/** Any JSON at all, as it was written. */
+/** Any JSON with its exact spelling. */
 export const exactly: Schema<Json> = readable(json.anything, (value) => value)
 
 /** One of a few words. */
@@ -153,7 +153,7 @@ export const list = <T>(schema: Schema<T>): Schema<readonly T[]> => {
   const read = readerOf(schema)
   return readable(json.list(schema), (value) => {
     if (!isJsonArray(value)) throw typeError(value, 'an array')
-    // Without a length given ahead: V8 copies arrays that may have holes to a thread as objects,
+    // Not allocated with its length: V8 copies arrays that may have holes to a thread as objects,
     // ten times slower.
     const elements: T[] = []
     let i = 0
@@ -166,7 +166,7 @@ export const list = <T>(schema: Schema<T>): Schema<readonly T[]> => {
   })
 }
 
-/** A list of at most `max` elements, refused before any of them is read. */
+/** A list of at most `max` elements; a longer one is refused before any element is read. */
 export const listUpTo = <T>(max: number, what: string, schema: Schema<T>): Schema<readonly T[]> => {
   const read = readerOf(list(schema))
   return readable(json.listUpTo(max, schema), (value) => {
@@ -177,7 +177,7 @@ export const listUpTo = <T>(max: number, what: string, schema: Schema<T>): Schem
 
 export const texts: Schema<readonly string[]> = list(text)
 
-/** A list whose order and repeats do not matter: distinct, in byte order. */
+/** A list whose order and repetitions do not matter: distinct, in byte order. */
 export const textSet: Schema<readonly string[]> = checked(texts, (found) =>
   [...new Set(found)].sort(compareText),
 )

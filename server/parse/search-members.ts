@@ -1,6 +1,6 @@
-// The members of a search, one by one: what a body and a query string hold, their codes, and what
-// stands for them when absent. The only list of them beside the type of a request, against which
-// the compiler checks it. Searches, facet searches and multi-searches are made of it.
+// The members of a search, one by one: their form in a body and in a query string, their codes, and
+// their defaults. It is the only list of them besides the type of a request, against which the
+// compiler checks it. The schemas of searches, facet searches and multi-searches are built from it.
 
 import {
   LOCALES,
@@ -76,14 +76,14 @@ export const locales: Schema<readonly string[]> = list(
   checked(oneOf(LOCALES), (code) => localeCode(code) ?? code),
 )
 
-/** Of one query. */
+/** The vector of one query. */
 const vector: Schema<Float64Array> = checked(list(float), (found) => Float64Array.from(found))
 
 const orNullText = nullable(text)
 const orNullTexts = nullable(texts)
 const orNullCount = nullable(count)
 
-/** As `locales` of a body, with a message of its own. */
+/** Like `locales` of a body, with a different message. */
 const rawLocales: ParameterReader<readonly string[]> = (raw) =>
   pieces(raw).map((code) => {
     const long = localeCode(code)
@@ -105,14 +105,14 @@ const rawVector: ParameterReader<Float64Array> = (raw) =>
 withSchema(rawVector, () => json.list(json.number))
 
 const threshold = rawRatio('rankingScoreThreshold')
-/** NaN, which is neither below nor above anything, sets no threshold. */
+/** NaN sets no threshold, because it is neither below nor above any score. */
 const rawThreshold: ParameterReader<number | null> = (raw) =>
   Number.isNaN(floatOf(raw) ?? 0) ? null : threshold(raw)
 withSchema(rawThreshold, () => schemaOf(threshold))
 
 /**
- * A member of a search: what a body holds and, as `raw`, what a query string holds; null: a query
- * string has other names for it, or none.
+ * A member of a search: its form in a body and, as `raw`, in a query string; `raw` is null if a
+ * query string has other names for it, or lacks it.
  */
 type SearchMember<T> = Member<T> & {
   readonly code: ErrorCode
@@ -120,7 +120,7 @@ type SearchMember<T> = Member<T> & {
   readonly raw: ParameterReader<T> | null
 }
 
-/** Members that no client sends: server and engine set them. */
+/** Members that clients never send: server and engine set them. */
 export type ServerMember =
   | 'network'
   | 'queryVector'
@@ -129,7 +129,7 @@ export type ServerMember =
   | 'facetValuesByCount'
   | 'shards'
 
-/** The compiler asks for each member of a request, with its type. */
+/** The compiler requires each member of a request, with its type. */
 type SearchMembers = {
   readonly [K in keyof Omit<SearchRequest, ServerMember>]-?: SearchMember<SearchRequest[K]>
 }
@@ -225,7 +225,7 @@ const NAME_LISTS = [
   'locales',
 ] as const satisfies readonly (keyof SearchRequest)[]
 
-/** Refuses searches whose lists hold too many names, all together. @throws ApiError bad_request */
+/** Refuses searches whose lists contain too many names in total. @throws ApiError bad_request */
 export function checkNames(
   searches: readonly Partial<Pick<SearchRequest, (typeof NAME_LISTS)[number]>>[],
 ): void {
@@ -240,7 +240,7 @@ export function checkNames(
   )
 }
 
-/** A search without anything asked for. */
+/** A search with all members at their defaults. */
 export const EMPTY_SEARCH: SearchRequest = Object.fromEntries(
   Object.entries(SEARCH_MEMBERS).map(([name, { absent }]) => [name, absent.value]),
 ) as SearchRequest

@@ -54,10 +54,10 @@ const listing: Schema<RuleListing> = object<RuleListing>({
   ),
 })
 
-/** The body that asks for a page of rules. @throws ApiError */
+/** Reads the body that lists a page of rules. @throws ApiError */
 export const readRuleListing: WholeBody<RuleListing> = wholeBody(listing)
 
-/** With a time and an offset: a day alone is no moment. */
+/** With time and offset; a date alone is not a moment. */
 const MOMENT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
 const moment: Schema<Expiry> = checked(text, (spelling) => {
@@ -106,7 +106,7 @@ function spelt(at: Expiry): string {
   return `${day} ${Number(hour)}:${minutes}:${seconds}.${fraction} ${sign}${h}:${m}:00`
 }
 
-/** A contradiction of two members: of the request as a whole, not of the conditions. */
+/** A contradiction between two members: a fault of the whole request, not of the conditions. */
 const ofRequest = (reason: string): ValidationError =>
   new ValidationError({ kind: 'invalid', reason }, 'bad_request')
 
@@ -162,7 +162,7 @@ const position = countUpTo(POSITION_MAX)
 const readPosition = readerOf(object<Pick<Pin, 'position'>>({ position: required(position, null) }))
 const PIN = json.object<Pin>({ type: json.oneOf(['pin']), position })
 
-/** Which members there are depends on `type`. */
+/** The members depend on `type`. */
 const action: Schema<Pin> = readable(PIN, (value) => {
   if (!isJsonObject(value))
     throw new ValidationError({ kind: 'type', accepted: ['an object'], found: value })
@@ -200,5 +200,5 @@ const patch: Schema<RulePatch> = partial<RulePatch>(
   },
 )
 
-/** The body that makes or changes a rule. @throws ApiError */
+/** Reads the body that creates or changes a rule. @throws ApiError */
 export const readRulePatch: WholeBody<RulePatch> = wholeBody(patch)

@@ -25,13 +25,13 @@ import {
 
 const search: Schema<SearchRequest> = object(SEARCH_MEMBERS)
 
-/** The body of a search. @throws ApiError */
+/** Reads the body of a search. @throws ApiError */
 export const readSearch: WholeBody<SearchRequest> = finishedBody(search, (asked) => {
   checkNames([asked])
   return asked
 })
 
-/** What a facet search knows of a search. */
+/** Members that a facet search shares with a search. */
 const FACET_SEARCH_MEMBERS = [
   'q',
   'vector',
@@ -67,8 +67,8 @@ const facetSearch: Schema<FlatFacetSearch> = object<FlatFacetSearch>(
 )
 
 /**
- * The body of a facet search: a search's body may be sent again with a facet added. @throws
- * ApiError
+ * Reads the body of a facet search. It also accepts the other members of a search, so that a client
+ * can send a search's body again with a facet added. @throws ApiError
  */
 export const readFacetSearch: WholeBody<FacetSearchRequest> = finishedBody(facetSearch, (flat) => {
   const { facetName, facetQuery, exhaustiveFacetCount, ...asked } = flat
@@ -105,7 +105,7 @@ const RENAMED_PARAMETERS: {
   ],
 }
 
-/** The members in their order, which is that in which messages list them. */
+/** The members in the order in which messages list them. */
 const SEARCH_PARAMETERS = Object.fromEntries(
   Object.entries(SEARCH_MEMBERS).flatMap(([name, { raw, code, absent }]) =>
     raw === null
@@ -116,7 +116,7 @@ const SEARCH_PARAMETERS = Object.fromEntries(
 
 const searchQuery = query<FlatSearch>(SEARCH_PARAMETERS)
 
-/** The query string of a search. @throws ApiError */
+/** Reads the query string of a search. @throws ApiError */
 export const readSearchQuery: QueryReader<SearchRequest> = finishedQuery(searchQuery, (flat) => {
   if (flat.hybridEmbedder === null) checkNoHybrid(flat)
   const { hybridEmbedder: _e, hybridSemanticRatio: _r, personalizeUserContext: _p, ...same } = flat

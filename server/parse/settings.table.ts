@@ -1,5 +1,5 @@
-// What a change may say of each setting: one row a setting, which the compiler asks for. All else
-// that is to be known of a setting is in its module, in `engine/settings`.
+// The schema of each setting in a change: one row per setting, which the compiler requires.
+// Everything else about a setting is in its module, in `engine/settings`.
 
 import {
   type ChatPatch,
@@ -60,7 +60,7 @@ const filterableRule: Schema<FilterableRule> = object<FilterableRule>({
   attributePatterns: required(texts, null),
   features: member(features, null, FEATURES_OF_A_RULE),
 })
-/** What is no object should have been a name: that is what the message says. */
+/** A value that is not an object should have been a name, so the message says that. */
 const readName = readerOf(text)
 const readRule = readerOf(filterableRule)
 const filterable: Schema<FilterableAttribute> = readable(

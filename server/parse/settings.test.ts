@@ -1,5 +1,5 @@
-// Changes of settings from their bodies to what is read back: stories of changes.ndjson, each
-// change with what its task shows or fails with, each read with what a client gets.
+// Changes of settings from their bodies to the settings that are read back: the stories of
+// changes.ndjson have the task details or the failure of each change, and the answer of each read.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { FEATURES, type Features } from '../../engine/model/index.ts'
@@ -89,7 +89,7 @@ describe('stories', () => {
         const patch = patchOf(step)
         checkPatchFeatures(patch, features)
         checkPatch(patch)
-        // As text: the order of members counts.
+        // As text, because the order of members counts.
         expect(JSON.stringify(detailsOf(patch))).toBe(JSON.stringify(step.details))
         const before = indexes.get(step.index) ?? defaultSettings()
         if (step.error === null) {
@@ -103,7 +103,7 @@ describe('stories', () => {
   })
 })
 
-/** The refusal without the address it links to; null when there is none. */
+/** Returns the refusal without its link, or null if there is none. */
 const refusalOf = (run: () => unknown): Refusal | null => {
   try {
     run()
@@ -119,7 +119,7 @@ const failureOf = (index: string, before: IndexSettings, patch: SettingsPatch): 
   return refusal && { ...refusal, message: `Index \`${index}\`: ${refusal.message}` }
 }
 
-test('every setting has a route of its own', () => {
+test('every setting has a separate route', () => {
   const paths = SETTING_NAMES.map((name) => SETTING_ROUTES[name].path)
   expect(new Set(paths).size).toBe(SETTING_NAMES.length)
   for (const path of paths) expect(path).toMatch(/^[a-z]+(-[a-z]+)*$/)
@@ -131,7 +131,7 @@ test('every setting has a route of its own', () => {
   expect(SETTING_ROUTES.typoTolerance.verb).toBe('PATCH')
 })
 
-test('a change says what was sent: sets sorted, rules completed, in the declared order', () => {
+test('a change has the sent values: sets sorted, rules completed, in the declared order', () => {
   const body =
     '{"stopWords":["b","a","b"],"filterableAttributes":[{"attributePatterns":["x*"]}],' +
     '"typoTolerance":{"disableOnWords":["Z","A"],"enabled":false}}'
@@ -142,7 +142,7 @@ test('a change says what was sent: sets sorted, rules completed, in the declared
   )
 })
 
-test('names that mean something to JavaScript are ordinary names', () => {
+test('names that are special in JavaScript are ordinary names', () => {
   const body =
     '{"synonyms":{"__proto__":["a"],"10":["b"],"9":["c"]},"embedders":{"constructor":null}}'
   const patch = readSettings(new TextEncoder().encode(body))

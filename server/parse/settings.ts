@@ -1,5 +1,5 @@
-// Changes of settings, whole or one by one: their bodies, and the route of each setting. The order
-// of checks on a route: schema (here), name of the index, features and values (`engine/settings`).
+// Changes of settings, all or one: their bodies, and the route of each setting. The order of checks
+// on a route: schema (here), name of the index, features and values (`engine/settings`).
 
 import {
   SETTING_NAMES,
@@ -38,13 +38,13 @@ const codes = Object.fromEntries(SETTING_NAMES.map((name) => [name, SETTINGS[nam
 
 const whole: Schema<SettingsPatch> = partial<SettingsPatch>(SETTING_SCHEMAS, codes)
 
-/** The body of a change of several settings. @throws ApiError */
+/** Reads the body of a change of several settings. @throws ApiError */
 export const readSettings: WholeBody<SettingsPatch> = wholeBody(whole)
 
-/** The body of a change of one setting: places in messages begin below it. @throws ApiError */
+/** Reads the body of a change of one setting; paths in messages begin below it. @throws ApiError */
 export const readSetting = (name: SettingName, body: Uint8Array): SettingsPatch => ({
   [name]: readBody<unknown>(body, SETTING_SCHEMAS[name], SETTINGS[name].code),
 })
 
-/** What the body of a change of one setting must be. */
+/** Returns the schema of the body of a change of one setting. */
 export const settingSchema = (name: SettingName): JsonSchema => asKeywords(SETTING_SCHEMAS[name])

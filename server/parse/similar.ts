@@ -1,4 +1,4 @@
-// Requests for documents that are similar to one, from bodies and from query strings.
+// Requests for similar documents, from bodies and from query strings.
 
 import type { SimilarRequest } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
@@ -33,7 +33,7 @@ import {
 import { SEARCH_LIMIT_DEFAULT } from './search-members.ts'
 import { bodyError, outOf, queryError, ValidationError } from './validation-error.ts'
 
-/** As it was asked for; what the caller's token adds is not part of it. */
+/** The client's request, without the filter of the caller's token. */
 export type SimilarQuery = Omit<SimilarRequest, 'within'>
 
 const id: Schema<string> = readable(json.anything, (value) => {
@@ -88,7 +88,7 @@ const similarQuery = query<FlatSimilar>({
   ),
 })
 
-/** The query string; an id that none can have is told in the words of a body. @throws ApiError */
+/** Reads the query string; an invalid id has the same message as in a body. @throws ApiError */
 export const readSimilarQuery: QueryReader<SimilarQuery> = finishedQuery(similarQuery, (flat) => {
   if (flat.id === null) throw missing('id')
   if (flat.embedder === null) throw missing('embedder')

@@ -1,13 +1,11 @@
-// `sort` in a query string: a comma list in which a point keeps its own comma.
+// `sort` in a query string: a comma list in which a point keeps its comma.
 import * as json from '../../format/schema/index.ts'
 import type { ParameterReader } from './query.ts'
 import { withSchema } from './reader-schemas.ts'
 
 const POINT = '_geoPoint('
 
-/**
- * Entries without the blanks around them; `_geoPoint(48.8, 2.3):asc` is one. Empty entries stay.
- */
+/** Returns trimmed entries; `_geoPoint(48.8, 2.3):asc` is one. Empty entries stay. */
 export const rawSort: ParameterReader<readonly string[]> = (raw) => {
   const entries: string[] = []
   // The pieces of a point that is not closed yet.

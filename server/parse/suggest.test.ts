@@ -1,4 +1,4 @@
-// The distance against shortest paths through single edits, and who is suggested.
+// The edit distance compared with shortest paths through single edits, and the suggestions.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { editDistance, hint } from './suggest.ts'
@@ -6,7 +6,7 @@ import { editDistance, hint } from './suggest.ts'
 const LETTERS = 'ab'
 const LENGTH_MAX = 6
 
-/** Every text that one insertion, deletion, substitution or swap of neighbours leads to. */
+/** Returns every text that one insertion, deletion, substitution or swap of neighbours leads to. */
 const neighbours = (text: string): string[] => {
   const found: string[] = []
   for (let i = 0; i <= text.length; i++) {

@@ -1,6 +1,6 @@
 // "Did you mean": the nearest accepted name, if it is near enough.
 
-/** Received bytes, fewer than this → edits allowed. A short name could be anything. */
+/** Bytes received, fewer than this → edits allowed. A short name could mean anything. */
 const EDITS: readonly (readonly [bytesBelow: number, edits: number])[] = [
   [4, 0],
   [8, 1],
@@ -10,19 +10,16 @@ const EDITS: readonly (readonly [bytesBelow: number, edits: number])[] = [
   [Number.POSITIVE_INFINITY, 5],
 ]
 
-/**
- * Longer names are not compared: nothing that is accepted is near, and the table grows with the
- * square.
- */
+/** Longer names are not compared: no accepted name is near, and the table grows with the square. */
 const NAME_UNITS_MAX = 64
 
-/** ``did you mean `x`? `` with its blank behind, or nothing. */
+/** Returns ``did you mean `x`? `` with a trailing blank, or an empty string. */
 export function hint(received: string, accepted: readonly string[]): string {
   const near = nearest(received, accepted)
   return near === null ? '' : `did you mean \`${near}\`? `
 }
 
-/** The accepted name that is near enough, the first of equals; null: no name is. */
+/** Returns the nearest accepted name within the allowed edits, the first of equals, or null. */
 export function nearest(received: string, accepted: readonly string[]): string | null {
   const bytes = Buffer.byteLength(received)
   const allowed = EDITS.find(([below]) => bytes < below)?.[1] ?? 0
@@ -42,8 +39,8 @@ export function nearest(received: string, accepted: readonly string[]): string |
 }
 
 /**
- * Damerau–Levenshtein: insertions, deletions, substitutions and swaps of two neighbours, which may
- * be edited further. By characters. Time and memory grow with the product of the lengths.
+ * Damerau–Levenshtein distance: insertions, deletions, substitutions and swaps of two neighbours,
+ * which may be edited further. By characters. Time and memory grow with the product of the lengths.
  */
 export function editDistance(a: string, b: string): number {
   const left = Array.from(a)

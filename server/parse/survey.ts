@@ -1,9 +1,9 @@
-// A first look at a body, before anything is allocated for it: how many values it holds, how deep
-// they are nested, and whether `JSON.parse` forgets nothing that matters about it.
+// Scans a body before anything is allocated for it: how many values it has, how deep they are
+// nested, and whether `JSON.parse` loses nothing that matters.
 //
-// One pass over the bytes at 1 to 2 ns each. It knows strings from the rest as long as the body is
-// JSON; of a body that is not, `JSON.parse` says so afterwards. `isPlain` may be false for a body
-// that is plain; it is never true for one that is not.
+// One pass over the bytes at 1 to 2 ns each. It separates strings from the rest correctly if the
+// body is JSON; otherwise `JSON.parse` fails afterwards. `isPlain` may be false for a body that is
+// plain; it is never true for one that is not.
 import {
   BRACKETS_MAX,
   DEPTH_MAX,
@@ -14,30 +14,30 @@ import {
 
 export type Survey = {
   /**
-   * Whether `JSON.parse` reads the body exactly: no whole number written otherwise (`1.0`, `1e3`),
-   * no long one, no escaped surrogate, no nesting too deep.
+   * True if `JSON.parse` reads the body exactly: no whole number written otherwise (`1.0`, `1e3`),
+   * no long number, no escaped surrogate, no nesting too deep.
    */
   readonly isPlain: boolean
-  /** Whether a name may begin with a digit: JavaScript may order such members differently. */
+  /** True if a name may begin with a digit: JavaScript may order such members differently. */
   readonly hasDigitNames: boolean
-  /** At least as many as there are: commas and opening brackets outside of strings, and one. */
+  /** An upper bound: one plus the commas and opening brackets outside of strings. */
   readonly values: number
-  /** Arrays and objects. */
+  /** Number of arrays and objects. */
   readonly brackets: number
-  /** Of arrays and objects inside each other. */
+  /** Deepest nesting of arrays and objects. */
   readonly depth: number
 }
 
 /**
- * Whether a body of some ten kilobytes is read in a millisecond: the fast way, also for its fault,
- * and without many lists and objects.
+ * Returns true if a body of some ten kilobytes can be read in a millisecond: the fast way, faults
+ * included, and without many lists and objects.
  */
 export function isQuick(body: Uint8Array): boolean {
   const { isPlain, hasDigitNames, values, brackets } = survey(body)
   return isPlain && !hasDigitNames && values <= QUICK_VALUES_MAX && brackets <= QUICK_BRACKETS_MAX
 }
 
-/** This many digits may be more than a double holds. */
+/** This many digits may exceed the precision of a double. */
 const LONG_DIGITS = 16
 
 const POINT = 1
@@ -73,7 +73,7 @@ CLASS.fill(DIGIT, 0x30, 0x3a)
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && CLASS[byte] === DIGIT
 
-/** Looks a body over; ends early where a count is beyond its limit. */
+/** Scans a body; ends early when a count exceeds its limit. */
 export function survey(body: Uint8Array): Survey {
   let isPlain = true
   let hasDigitNames = false
@@ -112,17 +112,20 @@ export function survey(body: Uint8Array): Survey {
   return { isPlain, hasDigitNames, values: commas + brackets + 1, brackets, depth: deepest }
 }
 
-/** Whether a string that begins so begins with a digit, which may be written as an escape. */
+/**
+ * Returns true if a string whose first byte is `byte` may begin with a digit, which may be written
+ * as an escape.
+ */
 const mayBeDigit = (byte: number): boolean => byte === BACKSLASH_BYTE || CLASS[byte] === DIGIT
 
-/** Whether the string that ends at `at` is the name of a member. */
+/** Returns true if the string that ends at `at` is the name of a member. */
 const isName = (body: Uint8Array, at: number): boolean => {
   let next = at + 1
   while (body[next]! <= SPACE_BYTE) next++
   return body[next] === COLON_BYTE
 }
 
-/** Whether the byte at `at`, of class `found`, begins something that is not plain. */
+/** Returns true if the byte at `at`, of class `found`, begins something that is not plain. */
 const isCandidate = (body: Uint8Array, at: number, found: number): boolean => {
   switch (found) {
     case POINT:
@@ -134,13 +137,13 @@ const isCandidate = (body: Uint8Array, at: number, found: number): boolean => {
   }
 }
 
-/** Whether nothing but zeros follows a point. */
+/** Returns true if only zeros follow a point. */
 const isWholeFraction = (body: Uint8Array, at: number): boolean => {
   while (body[at] === ZERO_BYTE) at++
   return !isDigit(body[at])
 }
 
-/** Whether a number with the exponent that begins at `at` may be whole, or vanish. */
+/** Returns true if a number with the exponent that begins at `at` may be whole, or become zero. */
 const mayBeWhole = (body: Uint8Array, at: number): boolean => {
   if (body[at + 1] !== MINUS_BYTE) return body[at + 1] === PLUS_BYTE || isDigit(body[at + 1])
   const vanishing = isDigit(body[at + 4])
@@ -148,6 +151,6 @@ const mayBeWhole = (body: Uint8Array, at: number): boolean => {
   return body[at - 1] === ZERO_BYTE || vanishing || ofZero
 }
 
-/** Whether `\uD8` to `\uDF` is at `at`: only a pair of them is a character. */
+/** Returns true if `\uD8` to `\uDF` is at `at`: only a pair of them is a character. */
 const isSurrogate = (body: Uint8Array, at: number): boolean =>
   body[at + 1] === 0x75 && (body[at + 2]! | 0x20) === 0x64 && body[at + 3]! >= 0x38

@@ -27,13 +27,13 @@ import {
 import { schemaOf, withSchema } from './reader-schemas.ts'
 import { invalid } from './schemas.ts'
 
-/** A parameter that was given as `*`: it restricts nothing, but it is there. */
+/** The value of a parameter sent as `*`: it restricts nothing, but counts as sent. */
 const EVERY = Symbol('every')
 type Given<T> = T | typeof EVERY | null
 
 /**
- * A comma list, or, with a star among its elements, no restriction; the others are checked all the
- * same.
+ * Reads a comma list; a star among its elements removes the restriction, but the others are still
+ * checked.
  */
 const orEvery = <T>(read: ParameterReader<T>): ParameterReader<Given<readonly T[]>> =>
   withSchema(
@@ -124,7 +124,9 @@ const REST: Omit<ParametersOf<FlatFilter>, 'uids' | 'batchUids'> = {
 
 const TASK_LIMIT_DEFAULT = 20
 
-/** One more is asked for to learn where the next page begins, and that is a u32 as well. */
+/**
+ * The engine reads one more to find the start of the next page, and that number is a u32 as well.
+ */
 const TASK_LIMIT_MAX = 0xfffffffe
 
 const listQuery = query<TaskPage & FlatFilter>({
@@ -138,7 +140,7 @@ const listQuery = query<TaskPage & FlatFilter>({
 
 const filterQuery = query<FlatFilter>({ uids, batchUids, ...REST })
 
-/** The query string of a list of tasks or batches. @throws ApiError */
+/** Reads the query string of a list of tasks or batches. @throws ApiError */
 export const readTaskList: QueryReader<{
   readonly filter: TaskFilter
   readonly page: TaskPage
@@ -147,14 +149,14 @@ export const readTaskList: QueryReader<{
   return { filter: filterOf(flat), page }
 })
 
-/** Which tasks to cancel or delete. */
+/** The tasks to cancel or delete. */
 export type TaskSelection = {
   readonly filter: TaskFilter
   /** The query string as it was sent, with a `?`. */
   readonly text: string
 }
 
-/** The query string that says so; there must be a filter. @throws ApiError */
+/** Reads the query string of a selection, which must have a filter. @throws ApiError */
 const selectionQuery = (verb: 'cancel' | 'delete'): QueryReader<TaskSelection> =>
   finishedQuery(filterQuery, (flat, text) => {
     if (Object.values(flat).some((given) => given !== null)) {
@@ -190,16 +192,16 @@ const filterOf = (flat: FlatFilter): TaskFilter => ({
   beforeFinishedAt: restriction(flat.beforeFinishedAt),
 })
 
-/** What a parameter restricts to, each element of a list once. */
+/** Returns the restriction of a parameter, each element of a list once. */
 const restriction = <T>(given: Given<T>): T | null => {
   if (given === EVERY) return null
   return (Array.isArray(given) ? [...new Set(given)] : given) as T | null
 }
 
-/** The number of a task in a path. @throws ApiError */
+/** Reads the number of a task in a path. @throws ApiError */
 export const readTaskUid = (raw: string): number => readUid(raw, 'Task', 'invalid_task_uids')
 
-/** The number of a batch in a path. @throws ApiError */
+/** Reads the number of a batch in a path. @throws ApiError */
 export const readBatchUid = (raw: string): number => readUid(raw, 'Batch', 'invalid_batch_uids')
 
 const readUid = (raw: string, what: string, code: ErrorCode): number => {

@@ -1,9 +1,10 @@
-// What is wrong with a text that should be an absolute URL, in the words that clients' tests know.
+// Describes the fault of a text that should be an absolute URL, with messages that clients' tests
+// expect.
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 const AUTHORITY = /^[a-z][a-z0-9+.-]*:[/\\]*([^/\\?#]*)/i
 
-/** null: nothing. */
+/** Returns null if the URL is valid. */
 export function urlProblem(text: string): string | null {
   if (URL.canParse(text)) return null
   const trimmed = text.trim()

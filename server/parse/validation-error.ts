@@ -1,9 +1,9 @@
-// What is wrong with a value, where, and in which words: the one place that turns a failed check
-// into the catalogue's code and message. A reader throws a ValidationError; each list or object
-// around it adds its step while the error passes, so that nothing is spent on places as long as all
-// is well.
-// At the edge it becomes an ApiError. The words are those of API clients' tests: each kind of
-// problem has one sentence for JSON bodies and one for query parameters.
+// The fault of a value: its problem, its path and its message. This is the only place that turns a
+// failed check into the catalogue's code and message. A reader throws a ValidationError; each
+// enclosing list or object adds its step while the error passes, so that paths cost nothing as long
+// as there is no fault. The outermost reader converts it to an ApiError. The messages are those of
+// API clients' tests: each kind of problem has one sentence for JSON bodies and one for query
+// parameters.
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { cut, type Json, KINDS, type KindName, kindOf, quotedText } from './json-value.ts'
 import { MESSAGE_CHARACTERS_MAX } from './limits.ts'
@@ -17,22 +17,22 @@ export type Problem =
   | { readonly kind: 'immutable'; readonly field: string; readonly accepted: readonly string[] }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'not a string'; readonly raw: string }
-  /** A finished sentence, without a place. */
+  /** A finished sentence, without a path. */
   | { readonly kind: 'sentence'; readonly text: string }
 
-/** Thrown, but not an `Error`: most are told to a client, and none needs a stack. */
+/** Thrown, but not an `Error`: most are reported to a client, and none needs a stack. */
 export class ValidationError {
   /** Steps from the innermost outwards: member names and positions. */
   readonly steps: (string | number)[] = []
   constructor(
     readonly problem: Problem,
-    /** The innermost code that a member named. */
+    /** The code of the innermost member that has one. */
     public code: ErrorCode | null = null,
   ) {}
 }
 
 /**
- * A failure on its way out of `step`: takes the step and, if it has none yet, the code. Rethrow the
+ * Adds `step` to a failure that leaves it and, if the failure has none yet, the code. Rethrow the
  * result.
  */
 export function outOf(failure: unknown, step: string | number, code: ErrorCode | null): unknown {
@@ -43,12 +43,12 @@ export function outOf(failure: unknown, step: string | number, code: ErrorCode |
   return failure
 }
 
-/** The error for a fault of a JSON body; `code` where no member named one. */
+/** Returns the error for a fault of a JSON body; `code` is used if no member set one. */
 export function bodyError(fault: ValidationError, code: ErrorCode): ApiError {
   return new ApiError(fault.code ?? code, cut(bodyText(fault), MESSAGE_CHARACTERS_MAX))
 }
 
-/** The error for a fault of a query parameter. */
+/** Returns the error for a fault of a query parameter. */
 export function queryError(fault: ValidationError): ApiError {
   const message = cut(queryText(fault), MESSAGE_CHARACTERS_MAX)
   return new ApiError(fault.code ?? 'bad_request', message)
@@ -130,7 +130,7 @@ const choice = (received: string, accepted: readonly string[]): string =>
 const foundText = (value: Json): string =>
   value === null ? 'null' : `${kindOf(value)}: \`${quotedText(value)}\``
 
-/** Kinds as a phrase: in their order, integers merged, joined by commas and `or`. */
+/** Formats types as a phrase: in order, integers merged, joined by commas and `or`. */
 export function kindList(kinds: readonly KindName[]): string {
   const has = (kind: KindName): boolean => kinds.includes(kind)
   const words: string[] = []

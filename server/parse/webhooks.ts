@@ -1,5 +1,4 @@
-// Requests about webhooks. Addresses and headers are checked apart, once it is known which webhook
-// is meant.
+// Requests about webhooks. URLs and headers are checked separately, once the webhook is known.
 import { readUuid } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type WholeBody, wholeBody } from './body.ts'
@@ -7,7 +6,7 @@ import { partial } from './object-schemas.ts'
 import { mapOf, nullable, type Schema, text } from './schemas.ts'
 import { urlProblem } from './url.ts'
 
-/** As it was sent: null and absence are told apart. */
+/** The unchecked body: null and absent are different. */
 export type WebhookBody = {
   readonly url?: string | null
   readonly headers?: { readonly [name: string]: string | null } | null
@@ -27,14 +26,14 @@ const body: Schema<WebhookBody> = partial<WebhookBody>(
 /** @throws ApiError */
 export const readWebhook: WholeBody<WebhookBody> = wholeBody(body)
 
-/** The name of a webhook in a path, in lower case with hyphens. @throws ApiError */
+/** Reads the id of a webhook in a path, in lower case with hyphens. @throws ApiError */
 export function readWebhookUuid(spelling: string): string {
   const read = readUuid(spelling)
   if (read.uid !== null) return read.uid
   throw new ApiError('invalid_webhook_uuid', `Invalid UUID: ${read.problem}`)
 }
 
-/** An address that was sent for the webhook of this name. @throws ApiError */
+/** Checks the URL for the webhook with this id. @throws ApiError */
 export function checkWebhookUrl(url: string | null | undefined, uuid: string): string {
   if (url === undefined || url === null || url === '') {
     throw new ApiError('invalid_webhook_url', `The URL for the webhook \`${uuid}\` is missing.`)
@@ -45,7 +44,7 @@ export function checkWebhookUrl(url: string | null | undefined, uuid: string): s
 }
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** Bytes of a value that end a header, or a sentence in it. */
+/** Characters of a value that end a header, or a sentence in it. */
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
 /** @throws ApiError */
