@@ -1,8 +1,8 @@
-// What the commands of `svc-tools` share: where they write, how they end, options of many.
+// The shared parts of the commands of `svc-tools`: output, exit codes, common options.
 import type { Parsed, Parser, Terminal, YargsOption } from './terminal/index.ts'
 import { ToolFailure } from './terminal/index.ts'
 
-/** Where a command writes, and how it ends: 0 fine, 1 problems were found. */
+/** Output and exit code of a command: 0 success, 1 problems were found. */
 export type CommandContext = {
   readonly terminal: Terminal
   readonly release: () => Promise<string>
@@ -19,13 +19,13 @@ const DB: YargsOption = {
 /** The same without the option's name. */
 const FOLDER: YargsOption = { describe: 'The folder of the database, as --db', type: 'string' }
 
-/** For commands that take a database by `[folder]` or by --db. */
+/** Adds `[folder]` and --db to a command that reads a database. */
 export const withDatabase = (parser: Parser): Parser =>
   withDatabaseOption(parser.positional('folder', FOLDER))
 
 export const withDatabaseOption = (parser: Parser): Parser => parser.option('db', DB)
 
-/** The folder of the database that is meant. @throws ToolFailure */
+/** Returns the folder of the database. @throws ToolFailure */
 export async function databaseOf(parsed: Parsed): Promise<string> {
   const [folder, db] = [textOf(parsed, 'folder'), textOf(parsed, 'db')]
   if (folder !== null && db !== null) {
@@ -61,7 +61,7 @@ type Answer<R> = {
   readonly problems: number
 }
 
-/** Prints the result, as text or as JSON, and settles the exit code. */
+/** Prints the result as text or as JSON, and sets the exit code. */
 export function answer<R>(context: CommandContext, parsed: Parsed, given: Answer<R>): void {
   const { result, text, problems } = given
   const isJson = parsed['json'] === true
@@ -69,27 +69,27 @@ export function answer<R>(context: CommandContext, parsed: Parsed, given: Answer
   if (problems > 0) context.exitCode = 1
 }
 
-/** @throws ToolFailure when it is no number from 0 on */
+/** @throws ToolFailure if it is not a whole number from 0 */
 export function countOf(parsed: Parsed, name: string): number {
   const value = Number(parsed[name])
   if (Number.isSafeInteger(value) && value >= 0) return value
   throw new ToolFailure(`--${name} is a number from 0 on`)
 }
 
-/** The text of an option that may be left out. */
+/** Returns the text of an optional option, or null. */
 export function textOf(parsed: Parsed, name: string): string | null {
   const value = parsed[name]
   return value === undefined ? null : String(value)
 }
 
-/** The parts of `a,b,c`; null when the option was left out. */
+/** Returns the parts of `a,b,c`, or null if the option is absent. */
 export const listOf = (parsed: Parsed, name: string): readonly string[] | null =>
   textOf(parsed, name)
     ?.split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '') ?? null
 
-/** Where the key of commands that ask a running server comes from. */
+/** Environment variable with the key for a running server. */
 export const KEY_VARIABLE = 'SVC_API_KEY'
 
 export const URL_OPTION: YargsOption = {

@@ -1,4 +1,4 @@
-// The commands of `svc-tools`: words, options, help. What a command does is loaded when it runs.
+// The commands of `svc-tools`: words, options, help. The code of a command is loaded when it runs.
 import {
   answer,
   type CommandContext,
@@ -92,7 +92,7 @@ const INDEX: YargsOption = {
   requiresArg: true,
 }
 
-/** A segment is named by its file, by its number in a database, or by its index. */
+/** A segment is selected by its file, by its number in a database, or by its index. */
 const segmentChoice = (parser: Parser): Parser =>
   withDatabaseOption(
     parser.positional('file', {
@@ -106,11 +106,11 @@ const segmentChoice = (parser: Parser): Parser =>
 const NAME_A_SEGMENT =
   'name a segment: its FILE, --segment NUMBER or --index UID of a database (--db PATH)'
 
-/** Whether the segment is one of a database; else it is a file. */
+/** True if the segment belongs to a database; otherwise it is a file. */
 const isInDatabase = ({ segment, index }: Parsed): boolean =>
   segment !== undefined || index !== undefined
 
-/** `layer`: the only one that the command reads; null: any. */
+/** `layer`: the only layer that the command reads, or null for any. */
 async function choiceOf(parsed: Parsed, layer: string | null = null): Promise<SegmentChoice> {
   const { file, segment } = parsed
   if (!isInDatabase(parsed)) {

@@ -1,4 +1,4 @@
-// `svc-tools db`: a database as a whole.
+// `svc-tools db`: commands on a whole database.
 import { writeFileSync } from 'node:fs'
 import {
   answer,

@@ -1,5 +1,5 @@
-// Everything that can be said to `svc-tools`, declared to whatever parser: the one that parses, or
-// the one that manual pages are made of.
+// Declares the whole command line of `svc-tools` to any parser: the one that parses, or the one
+// that generates manual pages.
 import { answer, type CommandContext } from './command-parts.ts'
 import { addCommands } from './commands.ts'
 import type { Parsed, Parser } from './terminal/index.ts'
@@ -10,7 +10,7 @@ const SUMMARY = 'looks into databases of the search engine, and repairs them'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** All commands, and what they share. */
+/** Declares all commands and common options. */
 export const declare = (parser: Parser, context: CommandContext, release: string): Parser =>
   addCommands(parser, context)
     .command('manual [page]', 'The manual pages, for man', manualOptions, (parsed) =>
@@ -65,7 +65,7 @@ async function runManual(context: CommandContext, parsed: Parsed): Promise<void>
   answer(context, parsed, { result: found, text: ({ text }) => text, problems: 0 })
 }
 
-/** All manual pages. */
+/** Returns all manual pages. */
 export async function manualOf(context: CommandContext) {
   const { manualPages, outlineOf } = await import('./manual/index.ts')
   const release = await context.release()

@@ -1,4 +1,4 @@
-// `svc-tools dump`: dumps looked into, without a server and without a database.
+// `svc-tools dump`: reads dumps without a server and without a database.
 import { answer, type CommandContext, textOf } from './command-parts.ts'
 import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
 import { openProgress, type Terminal } from './terminal/index.ts'
@@ -100,7 +100,7 @@ async function runExtract(context: CommandContext, parsed: Parsed): Promise<void
   const output = textOf(parsed, 'output')
   const decoder = new TextDecoder()
   const result = await extractIndex(String(parsed['file']), {
-    // Where the documents go to the terminal, a bar would stand among them.
+    // A progress bar would be mixed with the documents on the terminal.
     ...opening(output === null ? { ...terminal, isWatched: false } : terminal, parsed),
     index: String(parsed['index']),
     output,

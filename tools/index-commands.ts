@@ -157,7 +157,7 @@ async function runExport(context: CommandContext, parsed: Parsed): Promise<void>
     settings: textOf(parsed, 'settings'),
     force: parsed['force'] === true,
     write: terminal.out,
-    // Where the documents go to the terminal, a bar would stand among them.
+    // A progress bar would be mixed with the documents on the terminal.
     openProgress: (documents) =>
       openProgress(
         output === null ? { ...terminal, isWatched: false } : terminal,

@@ -1,4 +1,5 @@
-// Where `svc-tools` begins and ends: the command line, the exit code, a reader who has gone away.
+// Entry point of `svc-tools`: passes the command line, sets the exit code, and handles a reader
+// that closes the pipe.
 import { PROGRAM } from './declarations.ts'
 import { runTools } from './run-tools.ts'
 import { PROCESS_TERMINAL } from './terminal/index.ts'
@@ -6,7 +7,8 @@ import { PROCESS_TERMINAL } from './terminal/index.ts'
 const EXIT_FAILED = 2
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // `svc-tools fst dump FILE | head` has seen enough; there is nobody left to tell.
+  // The reader closed the pipe, as in `svc-tools fst dump FILE
+  //  head`; no output is needed any more.
   if (error.code !== 'EPIPE') throw error
   process.exit()
 })

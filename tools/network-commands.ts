@@ -1,4 +1,4 @@
-// `svc-tools network`: asks the instances of a network that run.
+// `svc-tools network`: queries running instances of a network.
 import { answer, type CommandContext, KEY_VARIABLE, URL_OPTION } from './command-parts.ts'
 import type { Parsed, Parser } from './terminal/index.ts'
 

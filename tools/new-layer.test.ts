@@ -1,5 +1,6 @@
-// What a new layer costs: a file and a line in each list of the registry. The engine and the tools,
-// none of which knows the layer, build, commit, merge, rebuild, reopen, check and describe it.
+// The cost of a new layer: a file and a line in each list of the registry. The engine and the
+// tools, which name the layer nowhere else, build, commit, merge, rebuild, reopen, check and
+// describe it.
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +32,7 @@ vi.mock(import('../engine/store/layers/registry.ts'), async (original) => {
   const { PROFILES, LAYERS } = await original()
   const profiles = [...PROFILES]
   const layers = [...LAYERS]
-  // The layer is made from the same modules: it comes when they are there.
+  // The layer imports the same modules, so it is loaded after them.
   void import('./test-layer.ts').then((toy) => {
     profiles.push(toy.samplesProfile)
     layers.push(toy.samplesLayer)
@@ -60,7 +61,7 @@ const indexNow = () => {
 const segmentsNow = (): SegmentState[] =>
   [...indexNow().index.segments.values()].filter(({ layer }) => layer === samplesLayer.name)
 
-/** Live copies, as a search would find them: external id → numbers. */
+/** Returns the live copies, as a search would find them: external id → numbers. */
 function samplesNow(): Readonly<Record<string, readonly number[]>> {
   const { index, sequence } = indexNow()
   const view = new OpenView(
@@ -88,7 +89,7 @@ const checked = () =>
   })
 
 describe('a new layer', () => {
-  it('is built from documents, of which some are not in it', async () => {
+  it('is built from documents, some of which lack the field', async () => {
     const films = [
       { id: 1, title: 'a', sample: [1, 2] },
       { id: 2, title: 'b' },
@@ -101,7 +102,7 @@ describe('a new layer', () => {
     expect(segmentsNow()).toMatchObject([{ layer: 'samples', documents: 2 }])
   })
 
-  it('gets a new copy of a document only when a field of its own changes', async () => {
+  it('gets a new copy of a document only when its own field changes', async () => {
     const [before] = segmentsNow()
     await addDocuments(engine, 'films', [{ id: 1, title: 'A' }], { method: 'update' })
     await engine.idle()
@@ -112,7 +113,7 @@ describe('a new layer', () => {
     expect(segmentsNow().map(({ dead }) => dead.size)).toEqual([1, 0])
   })
 
-  it('is built again when its settings change, and it alone', async () => {
+  it('is the only one that is rebuilt when its settings change', async () => {
     const others = () =>
       [...indexNow().index.segments.values()].filter(({ layer }) => layer !== samplesLayer.name)
     const before = others()
@@ -126,7 +127,7 @@ describe('a new layer', () => {
     expect(segmentsNow()).toEqual([rebuilt])
   })
 
-  it('is merged without what is dead', async () => {
+  it('is merged without dead documents', async () => {
     await addDocuments(engine, 'films', [{ id: 5, sample: [6, 7] }])
     await enqueue(engine, 'films', { kind: 'documentDeletion', by: 'ids', ids: ['3'] })
     await engine.idle()
@@ -137,7 +138,7 @@ describe('a new layer', () => {
     expect(mergeMemory).toContain(INDEXING_BYTES)
   })
 
-  it('becomes a file of its own when it is large, and survives the database', async () => {
+  it('becomes a separate file when it is large, and survives a restart', async () => {
     const sample = Array.from({ length: 10_000 }, (_, i) => i)
     await addDocuments(engine, 'films', [{ id: 6, sample }])
     await engine.idle()
@@ -169,7 +170,7 @@ describe('a new layer', () => {
     expect(JSON.stringify(databaseSize(root))).toContain('"sampled numbers"')
   })
 
-  it('is missed where it must be: a document with its field has a copy in it', async () => {
+  it('is reported missing if a document with its field has no copy in it', async () => {
     await engine.close()
     await dropLayer(new RealFileSystem(root), samplesLayer.name)
     const words = 'have a sampled field and are not in the samples layer'

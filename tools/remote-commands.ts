@@ -1,4 +1,4 @@
-// `svc-tools remote`: asks a server that runs, over HTTP.
+// `svc-tools remote`: queries a running server over HTTP.
 import { MiB } from '../format/bytes/index.ts'
 import {
   answer,
@@ -13,7 +13,7 @@ import {
 import { type Parsed, type Parser, ToolFailure } from './terminal/index.ts'
 
 const FORMATS = ['json', 'ndjson', 'csv'] as const
-/** Large enough that batches are large, small enough that progress is seen. */
+/** Large enough for large batches, small enough to show progress. */
 const PIECE_BYTES = 8 * MiB
 
 const KEY_WORDS = `Where the server asks for a key, ${KEY_VARIABLE} in the environment is one.`

@@ -1,5 +1,5 @@
-// The command line of svc-tools: exit codes, text and JSON, help, and one clear line for what could
-// not be done.
+// The command line of svc-tools: exit codes, text and JSON, help, and one clear line for each
+// failure.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -82,7 +82,7 @@ describe('a command', () => {
     }
   })
 
-  it('ends with 1 when something is wrong', async () => {
+  it('ends with 1 if it finds problems', async () => {
     const file = `${text()}-damaged`
     const bytes = readFileSync(text())
     bytes[20_000]! ^= 1
@@ -102,7 +102,7 @@ describe('a command', () => {
     writeFileSync(body, whole)
   })
 
-  it('ends with 2 and one line when it cannot be done', async () => {
+  it('ends with 2 and one line if it fails', async () => {
     const cases: readonly (readonly [readonly string[], string])[] = [
       [[], 'say what to do: svc-tools --help'],
       [
@@ -158,8 +158,8 @@ describe('a command', () => {
   })
 })
 
-describe('the database that is meant', () => {
-  it('is that of SVC_DB_PATH, or of config.toml, when none is named', async () => {
+describe('the default database', () => {
+  it('is that of SVC_DB_PATH or of config.toml', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-named-'))
     const file = join(folder, 'config.toml')
     writeFileSync(file, `db_path = ${JSON.stringify(made.path)}\n`)
@@ -191,7 +191,7 @@ describe('help', () => {
 })
 
 describe('the program', () => {
-  it('writes to pipes, also to such as close early, and ends with the exit code', () => {
+  it('writes to pipes, even if they close early, and ends with the exit code', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-main-'))
     bundleInto(folder, 'tools/main.ts', 'main.mjs')
     const command = (line: string) =>

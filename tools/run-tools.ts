@@ -1,4 +1,4 @@
-// One run of `svc-tools`: the words of a command line in, an exit code out. 0: fine, 1: problems
+// One run of `svc-tools`: the words of a command line in, an exit code out. 0: success, 1: problems
 // were found, 2: the command failed.
 import type { CommandContext } from './command-parts.ts'
 import { declare, PROGRAM } from './declarations.ts'
@@ -8,7 +8,7 @@ import { usageProblem } from './usage-problem.ts'
 const EXIT_FAILED = 2
 const HELP_COLUMNS_MAX = 100
 
-/** Never rejects for what is the caller's or the world's fault: that is an exit code and a line. */
+/** Never rejects for faults of the caller or the system: these become an exit code and a line. */
 export async function runTools(words: readonly string[], terminal: Terminal): Promise<number> {
   const context: CommandContext = { terminal, release, exitCode: 0 }
   try {
@@ -34,7 +34,7 @@ async function parse(words: readonly string[], context: CommandContext): Promise
     .exitProcess(false)
     .showHelpOnFail(false)
     .fail((message, error) => {
-      // What a command throws comes through here as well; a YError is about the command line.
+      // Errors of commands arrive here as well; a YError is about the command line.
       if (error !== undefined && error.name !== 'YError') throw error
       const problem = message ?? error?.message ?? 'it cannot be read'
       const declared = (other: Parser): Parser => declare(other, context, '')
@@ -45,7 +45,7 @@ async function parse(words: readonly string[], context: CommandContext): Promise
   })
 }
 
-/** Loaded when it is wanted: the server's options come with it. */
+/** Loaded when needed, because it loads the server's options. */
 async function release(): Promise<string> {
   const { RELEASE } = await import('../server/config/index.ts')
   return RELEASE.version

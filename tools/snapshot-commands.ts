@@ -1,4 +1,4 @@
-// `svc-tools snapshot`: snapshots in files and in the object store, looked at without a server.
+// `svc-tools snapshot`: reads snapshots in files and in the object store, without a server.
 import { answer, type CommandContext, textOf } from './command-parts.ts'
 import type { Parsed, Parser } from './terminal/index.ts'
 import { openProgress } from './terminal/index.ts'

@@ -1,6 +1,6 @@
-// A layer that exists in tests alone: the numbers under `sample` of each document that has them,
-// times the search cutoff of the settings. It is made the way a real one would be: this file, and a
-// line in each list of the registry, which `new-layer.test.ts` adds.
+// A layer that exists only in tests: the numbers under `sample` of each document that has them,
+// times the search cutoff of the settings. It is built like a real one: this file, and a line in
+// each list of the registry, which `new-layer.test.ts` adds.
 
 import type { IndexSettings } from '../engine/settings/index.ts'
 import { type LayerProfile, layerOf, type SegmentLayer } from '../engine/store/layers/index.ts'
@@ -9,7 +9,7 @@ import { refuse } from '../format/errors.ts'
 import { type ByteSink, encodeFrame, type Frame } from '../format/frame/index.ts'
 import { IdSet } from '../format/idset/index.ts'
 
-/** Document id → its numbers, several or none. */
+/** Document id → its numbers, possibly several or none. */
 export type Samples = ReadonlyMap<number, readonly number[]>
 
 const FIELD = 'sample'
@@ -31,7 +31,7 @@ export const samplesProfile: LayerProfile = {
     fields.includes(FIELD) && factorOf(before) !== factorOf(after) ? 'rebuild' : 'no',
 }
 
-/** What the merges of the layer were given to work with. */
+/** Memory that the merges of the layer received. */
 export const mergeMemory: number[] = []
 
 export const samplesLayer: SegmentLayer<Samples> = layerOf(samplesProfile, {

@@ -1,5 +1,5 @@
-// A small database on a real disk, made by the engine itself: several indexes, segments in files
-// and inside the manifest, dead documents, a task that waits with its body. For tests.
+// A small database on a real disk, created by the engine: several indexes, segments in files and
+// inside the manifest, dead documents, a waiting task with its body. For tests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Change } from '../format/manifest/index.ts'
 
 const WORDS = ['harbour', 'mountain', 'quiet', 'größe', 'star', 'stars', 'starling', 'night', 'sea']
 
-/** One film of many; all of it follows from its number. */
+/** Returns film number `id`; the id determines all its members. */
 export const film = (id: number) => ({
   id,
   title: `${WORDS[id % 9]} ${WORDS[(id * 7 + 3) % 9]} ${id}`,
@@ -32,12 +32,12 @@ const settings = (patch: object): TaskContent =>
 
 export type MadeDatabase = {
   readonly path: string
-  /** Of index `films`, live. */
+  /** Number of live documents in index `films`. */
   readonly films: number
   remove(): void
 }
 
-/** `large`: films of the first import; 300 and more make segments of their own files. */
+/** `large`: films of the first import; from 300 on, segments are separate files. */
 export async function makeDatabase(large = 300): Promise<MadeDatabase> {
   const root = mkdtempSync(join(tmpdir(), 'svc-tools-'))
   const path = join(root, 'data.ms')
@@ -76,7 +76,7 @@ async function fill(path: string, large: number): Promise<void> {
   await engine.close()
 }
 
-/** A task with a body in a file, which nobody runs. */
+/** Adds a task with a body in a file, and does not run it. */
 async function leaveWaiting(path: string): Promise<void> {
   const engine = await openTestEngine(RealFileSystem.create(path), {
     batchTasksMax: 0,
@@ -90,11 +90,13 @@ async function leaveWaiting(path: string): Promise<void> {
 /** Dimensions of the vectors of `makeVectors`. */
 export const VECTOR_DIMENSIONS = 32
 
-/** What film `id` brings for the embedder. */
+/** Returns the vector of film `id` for the embedder. */
 export const filmVector = (id: number): readonly number[] =>
   Array.from({ length: VECTOR_DIMENSIONS }, (_, d) => Math.fround(Math.sin(id * 1.7 + d * d + 1)))
 
-/** Index `films` of so many documents with vectors for the embedder `own`, in files. */
+/**
+ * Creates index `films` with this number of documents and vectors for the embedder `own`, in files.
+ */
 export async function makeVectors(documents = 700): Promise<MadeDatabase> {
   const root = mkdtempSync(join(tmpdir(), 'svc-tools-'))
   const path = join(root, 'data.ms')
@@ -109,7 +111,7 @@ export async function makeVectors(documents = 700): Promise<MadeDatabase> {
   return { path, films: documents, remove: () => rmSync(root, { recursive: true }) }
 }
 
-/** Commits an edit that a sound engine would not. */
+/** Commits an edit that a sound engine would not make. */
 export async function commitEdit(path: string, changes: readonly Change[]): Promise<void> {
   const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 7 }
   const manifest = await openManifest(new RealFileSystem(path), options)

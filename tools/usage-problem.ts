@@ -1,11 +1,8 @@
-// What is wrong with a command line, in a sentence that points to the help of the command it is
-// about.
+// Describes a wrong command line in a sentence that points to the help of the command.
 import { type CommandOutline, outlineOf } from './manual/index.ts'
 import type { Parser } from './terminal/index.ts'
 
-/**
- * `message`: what the parser found; `words`: the command line; `declare`: all commands there are.
- */
+/** `message`: from the parser; `words`: the command line; `declare`: declares all commands. */
 export function usageProblem(
   message: string,
   words: readonly string[],
@@ -27,7 +24,7 @@ export function usageProblem(
   return `${text}${text.endsWith('?') ? '' : ':'} ${help} shows what there is`
 }
 
-/** The deepest command that the first words name. */
+/** Returns the deepest command that the first words name. */
 function commandOf(root: CommandOutline, words: readonly string[]): CommandOutline {
   let command = root
   for (const word of words) {
@@ -38,7 +35,7 @@ function commandOf(root: CommandOutline, words: readonly string[]): CommandOutli
   return command
 }
 
-/** `got`: how many arguments are there. */
+/** `got`: the number of arguments present. */
 function missingText({ positionals }: CommandOutline, got: number): string {
   const required = positionals.filter((one) => one.startsWith('<'))
   const missing = required.slice(got).map((one) => one.slice(1, -1).toUpperCase())

@@ -1,7 +1,8 @@
-// `svc-tools check`: is every byte of a database what was written, and do its parts agree?
+// `svc-tools check`: verifies that every byte of a database is as written, and that its parts
+// agree.
 //
-// It only reads. It holds the lock for reading, so that no server changes anything meanwhile; asked
-// to do without, it looks at a moving target and may find what is not so.
+// It only reads. It holds the lock for reading, so that no server changes anything during the
+// check; with `--no-lock` the database may change during the check, which can cause false findings.
 
 import {
   bodyPath,
@@ -38,18 +39,18 @@ import { findLeftovers } from './leftovers.ts'
 import { type CheckResult, type FileReport, findingsOf, type IndexReport } from './result.ts'
 
 export type CheckOptions = {
-  /** Whether the lock is held. */
+  /** True if the lock is held. */
   readonly lock: boolean
-  /** Of the tools: a database of another one gets a note. */
+  /** Release of the tools: a database of another release gets a note. */
   readonly release: string
-  /** The uid of the only index to look at; absent: everything is. */
+  /** Uid of the only index to check; absent checks everything. */
   readonly index?: string
-  /** Begins a bar for so many bytes. */
+  /** Opens a progress bar for this number of bytes. */
   readonly openProgress: (bytesTotal: number) => Progress
 }
 
 /**
- * Never throws for what is wrong with the database. @throws ToolFailure when there is none,
+ * Never throws for faults of the database. @throws ToolFailure if there is no database,
  * StorageError `locked`
  */
 export function checkDatabase(path: string, options: CheckOptions): CheckResult {
@@ -72,10 +73,10 @@ class DatabaseCheck {
   readonly #options: CheckOptions
   readonly #files: FileReport[] = []
   readonly #notes: string[] = []
-  /** Paths that somebody names. */
+  /** Paths that the manifest or a log refers to. */
   readonly #named = new Set<string>()
   #progress: Progress | null = null
-  /** Bytes of the files that are done. */
+  /** Bytes of the finished files. */
   #done = 0
 
   constructor(fs: FileSystem, options: CheckOptions) {
@@ -121,9 +122,9 @@ class DatabaseCheck {
     }
   }
 
-  /** The logs end as they did when the database was closed, if it was. */
+  /** Checks that the logs end as they did when the database was closed, if it was. */
   #checkClosed(): void {
-    // While a server runs they do not.
+    // While a server runs, the logs have grown since.
     if (!this.#options.lock) return
     try {
       checkClosed(this.#fs)
@@ -143,7 +144,7 @@ class DatabaseCheck {
         const finding = outcomeFinding(path, batch, record)
         if (finding !== null) problems.push(finding)
       }
-      // While a server runs nothing is closed.
+      // While a server runs, no log is sealed.
       if (this.#options.lock) this.#notes.push(...endNotes(path, bytes, contents, read.isSealed))
       const segments = [...state.indexes.values()].reduce((sum, i) => sum + i.segments.size, 0)
       const facts = `${countText(state.indexes.size)} indexes, ${countOf(segments, 'segment')}`
@@ -178,7 +179,7 @@ class DatabaseCheck {
     })
   }
 
-  /** The indexes to look at. @throws ToolFailure when there is none of that name */
+  /** Returns the indexes to check. @throws ToolFailure if there is no index of that name */
   #chosen({ indexes }: DatabaseRead['state']): readonly IndexState[] {
     const all = [...indexes.values()]
     const { index } = this.#options
@@ -194,7 +195,7 @@ class DatabaseCheck {
     const path = taskLogPath(this.#fs, folder)
     const outcomes = database?.state.outcomes.values() ?? []
     if (path === null) {
-      // A database in the making has none yet.
+      // A database that is being created has no task log yet.
       if (database?.state.sequence === 0) return
       const words = 'there is no task log: what was asked for, and what waits, is lost'
       this.#report('tasks', 'task log', 0, '', [findingAbout('tasks', 'missing', words)])
@@ -221,7 +222,7 @@ class DatabaseCheck {
     this.#files.push({ file, what, bytes, facts, problems })
   }
 
-  /** What the bar counts: segments and the task log. */
+  /** Total of the progress bar: segments and the task log. */
   #bytesTotal(database: DatabaseRead | null): number {
     const path = taskLogPath(this.#fs, folderOfTasks(database))
     const isPart = this.#options.index !== undefined
@@ -236,14 +237,14 @@ function releaseNote(found: string, own: string, isNewer: boolean): string {
   return isNewer ? `${words}: what they do not know yet counts as damage` : words
 }
 
-/** Of a database that follows another one it is the log of that. */
+/** A database that follows another one keeps the log in a separate folder. */
 const folderOfTasks = (database: DatabaseRead | null): string =>
   database === null ? TASKS : taskFolderOf(database.state)
 
 const bytesOf = (segments: readonly SegmentState[]): number =>
   segments.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** By number: the bytes of the segments that are checked before. */
+/** Segment number → bytes of the segments that are checked before it. */
 function segmentStarts(segments: readonly SegmentState[]): ReadonlyMap<number, number> {
   const starts = new Map<number, number>()
   let at = 0

@@ -1,4 +1,4 @@
-// One index: its segments one by one, then against each other, its counts and its settings.
+// Checks one index: its segments one by one, then against each other, its counts and its settings.
 
 import {
   decodeSettings,
@@ -17,20 +17,20 @@ import { LiveDocuments } from './live-documents.ts'
 import type { FileReport, IndexReport } from './result.ts'
 import { compareVectorCounts } from './vector-counts.ts'
 
-/** Findings of one kind that are named one by one. */
+/** Findings of one kind that are listed individually. */
 const NAMED_MAX = 5
 
 export type IndexJob = {
   readonly fs: FileSystem
   readonly manifest: string
   readonly index: IndexState
-  /** Told of a segment and how many of its bytes are done. */
+  /** Called with a segment and the number of its bytes that are done. */
   readonly step: (segment: number, bytesDone: number) => void
 }
 
 export type IndexCheck = { readonly report: IndexReport; readonly notes: readonly string[] }
 
-/** Never throws for what is wrong with the index. */
+/** Never throws for faults of the index. */
 export function checkIndex({ fs, manifest, index, step }: IndexJob): IndexCheck {
   const where = `index ${index.uid}`
   const problems: Finding[] = []
@@ -72,7 +72,8 @@ function settingsOf(where: string, index: IndexState, problems: Finding[]): Inde
 }
 
 /**
- * Live ids: in one segment of a layer only, and in the layers they must be in. Returns how many.
+ * Checks that each live id is in only one segment of a layer, and in all layers that need it.
+ * Returns the number of live ids.
  */
 function compareLayers(
   where: string,

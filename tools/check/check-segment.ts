@@ -1,4 +1,4 @@
-// One segment: every byte is what was written, means something, and is what the manifest says.
+// Checks one segment: every byte is as written, the content is valid, and it matches the manifest.
 import {
   type FileSystem,
   type IndexState,
@@ -20,10 +20,12 @@ import type { LiveDocuments } from './live-documents.ts'
 import { readThrough } from './read-through.ts'
 import type { FileReport, Step } from './result.ts'
 
-/** How much of the work on a file is reading it and its checksums; the rest is its meaning. */
+/**
+ * Share of the work on a file that is reading it and verifying checksums; the rest is its content.
+ */
 const CHECKSUMS_SHARE = 0.2
 
-/** What is known of a segment whose bytes are sound. */
+/** The facts about a segment whose bytes are sound. */
 export type SegmentFacts = {
   readonly state: SegmentState
   readonly ids: IdSet
@@ -32,7 +34,7 @@ export type SegmentFacts = {
 
 export type SegmentJob = {
   readonly fs: FileSystem
-  /** Path of the manifest, where inline segments lie. */
+  /** Path of the manifest, which contains inline segments. */
   readonly manifest: string
   readonly index: IndexState
   readonly state: SegmentState
@@ -40,7 +42,7 @@ export type SegmentJob = {
   readonly step: Step
 }
 
-/** Never throws for what is wrong with the segment. `facts` null: its bytes are not sound. */
+/** Never throws for faults of the segment. `facts` is null if its bytes are not sound. */
 export function checkSegment(job: SegmentJob): {
   readonly report: FileReport
   readonly facts: SegmentFacts | null
@@ -98,7 +100,7 @@ function bytesOf({ fs, state, step }: SegmentJob, label: string, problems: Findi
   return fs.map(label, size)
 }
 
-/** Checks what the bytes mean. @throws CorruptionError, VersionError */
+/** Checks the content. @throws CorruptionError, VersionError */
 function contentFacts(
   { index, state, live, step }: SegmentJob,
   frame: Frame,
@@ -116,7 +118,7 @@ function contentFacts(
   return { state, ids: layer.ids(layer.open(frame, {})), frame }
 }
 
-/** What the manifest says of the segment, and which of its documents it calls dead. */
+/** Compares the segment with its entry in the manifest, including its dead documents. */
 function checkAgainstManifest(label: string, facts: SegmentFacts, problems: Finding[]): void {
   const { ids, state } = facts
   const expect = (what: string, found: number, said: number): void => {

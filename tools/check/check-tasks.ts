@@ -1,4 +1,5 @@
-// The task log: every record decodes, and the bodies that waiting tasks need are there and sound.
+// Checks the task log: every record decodes, and the bodies that waiting tasks need exist and are
+// sound.
 import {
   bodyPath,
   documentsOfBody,
@@ -29,19 +30,19 @@ export type WaitingBody = Pick<EnqueuedView, 'uid' | 'bodyBytes' | 'count'> & {
 }
 
 export type TaskLogCheck = {
-  /** null: there is no log. */
+  /** null if there is no log. */
   readonly report: FileReport | null
   readonly waiting: readonly WaitingBody[]
   readonly notes: readonly string[]
 }
 
-/** The path of the task log in force in this folder, or null. @throws StorageError */
+/** Returns the path of the active task log in this folder, or null. @throws StorageError */
 export const taskLogPath = (fs: FileSystem, folder: string): string | null =>
   fs.exists(folder) ? (logFiles(fs, folder, 'tasks').at(-1)?.path ?? null) : null
 
 /**
- * `outcomes`: records of batches that the manifest has and the log may not. Never throws for what
- * is wrong with the log.
+ * `outcomes`: records of batches that are in the manifest and possibly not in the log. Never throws
+ * for faults of the log.
  */
 export function checkTaskLog(
   fs: FileSystem,
@@ -78,8 +79,8 @@ export function checkTaskLog(
 }
 
 /**
- * What the end of a log means: something unfinished, or a last record without a witness. A log that
- * has lost its end looks like one of these.
+ * Describes the end of a log: an unfinished write, or a last record without a seal. A log that has
+ * lost its end looks the same.
  */
 export function endNotes(
   path: string,
@@ -112,16 +113,16 @@ function endAll(tasks: Tasks, payload: Uint8Array): void {
   try {
     tasks.apply(RECORD_BATCH, payload)
   } catch (error) {
-    // The check of the manifest names a record that does not decode.
+    // The check of the manifest reports a record that does not decode.
     if (!(error instanceof CorruptionError || error instanceof VersionError)) throw error
   }
 }
 
-/** Which tasks wait, as far as their bodies go. */
+/** Tracks the waiting tasks and their bodies. */
 class Tasks {
   readonly waiting = new Map<number, WaitingBody | null>()
   records = 0
-  /** The sequence behind the last record that is no seal. */
+  /** The sequence after the last record that is not a seal. */
   nextRecord = 0
   #lastUid = -1
 
@@ -149,7 +150,7 @@ class Tasks {
   }
 }
 
-/** The body of one waiting task. Never throws for what is wrong with it. */
+/** Checks the body of one waiting task. Never throws for its faults. */
 export function checkBody(fs: FileSystem, body: WaitingBody, step: Step): FileReport {
   const file = bodyPath(body.file)
   const problems: Finding[] = []

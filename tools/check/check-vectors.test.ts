@@ -1,5 +1,5 @@
-// The check of databases with vectors: they are counted right wherever they lie, and damage of
-// their segments is named.
+// The check of databases with vectors: counts are right in every layout, and damaged segments are
+// named.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ it('counts fields as vectors move between documents and their layer', async () =
   rmSync(path, { recursive: true })
 }, 60_000)
 
-it('finds counts of vectors that are not so', async () => {
+it('finds wrong counts of vectors', async () => {
   const path = `${made.path}-counted`
   cpSync(made.path, path, { recursive: true })
   await commitEdit(path, [{ kind: 'vector-counts', index: 1, vectors: 2, documents: -1 }])
@@ -55,7 +55,7 @@ it('finds counts of vectors that are not so', async () => {
   rmSync(path, { recursive: true })
 })
 
-it('names the vectors segment that is damaged, wherever the damage is', () => {
+it('names the damaged vectors segment for damage anywhere', () => {
   const path = `${made.path}-damaged`
   cpSync(made.path, path, { recursive: true })
   const name = readdirSync(join(path, 'segments')).find((file) => file.endsWith('.vecs'))!

@@ -1,5 +1,5 @@
-// The check of a whole database: a sound one passes and is not touched; damage of every kind is
-// named with its file and its place, and never ends the check.
+// The check of a whole database: a sound one passes unchanged; damage of every kind is reported
+// with its file and position, and never ends the check.
 import {
   cpSync,
   existsSync,
@@ -38,7 +38,7 @@ const OPTIONS = {
 }
 const check = (path: string): CheckResult => checkDatabase(path, OPTIONS)
 
-/** Paths of all files, from the database on. */
+/** Returns the paths of all files, relative to the database. */
 function filesOf(path: string): string[] {
   const names = readdirSync(path, { recursive: true, encoding: 'utf8' })
   return names.filter((name) => statSync(join(path, name)).isFile()).sort()
@@ -62,7 +62,7 @@ async function withCopy(work: (path: string) => void | Promise<void>): Promise<v
   }
 }
 
-/** Everything that was found, line by line. */
+/** Returns all findings, one line each. */
 const linesOf = (result: CheckResult): string[] => findingsOf(result).map(findingText)
 
 function change(path: string, name: string, edit: (bytes: Buffer) => Uint8Array): void {
@@ -78,7 +78,7 @@ const flip =
   }
 
 describe('a sound database', () => {
-  it('passes, and nothing in it is touched', () => {
+  it('passes unchanged', () => {
     const before = contentOf(made.path)
     const result = check(made.path)
     expect(linesOf(result)).toEqual([])
@@ -87,7 +87,7 @@ describe('a sound database', () => {
     expect(contentOf(made.path)).toEqual(before)
   })
 
-  it('is told file by file', () => {
+  it('is reported file by file', () => {
     const { files, indexes } = check(made.path)
     expect(files.map(({ file, what, facts }) => [file, what, facts])).toEqual([
       ['manifest-000001.log', 'manifest', '2 indexes, 10 segments'],
@@ -105,14 +105,14 @@ describe('a sound database', () => {
     ])
   })
 
-  it('is shown to people', () => {
+  it('is shown as text for people', () => {
     const text = checkText(check(made.path))
     expect(text).toContain('segments/000001.docs')
     expect(text).toMatch(/films · 301 documents\n/)
     expect(text.endsWith('The database is sound.\n')).toBe(true)
   })
 
-  it('may be new, or have files that nobody names', async () => {
+  it('may be new, or have unknown files', async () => {
     await withCopy(async (path) => {
       writeFileSync(join(path, 'segments/000099.docs'), 'x')
       writeFileSync(join(path, 'tasks/bodies/000001.body'), '')
@@ -152,7 +152,7 @@ describe('a database in use', () => {
     })
   })
 
-  it('is not looked at, unless asked to do without the lock', async () => {
+  it('is refused, unless the option says to check without the lock', async () => {
     await withCopy(async (path) => {
       const engine = await openTestEngine(new RealFileSystem(path), { batchTasksMax: 0 })
       expect(() => check(path)).toThrow(`process ${process.pid}`)
@@ -166,7 +166,7 @@ describe('a database in use', () => {
     })
   })
 
-  it('is no database when there is none', () => {
+  it('is an error when it does not exist', () => {
     const root = join(made.path, '..', 'nothing')
     expect(() => check(root)).toThrow(ToolFailure)
     mkdirSync(root)
@@ -178,7 +178,7 @@ describe('a database in use', () => {
 describe('a flipped bit', () => {
   const segments = ['segments/000001.docs', 'segments/000002.text']
 
-  it('is named with its file and section, whichever section it is in', async () => {
+  it('is reported with its file and section, in any section', async () => {
     await withCopy((path) => {
       for (const name of segments) {
         const bytes = readFileSync(join(path, name))
@@ -197,7 +197,7 @@ describe('a flipped bit', () => {
     })
   })
 
-  it('anywhere is a problem, or in bytes that mean nothing', async () => {
+  it('anywhere is a problem, except in bytes without meaning', async () => {
     await withCopy((path) => {
       const names = filesOf(path)
       fc.assert(
@@ -215,16 +215,16 @@ describe('a flipped bit', () => {
   }, 120_000)
 
   /**
-   * What a flip may change unseen. LOCK holds the number of a process for the words of a message.
-   * VERSION may name another release, which is a note: what that release wrote is read all the
-   * same. A seal is no such place: CLOSED tells how the logs ended.
+   * Bytes that may change without a finding. LOCK holds the number of a process for messages.
+   * VERSION may name another release, which is a note: its database is read anyway. Seals are not
+   * among them, because CLOSED records how the logs ended.
    */
   function meansNothing(name: string, found: CheckResult): boolean {
     if (name === 'LOCK') return true
     return name === 'VERSION' && found.version !== null && found.notes.length > 0
   }
 
-  it('in each file by itself leaves the others to be checked', async () => {
+  it('in each file alone leaves the others to be checked', async () => {
     await withCopy((path) => {
       for (const name of segments) change(path, name, flip(100))
       const { indexes, problemCount, notes } = check(path)
@@ -238,8 +238,8 @@ describe('a flipped bit', () => {
   })
 })
 
-describe('files that are cut, missing or others', () => {
-  it('of segments and bodies are named', async () => {
+describe('files that are cut, missing or replaced', () => {
+  it('of segments and bodies are reported', async () => {
     await withCopy((path) => {
       const names = ['segments/000001.docs', 'segments/000002.text', 'tasks/bodies/000002.body']
       for (const name of names) {
@@ -258,7 +258,7 @@ describe('files that are cut, missing or others', () => {
     })
   })
 
-  it('are not mistaken for those that were committed', async () => {
+  it('are not mistaken for the committed ones', async () => {
     await withCopy((path) => {
       change(path, 'segments/000001.docs', (bytes) =>
         encodeFrame('DOCS', (frame) => {
@@ -290,7 +290,7 @@ describe('files that are cut, missing or others', () => {
     })
   })
 
-  it('of tasks are missed', async () => {
+  it('of tasks are reported missing', async () => {
     await withCopy((path) => {
       rmSync(join(path, 'tasks'), { recursive: true })
       expect(linesOf(check(path))).toEqual([
@@ -302,7 +302,7 @@ describe('files that are cut, missing or others', () => {
   })
 })
 
-describe('a manifest that says what is not so', () => {
+describe('a manifest with wrong facts', () => {
   const cases: readonly [string, readonly Change[], RegExp][] = [
     [
       'a count',
@@ -369,7 +369,7 @@ describe('a manifest that says what is not so', () => {
     ],
   ]
   for (const [what, changes, expected] of cases) {
-    it(`about ${what} is found out`, async () => {
+    it(`about ${what} is detected`, async () => {
       await withCopy(async (path) => {
         const { segments } = readDatabase(new RealFileSystem(path)).state.indexes.get(1)!
         const { generation: _, dead: __, ...again } = segments.get(4)!
@@ -383,7 +383,7 @@ describe('a manifest that says what is not so', () => {
     })
   }
 
-  it('about fields is found out', async () => {
+  it('about fields is detected', async () => {
     await withCopy(async (path) => {
       const { state } = readDatabase(new RealFileSystem(path))
       const { generation: _, dead: __, ...segment } = state.indexes.get(1)!.segments.get(4)!
@@ -395,7 +395,7 @@ describe('a manifest that says what is not so', () => {
     })
   })
 
-  it('about external ids is found out', async () => {
+  it('about external ids is detected', async () => {
     await withCopy(async (path) => {
       const { state } = readDatabase(new RealFileSystem(path))
       const { generation: _, dead: __, ...segment } = state.indexes.get(2)!.segments.get(9)!
@@ -423,7 +423,7 @@ describe('a manifest that says what is not so', () => {
 })
 
 describe('tasks', () => {
-  it('that wait for a body that says something else are named', async () => {
+  it('that wait for a different body are reported', async () => {
     await withCopy((path) => {
       const name = 'tasks/bodies/000002.body'
       change(path, name, flip(5000))
@@ -435,10 +435,10 @@ describe('tasks', () => {
     })
   })
 
-  it('whose log ends in the middle of a write are all there', async () => {
+  it('whose log ends in the middle of a write are complete', async () => {
     await withCopy((path) => {
       const name = 'tasks/tasks-000001.log'
-      // It was killed, and not closed in order.
+      // The server was killed instead of closed.
       rmSync(join(path, 'CLOSED'))
       change(path, name, (bytes) => Buffer.concat([bytes, Buffer.of(1, 2, 3)]))
       const result = check(path)
@@ -448,7 +448,7 @@ describe('tasks', () => {
     })
   })
 
-  it('whose log is damaged are named with the place', async () => {
+  it('whose log is damaged are reported with the position', async () => {
     await withCopy((path) => {
       const name = 'tasks/tasks-000001.log'
       const offsets: number[] = []

@@ -1,9 +1,9 @@
-// Whether external ids are unique among the live documents of an index. Hashes are kept, 12 bytes
-// a document; the ids themselves are read only where two hashes are the same.
+// Checks that external ids are unique among the live documents of an index. It keeps hashes, 12
+// bytes per document; the ids themselves are read only where two hashes are equal.
 import { lengthened } from '../../format/bytes/index.ts'
 
 export type IdHolder = {
-  /** Which of the segments, and the document in it. */
+  /** Position of the segment, and the document in it. */
   readonly segment: number
   readonly id: number
 }
@@ -14,7 +14,7 @@ export class LiveExternalIds {
   #ids = new Uint32Array(1024)
   #count = 0
 
-  /** One live document. */
+  /** Adds one live document. */
   add(hash: number, segment: number, id: number): void {
     if (this.#count === this.#hashes.length) this.#grow()
     this.#hashes[this.#count] = hash
@@ -23,8 +23,8 @@ export class LiveExternalIds {
   }
 
   /**
-   * Documents with the external id of another, each with the first that has it. `read` gives the
-   * external id of a holder.
+   * Returns documents with the external id of another one, each with the first document that has
+   * it. `read` returns the external id of a holder.
    */
   duplicates(read: (holder: IdHolder) => Uint8Array): readonly (readonly [IdHolder, IdHolder])[] {
     const repeated = this.#repeatedHashes()

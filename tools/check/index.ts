@@ -1,4 +1,4 @@
-// Is a database what it should be? Every byte, and every part against the others.
+// Checks a database: every byte, and every part against the others.
 export { type CheckOptions, checkDatabase } from './check-database.ts'
 export { checkText } from './report-text.ts'
 export {

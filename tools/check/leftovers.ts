@@ -1,4 +1,5 @@
-// Files that nobody names. They are no problem: the next start removes those that are ours.
+// Finds files that nothing in the database refers to. They are not a problem: the next start
+// removes those of the engine.
 import {
   BODIES,
   CLOSED,
@@ -15,10 +16,13 @@ import {
 } from '../../engine/index.ts'
 import type { Leftover } from './result.ts'
 
-/** Folders of work that was under way; the next start empties them. */
+/** Folders of unfinished work; the next start empties them. */
 const OURS = [STAGING, DUMP_FOLDER]
 
-/** All files of the database folder but those in `named`, which are paths. @throws StorageError */
+/**
+ * Returns all files of the database folder except those in `named`, which are paths. @throws
+ * StorageError
+ */
 export function findLeftovers(fs: FileSystem, named: ReadonlySet<string>): readonly Leftover[] {
   const known = new Set([...named, ...FOLDERS, ...OURS, CLOSED, CURRENT, FOLLOWING, LOCK, VERSION])
   const found: Leftover[] = []

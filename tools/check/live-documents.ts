@@ -1,5 +1,5 @@
-// What the stored documents of an index add up to: how many have each field, which external ids
-// there are, which documents must have a copy in the other layers.
+// Collects facts from the stored documents of an index: how many have each field, their external
+// ids, and which documents must have a copy in other layers.
 
 import {
   EngineFault,
@@ -16,14 +16,14 @@ import { JsonBuffer } from '../../format/json/index.ts'
 import type { Layer } from '../../format/manifest/index.ts'
 import { LiveExternalIds } from './external-ids.ts'
 
-/** Names with a meaning of their own; what they are in is not the settings' business alone. */
+/** Prefix of special names, whose layers do not depend only on the settings. */
 const SPECIAL = '_'
 
-/** What a layer must hold under the settings in force. */
+/** The documents that a layer must hold under the active settings. */
 type Expectation = {
   readonly layer: Layer
   readonly fields: string
-  /** By field id, 1: a document that has it is in the layer. */
+  /** By field id: 1 if a document with the field is in the layer. */
   readonly held: Uint8Array
   readonly ids: number[]
 }
@@ -47,7 +47,9 @@ export class LiveDocuments {
   readonly externalIds = new LiveExternalIds()
   /** Field id → live documents that have it. */
   readonly counts: Float64Array
-  /** Documents whose external id is not that under the primary key, and the first of them. */
+  /**
+   * Number of documents whose external id differs from their primary key, and the first of them.
+   */
   strangers = 0
   firstStranger = -1
   readonly #primaryKey: string | null
@@ -55,7 +57,7 @@ export class LiveDocuments {
   readonly #expectations: readonly Expectation[]
   readonly #text = new JsonBuffer(64)
 
-  /** `settings` null: they cannot be read, and nothing is known of the other layers. */
+  /** `settings` is null if they cannot be read; then the other layers are not checked. */
   constructor(index: IndexState, settings: IndexSettings | null) {
     this.counts = new Float64Array(index.fields.length)
     this.#primaryKey = index.primaryKey
@@ -63,14 +65,16 @@ export class LiveDocuments {
     this.#expectations = settings === null ? [] : expectationsOf(index, settings)
   }
 
-  /** Documents that must be in the layer, and what the fields for which they must are called. */
+  /**
+   * Returns the documents that must be in the layer, and the names of the fields that require it.
+   */
   expected(layer: Layer): { readonly fields: string; readonly ids: IdSet } | null {
     const expectation = this.#expectations.find((one) => one.layer === layer)
     if (expectation === undefined) return null
     return { fields: expectation.fields, ids: IdSet.of(expectation.ids) }
   }
 
-  /** Takes the documents of one segment, dead ones as well. */
+  /** Returns a visitor for the documents of one segment, dead ones included. */
   visitor(segment: SegmentState): (document: StoredDocument) => void {
     return (document) => this.#visit(segment, document)
   }
@@ -91,7 +95,7 @@ export class LiveDocuments {
     }
   }
 
-  /** Whether the record says another id than the one it is found by. */
+  /** Returns true if the record holds another id than the one that it is found by. */
   #isStranger({ externalId, record, fields }: StoredDocument): boolean {
     if (this.#primaryKey === null) return true
     const i = this.#primaryField < 0 ? -1 : fields.indexOf(this.#primaryField)
@@ -101,7 +105,7 @@ export class LiveDocuments {
       const { starts } = fields
       return !equalBytes(readExternalId(record, starts[i]!, starts[i + 1]!, this.#text), externalId)
     } catch (error) {
-      // What stands there is no id.
+      // The value is not a valid id.
       if (!(error instanceof EngineFault)) throw error
       return true
     }

@@ -1,11 +1,11 @@
-// Reading a file from end to end before it is mapped: what the disk cannot read is an error here,
-// where touching it in a mapping would end the process.
+// Reads a file completely before it is mapped: an unreadable part is an error here, but would end
+// the process in a mapping.
 import type { FileSystem } from '../../engine/index.ts'
 import type { Step } from './result.ts'
 
 const CHUNK_BYTES = 1 << 20
 
-/** @throws StorageError `io` when a part cannot be read */
+/** @throws StorageError `io` if a part cannot be read */
 export function readThrough(fs: FileSystem, path: string, step: Step): void {
   const file = fs.open(path, 'read')
   try {

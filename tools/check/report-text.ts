@@ -1,4 +1,4 @@
-// The report of a check for people: one line a file, then what is wrong, then what lies about.
+// The report of a check for people: one line per file, then the problems, then leftover files.
 import { findingText } from '../inspect/index.ts'
 import { bytesText, countOf, countText, table } from '../terminal/index.ts'
 import { type CheckResult, type FileReport, findingsOf } from './result.ts'
@@ -28,7 +28,7 @@ export function checkText(result: CheckResult): string {
   return parts.join('')
 }
 
-/** Without a sound manifest it is not known what is right: `db repair` refuses then. */
+/** Without a sound manifest the right state is unknown, so `db repair` refuses. */
 const isRepairable = ({ files }: CheckResult): boolean =>
   !files.some(({ what, problems }) => what === 'manifest' && problems.length > 0)
 

@@ -1,14 +1,14 @@
-// What a check comes to: one report a file, findings about what no file is to blame for, and what
-// lies about. Plain data: `--json` prints it as it is.
+// The result of a check: one report per file, findings about no single file, and leftover files.
+// Plain data: `--json` prints it unchanged.
 import type { Finding } from '../inspect/index.ts'
 
 export type FileReport = {
-  /** Its path in the database, or where in the manifest an inline segment lies. */
+  /** Its path in the database, or the position of an inline segment in the manifest. */
   readonly file: string
   /** `manifest`, `task log`, `body`, a layer, `text file`. */
   readonly what: string
   readonly bytes: number
-  /** In words: what is in it. */
+  /** Description of its content. */
   readonly facts: string
   readonly problems: readonly Finding[]
 }
@@ -16,10 +16,10 @@ export type FileReport = {
 export type IndexReport = {
   readonly index: number
   readonly uid: string
-  /** Live ones; null when a damaged segment keeps it from being known. */
+  /** Live documents; null if a damaged segment makes the number unknown. */
   readonly documents: number | null
   readonly segments: readonly FileReport[]
-  /** Where segments, counts and settings contradict each other. */
+  /** Contradictions between segments, counts and settings. */
   readonly problems: readonly Finding[]
 }
 
@@ -27,20 +27,21 @@ export type Leftover = { readonly file: string; readonly bytes: number }
 
 export type CheckResult = {
   readonly database: string
-  /** Of the release that wrote it last; null when VERSION cannot be read. */
+  /** The release that last wrote the database, or null if VERSION cannot be read. */
   readonly version: string | null
   readonly isSound: boolean
   readonly problemCount: number
   readonly files: readonly FileReport[]
   readonly indexes: readonly IndexReport[]
-  /** Files that nobody names; the next start removes ours. */
+  /** Files that nothing refers to; the next start removes those of the engine. */
   readonly leftovers: readonly Leftover[]
-  /** Worth knowing, and no problem. */
+  /** Facts that are not problems. */
   readonly notes: readonly string[]
 }
 
 /**
- * All that was found: about files, then, index by index, about segments and what they say together.
+ * Returns all findings: of files, then, index by index, of segments and of contradictions between
+ * them.
  */
 export const findingsOf = ({
   files,
@@ -53,5 +54,5 @@ export const findingsOf = ({
   ]),
 ]
 
-/** A step of the work on one file: how many of its bytes are done. */
+/** Reports progress on one file: the number of its bytes that are done. */
 export type Step = (bytesDone: number) => void

@@ -1,5 +1,5 @@
-// The vectors of an index against what the manifest says of them: how many there are, of how many
-// documents, and whether these are stored.
+// Compares the vectors of an index with the manifest: their number, the number of their documents,
+// and whether these are stored.
 import { documentsLayer, type IndexState } from '../../engine/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { VECTORS_KIND, VectorsReader } from '../../format/vectors/index.ts'
@@ -7,7 +7,7 @@ import { type Finding, findingAbout } from '../inspect/index.ts'
 import { countOf, countText } from '../terminal/index.ts'
 import type { SegmentFacts } from './check-segment.ts'
 
-/** All segments of the index are sound. */
+/** All segments of the index must be sound. */
 export function compareVectorCounts(
   where: string,
   index: IndexState,

@@ -1,4 +1,4 @@
-// A database as a whole: where its bytes are, taking it over to this release, mending it.
+// Commands on a whole database: sizes, upgrade, promotion, repair.
 
 export { promoteDatabase, promoteText } from './promote.ts'
 export { type RepairResult, repairDatabase } from './repair.ts'

@@ -1,5 +1,5 @@
-// Mends one index: keeps the documents of damaged segments that can be read, and the vectors, then
-// builds text, columns and counts anew. Three edits; after each the database opens.
+// Repairs one index: keeps the readable documents of damaged segments, and the vectors, then
+// rebuilds text, columns and counts. Three edits; after each of them the database can be opened.
 
 import {
   derivedLayers,
@@ -34,7 +34,7 @@ export type MendParts = {
 const BLOCK_BYTES_MAX = 16 << 20
 const CHUNK_BYTES_MAX = 32 << 20
 
-/** `damaged`: the labels of segments that were found to be. @throws StorageError */
+/** `damaged`: the labels of the damaged segments. @throws StorageError */
 export async function mendIndex(
   parts: MendParts,
   number: number,
@@ -64,7 +64,7 @@ export async function mendIndex(
   return lost
 }
 
-/** The documents of a damaged segment that can be read, in a new one. */
+/** Writes the readable documents of a damaged segment to a new one. */
 function salvage({ fs, manifest }: MendParts, index: IndexState, segment: SegmentState) {
   const sink = new SegmentSink(fs, manifest.takeSegment(), documentsLayer.name)
   const writer = documentsWriter(sink.write)
@@ -143,7 +143,7 @@ const documentsOf = ({ segments }: IndexState): number =>
     0,
   )
 
-/** By how much the counts of fields are wrong. */
+/** Returns the corrections of the counts of fields. */
 function countChanges(fs: FileSystem, manifest: string, index: IndexState): [number, number][] {
   const counts = new Map<number, number>()
   const fields = new RecordFields()

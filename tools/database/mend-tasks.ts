@@ -1,7 +1,7 @@
-// Puts a new task log in the place of a damaged one. A damaged log cannot be gone on with: where
-// the end of a batch is lost, its tasks would be run again, over whatever came after them. So the
-// new one is empty, uids go on behind the last one that can be read, documents stay as they are;
-// which tasks were waiting is told, as far as it can be read.
+// Replaces a damaged task log with a new, empty one. A damaged log cannot be continued: if the end
+// of a batch is lost, its tasks would run again, over later changes. Uids continue after the last
+// readable one, documents stay unchanged, and the waiting tasks that can still be read are
+// reported.
 import {
   BODIES,
   createLog,
@@ -36,23 +36,23 @@ import {
 import type { Quarantine } from './quarantine.ts'
 
 export type LostTasks = {
-  /** Uids of tasks that were waiting, as far as they can be read. */
+  /** Uids of waiting tasks that could be read. */
   readonly waiting: readonly number[]
   /** The uid of the next task. */
   readonly nextTask: number
 }
 
-/** Records lie at multiples of this. */
+/** Records are stored at multiples of this. */
 const ALIGNMENT = 8
 const LOG_BYTES_MAX = 2 ** 31
 
-/** Nobody else has the database open. @throws StorageError */
+/** The caller must hold the only open handle on the database. @throws StorageError */
 export async function mendTasks(
   fs: FileSystem,
   manifest: Manifest,
   quarantine: Quarantine,
 ): Promise<LostTasks> {
-  // CLOSED tells how the old log ended: it goes before that log does.
+  // CLOSED describes the end of the old log, so it is removed before that log.
   await manifest.beginWriting()
   const old = logFiles(fs, TASKS, TASK_LOG)
   const last = old.at(-1)
@@ -73,7 +73,7 @@ export async function mendTasks(
   return { waiting: [...known.waiting].sort((a, b) => a - b), nextTask }
 }
 
-/** Every record whose checksum holds, wherever it stands. */
+/** Yields every record with a valid checksum, at any position. */
 function* readableRecords(bytes: Uint8Array): Iterable<LogRecord> {
   const header = attempt(() => decodeLogHeader(bytes, 'TASK'))
   if (header === null) return
@@ -90,7 +90,7 @@ function* readableRecords(bytes: Uint8Array): Iterable<LogRecord> {
   }
 }
 
-/** What is known of tasks by their records. */
+/** The facts about tasks in their records. */
 class KnownTasks {
   readonly waiting = new Set<number>()
   nextTask = 0
@@ -110,7 +110,7 @@ class KnownTasks {
     })
   }
 
-  /** The record of a batch that ended. */
+  /** Reads the record of a finished batch. */
   batch(payload: Uint8Array): void {
     const view = attempt(() => decodeBatch(payload))
     if (view === null) return
@@ -126,7 +126,7 @@ class KnownTasks {
   }
 }
 
-/** null where the bytes are damaged. */
+/** Returns null if the bytes are damaged. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read()

@@ -1,6 +1,6 @@
-// Mends the vectors of one index: keeps those of damaged segments that can be read, and none of
-// documents that are lost. Vectors that are gone cannot be made from the documents: their documents
-// stay without them until they are brought or made again.
+// Repairs the vectors of one index: keeps the readable ones of damaged segments, except those of
+// lost documents. Lost vectors cannot be rebuilt from the documents: their documents have none
+// until vectors are imported or generated again.
 import {
   type FileSystem,
   type IndexState,
@@ -23,12 +23,12 @@ import {
 
 type Parts = { readonly fs: FileSystem; readonly manifest: Manifest }
 
-/** What all segments hold afterwards. */
+/** Totals of all segments after the repair. */
 type Counts = { vectors: number; documents: number }
 
 /**
- * One edit, unless all vectors are sound. `damaged`: the labels of segments that were found to be.
- * The documents are mended. @throws StorageError
+ * Makes one edit, unless all vectors are sound. `damaged`: the labels of the damaged segments. The
+ * documents must be repaired before. @throws StorageError
  */
 export async function mendVectors(
   { fs, manifest }: Parts,
@@ -63,7 +63,10 @@ export async function mendVectors(
   return lost
 }
 
-/** The vectors of a segment that can be read. `isWhole`: these are all, of stored documents. */
+/**
+ * Returns the readable vectors of a segment. `isWhole`: all are readable, and their documents are
+ * stored.
+ */
 function salvage(
   { fs, manifest }: Parts,
   index: IndexState,

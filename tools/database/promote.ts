@@ -1,10 +1,10 @@
-// `svc-tools db promote`: makes a database that follows another one writable. It writes.
+// `svc-tools db promote`: makes the database of a follower writable. It writes.
 import { promoteFollower, RealFileSystem } from '../../engine/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
 
 export type PromoteResult = {
   readonly database: string
-  /** What was followed; null: the database takes writes already. */
+  /** The followed source, or null if the database already accepts writes. */
   readonly source: string | null
   /** The state that it has. */
   readonly snapshot: string | null

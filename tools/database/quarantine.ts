@@ -1,5 +1,5 @@
-// Where a repair keeps what it takes away: a folder beside the database, made when it is needed.
-// Nothing in it is ever removed by us.
+// A folder beside the database that keeps the files removed by a repair; it is created when needed.
+// The tools never delete anything in it.
 import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { writePrivateFile } from '../terminal/index.ts'
@@ -12,7 +12,7 @@ export class Quarantine {
     this.#database = resolve(database)
   }
 
-  /** null: nothing was taken away. */
+  /** null if nothing was moved. */
   get folder(): string | null {
     return this.#folder
   }
@@ -22,24 +22,24 @@ export class Quarantine {
     renameSync(join(this.#database, file), join(this.#open(), basename(file)))
   }
 
-  /** Keeps a copy of a file of the database, if it is there. */
+  /** Keeps a copy of a file of the database, if it exists. */
   copy(file: string): void {
     const path = join(this.#database, file)
     if (existsSync(path)) copyFileSync(path, join(this.#open(), basename(file)))
   }
 
-  /** Keeps bytes that lie in no file of their own. */
+  /** Keeps bytes that are not a separate file. */
   keep(name: string, bytes: Uint8Array): void {
     writePrivateFile(join(this.#open(), name), bytes)
   }
 
-  /** Writes down what was done. */
+  /** Writes the report of the repair. */
   note(report: object): void {
     if (this.#folder === null) return
     writeFileSync(join(this.#folder, 'repair.json'), `${JSON.stringify(report, null, 2)}\n`)
   }
 
-  /** The first name of its kind that is free. */
+  /** Creates the folder under the first free name. */
   #open(): string {
     for (let n = 1; this.#folder === null; n++) {
       const name = `${basename(this.#database)}.repaired-${n}`

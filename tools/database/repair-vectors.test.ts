@@ -1,4 +1,4 @@
-// Damaged vectors are mended: those that can be read stay, the others are named as lost.
+// Damaged vectors are repaired: readable ones stay, the others are reported as lost.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -21,7 +21,7 @@ afterAll(() => {
 })
 
 let copies = 0
-/** A copy whose file of this extension has a bit changed. */
+/** Returns a copy in which one bit of the file with this extension is changed. */
 function damaged(extension: string, at: (length: number) => number): string {
   const path = join(folder, `${++copies}`, 'data.ms')
   cpSync(dirname(made.path), dirname(path), { recursive: true })
@@ -46,7 +46,9 @@ type Shown = {
   readonly _vectors?: { readonly own?: { readonly embeddings: readonly number[][] } }
 }
 
-/** Ids of all documents, and of those with their vector; any other vector is a failure. */
+/**
+ * Returns the ids of all documents, and of those with their vector; a wrong vector fails the test.
+ */
 async function left(path: string) {
   const engine = await openTestEngine(new RealFileSystem(path), { path, batchTasksMax: 0 })
   const documents = (await documentsWithVectors(engine, 'films')) as Shown[]
@@ -60,7 +62,7 @@ async function left(path: string) {
   return { ids: documents.map(({ id }) => id), withVector: withVector.map(({ id }) => id) }
 }
 
-it('vectors that can be read stay, the others are lost by name', async () => {
+it('keeps readable vectors, and reports the others as lost', async () => {
   const path = damaged('.vecs', (length) => Math.floor(length / 3))
   const result = await repair(path)
   expect(result).toMatchObject({ isDone: true, left: [] })
@@ -75,13 +77,13 @@ it('vectors that can be read stay, the others are lost by name', async () => {
   expect(repairText(result)).toContain(`Lost: vectors of ${lost!.documents} documents of films`)
 })
 
-it('codes are made anew: nothing is lost', async () => {
+it('rebuilds codes without loss', async () => {
   const path = damaged('.vecs', (length) => length - 1000)
   expect(await repair(path)).toMatchObject({ isDone: true, left: [], lost: [] })
   expect((await left(path)).withVector).toHaveLength(made.films)
 })
 
-it('vectors of which nothing can be read are counted', async () => {
+it('counts vectors if none can be read', async () => {
   const path = damaged('.vecs', (length) => length - 3)
   const result = await repair(path)
   expect(result).toMatchObject({ isDone: true, left: [] })
@@ -90,7 +92,7 @@ it('vectors of which nothing can be read are counted', async () => {
   expect([ids.length, withVector.length]).toEqual([made.films, 0])
 })
 
-it('documents that are lost take their vectors with them', async () => {
+it('removes the vectors of lost documents', async () => {
   const path = damaged('.docs', (length) => Math.floor(length / 3))
   const result = await repair(path)
   expect(result).toMatchObject({ isDone: true, left: [] })

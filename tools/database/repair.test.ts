@@ -1,5 +1,5 @@
-// Damage of every kind, mended or named: afterwards the database is sound, and whatever could be
-// read is there.
+// Damage of every kind, repaired or reported: afterwards the database is sound, and all readable
+// data is present.
 import {
   cpSync,
   existsSync,
@@ -68,13 +68,13 @@ async function answers(path: string) {
   const { hits } = await searchFor(engine, 'films', { q: 'starlng', filter: 'year > 1990' })
   const { fieldDistribution } = engine.indexStats('films')
   await engine.close()
-  // Their order is a busy machine's business: a search that takes too long ranks less.
+  // Sorted, because on a busy machine a search that reaches its time limit ranks differently.
   const found = hits.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
   return { documents, found, fieldDistribution }
 }
 
 describe('a database that is sound', () => {
-  it('is left as it is', async () => {
+  it('is unchanged', async () => {
     const path = copied()
     const result = await repair(path)
     expect(result).toMatchObject({ isDone: false, steps: [], left: [], lost: [], kept: null })
@@ -83,7 +83,7 @@ describe('a database that is sound', () => {
 })
 
 describe('damaged words or values', () => {
-  it.each(['.text', '.cols'])('of %s are built anew from the documents', async (extension) => {
+  it.each(['.text', '.cols'])('of %s are rebuilt from the documents', async (extension) => {
     const path = copied()
     const before = await answers(path)
     damage(fileOf(path, extension), (length) => Math.floor(length / 2))
@@ -97,7 +97,7 @@ describe('damaged words or values', () => {
     expect(await answers(path)).toEqual(before)
   })
 
-  it('that are gone are built anew as well', async () => {
+  it('that are missing are rebuilt as well', async () => {
     const path = copied()
     const before = await answers(path)
     rmSync(fileOf(path, '.text'))
@@ -107,7 +107,7 @@ describe('damaged words or values', () => {
 })
 
 describe('damaged documents', () => {
-  it('are lost by name, and all others stay', async () => {
+  it('are reported as lost, and all others stay', async () => {
     const path = copied()
     const before = await answers(path)
     damage(fileOf(path, '.docs'), (length) => Math.floor(length / 3))
@@ -124,7 +124,7 @@ describe('damaged documents', () => {
     expect(repairText(result)).toContain(`Lost: ${lost.size} documents of films`)
   })
 
-  it('of which nothing can be read are counted', async () => {
+  it('that cannot be read at all are counted', async () => {
     const path = copied()
     const file = fileOf(path, '.docs')
     damage(file, (length) => length - 3)
@@ -139,7 +139,7 @@ describe('damaged documents', () => {
 })
 
 describe('a damaged task log', () => {
-  it('is begun anew; which tasks waited is told, and documents stay', async () => {
+  it('is replaced; waiting tasks are reported, and documents stay', async () => {
     const path = copied()
     const before = await answers(path)
     const [log] = readdirSync(join(path, 'tasks')).filter((name) => name.endsWith('.log'))
@@ -162,7 +162,7 @@ describe('a damaged task log', () => {
     await engine.close()
   })
 
-  it('that is gone is begun anew as well', async () => {
+  it('that is missing is replaced as well', async () => {
     const path = copied()
     const before = await answers(path)
     for (const name of readdirSync(join(path, 'tasks'))) {
@@ -174,7 +174,7 @@ describe('a damaged task log', () => {
 })
 
 describe('small files', () => {
-  it('that say nothing true are written anew, those that nobody names go aside', async () => {
+  it('with wrong content are rewritten, unknown files are moved away', async () => {
     const path = copied()
     const before = await answers(path)
     rmSync(join(path, 'VERSION'))
@@ -194,7 +194,7 @@ describe('small files', () => {
     expect(await answers(path)).toEqual(before)
   })
 
-  it('that all else depends on are not guessed at', async () => {
+  it('that everything depends on are not guessed', async () => {
     const path = copied()
     writeFileSync(join(path, 'CURRENT'), 'nonsense\n')
     const result = await repair(path)

@@ -1,14 +1,13 @@
-// `svc-tools db repair`: repairs what can be repaired safely, and says what cannot.
+// `svc-tools db repair`: repairs the damage that can be repaired safely, and reports the rest.
 //
-//   text or columns damaged, layers or counts that disagree ─► built anew from the documents
-//   documents or vectors damaged ─► those that can be read are kept, the others named as lost
-//   files that nobody names ─► moved aside        VERSION, CLOSED untrue ─► written anew, removed
-//   task log damaged ─► a new one that is empty: which tasks waited is told
+//   damaged text or columns, contradictory layers or counts ─► rebuilt from the documents
+//   damaged documents or vectors ─► readable ones are kept, the others reported as lost
+//   files that nothing refers to ─► moved away wrong VERSION, CLOSED ─► rewritten, removed
+//   damaged task log ─► a new, empty one; the tasks that were waiting are reported
 //
-// Everything that is replaced or taken away is kept beside the database, in a folder of its own.
-// The manifest is what all else is checked against: a damaged one is not mended.
-// Each step is one edit, and what is left to do is found by looking, so that a repair that was
-// killed is begun again.
+// Everything that is replaced or removed is kept in a folder beside the database. The manifest is
+// the reference for all checks, so a damaged manifest is not repaired. Each step is one edit, and
+// the remaining steps are determined by a new check, so a killed repair can be started again.
 import {
   CLOSED,
   drawLogSalt,
@@ -35,25 +34,25 @@ type RepairStep = {
 
 export type RepairResult = {
   readonly database: string
-  /** Whether the steps were taken. */
+  /** True if the steps were carried out. */
   readonly isDone: boolean
   readonly steps: readonly RepairStep[]
-  /** What cannot be mended, or is still wrong. */
+  /** Findings that cannot be repaired, or remain. */
   readonly left: readonly Finding[]
   readonly lost: readonly LostDocuments[]
-  /** What a new task log cost; null: there is none. */
+  /** The losses caused by a new task log, or null if the log was kept. */
   readonly lostTasks: LostTasks | null
-  /** Where everything that was taken away is; null: nothing was. */
+  /** The folder with everything that was removed, or null if nothing was. */
   readonly kept: string | null
 }
 
 export type RepairOptions = {
   readonly release: string
-  /** Takes the steps; otherwise they are told. */
+  /** Carries out the steps; otherwise they are only listed. */
   readonly isMeant: boolean
-  /** Begins a bar for so many bytes. */
+  /** Opens a progress bar for this number of bytes. */
   readonly openProgress: (bytes: number) => Progress
-  /** Begins a bar for so many documents. */
+  /** Opens a progress bar for this number of documents. */
   readonly openCount: (documents: number) => Progress
 }
 
@@ -81,7 +80,7 @@ export async function repairDatabase(db: string, options: RepairOptions): Promis
 }
 
 function stepsOf({ files, indexes, leftovers }: CheckResult): readonly RepairStep[] {
-  // Without a manifest nothing is known of what is right.
+  // Without a sound manifest the right state is unknown.
   if (files.some(({ what, problems }) => what === 'manifest' && problems.length > 0)) return []
   const steps: RepairStep[] = []
   for (const { file, what, problems } of files) {
@@ -116,7 +115,7 @@ function stepsOf({ files, indexes, leftovers }: CheckResult): readonly RepairSte
   return steps
 }
 
-/** Findings that no step is for. */
+/** Returns the findings that no step repairs. */
 const unmendable = ({ files }: CheckResult): readonly Finding[] =>
   files
     .filter(
@@ -124,7 +123,7 @@ const unmendable = ({ files }: CheckResult): readonly Finding[] =>
     )
     .flatMap(({ problems }) => problems)
 
-/** Files of the engine's own making; what somebody else put there stays. */
+/** Returns true for files that the engine creates; other files stay. */
 const isOurs = (file: string): boolean => /^(segments|tasks)\/|^manifest-\d+\.log/.test(file)
 
 function refuseOtherRelease(fs: FileSystem, { version }: CheckResult, release: string): void {

@@ -1,4 +1,4 @@
-// What a repair reads of segments that may be damaged.
+// Readers of segments that may be damaged, for repairs.
 import {
   documentsLayer,
   type FileSystem,
@@ -15,21 +15,21 @@ import { segmentLabel } from '../inspect/index.ts'
 export type LostDocuments = {
   readonly index: string
   readonly segment: number
-  /** Vectors: the documents are there without them. */
+  /** `vectors` means that the documents remain without them. */
   readonly what: 'documents' | 'vectors'
   readonly documents: number
-  /** External ids of those whose id could be read, a thousand at most. */
+  /** External ids that could be read, at most a thousand. */
   readonly ids: readonly string[]
 }
 
 export const IDS_NAMED_MAX = 1000
 
-/** null where the bytes are damaged: a reader that trusts them may fail in any way. */
+/** Returns null if the bytes are damaged; a reader that trusts them may fail in any way. */
 export function attempt<T>(read: () => T): T | null {
   try {
     return read()
   } catch (error) {
-    // Damaged bytes under checksums that hold may lead a reader that trusts them anywhere.
+    // Damaged bytes with valid checksums can make a trusting reader fail with any error.
     if (!(error instanceof Error)) throw error
     return null
   }
@@ -43,7 +43,7 @@ export function segmentFrame(fs: FileSystem, manifest: string, segment: SegmentS
   return Frame.open(bytes, layerNamed(layer).kind, label)
 }
 
-/** null: nothing of the segment can be read. */
+/** Returns null if nothing of the segment can be read. */
 export function openDocuments(
   fs: FileSystem,
   manifest: string,
@@ -51,13 +51,13 @@ export function openDocuments(
 ): DocumentsReader | null {
   return attempt(() => {
     const reader = documentsLayer.open(segmentFrame(fs, manifest, segment), {})
-    // Which ids it has is the least that must be known.
+    // The set of ids is the least that must be readable.
     reader.idSet()
     return reader
   })
 }
 
-/** Ids of the live documents of an index whose segments of documents are sound. */
+/** Returns the ids of the live documents of an index whose document segments are sound. */
 export function storedIds(fs: FileSystem, manifest: string, index: IndexState): IdSet {
   let all = IdSet.empty
   for (const segment of index.segments.values()) {
@@ -68,7 +68,7 @@ export function storedIds(fs: FileSystem, manifest: string, index: IndexState): 
   return all
 }
 
-/** The external id of a live document; null: it cannot be read. */
+/** Returns the external id of a live document, or null if it cannot be read. */
 export function externalIdOf(
   fs: FileSystem,
   manifest: string,

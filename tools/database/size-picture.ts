@@ -1,5 +1,5 @@
-// The sizes of a database as a picture: a treemap, drawn as SVG. An area is a number of bytes; one
-// colour a layer, the same in every index.
+// Draws the sizes of a database as a treemap in SVG. Areas are proportional to bytes; each layer
+// has one colour in every index.
 import { type HierarchyRectangularNode, hierarchy, treemap, treemapSquarify } from 'd3-hierarchy'
 import { bytesText, shareText } from '../terminal/index.ts'
 import type { DatabaseSize, SizeNode } from './size.ts'
@@ -9,12 +9,12 @@ const HEIGHT = 760
 const MARGIN = 20
 const HEAD = 64
 const GROUP_HEAD = 20
-/** Nothing is written into what is smaller than that. */
+/** Smaller boxes have no label. */
 const LABEL_WIDTH_MIN = 46
 const LABEL_HEIGHT_MIN = 16
 const CHARACTER_WIDTH = 6.6
 
-/** Readable with black on it, and told apart by those who do not see all colours. */
+/** Colours on which black text is readable, and which colour-blind people can distinguish. */
 const COLOURS: { readonly [group: string]: string } = {
   documents: '#9ec9e8',
   text: '#f3c77c',
@@ -26,7 +26,7 @@ const OTHER_COLOUR = '#d5d2cb'
 
 type Box = HierarchyRectangularNode<SizeNode>
 
-/** An SVG of its own, without scripts; the exact numbers are in its titles. */
+/** Returns a self-contained SVG without scripts; the exact numbers are in its titles. */
 export function sizePicture(size: DatabaseSize): string {
   const { database, bytes, files, parts } = size
   const root = treemap<SizeNode>()
@@ -66,7 +66,7 @@ function legend(boxes: readonly Box[]): string {
     .join('')
 }
 
-/** The layer or part that a box belongs to. */
+/** Returns the layer or part that a box belongs to. */
 function groupOf(box: Box): string {
   // From the top: the database, `indexes` or a part, an index, a layer.
   const [, part, , layer] = box.ancestors().reverse()
@@ -114,7 +114,7 @@ function labels({ x0, y0, x1, y1, data }: Box, isGroup: boolean, total: number):
     : name + line(y0 + 29, fitting(room, size, bytesText(data.bytes)), 'fill="#555"')
 }
 
-/** The first text that there is room for, or the last one. */
+/** Returns the first text that fits, or the last one. */
 const fitting = (room: number, ...texts: readonly string[]): string =>
   texts.find((text) => text.length <= room) ?? texts.at(-1)!
 

@@ -1,4 +1,4 @@
-// Where the bytes are: parts that add up, and a picture of them.
+// The sizes of a database: parts that add up, and a picture of them.
 
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ function expectSums({ bytes, parts }: SizeNode): void {
 }
 
 describe('the sizes of a database', () => {
-  it('add up to the lengths of its files, those that nobody names included', () => {
+  it('add up to the lengths of its files, unknown files included', () => {
     writeFileSync(join(made.path, 'segments/000999.text'), 'left over')
     const size = databaseSize(made.path)
     expect(sumOf(size.parts)).toBe(size.bytes)
@@ -36,7 +36,7 @@ describe('the sizes of a database', () => {
     expect(size.deadBytes).toBeGreaterThan(0)
   })
 
-  it('are drawn: a box a part, with its bytes, and nothing that is no XML', () => {
+  it('are drawn as valid XML: one box per part, with its bytes', () => {
     const size = databaseSize(made.path)
     const hostile = { name: '<script>&"', bytes: 1e6, parts: [] }
     const picture = sizePicture({ ...size, parts: [...size.parts, hostile] })

@@ -1,5 +1,5 @@
-// `svc-tools db size`: where every byte of a database folder is: by index, layer and section, in
-// the logs, in files that nobody names. The parts add up to the lengths of all files.
+// `svc-tools db size`: accounts for every byte of a database folder: by index, layer and section,
+// in the logs, in unknown files. The parts add up to the lengths of all files.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -20,7 +20,7 @@ import { bytesText, countText, shareText, table } from '../terminal/index.ts'
 export type SizeNode = {
   readonly name: string
   readonly bytes: number
-  /** Whose bytes add up to these; none: it is not divided. */
+  /** The parts whose bytes add up to this node; empty for a leaf. */
   readonly parts: readonly SizeNode[]
 }
 
@@ -28,9 +28,9 @@ export type DatabaseSize = {
   readonly database: string
   readonly bytes: number
   readonly files: number
-  /** What the files take on the disk, in whole blocks. */
+  /** Bytes that the files occupy on the disk, in whole blocks. */
   readonly diskBytes: number
-  /** Of `bytes`, those of segments whose documents are dead, about. */
+  /** The part of `bytes` that belongs to dead documents in segments, approximately. */
   readonly deadBytes: number
   readonly parts: readonly SizeNode[]
 }
@@ -60,7 +60,7 @@ function sizeNow(db: string): DatabaseSize {
 
 type Files = ReadonlyMap<string, { readonly bytes: number; readonly disk: number }>
 
-/** All files by their path in the folder. One that goes meanwhile is left out. */
+/** Returns all files by their path in the folder. A file that disappears meanwhile is left out. */
 function filesOf(db: string): Files {
   const files = new Map<string, { bytes: number; disk: number }>()
   for (const entry of readdirSync(db, { recursive: true, encoding: 'utf8' })) {
@@ -102,7 +102,7 @@ function indexNode(
   return node(index.uid, layers)
 }
 
-/** Adds the sections of one segment, and what is between and behind them. */
+/** Adds the sections of one segment, and the bytes between and after them. */
 function addSections(
   sections: Map<string, number>,
   { kind, sections: names }: SegmentLayer,

@@ -1,5 +1,5 @@
-// `svc-tools db upgrade`: takes a database over to this release without a server, as a start with
-// the option does, and runs no other task. It writes.
+// `svc-tools db upgrade`: upgrades a database to this release without a server, like a start with
+// the option, and runs no other task. It writes.
 
 import {
   NO_FILTER,
@@ -16,7 +16,7 @@ export type UpgradeResult = {
   readonly database: string
   readonly from: string
   readonly to: string
-  /** null: there was nothing to do. */
+  /** null if there was nothing to do. */
   readonly task: number | null
 }
 
@@ -68,7 +68,7 @@ export async function upgradeDatabase(
   }
 }
 
-/** The bar of the index at hand. */
+/** The progress bar of the current index. */
 class Steps {
   readonly #open: UpgradeOptions['openProgress']
   #index = -1

@@ -1,5 +1,5 @@
-// Dumps looked into: what is counted, what is found wrong, what is taken out; and nothing of it
-// stays behind.
+// Commands on dumps: the counts, the faults found, the extracted files; and no temporary file
+// remains.
 import {
   existsSync,
   mkdirSync,
@@ -84,7 +84,7 @@ async function run(...words: string[]) {
 }
 
 describe('dump inspect', () => {
-  it('counts what there is, without its secrets', async () => {
+  it('counts the content, without secrets', async () => {
     const file = await write('rich.dump', RICH)
     const { code, out, err } = await run('inspect', file)
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -113,7 +113,7 @@ describe('dump inspect', () => {
     }
   })
 
-  it('says what is wrong', async () => {
+  it('reports faults', async () => {
     const none = await run('inspect', path('none.dump'))
     expect(none).toMatchObject({ code: 2, out: '' })
     expect(none.err).toContain('there is no file')
@@ -125,7 +125,7 @@ describe('dump inspect', () => {
 })
 
 describe('dump verify', () => {
-  it('reads all of it', async () => {
+  it('reads everything', async () => {
     const { code, out } = await run('verify', await write('rich.dump', RICH))
     expect(code).toBe(0)
     expect(out).toContain('is sound: dump V6, 1 index, 2 documents, 1 task.')
@@ -139,7 +139,7 @@ describe('dump verify', () => {
     ['a key', { 'keys.jsonl': '7\n' }, '`keys.jsonl`, line 1'],
     ['a batch', { 'batches/queue.jsonl': '7\n' }, '`batches/queue.jsonl`, line 1'],
     ['a webhook', { 'webhooks.json': '[]' }, 'webhooks.json'],
-  ])('finds %s that is wrong', async (_, files, words) => {
+  ])('finds a fault: %s', async (_, files, words) => {
     const file = await write('wrong.dump', { ...RICH, ...files } as Files)
     const { code, out } = await run('verify', file, '--json')
     const verdict = JSON.parse(out) as DumpVerdict
@@ -148,7 +148,7 @@ describe('dump verify', () => {
     expect(code).toBe(1)
   })
 
-  it('finds an archive that was cut', async () => {
+  it('finds a truncated archive', async () => {
     const file = await write('cut.dump', RICH)
     writeFileSync(file, readFileSync(file).subarray(0, -9))
     const { code, out } = await run('verify', file)

@@ -1,4 +1,4 @@
-// `svc-tools dump extract`: the documents of one index as they stand in the dump, and its settings.
+// `svc-tools dump extract`: the documents of one index as stored in the dump, and its settings.
 import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs'
 import {
   type DumpReader,
@@ -13,11 +13,11 @@ import { type OpenOptions, withSoundDump } from './open.ts'
 
 export type ExtractOptions = OpenOptions & {
   readonly index: string
-  /** null: standard output. */
+  /** null means standard output. */
   readonly output: string | null
-  /** Where the settings go; null: nowhere. */
+  /** File for the settings, or null to omit them. */
   readonly settings: string | null
-  /** Whether files that are there are written over. */
+  /** True if existing files are overwritten. */
   readonly force: boolean
   readonly write: (bytes: Uint8Array) => void
 }

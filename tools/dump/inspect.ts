@@ -1,5 +1,5 @@
-// `svc-tools dump inspect`: what a dump holds, counted. No secret is shown: keys and headers are
-// masked.
+// `svc-tools dump inspect`: counts the content of a dump. Secrets are not shown: keys and headers
+// are masked.
 
 import {
   type DumpReader,
@@ -96,7 +96,7 @@ async function indexSummary(reader: DumpReader, index: ReadIndex) {
 
 const NEWLINE = 0x0a
 
-/** Lines with anything on them, as documents are written. */
+/** Returns the number of non-empty lines, as documents are written. */
 async function lineCount({ files }: DumpReader, path: string): Promise<number> {
   let lines = 0
   let last = NEWLINE
@@ -136,7 +136,7 @@ async function keysOf(reader: DumpReader): Promise<DumpSummary['keys']> {
   return keys
 }
 
-/** What stands behind the question mark of an address may be a token. */
+/** The query string of a URL may contain a token. */
 const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '?…')
 
 export function inspectText(summary: DumpSummary): string {

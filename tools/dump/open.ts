@@ -1,4 +1,4 @@
-// A dump laid open: unpacked into a folder of its own, which goes when the work is done.
+// Unpacks a dump into a temporary folder, which is removed when the work is done.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -16,25 +16,25 @@ import {
 import { type Progress, ToolFailure } from '../terminal/index.ts'
 
 export type OpenOptions = {
-  /** Where the dump is unpacked meanwhile; null: where the system keeps such things. */
+  /** Parent of the temporary folder, or null for the system's default. */
   readonly scratch: string | null
   readonly openProgress: (bytes: number) => Progress
 }
 
 export type OpenedDump = {
   readonly reader: DumpReader
-  /** Of the archive. */
+  /** Size of the archive. */
   readonly bytes: number
   readonly unpackedBytes: number
 }
 
-/** What is wrong with the dump itself; null: something else went wrong. */
+/** Returns the fault of the dump itself, or null for another failure. */
 export const faultOf = (error: unknown): string | null =>
   error instanceof ArchiveError || error instanceof DumpError || error instanceof EngineFault
     ? error.message
     : null
 
-/** Runs `work` on a dump. @throws ToolFailure, StorageError, and what is wrong with the dump */
+/** Runs `work` on a dump. @throws ToolFailure, StorageError, and faults of the dump */
 export async function withDump<T>(
   file: string,
   options: OpenOptions,
@@ -77,7 +77,7 @@ function scratchFolder(parent: string): string {
   }
 }
 
-/** The same, where a dump that is none is a failure of the command. */
+/** The same, but an invalid dump is a failure of the command. */
 export async function withSoundDump<T>(
   file: string,
   options: OpenOptions,

@@ -1,4 +1,4 @@
-// `svc-tools dump verify`: reads everything as an import would, and tells the first fault.
+// `svc-tools dump verify`: reads everything like an import, and reports the first fault.
 import {
   createIntake,
   type DumpReader,
@@ -70,7 +70,7 @@ async function readAll(reader: DumpReader, counts: Counts, progress: Progress): 
   for await (const _ of reader.batches()) tell(0, 'batches')
 }
 
-/** Documents are those of a request: the same reader says what is wrong with them. */
+/** Documents are read like those of a request: the same reader reports their faults. */
 async function readDocuments(
   { files }: DumpReader,
   path: string,

@@ -1,4 +1,4 @@
-// A search explained: what is told agrees with what searching finds.
+// An explained search agrees with the results of the search.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { explain, explainText } from './index.ts'
@@ -13,7 +13,7 @@ const run = (query: string, search = '{}', index = 'films') =>
   explain(made.path, { index, query, search })
 
 describe('an explained search', () => {
-  it('names the nodes of the graph and what they stand for', () => {
+  it('names the nodes of the graph and their meaning', () => {
     const told = run('quiet harbor')
     expect(told.documents).toBe(made.films)
     expect(told.start).toEqual([0, 2])
@@ -29,12 +29,12 @@ describe('an explained search', () => {
     expect(explainText(told)).toMatch(/one typo, \d+ words?: .*harbour \d+/)
   })
 
-  it('does not look for what the search did not look for', () => {
+  it('omits the work that the search omitted', () => {
     const { nodes } = run('quiet', '{"limit": 1}')
     expect(nodes[0]!.twoTypos).toBeNull()
   })
 
-  it('tells the buckets of each rule, which add up', () => {
+  it('shows the buckets of each rule, which add up', () => {
     const told = run('quiet star', '{"limit": 1000}')
     expect(told.rules.map(({ rule }) => rule).slice(0, 3)).toEqual(['words', 'typo', 'proximity'])
     const [words] = told.openings
@@ -46,7 +46,7 @@ describe('an explained search', () => {
     expect(stages).toEqual(['open', 'filter', 'query', 'rank', 'facets', 'format hits'])
   })
 
-  it('takes the parameters of a search', () => {
+  it('accepts the parameters of a search', () => {
     const search = '{"filter": "year > 2000", "showRankingScore": true, "facets": ["genres"]}'
     const told = run('star -sea "quiet night"', search)
     expect(told.filtered).toBeLessThan(told.documents)

@@ -1,4 +1,5 @@
-// `svc-tools explain`: one search over a database that no server has open, told step by step.
+// `svc-tools explain`: runs one search over a database that no server has open, and shows each
+// step.
 
 import {
   EngineFault,
@@ -18,13 +19,13 @@ import { ToolFailure } from '../terminal/index.ts'
 export type ExplainOptions = {
   readonly index: string
   readonly query: string
-  /** JSON: what the body of a search would hold beside `q`. */
+  /** JSON: the members of a search body besides `q`. */
   readonly search: string
 }
 
 const BLOCK_BYTES_MAX = 16 << 20
 
-/** What may be asked for here does not depend on what a server has switched on. */
+/** All features are on, because the features of the server do not matter here. */
 const ALL_FEATURES = new Proxy({} as Features, { get: () => true })
 
 /** @throws ToolFailure, StorageError */
@@ -42,7 +43,7 @@ export function explain(db: string, { index, query, search }: ExplainOptions): E
   try {
     return explainSearch(ref, cache, requestOf(query, search), ALL_FEATURES)
   } catch (error) {
-    // What is wrong with the search; the rest is the database's fault.
+    // A fault of the search; other errors are faults of the database.
     if (error instanceof EngineFault) throw new ToolFailure(oneLine(error.message))
     throw error
   }
@@ -57,7 +58,7 @@ function requestOf(query: string, search: string): SearchRequest {
     const body = JSON.stringify({ ...parameters, q: query })
     return readSearch(new TextEncoder().encode(body))
   } catch (error) {
-    // Not JSON, or no parameters of a search.
+    // The text is not JSON, or not the parameters of a search.
     if (error instanceof SyntaxError) throw new ToolFailure(`--search: ${error.message}`)
     if (error instanceof ApiError) throw new ToolFailure(`--search: ${oneLine(error.message)}`)
     throw error

@@ -1,3 +1,3 @@
-// What does a search do? `svc-tools explain`.
+// `svc-tools explain`: shows the steps of a search.
 export { explain } from './explain.ts'
 export { explainText } from './explain-text.ts'

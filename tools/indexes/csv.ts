@@ -1,11 +1,11 @@
-// Documents as CSV that a server takes in again: `name:number` and `name:boolean` head the columns
-// whose values all are of that kind; lists and objects are their JSON.
+// Writes documents as CSV that a server can import again: `name:number` and `name:boolean` head the
+// columns whose values all have that type; lists and objects are written as JSON.
 
 export type CsvColumn = { readonly name: string; readonly kind: 'string' | 'number' | 'boolean' }
 
 type Seen = { strings: boolean; numbers: boolean; booleans: boolean }
 
-/** The members of all documents in the order in which they are met. Reads all of them once. */
+/** Returns the members of all documents in order of first occurrence. Reads all documents once. */
 export async function csvColumns(
   chunks: AsyncIterable<readonly string[]>,
 ): Promise<readonly CsvColumn[]> {
@@ -32,7 +32,7 @@ function kindOf({ strings, numbers, booleans }: Seen): CsvColumn['kind'] {
 export const csvHead = (columns: readonly CsvColumn[]): string =>
   lineOf(columns.map(({ name, kind }) => (kind === 'string' ? name : `${name}:${kind}`)))
 
-/** The line of one document, given as JSON. */
+/** Returns the line of one document, which is JSON text. */
 export function csvLine(columns: readonly CsvColumn[], document: string): string {
   const members = new Map(membersOf(document))
   return lineOf(columns.map(({ name }) => cellOf(members.get(name))))

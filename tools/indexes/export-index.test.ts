@@ -1,4 +1,4 @@
-// Documents of an index into files: each format gives all of them back.
+// Export of an index to files: each format holds all documents.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ describe('an export', () => {
     expect(lines).toHaveLength(made.films)
   })
 
-  it('as CSV heads its columns with kinds, and loses no value', async () => {
+  it('as CSV has the types of columns, and loses no value', async () => {
     const text = await exported({ format: 'csv' })
     const [head, ...rows] = parse(text) as string[][]
     expect(head!.slice(0, 3)).toEqual(['id:number', 'title', 'overview'])
@@ -69,7 +69,7 @@ describe('an export', () => {
     expect(back).toEqual(stored)
   })
 
-  it('takes what a filter lets through, also nothing', async () => {
+  it('has the documents that match a filter, possibly none', async () => {
     const some = (await exported({ filter: 'year = 1960' })).trimEnd().split('\n')
     const expected = stored.filter((film) => 'year' in film && film.year === 1960)
     expect(some.map((line) => JSON.parse(line))).toEqual(expected)
@@ -77,7 +77,7 @@ describe('an export', () => {
     expect(await exported({ filter: 'year = 1' })).toBe('')
   })
 
-  it('goes into files, which it does not write over', async () => {
+  it('writes files, and does not overwrite existing ones', async () => {
     const output = join(folder, 'films.ndjson')
     const settings = join(folder, 'settings.json')
     await exported({ output, settings })
@@ -91,7 +91,7 @@ describe('an export', () => {
 })
 
 describe('beside a server that writes and merges', () => {
-  it('each export is one moment, and so are the counts', async () => {
+  it('each export shows one moment, and so do the counts', async () => {
     const path = join(folder, 'busy.ms')
     const engine = await openTestEngine(RealFileSystem.create(path), { path, restMs: 0 })
     const add = (batch: number) =>
@@ -112,7 +112,7 @@ describe('beside a server that writes and merges', () => {
     })()
     let exports = 0
     while (!isDone || exports === 0) {
-      // In place nothing else waits for the event loop.
+      // Without threads nothing else waits for the event loop.
       await new Promise((resolve) => setTimeout(resolve, 5))
       const lines: string[] = []
       await exportIndex(path, { ...PLAIN, index: 'films', write: (text) => lines.push(text) })
@@ -133,7 +133,7 @@ describe('beside a server that writes and merges', () => {
 })
 
 describe('a line of CSV', () => {
-  it('quotes what has to be', () => {
+  it('quotes where necessary', () => {
     const columns = [
       { name: 'a,b', kind: 'string' },
       { name: 'c', kind: 'boolean' },

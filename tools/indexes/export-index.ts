@@ -1,8 +1,8 @@
-// `svc-tools index export`: the documents of an index as they are stored, as lines of JSON, one
-// list, or CSV; and its settings, as a server takes them.
+// `svc-tools index export`: the stored documents of an index as lines of JSON, one list, or CSV;
+// and its settings, in the form that a server accepts.
 //
-// Beside a running server it shows one moment: a segment that is open stays readable when the
-// server has merged it away.
+// Beside a running server it shows one moment: an open segment stays readable after the server has
+// merged it away.
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import {
   decodeSettings,
@@ -26,13 +26,13 @@ type ExportFormat = (typeof EXPORT_FORMATS)[number]
 export type ExportOptions = {
   readonly index: string
   readonly format: ExportFormat
-  /** A filter expression; null: all documents. */
+  /** A filter expression, or null for all documents. */
   readonly filter: string | null
-  /** null: standard output. */
+  /** null means standard output. */
   readonly output: string | null
-  /** Where the settings go; null: nowhere. */
+  /** File for the settings, or null to omit them. */
   readonly settings: string | null
-  /** Whether files that are there are written over. */
+  /** True if existing files are overwritten. */
   readonly force: boolean
   readonly write: (text: string) => void
   readonly openProgress: (documents: number) => Progress
@@ -46,11 +46,11 @@ export type ExportResult = {
 }
 
 const CHUNK_BYTES = 1 << 20
-/** How often a server may have merged segments away before they were open. */
+/** Attempts, because a server may merge segments away before they are open. */
 const ATTEMPTS = 5
 const ALL_FEATURES = new Proxy({} as Features, { get: () => true })
 
-/** A chunk of documents, a line each, and which part of all it is. */
+/** A chunk of documents, one per line, with the progress in the whole export. */
 type Chunk = {
   readonly total: number
   readonly documents: number
@@ -85,7 +85,7 @@ export async function exportIndex(db: string, options: ExportOptions): Promise<E
   }
 }
 
-/** The newest view of an index with its segments open, and the first chunk of it. */
+/** Returns the newest view of an index with its segments open, and the first chunk of it. */
 async function openForReading(db: string, uid: string, filter: string | null) {
   const fs = openDatabaseFolder(db)
   for (let attempt = 1; ; attempt++) {

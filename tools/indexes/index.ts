@@ -1,3 +1,3 @@
-// One index of a database: what it holds, counted; and its documents and settings, taken out.
+// Commands on one index: statistics, and export of documents and settings.
 export { type ExportOptions, exportIndex, exportText } from './export-index.ts'
 export { indexStats, indexStatsText } from './stats.ts'

@@ -42,18 +42,21 @@ export type IndexStats = {
   readonly bytesPerDocument: number
   readonly layers: readonly LayerSummary[]
   readonly words: {
-    /** Of all segments: one that is in several counts several times. */
+    /** Sum over all segments: a term in several segments counts several times. */
     readonly terms: number
     readonly occurrences: number
   }
-  /** The oldest analysis of a segment; 0: one was written before that was noted. */
+  /** The oldest analysis version of a segment; 0 if a segment is older than such versions. */
   readonly analysis: number | null
   readonly fields: readonly { readonly name: string; readonly documents: number }[]
-  /** Those that are not as a new index has them. */
+  /** The settings that differ from the defaults. */
   readonly settings: { readonly [name: string]: unknown }
 }
 
-/** Of one index, or of all of them. @throws ToolFailure, StorageError, CorruptionError */
+/**
+ * Returns the statistics of one index, or of all if `uid` is null. @throws ToolFailure,
+ * StorageError, CorruptionError
+ */
 export const indexStats = (db: string, uid: string | null): readonly IndexStats[] =>
   besideServer(() => statsNow(db, uid))
 

@@ -1,24 +1,25 @@
-// One thing that is wrong, and where: what `check` lists, and what a damaged file gives elsewhere.
+// A fault with its position: an entry in the result of `check`, and of other commands for a damaged
+// file.
 
 import { StorageError } from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 
 export type Finding = {
-  /** A path in the database, or what the finding is about. */
+  /** A path in the database, or another subject. */
   readonly where: string
-  /** A section of a frame, or another part with a name; null: the whole. */
+  /** A section of a frame, or another named part; null means the whole. */
   readonly section: string | null
-  /** Bytes from the start of the section; null where no byte is to blame. */
+  /** Bytes from the start of the section; null if no single byte is at fault. */
   readonly offset: number | null
   /**
-   * For programs: `bad_checksum` and the like for bytes, `contradiction` where parts do not agree,
+   * For programs: `bad_checksum` and others for bytes, `contradiction` if parts disagree,
    * `missing`, `version`…
    */
   readonly code: string
   readonly message: string
 }
 
-/** A finding that no byte is to blame for. */
+/** Creates a finding without a position. */
 export const findingAbout = (where: string, code: string, message: string): Finding => ({
   where,
   section: null,
@@ -28,9 +29,9 @@ export const findingAbout = (where: string, code: string, message: string): Find
 })
 
 /**
- * What reading `subject` failed with; an error that names a file is about that. Damaged bytes under
- * checksums that hold may lead a reader that trusts them anywhere, so an error of any kind is a
- * finding.
+ * Converts a failure of reading `subject` to a finding; if the error names a file, that file is the
+ * subject. Damaged bytes with valid checksums can make a reader fail with any error, so every error
+ * becomes a finding.
  */
 export function findingOf(subject: string, error: unknown): Finding {
   const where = error instanceof StorageError && error.path !== '' ? error.path : subject
@@ -46,7 +47,7 @@ export function findingOf(subject: string, error: unknown): Finding {
   return findingAbout(where, 'unreadable', message)
 }
 
-/** One line: place, code, message. */
+/** Formats a finding as one line: place, code, message. */
 export function findingText({ where, section, offset, code, message }: Finding): string {
   const place = [
     ...(section === null ? [] : [`section ${section}`]),

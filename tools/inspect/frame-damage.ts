@@ -1,5 +1,5 @@
-// Every checksum of a frame, page by page and section by section, without ending at the first that
-// fails. Layout: format/frame/FRAME.md
+// Verifies every checksum of a frame, page by page and section by section, without stopping at the
+// first failure. Layout: format/frame/FRAME.md
 import { CorruptionError } from '../../format/errors.ts'
 import { FRAME_PAGE_BYTES, type Frame, type Section } from '../../format/frame/index.ts'
 import type { Finding } from './finding.ts'
@@ -7,22 +7,22 @@ import type { Finding } from './finding.ts'
 const FOOTER_BYTES = 32
 const FOOTER_CHECKSUM_FROM_END = 8
 
-/** The checksum in the footer of a frame, by which the manifest knows a file again. */
+/** Returns the checksum in the footer of a frame, by which the manifest identifies the file. */
 export const footerChecksum = (bytes: Uint8Array): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(
     bytes.length - FOOTER_CHECKSUM_FROM_END,
     true,
   )
 
-/** Where the sections of an open frame end and its tables begin. */
+/** Returns the position where the sections of an open frame end and its tables begin. */
 export const tableOffsetOf = ({ bytes }: Frame): number =>
   Number(
     new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(bytes.length - FOOTER_BYTES, true),
   )
 
 /**
- * What is damaged, by ascending offset: a finding for each page, in the section of it whose own
- * checksum fails as well. `progress` is told how many bytes were looked at.
+ * Returns the damage by ascending offset: one finding per page, with the section in it whose
+ * checksum fails as well. `progress` receives the number of verified bytes.
  */
 export function frameDamage(
   frame: Frame,
@@ -51,7 +51,7 @@ export function frameDamage(
   return findings
 }
 
-/** One for each section; where no section is to blame, it is what lies between them. */
+/** Returns one finding per section; if no section is damaged, one for the bytes between them. */
 function pageFindings(
   where: string,
   from: number,
@@ -70,7 +70,7 @@ function pageFindings(
   }))
 }
 
-/** What `work` refuses, or null. */
+/** Returns the error of `work`, or null. */
 function refusal(work: () => void): CorruptionError | null {
   try {
     work()

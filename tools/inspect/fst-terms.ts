@@ -1,5 +1,6 @@
-// `svc-tools fst dump|grep|dot`: the terms of a text segment, with their ordinals and the number of
-// documents that have them.
+// `svc-tools fst dump
+// grep
+// dot`: the terms of a text segment, with their ordinals and their numbers of documents.
 
 import { textLayer } from '../../engine/index.ts'
 import {
@@ -17,24 +18,24 @@ import { frameOf, layerOf, openSegment, type SegmentChoice } from './segment-sou
 type TermRow = {
   readonly ordinal: number
   readonly term: string
-  /** Dead ones included. */
+  /** Including dead documents. */
   readonly documents: number
   readonly postingBytes: number
-  /** From the word that was asked for; null when none was. */
+  /** Distance from the word of the query; null without one. */
   readonly distance: number | null
 }
 
 export type TermList = {
   readonly segment: string
-  /** Terms of the segment. */
+  /** Number of terms in the segment. */
   readonly terms: number
   readonly shown: readonly TermRow[]
-  /** More terms match. */
+  /** True if more terms match. */
   readonly isCut: boolean
 }
 
 export type TermLimits = {
-  /** Terms listed at most; 0: all. */
+  /** Number of terms to list at most; 0 lists all. */
   readonly limit: number
 }
 
@@ -43,7 +44,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * The terms that begin with `prefix`, in byte order. @throws ToolFailure, StorageError,
+ * Returns the terms that begin with `prefix`, in byte order. @throws ToolFailure, StorageError,
  * CorruptionError
  */
 export function fstDump(
@@ -58,8 +59,8 @@ export function fstDump(
 }
 
 /**
- * The terms that a pattern means: `~word` those at most one edit away, `~~word` two, with a `*` at
- * the end those with a beginning that near; anything else is a regular expression.
+ * Returns the terms that match a pattern: `~word` means at most one edit, `~~word` two, a trailing
+ * `*` matches a prefix within that distance; any other pattern is a regular expression.
  * @throws ToolFailure, StorageError, CorruptionError
  */
 export function fstGrep(choice: SegmentChoice, pattern: string, options: TermLimits): TermList {
@@ -112,7 +113,7 @@ function regularExpression(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u')
   } catch (error) {
-    // A SyntaxError says what is wrong with the expression.
+    // A SyntaxError describes the fault of the expression.
     if (!(error instanceof SyntaxError)) throw error
     throw new ToolFailure(`${error.message}: quote the pattern for the shell, or use ~word`)
   }
@@ -135,8 +136,8 @@ function listOf(
 }
 
 /**
- * A Graphviz graph of the first `limit` nodes of the dictionary; with a prefix, of a dictionary
- * made of the terms that have it. @throws ToolFailure, StorageError, CorruptionError
+ * Returns a Graphviz graph of the first `limit` nodes of the dictionary; with a prefix, of a
+ * dictionary built from the terms that have it. @throws ToolFailure, StorageError, CorruptionError
  */
 export function fstGraph(
   choice: SegmentChoice,
@@ -148,14 +149,14 @@ export function fstGraph(
   const cursor = new FstCursor(reader.fst)
   cursor.seekPrefix(encoder.encode(prefix))
   const terms: Uint8Array[] = []
-  // A term has a node of its own at least at its end, so more terms would not be seen.
+  // Each term adds at least one node, its end, so further terms would not be visible.
   while (terms.length < limit * DOT_TERMS_PER_NODE && cursor.next()) {
     terms.push(cursor.bytes.slice(0, cursor.length))
   }
   return fstDot(new Fst(buildFst(terms)), limit)
 }
 
-/** Terms that share all their ends need few nodes. */
+/** Terms that share their endings need few nodes. */
 const DOT_TERMS_PER_NODE = 100
 
 function openText(choice: SegmentChoice): {

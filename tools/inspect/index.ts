@@ -1,5 +1,5 @@
-// Looking into files: segments, dictionaries, the manifest, logs. Each command is a function that
-// returns plain data, and one that turns the data into text.
+// Reads files of a database: segments, dictionaries, the manifest, logs. Each command has a
+// function that returns plain data, and one that formats the data as text.
 export { type Finding, findingAbout, findingOf, findingText } from './finding.ts'
 export { footerChecksum, frameDamage } from './frame-damage.ts'
 export {

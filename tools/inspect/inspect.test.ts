@@ -1,4 +1,4 @@
-// What the tools see in files that the engine wrote, sound and damaged.
+// The output of the tools for files that the engine wrote, sound and damaged.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ afterAll(() => {
 const docs = (): string => join(made.path, 'segments/000001.docs')
 const text = (): string => join(made.path, 'segments/000002.text')
 
-/** A copy of a file with one change. */
+/** Returns a copy of a file with one change. */
 function changed(file: string, edit: (bytes: Buffer) => Uint8Array): string {
   const copy = join(folder, 'changed')
   writeFileSync(copy, edit(readFileSync(file)))
@@ -62,7 +62,7 @@ describe('the layout of a segment', () => {
     expect(sections.map(({ tag }) => tag)).toEqual(['BLKS', 'BIDX', 'RUNS', 'XIDS', 'XEND', 'XHSH'])
   })
 
-  it('shows the tables inside, by the names of fields where they are known', () => {
+  it('shows the inner tables, with the names of known fields', () => {
     const [blocks] = segmentLayout({ file: docs() }).tables
     expect(blocks!.columns).toContain('documents')
     const documents = blocks!.rows.reduce((sum, row) => sum + Number(row.at(-1)), 0)
@@ -75,7 +75,7 @@ describe('the layout of a segment', () => {
     expect(lengths!.rows).toContainEqual(['title', 300, 900])
   })
 
-  it('names the pages and sections that are damaged, and shows the rest', () => {
+  it('names the damaged pages and sections, and shows the rest', () => {
     const { sections } = Frame.open(readFileSync(docs()), 'DOCS')
     const [blocks] = [...sections]
     const at = FRAME_PAGE_BYTES + 10
@@ -96,7 +96,7 @@ describe('the layout of a segment', () => {
     expect(segmentLayoutText(nothing)).toContain('bad_magic')
   })
 
-  it('refuses what is no segment', () => {
+  it('refuses a file that is not a segment', () => {
     const file = (name: string) => ({ file: join(made.path, name) })
     expect(() => segmentLayout(file('manifest-000001.log'))).toThrow('log print reads logs')
     expect(() => segmentLayout(file('VERSION'))).toThrow('no segment')
@@ -112,7 +112,7 @@ describe('the layout of a segment', () => {
 })
 
 describe('the properties of a segment', () => {
-  /** As programs get them. */
+  /** In the form for programs. */
   const propertiesOf = (choice: SegmentChoice) =>
     JSON.parse(JSON.stringify(segmentProperties(choice).properties))
   const isYear = ({ field }: { readonly field: string }): boolean => field === 'year'
@@ -138,7 +138,7 @@ describe('the properties of a segment', () => {
     expect(content.compression).toBeGreaterThan(2)
   })
 
-  it('of text tell short lists from long ones', () => {
+  it('of text distinguish short and long lists', () => {
     const { content } = propertiesOf({ file: text() })
     expect(content.layer).toBe('text')
     expect(content.postings.small.terms + content.postings.large.terms).toBe(content.terms)
@@ -148,7 +148,7 @@ describe('the properties of a segment', () => {
     expect(content.lengths.fields[0]).toEqual({ field: 'field 1', documents: 300, words: 900 })
   })
 
-  it('of columns count values and who has them', () => {
+  it('of columns count values and their documents', () => {
     const { content, dead } = propertiesOf({ db: made.path, segment: 3 })
     expect(content.layer).toBe('columns')
     expect([content.points, dead]).toEqual([75, 3])
@@ -160,7 +160,7 @@ describe('the properties of a segment', () => {
     })
   })
 
-  it('are shown', () => {
+  it('are shown as text', () => {
     for (const segment of [1, 2, 3]) {
       const shown = segmentPropertiesText(segmentProperties({ db: made.path, segment }))
       expect(shown).toMatch(/layer +(documents|text|columns)/)
@@ -202,7 +202,7 @@ describe('the terms of a segment', () => {
     expect(() => fstDump({ file: docs() }, { prefix: '', limit: 1 })).toThrow('has no dictionary')
   })
 
-  it('make a graph', () => {
+  it('form a graph', () => {
     const whole = fstGraph({ file: text() }, { prefix: '', limit: 3 })
     expect(whole).toMatch(/^digraph fst \{/)
     expect(whole.match(/^ {2}\d+ \[label/gm)).toHaveLength(3)
@@ -229,7 +229,7 @@ describe('the manifest', () => {
     expect(JSON.parse(JSON.stringify(printed)).edits[2].changes.length).toBeGreaterThan(5)
   })
 
-  it('is printed up to where it is damaged', () => {
+  it('is printed up to the damage', () => {
     const path = join(folder, 'damaged.ms')
     cpSync(made.path, path, { recursive: true })
     const { edits } = manifestPrint(path)

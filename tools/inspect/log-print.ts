@@ -1,5 +1,5 @@
-// `svc-tools log print`: any log, record by record, with what its payloads say. Layout:
-// format/log/LOG.md
+// `svc-tools log print`: prints any log, record by record, with the content of its payloads.
+// Layout: format/log/LOG.md
 import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'
 import { decodeEdit } from '../../format/manifest/index.ts'
 import { bytesText, countOf, countText, ToolFailure } from '../terminal/index.ts'
@@ -10,12 +10,12 @@ import { changeText, type TaskRecordSummary, taskRecordSummary } from './task-su
 
 type PrintedRecord = {
   readonly offset: number
-  /** In the file, header and padding included. */
+  /** Size in the file, header and padding included. */
   readonly bytes: number
   readonly type: number
   readonly sequence: number
   readonly group: number
-  /** null: the payload is damaged, or of a kind of log that this release does not know. */
+  /** null if the payload is damaged, or the kind of log is unknown to this release. */
   readonly text: string | null
   readonly value: unknown
 }
@@ -24,7 +24,7 @@ export type PrintedLog = {
   readonly file: string
   /** Four letters. */
   readonly kind: string
-  /** Of the file, as in its name; null when the log was refused. */
+  /** Number in the file's name; null if the log was refused. */
   readonly number: number | null
   readonly bytes: number
   readonly validBytes: number | null
@@ -42,8 +42,8 @@ const SUMMARIES: { readonly [kind: string]: Summarise } = {
 }
 
 /**
- * `index`: of a task log, only records that name this index; null: all.
- * @throws ToolFailure when the file is not a log
+ * `index`: only records of a task log that name this index; null prints all.
+ * @throws ToolFailure if the file is not a log
  */
 export function logPrint(file: string, index: string | null = null): PrintedLog {
   const bytes = mapWholeFile(file)
@@ -75,7 +75,7 @@ export function logPrint(file: string, index: string | null = null): PrintedLog 
   }
 }
 
-/** Whether a record is of a task of the index, or of a batch with such tasks. */
+/** Returns true if a record belongs to a task of the index, or to a batch with such tasks. */
 function names(value: unknown, uid: string): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { index, indexes } = value as { readonly index?: unknown; readonly indexes?: unknown }

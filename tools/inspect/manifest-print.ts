@@ -1,5 +1,5 @@
-// `svc-tools manifest print`: the edits of the manifest in force, one after another, also those
-// before the place where it is damaged.
+// `svc-tools manifest print`: prints the edits of the active manifest in order, up to the first
+// damage.
 
 import { CURRENT, readDatabase } from '../../engine/index.ts'
 import { bytesText, countOf, countText } from '../terminal/index.ts'
@@ -11,14 +11,14 @@ import { changeText } from './task-summary.ts'
 type PrintedEdit = {
   readonly sequence: number
   readonly checkpoint: boolean
-  /** Of the record in the file. */
+  /** Position of the record in the file. */
   readonly offset: number
   readonly bytes: number
   readonly changes: readonly { readonly text: string; readonly change: unknown }[]
 }
 
 export type PrintedManifest = {
-  /** null when CURRENT leads nowhere. */
+  /** null if CURRENT does not name an existing file. */
   readonly path: string | null
   readonly bytes: number
   readonly tail: 'clean' | 'torn' | null
@@ -26,7 +26,7 @@ export type PrintedManifest = {
   readonly problems: readonly Finding[]
 }
 
-/** @throws ToolFailure when there is no database */
+/** @throws ToolFailure if there is no database */
 export function manifestPrint(db: string): PrintedManifest {
   const fs = openDatabaseFolder(db)
   const edits: PrintedEdit[] = []

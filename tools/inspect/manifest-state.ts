@@ -1,4 +1,4 @@
-// `svc-tools manifest state`: what the database consists of: indexes, segments, what is dead.
+// `svc-tools manifest state`: shows the parts of the database: indexes, segments, dead documents.
 
 import {
   type IndexState,
@@ -46,7 +46,7 @@ export type IndexSummary = {
 }
 
 export type DatabaseSummary = {
-  /** Of the release that wrote it last; null when VERSION cannot be read. */
+  /** The release that last wrote the database, or null if VERSION cannot be read. */
   readonly version: string | null
   readonly manifest: { readonly path: string; readonly bytes: number; readonly tail: string }
   readonly sequence: number
@@ -58,7 +58,7 @@ export type DatabaseSummary = {
     readonly keys: number
     readonly bytes: number
   }[]
-  /** Batches that finished and may not have reached the task log. */
+  /** Batches that finished and are possibly not in the task log yet. */
   readonly outcomes: readonly number[]
 }
 
@@ -87,7 +87,7 @@ function versionOf(read: () => string): string | null {
   try {
     return read()
   } catch (error) {
-    // `check` says what is wrong with it; the state can be told without.
+    // `check` reports its fault; the state can be shown without it.
     if (!(error instanceof StorageError)) throw error
     return null
   }
@@ -114,7 +114,7 @@ function parsed(settings: string): unknown {
   try {
     return JSON.parse(settings)
   } catch (error) {
-    // Their form is `check`'s business.
+    // `check` reports invalid settings.
     if (!(error instanceof SyntaxError)) throw error
     return settings
   }

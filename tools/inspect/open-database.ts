@@ -1,4 +1,4 @@
-// The files a command looks at: a database folder, or any single file. Nothing here writes.
+// Opens the files of a command: a database folder, or a single file. Nothing here writes.
 import { type Stats, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import {
@@ -12,7 +12,8 @@ import {
 import { ToolFailure } from '../terminal/index.ts'
 
 /**
- * The file system of a folder that holds a database, or what is left of one. @throws ToolFailure
+ * Returns the file system of a folder that holds a database, or the remains of one. @throws
+ * ToolFailure
  */
 export function openDatabaseFolder(path: string): FileSystem {
   const found = statOf(path)
@@ -29,12 +30,12 @@ export function openDatabaseFolder(path: string): FileSystem {
   return fs
 }
 
-/** How often a server may have merged segments away while we were looking. */
+/** Attempts, because a server may merge segments away during the work. */
 const ATTEMPTS = 5
 
 /**
- * Does `work`, which reads the manifest and the segments it names, again when a file was not there:
- * a running server has then merged it away since the manifest was read. @throws StorageError
+ * Runs `work`, which reads the manifest and the segments that it names, and repeats it if a file is
+ * missing, because a running server has merged it away since. @throws StorageError
  */
 export function besideServer<T>(work: () => T): T {
   for (let attempt = 1; ; attempt++) {
@@ -47,7 +48,7 @@ export function besideServer<T>(work: () => T): T {
   }
 }
 
-/** A whole file in memory, mapped read only. @throws ToolFailure, StorageError */
+/** Maps a whole file read-only. @throws ToolFailure, StorageError */
 export function mapWholeFile(path: string): Uint8Array {
   const found = statOf(path)
   if (found === null) throw new ToolFailure(`there is no file \`${path}\``)

@@ -1,6 +1,6 @@
-// Values of formats as JSON can hold them: bytes and sets by their size, times as they are.
+// Converts values of formats to JSON: bytes and sets become their size, times stay unchanged.
 
-/** A copy of `value` for `--json`; long texts stay whole. */
+/** Returns a copy of `value` for `--json`; long texts stay whole. */
 export function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return { bytes: value.length }
   if (value instanceof Float64Array) return [...value]

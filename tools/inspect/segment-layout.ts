@@ -1,4 +1,4 @@
-// `svc-tools segment layout`: which bytes of a segment are what, and whether each is what was
+// `svc-tools segment layout`: the meaning of each byte range in a segment, and whether each is as
 // written. Layout: format/frame/FRAME.md and the pages of the layers.
 
 import type { LayerTable } from '../../engine/index.ts'
@@ -28,17 +28,17 @@ export type SegmentLayout = {
   readonly segment: string
   readonly kind: string
   readonly bytes: number
-  /** The checksum in the footer, by which the manifest knows the file. */
+  /** The checksum in the footer, by which the manifest identifies the file. */
   readonly checksum: number
   readonly pages: number
   readonly sections: readonly SectionLayout[]
-  /** Bytes that are no section: header, padding, tables and footer. */
+  /** Bytes outside of sections: header, padding, tables and footer. */
   readonly otherBytes: number
   readonly tables: readonly LayerTable[]
   readonly problems: readonly Finding[]
 }
 
-/** @throws ToolFailure, StorageError when there is no such segment */
+/** @throws ToolFailure, or StorageError if the segment does not exist */
 export function segmentLayout(choice: SegmentChoice): SegmentLayout {
   const source = openSegment(choice)
   layerOf(source)
@@ -75,7 +75,7 @@ export function segmentLayout(choice: SegmentChoice): SegmentLayout {
   }
 }
 
-/** Adds to `problems` what the tables themselves refuse. */
+/** Adds the faults found in the inner tables to `problems`. */
 function nestedTables(
   source: SegmentSource,
   frame: Frame,

@@ -1,5 +1,5 @@
-// `svc-tools segment properties`: what is in a segment, counted. Each layer says what there is to
-// count; here it is put into words.
+// `svc-tools segment properties`: counts the content of a segment. Each layer provides its counts;
+// this file formats them.
 import type { Amount, LayerDescription } from '../../engine/index.ts'
 import { bytesText, countText, table } from '../terminal/index.ts'
 import { frameOf, layerOf, openSegment, type SegmentChoice } from './segment-source.ts'
@@ -8,12 +8,12 @@ type SegmentProperties = {
   readonly segment: string
   readonly bytes: number
   readonly documents: number
-  /** Of them dead in the database it belongs to; null when it was named by its file. */
+  /** Dead documents in its database; null if the segment was named by its file. */
   readonly dead: number | null
   readonly idMin: number
   readonly idMax: number
   readonly bytesPerDocument: number
-  /** What the layer counts, for programs. */
+  /** The counts of the layer, for programs. */
   readonly content: LayerDescription['content']
 }
 
@@ -23,7 +23,7 @@ export type DescribedSegment = {
   readonly description: LayerDescription
 }
 
-/** Reads all of it. @throws ToolFailure, StorageError, CorruptionError, VersionError */
+/** Reads the whole segment. @throws ToolFailure, StorageError, CorruptionError, VersionError */
 export function segmentProperties(choice: SegmentChoice): DescribedSegment {
   const source = openSegment(choice)
   const layer = layerOf(source)

@@ -1,4 +1,4 @@
-// Which segment is meant: a file of any folder, or a number in a database, where small ones live
+// Finds the segment of a command: any file, or a number in a database, where small segments are
 // inside the manifest.
 
 import {
@@ -15,8 +15,8 @@ import { ToolFailure } from '../terminal/index.ts'
 import { mapWholeFile, openDatabaseFolder } from './open-database.ts'
 
 /**
- * A file, a segment of a database by its number, or the only segment of an index, of a layer where
- * one is named.
+ * A file, a segment of a database by its number, or the only segment of an index, optionally in a
+ * given layer.
  */
 export type SegmentChoice =
   | { readonly file: string }
@@ -24,12 +24,12 @@ export type SegmentChoice =
   | { readonly db: string; readonly index: string; readonly layer: string | null }
 
 export type SegmentSource = {
-  /** What the segment is called: its path, or where it lies in the manifest. */
+  /** Name of the segment in messages: its path, or its position in the manifest. */
   readonly label: string
   readonly bytes: Uint8Array
-  /** Four letters; what the header says, known or not. */
+  /** Four letters from the header, even if they are unknown. */
   readonly kind: string
-  /** Field id → name; null when the segment was named by its file. */
+  /** Field id → name; null if the segment was named by its file. */
   readonly fields: readonly string[] | null
   readonly state: SegmentState | null
 }
@@ -55,7 +55,7 @@ export function openSegment(choice: SegmentChoice): SegmentSource {
   throw new ToolFailure(`the database has no segment ${choice.segment}: ${advice}`)
 }
 
-/** @throws ToolFailure that names the segments to choose from */
+/** @throws ToolFailure that lists the segments to choose from */
 function onlySegment(
   indexes: Iterable<IndexState>,
   { index: uid, layer }: { readonly index: string; readonly layer: string | null },
@@ -84,7 +84,7 @@ function sourceOf(
   return { label, bytes, kind: kindOf(bytes, label), fields: index.fields, state }
 }
 
-/** The bytes of a segment that the database names. @throws StorageError */
+/** Returns the bytes of a segment of the database. @throws StorageError */
 export function segmentBytes(
   fs: FileSystem,
   manifest: string,
@@ -95,7 +95,7 @@ export function segmentBytes(
   return { label, bytes: fs.map(label, state.bytes) }
 }
 
-/** The path of a segment's file, or where in the manifest it lies. */
+/** Returns the path of a segment's file, or its position in the manifest. */
 export function segmentLabel(manifest: string, state: SegmentState): string {
   const { segment, layer, location } = state
   if (location.kind === 'file') return segmentPath(segment, layer)
@@ -109,13 +109,13 @@ function kindOf(bytes: Uint8Array, label: string): string {
   throw new ToolFailure(`\`${label}\` is no segment: it does not begin with SVCF${advice}`)
 }
 
-/** The layer that a kind of frame belongs to. @throws ToolFailure */
+/** Returns the layer for the segment's kind of frame. @throws ToolFailure */
 export function layerOf(source: SegmentSource): SegmentLayer {
   const layer = layerOfKind(source.kind)
   if (layer !== null) return layer
   throw new ToolFailure(`\`${source.label}\` is of the unknown kind ${JSON.stringify(source.kind)}`)
 }
 
-/** The frame of a segment, not yet verified. @throws ToolFailure, CorruptionError, VersionError */
+/** Returns the unverified frame of a segment. @throws ToolFailure, CorruptionError, VersionError */
 export const frameOf = (source: SegmentSource): Frame =>
   Frame.open(source.bytes, layerOf(source).kind, source.label)

@@ -29,7 +29,7 @@ export type TaskRecordSummary = { readonly text: string; readonly value: unknown
 const SECTION = 'task log'
 const CONTENT_COLUMNS_MAX = 100
 
-/** One record, decoded whole. @throws CorruptionError, VersionError */
+/** Decodes one record completely. @throws CorruptionError, VersionError */
 export function taskRecordSummary(type: number, payload: Uint8Array): TaskRecordSummary {
   switch (type) {
     case RECORD_ENQUEUED:
@@ -52,13 +52,13 @@ export function taskRecordSummary(type: number, payload: Uint8Array): TaskRecord
   }
 }
 
-/** One change of an edit; of a finished batch what its record says. */
+/** Describes one change of an edit; for a finished batch, the content of its record. */
 export function changeText(change: Change): string {
   if (change.kind !== 'tasks-finished') return describeChange(change)
   try {
     return `tasks-finished: ${taskRecordSummary(RECORD_BATCH, change.record).text}`
   } catch (error) {
-    // The edit is sound all the same; `check` names what is wrong with the record.
+    // The edit itself is sound; `check` reports the fault of the record.
     if (!(error instanceof CorruptionError || error instanceof VersionError)) throw error
     return `${describeChange(change)}, which is damaged: ${error.message}`
   }
@@ -127,7 +127,7 @@ function parsed(text: string | null): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // JSON.parse throws a SyntaxError for what is no JSON.
+    // JSON.parse throws a SyntaxError for invalid JSON.
     if (!(error instanceof SyntaxError)) throw error
     return refuse(SECTION, 0, 'bad_value', 'JSON', error.message)
   }

@@ -1,4 +1,4 @@
-// What the tools see in a segment of vectors.
+// The output of the tools for a segment of vectors.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'

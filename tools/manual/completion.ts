@@ -1,11 +1,11 @@
-// What shells are told so that they complete the words of a command line. All is known when the
-// script is made, so no program is started while somebody types.
+// Generates completion scripts for shells. The scripts contain all words, so completing does not
+// start the program.
 import { type CommandOutline, everyCommand } from './outline.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** A script to be sourced, or kept where the shell looks for such. */
+/** Returns a script to be sourced, or stored in the shell's folder of completions. */
 export function completion(shell: Shell, root: CommandOutline, program: string): string {
   switch (shell) {
     case 'bash':
@@ -49,7 +49,7 @@ function bashCompletion(root: CommandOutline, program: string): string {
     ...(choices.length === 0 ? [] : [`  case "$prev" in\n`, ...new Set(choices), `  esac\n`]),
     `  COMPREPLY=($(compgen -W "$words" -- "$cur"))\n`,
     `}\n`,
-    // Where no word fits, files are offered.
+    // If no word matches, files are offered.
     `complete -o default -F ${name} ${program}\n`,
   ].join('')
 }
@@ -84,7 +84,7 @@ function fishCompletion(root: CommandOutline, program: string): string {
   return `${rules.map((rule) => `complete -c ${program} ${rule}`).join('\n')}\n`
 }
 
-/** True where the words so far lead to the command and to none below it. */
+/** Returns a condition that is true if the words so far name this command and no subcommand. */
 function conditionOf({ words, commands }: CommandOutline): string {
   const below = commands.map((inner) => inner.words.at(-1)!).join(' ')
   const seen = words.map((word) => `__fish_seen_subcommand_from ${word}`)

@@ -1,5 +1,5 @@
-// How are the commands used? Manual pages, a page of documentation, completion for shells, all made
-// from the declarations.
+// The manual of the tools, generated from the declarations: manual pages, a page of documentation,
+// completion for shells.
 export { completion, SHELLS } from './completion.ts'
 export { manualPages } from './man.ts'
 export { toolsPage } from './markdown.ts'

@@ -1,5 +1,5 @@
-// Manual pages in the man macros of troff: one for the program, one for each of its commands with
-// everything below it.
+// Manual pages in the man macros of troff: one for the program, and one for each command with its
+// subcommands.
 import {
   type CommandOutline,
   describeText,
@@ -13,7 +13,7 @@ import {
 export type ManualOptions = {
   readonly program: string
   readonly release: string
-  /** What the program is, in a few words. */
+  /** A short description of the program. */
   readonly summary: string
 }
 
@@ -140,7 +140,7 @@ const exitLines = ({ epilogue }: CommandOutline): string[] =>
 
 const lines = (all: readonly string[]): string => `${all.join('\n')}\n`
 
-/** Text as troff reads it: no escapes, no hyphens that are broken, no line that is a request. */
+/** Escapes text for troff: no escapes, no broken hyphens, no line that is a request. */
 function roff(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\e')

@@ -1,5 +1,5 @@
-// The manual is what the declarations say: docs/tools.md and docs/man are up to date, man can read
-// the pages, and shells complete what there is.
+// The manual matches the declarations: docs/tools.md and docs/man are up to date, man can read the
+// pages, and shells complete all commands.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ describe('the documentation of the tools', () => {
     expect(links).toEqual(titles)
   })
 
-  it('has its manual pages, no more and no fewer', async () => {
+  it('has exactly one manual page per command', async () => {
     const folder = new URL('man/', docs)
     const pages = await manualOf(context)
     if (isUpdate) {
@@ -47,7 +47,7 @@ describe('the documentation of the tools', () => {
     }
   })
 
-  it('says of every command what it does, what it takes, and how it is called', () => {
+  it('describes each command, its arguments and its usage', () => {
     const page = toolsPage(outline, PROGRAM)
     expect(page).not.toMatch(/undefined|\$0|\bnull\b/)
     const leaves = outline.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : one))
@@ -59,7 +59,7 @@ describe('the documentation of the tools', () => {
     }
   })
 
-  it.runIf(hasTroff)('is read by troff without a complaint', async () => {
+  it.runIf(hasTroff)('is read by troff without warnings', async () => {
     for (const { name, text } of await manualOf(context)) {
       const flags = ['-man', '-Tutf8', '-ww', '-z']
       const { status, stderr } = spawnSync('groff', flags, { input: text, encoding: 'utf8' })

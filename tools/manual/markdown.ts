@@ -1,4 +1,4 @@
-// The page docs/tools.md, made from the declarations of the commands.
+// Generates the page docs/tools.md from the declarations of the commands.
 import {
   type CommandOutline,
   describeText,
@@ -9,7 +9,7 @@ import {
   sentence,
 } from './outline.ts'
 
-/** One chapter a command, with a list of all before them. */
+/** Returns one chapter per command, with a list of all commands first. */
 export function toolsPage(root: CommandOutline, program: string): string {
   const all = [...everyCommand(root)].filter(({ commands }) => commands.length === 0)
   const { paragraphs } = partsOfUsage(root, program)

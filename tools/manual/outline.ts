@@ -1,16 +1,16 @@
-// What the commands say of themselves, as data: the declarations are made to a parser that parses
-// nothing and writes down. Manual pages are made of it.
+// The declarations of the commands as data: they are made to a parser that only records them. The
+// manual is generated from it.
 import type { Parser, YargsOption } from '../terminal/index.ts'
 
 export type OptionOutline = YargsOption & { readonly name: string }
 
 export type CommandOutline = {
-  /** The words that lead to it, without positionals; none: the program. */
+  /** The words of the command, without positionals; empty for the program. */
   readonly words: readonly string[]
   /** As declared: `[file]`, `<index>`. */
   readonly positionals: readonly string[]
   readonly describe: string
-  /** Lines of how it is called, then paragraphs. */
+  /** Lines of usage, then paragraphs. */
   readonly usage: string
   readonly epilogue: string
   readonly arguments: readonly OptionOutline[]
@@ -19,7 +19,7 @@ export type CommandOutline = {
   readonly commands: readonly CommandOutline[]
 }
 
-/** The outline of what `declare` declares. */
+/** Returns the outline of the commands that `declare` declares. */
 export function outlineOf(declare: (parser: Parser) => Parser, describe = ''): CommandOutline {
   return outline([], [], describe, declare)
 }
@@ -105,7 +105,7 @@ class Recorder implements Parser {
     return this
   }
 
-  // How a line is read says nothing about what can be said.
+  // Methods that only affect parsing record nothing.
   scriptName(): this {
     return this
   }
@@ -144,16 +144,16 @@ class Recorder implements Parser {
   }
 }
 
-/** The command and all below it, depth first. */
+/** Yields the command and all its subcommands, depth first. */
 export function* everyCommand(command: CommandOutline): Iterable<CommandOutline> {
   yield command
   for (const inner of command.commands) yield* everyCommand(inner)
 }
 
-/** `$0` stands for the program. */
+/** Replaces `$0` by the program's name. */
 export const named = (text: string, program: string): string => text.replaceAll('$0', program)
 
-/** The lines that begin a usage text, and its paragraphs. */
+/** Splits a usage text into its first lines and its paragraphs. */
 export function partsOfUsage(command: CommandOutline, program: string) {
   const text = command.usage === '' ? usualUsage(command) : command.usage
   const [lines = '', ...paragraphs] = named(text, program).split('\n\n')
@@ -175,10 +175,10 @@ export function optionText({ name, alias, type }: OptionOutline): string {
   return names.map((one) => `${one.length === 1 ? '-' : '--'}${one}${value}`).join(', ')
 }
 
-/** A sentence of what is said without a stop. */
+/** Adds a full stop if the text has none. */
 export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
 
-/** What an option does, with its choices and what it is when left out. */
+/** Describes an option with its choices and its default. */
 export function describeText({ describe, choices, default: usual, type }: OptionOutline): string {
   const one = choices === undefined ? '' : ` (one of ${choices.join(', ')})`
   const isSaid = usual !== undefined && usual !== '' && !(type === 'boolean' && usual === false)

@@ -1,4 +1,4 @@
-// Who holds what in a network, what would a change move, and do all instances have the same?
+// Commands on a network: its distribution, the effect of a change, and equality of replicas.
 
 export { instanceOf } from '../remote/index.ts'
 export { planText, readPlan } from './plan.ts'

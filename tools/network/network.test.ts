@@ -1,4 +1,4 @@
-// Commands about a network, asked of instances of this process.
+// Commands about a network, with instances in this process.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -47,7 +47,7 @@ async function run(...words: readonly string[]): Promise<Run> {
   return { code, out: out.join(''), err: err.join('') }
 }
 
-test('status tells who holds what, as text and as JSON', async () => {
+test('status shows the owners, as text and as JSON', async () => {
   const { code, out } = await run('status', '--url', network.url('a'))
   expect(code).toBe(0)
   expect(out).toContain('As `a` sees it; `a` leads.')
@@ -58,7 +58,7 @@ test('status tells who holds what, as text and as JSON', async () => {
   expect(JSON.parse(json.out)).toMatchObject({ self: 'b', remotes: { a: { isLeader: true } } })
 })
 
-test('plan counts what a change would move, from the command line and from a file', async () => {
+test('plan counts the documents that a change would move, from the command line and from a file', async () => {
   const change = '{"shards": {"s2": {"addRemotes": ["c"]}}}'
   const path = join(folder, 'change.json')
   writeFileSync(path, change)
@@ -75,7 +75,7 @@ test('plan counts what a change would move, from the command line and from a fil
   expect((await run('plan', '{}', ...url)).out).toContain('No document would move.')
 })
 
-test('verify ends with 0 where all are equal, with 1 where one is not there', async () => {
+test('verify ends with 0 if all are equal, with 1 if one is unreachable', async () => {
   const equal = await run('verify', '--url', network.url('c'))
   expect(equal).toMatchObject({ code: 0, err: '' })
   expect(equal.out).toMatch(/^Equal/)
@@ -101,7 +101,7 @@ test.each([
   expect(err).toContain(message)
 })
 
-test('what the instance refuses is passed on', async () => {
+test('a refusal of the instance is passed on', async () => {
   const { code, err } = await run('plan', '{"shards": 1}', '--url', network.url('a'))
   expect(code).toBe(2)
   expect(err).toContain('refuses (400): Invalid value type at `.shards`')
@@ -123,7 +123,7 @@ test('the key comes from the environment', async () => {
   }
 })
 
-test('an answer of another sort is refused', async () => {
+test('an answer of another form is refused', async () => {
   const other = createServer((_, response) => response.end('{"remotes": 1}'))
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as AddressInfo

@@ -1,4 +1,5 @@
-// `svc-tools network plan`: what a change of the network would move, without doing it.
+// `svc-tools network plan`: shows the documents that a change of the network would move, without
+// making it.
 import { list, mapOf, number, object, open, text, texts } from '../../format/schema/index.ts'
 import { askInstance, fileText, type Instance } from '../remote/index.ts'
 import { bytesText, countText, shorten, ToolFailure, table } from '../terminal/index.ts'
@@ -39,7 +40,7 @@ const PLAN = open(
   }),
 )
 
-/** `change`: the body of `PATCH /network`, or `@FILE` that holds it. @throws ToolFailure */
+/** `change`: the body of `PATCH /network`, or `@FILE` with that body. @throws ToolFailure */
 export function readPlan(instance: Instance, change: string): Promise<Plan> {
   const body = change.startsWith('@') ? fileText(change.slice(1)) : change
   checkJson(body)

@@ -1,4 +1,5 @@
-// `svc-tools network status`: who holds what, who can be asked, what waits for whom.
+// `svc-tools network status`: shows the owners of shards, the reachable instances, and waiting
+// work.
 import {
   flag,
   list,

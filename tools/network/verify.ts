@@ -1,4 +1,4 @@
-// `svc-tools network verify`: do all instances have the same?
+// `svc-tools network verify`: checks that all replicas are equal.
 import {
   flag,
   list,

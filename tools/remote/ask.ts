@@ -1,28 +1,28 @@
-// Asks a running instance. The key comes from the environment: other users of the machine can read
-// what stands on a command line.
+// Queries a running instance. The key comes from the environment, because other users of the
+// machine can read command lines.
 import { OutgoingFault } from '../../engine/index.ts'
 import { MiB } from '../../format/bytes/index.ts'
 import { isValid, object, open, type Schema, text } from '../../format/schema/index.ts'
 import { caller } from '../../server/outbound/index.ts'
 import { type Parsed, ToolFailure } from '../terminal/index.ts'
 
-/** Where the key comes from. */
+/** Environment variable with the key. */
 const KEY_VARIABLE = 'SVC_API_KEY'
 
-/** Large networks: 100,000 pairs of an index and a shard. */
+/** Sufficient for large networks: 100,000 pairs of an index and a shard. */
 const ANSWER_BYTES_MAX = 16 * MiB
 const CONNECT_MS = 5000
 /** Instances may have to count all their documents. */
 const ANSWER_MS = 180_000
 
 export type Instance = {
-  /** Of the instance that is asked. */
+  /** Address of the instance. */
   readonly url: string
-  /** null: it asks for none. */
+  /** null if it needs none. */
   readonly apiKey: string | null
 }
 
-/** The instance that the options and the environment name. */
+/** Returns the instance from the options and the environment. */
 export const instanceOf = (parsed: Parsed): Instance => ({
   url: String(parsed['url']),
   apiKey: process.env[KEY_VARIABLE] || null,
@@ -31,14 +31,14 @@ export const instanceOf = (parsed: Parsed): Instance => ({
 type InstanceRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   readonly path: string
-  /** JSON where it is a text. */
+  /** A string is sent as JSON. */
   readonly body?: string | Uint8Array
   readonly contentType?: string
-  /** The action that the key needs, for the message about one that is refused. */
+  /** The action that the key needs, for the message about a refused key. */
   readonly action: string
 }
 
-/** The answer, if it has the expected form. @throws ToolFailure */
+/** Returns the answer if it has the expected form. @throws ToolFailure */
 export async function askInstance<T>(
   { url, apiKey }: Instance,
   { method, path, body, contentType = 'application/json', action }: InstanceRequest,

@@ -1,4 +1,4 @@
-// `svc-tools remote import`: a file of documents to a server that runs.
+// `svc-tools remote import`: sends a file of documents to a running server.
 import { countText, openProgress, type Terminal } from '../terminal/index.ts'
 import { askInstance, type Instance } from './ask.ts'
 import { CONTENT_TYPES, type PieceOptions, piecesOf, sizeOf } from './pieces.ts'
@@ -7,11 +7,11 @@ import { failureText, finishedTask, RECEIPT, type RemoteTask } from './tasks.ts'
 export type ImportOptions = PieceOptions & {
   readonly index: string
   readonly path: string
-  /** null: the server finds it. */
+  /** null lets the server find it. */
   readonly primaryKey: string | null
-  /** Whether documents that are there keep members that the file does not have. */
+  /** True if existing documents keep the members that the file lacks. */
   readonly isUpdate: boolean
-  /** Whether to wait until the documents are searchable. */
+  /** True to wait until the documents are searchable. */
   readonly waits: boolean
 }
 
@@ -20,14 +20,14 @@ export type ImportResult = {
   readonly bodies: number
   readonly bytes: number
   readonly tasks: readonly number[]
-  /** null where nothing was waited for. */
+  /** null without waiting. */
   readonly indexedDocuments: number | null
   readonly failures: readonly string[]
 }
 
 /**
- * Sends the pieces one after another: each is on the server's disk when the next is sent. Stops at
- * the first that is refused; what was sent before stays. @throws ToolFailure
+ * Sends the pieces one after another: each is on the server's disk before the next is sent. Stops
+ * at the first refusal; the pieces before it remain. @throws ToolFailure
  */
 export async function importFile(
   instance: Instance,

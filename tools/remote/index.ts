@@ -1,4 +1,4 @@
-// What can be asked of a server that runs, from the command line?
+// Commands on a running server: import, search, settings, tasks.
 export { askInstance, type Instance, instanceOf } from './ask.ts'
 export { type ImportResult, importFile, importText } from './import.ts'
 export { formatOf } from './pieces.ts'

@@ -1,5 +1,6 @@
-// Files of documents in pieces that a server takes as one body each. NDJSON is cut behind a line,
-// CSV behind a record, with the header in front of each piece. A JSON array is one piece.
+// Splits files of documents into pieces that a server accepts as one body each. NDJSON is split
+// after a line, CSV after a record, with the header in front of each piece. A JSON array is one
+// piece.
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { MiB } from '../../format/bytes/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
@@ -15,7 +16,7 @@ export type Piece = {
 const NEWLINE = 0x0a
 const QUOTE = 0x22
 const READ_BYTES = MiB
-/** The server's own limit unless it was raised: what is larger has to be cut. */
+/** The default limit of the server: larger arrays have to be split. */
 const ARRAY_BYTES_MAX = 95 * MiB
 
 const ENDINGS: { readonly [ending: string]: DocumentFormat } = {
@@ -31,7 +32,7 @@ export const CONTENT_TYPES: { readonly [format in DocumentFormat]: string } = {
   csv: 'text/csv',
 }
 
-/** By the ending of the name. @throws ToolFailure */
+/** Determines the format by the ending of the name. @throws ToolFailure */
 export function formatOf(path: string): DocumentFormat {
   const format = ENDINGS[path.slice(path.lastIndexOf('.') + 1).toLowerCase()]
   if (format !== undefined) return format
@@ -40,19 +41,19 @@ export function formatOf(path: string): DocumentFormat {
   )
 }
 
-/** Bytes of the file. @throws ToolFailure */
+/** Returns the size of the file in bytes. @throws ToolFailure */
 export const sizeOf = (path: string): number =>
   reading(path, () => withFile(path, (file) => fstatSync(file).size))
 
 export type PieceOptions = {
   readonly format: DocumentFormat
-  /** How large a piece may grow before it is cut at the next end of a record. */
+  /** Size at which a piece is split at the next end of a record. */
   readonly bytes: number
-  /** Between cells of CSV. */
+  /** The delimiter of CSV cells. */
   readonly delimiter: string
 }
 
-/** Pieces in the order of the file. @throws ToolFailure */
+/** Yields pieces in the order of the file. @throws ToolFailure */
 export function* piecesOf(path: string, options: PieceOptions): Generator<Piece> {
   if (options.format !== 'json') {
     yield* cutPieces(path, options)
@@ -84,19 +85,19 @@ function* cutPieces(path: string, options: PieceOptions): Generator<Piece> {
   if (remainder !== null) yield { body: remainder, done: done + cutter.pieceBytes }
 }
 
-/** Collects bytes, and gives out whole lines or records. */
+/** Collects bytes, and returns whole lines or records. */
 class Cutter {
-  /** Between cells; null: lines. */
+  /** Delimiter of cells; null for lines. */
   readonly #delimiter: number | null
   #chunks: Uint8Array[] = []
-  /** Of the last record that is complete. */
+  /** End of the last complete record. */
   #end = 0
   #isQuoted = false
-  /** The byte before; a newline stands for the beginning. */
+  /** The previous byte; a newline at the beginning. */
   #before = NEWLINE
   #header: Uint8Array | null = null
   length = 0
-  /** Bytes of the file in the last piece that was given out. */
+  /** Bytes of the file in the last returned piece. */
   pieceBytes = 0
 
   constructor(delimiter: number | null) {
@@ -118,14 +119,14 @@ class Cutter {
     this.length += chunk.length
   }
 
-  /** A quote opens at the beginning of a cell; the second of two goes on. */
+  /** Handles a quote: it opens at the beginning of a cell; the second of two continues the cell. */
   #quote(): void {
     const before = this.#before
     const isOpening = before === NEWLINE || before === this.#delimiter || before === QUOTE
     this.#isQuoted = !this.#isQuoted && isOpening
   }
 
-  /** null: not even one record is complete. */
+  /** Returns the complete records, or null if there is none. */
   take(): Uint8Array | null {
     const isHeaderAlone = this.#isFirst && this.#end === (this.#header?.length ?? 0)
     if (this.#end === 0 || isHeaderAlone) return null
@@ -183,7 +184,7 @@ function reading<T>(path: string, action: () => T): T {
   try {
     return action()
   } catch (error) {
-    // The system's errors: not there, not ours to read, a folder.
+    // System errors: the file is missing, not readable, or a folder.
     throw new ToolFailure(`\`${path}\` cannot be read: ${(error as Error).message}`)
   }
 }

@@ -1,4 +1,4 @@
-// Commands to a server that runs, asked of one in this process.
+// Commands on a running server, with a server in this process.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,7 +82,7 @@ test('settings are read, changed, and copied', async () => {
   })
 })
 
-test('tasks that fail end with 1, and say why', async () => {
+test('failed tasks end with 1 and their reason', async () => {
   const bad = fileOf('bad.json', '[{"id":"not valid!"}]')
   const { code, out } = await run('import', 'bad', bad)
   expect(code).toBe(1)
@@ -112,14 +112,14 @@ test.each([
   expect(err).toContain(message)
 })
 
-test('a key that may not do it is named with the action that is missing', async () => {
+test('a key that lacks the action is refused with the missing action', async () => {
   vi.stubEnv('SVC_API_KEY', 'wrong')
   expect((await run('search', 'films')).err).toContain('one with the action `search`')
   const { err } = await run('settings', 'get', 'films')
   expect(err).toContain('set SVC_API_KEY to one with the action `settings.get`')
 })
 
-test('pieces hold whole records, wherever they are cut', () => {
+test('pieces hold whole records for any split', () => {
   const rows = Array.from({ length: 300 }, (_, i) => `${i},"row ""${i}"",\nline two",a"b ${i}\r\n`)
   const header = 'id,text,more\r\n'
   const csv = fileOf('pieces.csv', header + rows.join(''))

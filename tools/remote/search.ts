@@ -1,4 +1,4 @@
-// `svc-tools remote search`: a query to a server that runs.
+// `svc-tools remote search`: sends a query to a running server.
 import { anyObject, list, number, open, part } from '../../format/schema/index.ts'
 import { countText, shorten } from '../terminal/index.ts'
 import { askInstance, type Instance } from './ask.ts'
@@ -27,7 +27,7 @@ const RESULT = open(
   }),
 )
 
-/** Members of a hit that are shown where none are asked for. */
+/** Members of a hit shown by default. */
 const MEMBERS_MAX = 6
 const VALUE_CHARS_MAX = 70
 

@@ -1,4 +1,4 @@
-// `svc-tools remote settings`: reads and changes settings of an index of a server that runs.
+// `svc-tools remote settings`: reads and changes the settings of an index on a running server.
 import { readFileSync } from 'node:fs'
 import { anything } from '../../format/schema/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
@@ -7,7 +7,7 @@ import { finishedTask, RECEIPT, type RemoteTask } from './tasks.ts'
 
 const pathOf = (index: string): string => `/indexes/${encodeURIComponent(index)}/settings`
 
-/** All settings, or the one of this name. @throws ToolFailure */
+/** Returns all settings, or the named one. @throws ToolFailure */
 export async function readSettings(
   instance: Instance,
   index: string,
@@ -22,7 +22,7 @@ export async function readSettings(
   throw new ToolFailure(`there is no setting \`${name}\`: ${Object.keys(settings).join(', ')}`)
 }
 
-/** `change`: JSON, or `@FILE` that holds it; the task when it has finished. @throws ToolFailure */
+/** `change`: JSON, or `@FILE` with JSON. Returns the finished task. @throws ToolFailure */
 export async function changeSettings(
   instance: Instance,
   index: string,
@@ -40,7 +40,7 @@ export function fileText(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    // The system's errors: not there, not ours to read, a folder.
+    // System errors: the file is missing, not readable, or a folder.
     throw new ToolFailure(`\`${path}\` cannot be read: ${(error as Error).message}`)
   }
 }

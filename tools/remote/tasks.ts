@@ -1,10 +1,10 @@
-// Waiting for tasks of a server, and what they came to.
+// Waits for tasks of a server, and describes their results.
 import { anything, nullable, number, object, open, text } from '../../format/schema/index.ts'
 import { askInstance, type Instance } from './ask.ts'
 
 type Receipt = { readonly taskUid: number }
 
-/** What a server answers to a write. */
+/** The server's answer to a write. */
 export const RECEIPT = open(object<Receipt>({ taskUid: number }))
 
 export type RemoteTask = {
@@ -27,7 +27,7 @@ const FINISHED: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled'
 const FIRST_PAUSE_MS = 20
 const PAUSE_MS_MAX = 1000
 
-/** The task when it has finished. @throws ToolFailure */
+/** Returns the task when it has finished. @throws ToolFailure */
 export async function finishedTask(instance: Instance, uid: number): Promise<RemoteTask> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     const path = `/tasks/${uid}`
@@ -37,7 +37,7 @@ export async function finishedTask(instance: Instance, uid: number): Promise<Rem
   }
 }
 
-/** One line for a task that did not succeed; null: it did. */
+/** Returns one line for a task that did not succeed, or null. */
 export function failureText({ uid, status, error }: RemoteTask): string | null {
   if (status === 'succeeded') return null
   return `Task ${uid} ${status === 'failed' ? 'failed' : 'was canceled'}: ${error?.message ?? status}`

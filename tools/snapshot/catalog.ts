@@ -1,4 +1,4 @@
-// What the database in a snapshot consists of, from the few files that say so: they come first.
+// Reads the description of the database in a snapshot from a few files, which come first.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export type SnapshotCatalog = {
   readonly name: string
   readonly head: SnapshotHead
   readonly state: State
-  /** Of the archive; null: the files lie in the store one by one. */
+  /** Size of the archive, or null if the files are separate objects in the store. */
   readonly archiveBytes: number | null
 }
 
@@ -66,7 +66,7 @@ async function catalogOfStore(
   return { name: found.name, head: found.head, state, archiveBytes: null }
 }
 
-/** Stops as soon as it has what it needs. */
+/** Stops as soon as it has the needed files. */
 async function catalogOfArchive(
   source: AsyncIterable<Uint8Array>,
   into: RealFileSystem,

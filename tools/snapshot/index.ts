@@ -1,4 +1,4 @@
-// What is in a snapshot, and would it become a database again?
+// Commands on snapshots: inspect, list, verify.
 export { inspectSnapshot, snapshotText } from './inspect.ts'
 export { listSnapshots, listText } from './list.ts'
 export { verifiedText, verifySnapshot } from './verify.ts'

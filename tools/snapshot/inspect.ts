@@ -1,4 +1,4 @@
-// `svc-tools snapshot inspect`: what is in a snapshot?
+// `svc-tools snapshot inspect`: shows the content of a snapshot.
 
 import { decodeSettings, documentsLayer, LAYERS } from '../../engine/index.ts'
 import { bytesText, countOf, countText, table } from '../terminal/index.ts'
@@ -10,9 +10,9 @@ export type SnapshotSummary = {
   readonly version: string
   readonly createdAt: string
   readonly sequence: number
-  /** Of all files. */
+  /** Sum over all files. */
   readonly bytes: number
-  /** Of the archive; null: there is none. */
+  /** Size of the archive, or null if there is none. */
   readonly archiveBytes: number | null
   readonly files: { readonly [kind: string]: { readonly count: number; readonly bytes: number } }
   readonly indexes: readonly {

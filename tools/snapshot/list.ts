@@ -1,4 +1,4 @@
-// `svc-tools snapshot list`: which snapshots are there, in a folder or in a store?
+// `svc-tools snapshot list`: lists the snapshots in a folder or in a store.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ArchiveError, archiveKey, heads, objectsOf } from '../../engine/index.ts'
@@ -7,19 +7,22 @@ import { readCatalog } from './catalog.ts'
 import { IN_STORE, openSource, type StoreSource, statOf } from './source.ts'
 
 export type ListedSnapshot = {
-  /** What the other commands are given, and `--import-snapshot`. */
+  /** The name for other commands and `--import-snapshot`. */
   readonly name: string
   readonly createdAt: string | null
   readonly version: string | null
   readonly files: number
-  /** Of the database. */
+  /** Size of the database. */
   readonly bytes: number
-  /** What this snapshot alone takes: of an archive all, of others what older ones do not hold. */
+  /**
+   * Bytes used by this snapshot alone: the whole archive, or the files that older snapshots do not
+   * have.
+   */
   readonly ownBytes: number
   readonly problem: string | null
 }
 
-/** The oldest first. `where`: a folder, or `objstore:`. @throws ToolFailure */
+/** Returns the oldest first. `where`: a folder, or `objstore:`. @throws ToolFailure */
 export async function listSnapshots(where: string): Promise<readonly ListedSnapshot[]> {
   if (!where.startsWith(IN_STORE)) return listFolder(where)
   const source = await openSource(IN_STORE)

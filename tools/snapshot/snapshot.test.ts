@@ -1,4 +1,4 @@
-// Snapshots looked at without a server: in files, and in a real object store of this process.
+// Commands on snapshots without a server: in files, and in a real object store in this process.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -66,7 +66,7 @@ afterAll(async () => {
 })
 
 describe('a snapshot in a file', () => {
-  it('tells what it holds', async () => {
+  it('shows its content', async () => {
     const summary = await inspectSnapshot(FILE)
     expect(summary).toMatchObject({
       snapshot: FILE,
@@ -80,7 +80,7 @@ describe('a snapshot in a file', () => {
     expect(text).toMatch(/a +300 +\d/)
   })
 
-  it('is sound, also to the last byte of its database', async () => {
+  it('is verified to the last byte of its database', async () => {
     const quick = await verifySnapshot(FILE, OPTIONS)
     expect(quick).toMatchObject({ isSound: true, problem: null, check: null })
     expect(verifiedText(quick)).toContain('all as they were written')
@@ -90,7 +90,7 @@ describe('a snapshot in a file', () => {
     expect(readdirSync(root).filter((name) => name.startsWith('svc-verify'))).toEqual([])
   })
 
-  it('is damaged when any byte of it is another one', async () => {
+  it('is reported as damaged when any byte has changed', async () => {
     const whole = readFileSync(FILE)
     const damaged = join(root, 'damaged.snapshot')
     for (const at of [20, 300, Math.floor(whole.length / 2), whole.length - 500]) {
@@ -116,14 +116,14 @@ describe('a snapshot in a file', () => {
 })
 
 describe('snapshots in a store', () => {
-  it('are listed with what each of them takes', async () => {
+  it('are listed with the size of each', async () => {
     const listed = await listSnapshots('objstore:')
     expect(listed.map(({ name }) => name.slice(0, 11))).toEqual(['objstore:20', 'objstore:20'])
     expect(listed[0]!.ownBytes).toBe(listed[0]!.bytes)
     expect(listed[1]!.ownBytes).toBeLessThan(listed[1]!.bytes)
   })
 
-  it('tell what they hold, and are sound', async () => {
+  it('show their content, and are sound', async () => {
     const [older] = await listSnapshots('objstore:')
     for (const what of ['objstore:', older!.name]) {
       expect(await inspectSnapshot(what)).toMatchObject({
@@ -136,13 +136,13 @@ describe('snapshots in a store', () => {
     expect(deep.check?.isSound).toBe(true)
   })
 
-  it('that are not there are told', async () => {
+  it('that do not exist are reported', async () => {
     const name = 'objstore:20260101-000000000000-00000000'
     await expect(inspectSnapshot(name)).rejects.toThrow('the store has no snapshot')
     await expect(verifySnapshot(name, OPTIONS)).rejects.toThrow('the store has no snapshot')
   })
 
-  it('need a store that is configured', async () => {
+  it('need a configured store', async () => {
     vi.stubEnv('SVC_OBJSTORE_BUCKET_URL', undefined)
     await expect(listSnapshots('objstore:')).rejects.toThrow()
     vi.stubEnv('SVC_OBJSTORE_BUCKET_URL', store.url)

@@ -1,10 +1,10 @@
-// Where a snapshot is: a file, or an object store that the server's own options name.
+// Locates a snapshot: a file, or an object in the store that the server's options configure.
 import { type Stats, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { type Bucket, openBucket, RealFileSystem, type StorePlace } from '../../engine/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 
-/** What stands before a name in the object store; alone, it means the newest snapshot. */
+/** Prefix of a name in the object store; alone, it means the newest snapshot. */
 export const IN_STORE = 'objstore:'
 
 export type FileSource = {
@@ -19,11 +19,11 @@ export type StoreSource = {
   readonly kind: 'store'
   readonly bucket: Bucket
   readonly place: StorePlace
-  /** null: the newest. */
+  /** null means the newest. */
   readonly name: string | null
 }
 
-/** @throws ToolFailure, and what the store fails with */
+/** @throws ToolFailure, and errors of the store */
 export async function openSource(what: string): Promise<FileSource | StoreSource> {
   if (what.startsWith(IN_STORE)) return openStore(what.slice(IN_STORE.length))
   const path = resolve(what)
@@ -34,7 +34,7 @@ export async function openSource(what: string): Promise<FileSource | StoreSource
   return { kind: 'file', path, folder, name: basename(path), bytes: found.size }
 }
 
-/** The store of the environment and the configuration file, as a server here would use it. */
+/** Opens the store of the environment and the configuration file, like a server on this machine. */
 async function openStore(name: string): Promise<StoreSource> {
   const { LaunchFault, readConfig } = await import('../../server/config/index.ts')
   const { storeOptions } = await import('../../server/object-store.ts')

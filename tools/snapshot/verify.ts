@@ -1,4 +1,4 @@
-// `svc-tools snapshot verify`: would this snapshot become a database again?
+// `svc-tools snapshot verify`: checks that a snapshot can be restored.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
@@ -20,7 +20,7 @@ import { bytesText, countOf, type Progress, ToolFailure } from '../terminal/inde
 import { type FileSource, openSource, type StoreSource } from './source.ts'
 
 export type VerifyOptions = {
-  /** A folder to unpack into, where there is room for all of it: then every byte is looked at. */
+  /** A folder to unpack into, with room for the whole database: then every byte is checked. */
   readonly deep: string | null
   readonly release: string
   readonly openProgress: (bytesTotal: number) => Progress
@@ -32,13 +32,13 @@ export type Verified = {
   readonly createdAt: string | null
   readonly files: number
   readonly bytes: number
-  /** What is wrong with it; null: nothing. */
+  /** The problem of the snapshot, or null. */
   readonly problem: string | null
-  /** Of the database that was made of it; null: none was made. */
+  /** The check of the restored database, or null if it was not restored. */
   readonly check: CheckResult | null
 }
 
-/** Reads all of it; writes nothing but below `deep`. @throws ToolFailure */
+/** Reads the whole snapshot; writes only below `deep`. @throws ToolFailure */
 export async function verifySnapshot(what: string, options: VerifyOptions): Promise<Verified> {
   const source = await openSource(what)
   const bad = (problem: string): Verified => ({
@@ -69,7 +69,7 @@ function sound(what: string, head: SnapshotHead, check: CheckResult | null): Ver
   return { snapshot: what, isSound, createdAt, files: files.length, bytes, problem, check }
 }
 
-/** Every file as the head announces it; in a store, as its checksum says. */
+/** Compares every file with the head; in a store, with its checksum. */
 async function readThrough(
   source: FileSource | StoreSource,
   { openProgress }: VerifyOptions,
@@ -120,7 +120,7 @@ function barOf(openProgress: VerifyOptions['openProgress']) {
   }
 }
 
-/** Takes files and keeps none of their bytes. */
+/** Returns a file system that accepts files and discards their bytes. */
 function nowhere(): FileSystem {
   const fs = new FakeDisk().mount()
   fs.openAsync = async (path) => ({
@@ -142,7 +142,7 @@ function nowhere(): FileSystem {
   return fs
 }
 
-/** Makes the database, checks every byte of it, and takes it away again. */
+/** Restores the database, checks every byte of it, and removes it again. */
 async function deeply(
   what: string,
   source: FileSource | StoreSource,

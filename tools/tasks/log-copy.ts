@@ -1,5 +1,5 @@
-// The records of a task log in memory: what a queue is opened over when nothing may be written.
-// Records that are added stay here.
+// The records of a task log in memory, so that a queue can be opened without writing. Records that
+// are added stay in memory.
 import type { LogEntry, TaskLog, TaskLogSuccessor } from '../../engine/index.ts'
 import { InvariantError } from '../../format/errors.ts'
 
@@ -10,7 +10,7 @@ export class LogCopy implements TaskLog {
   readonly #byOffset: Map<number, LogEntry>
   bytes: number
 
-  /** `bytes`: behind the last record. */
+  /** `bytes`: position after the last record. */
   constructor(entries: readonly LogEntry[], bytes: number) {
     this.#entries = [...entries]
     this.#byOffset = new Map(entries.map((entry) => [entry.offset, entry]))

@@ -1,5 +1,5 @@
-// Reads the task queue of a database without a server: the log in force, and the outcomes of
-// batches that are in the manifest and may not have reached it.
+// Reads the task queue of a database without a server: the active log, and the results of batches
+// that are in the manifest and possibly not in the log yet.
 
 import {
   type FileSystem,
@@ -25,7 +25,7 @@ import { openDatabaseFolder } from '../inspect/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 import { LogCopy } from './log-copy.ts'
 
-/** What is shown, in words of the command line; null: whatever. */
+/** The filters of the command line; null does not filter. */
 export type TaskListOptions = {
   readonly statuses: readonly string[] | null
   readonly kinds: readonly string[] | null
@@ -39,15 +39,15 @@ export type TaskListOptions = {
 
 export type TaskListResult = {
   readonly results: readonly View[]
-  /** Of all pages. */
+  /** Number of tasks on all pages. */
   readonly total: number
-  /** Where the next page begins; null: there is none. */
+  /** Start of the next page, or null on the last one. */
   readonly next: number | null
 }
 
 /** A log has at most 2 GiB: engine/write/tasks/limits.ts. */
 const LOG_BYTES_MAX = 2 ** 31
-/** How often a server may have put another log in force while we were looking. */
+/** Attempts, because a server may switch to another log during the work. */
 const ATTEMPTS = 5
 
 /** @throws ToolFailure, StorageError, CorruptionError */
@@ -66,7 +66,10 @@ export async function listTasks(db: string, options: TaskListOptions): Promise<T
   return { results: results.map(shown), total, next }
 }
 
-/** The task as the API shows it; null: there is none. @throws ToolFailure, StorageError */
+/**
+ * Returns the task as the API shows it, or null if it does not exist. @throws ToolFailure,
+ * StorageError
+ */
 export async function showTask(db: string, uid: number): Promise<View | null> {
   const task = await (await openQueue(db)).task(uid, null)
   return task === null ? null : shown(task)
@@ -77,7 +80,7 @@ const shown = (task: Parameters<typeof taskView>[0]): View =>
 
 async function openQueue(db: string): Promise<TaskQueue> {
   const fs = openDatabaseFolder(db)
-  // The manifest first: a batch that ends meanwhile is in the log, and not lost between the two.
+  // The manifest is read first, so that a batch that ends in the meantime is found in the log.
   const outcomes = [...readDatabase(fs).state.outcomes.values()]
   const { entries, bytes } = readTaskLog(fs)
   const nothing = { list: () => Promise.resolve([]), remove: () => Promise.resolve() }

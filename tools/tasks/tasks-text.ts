@@ -1,4 +1,4 @@
-// Tasks for people: a line each, or one with everything it holds.
+// Tasks as text for people: one line each, or one task in full.
 import type { View } from '../../engine/index.ts'
 import { countText, shorten, table } from '../terminal/index.ts'
 import type { TaskListResult } from './read-tasks.ts'
@@ -46,7 +46,7 @@ function linesOf(member: string, value: unknown): string[][] {
   ])
 }
 
-/** Without characters that move the cursor: it is text of clients. */
+/** Removes control characters, because the text comes from clients. */
 const printable = (text: string): string => shorten(text, 10_000)
 
 const textOf = (value: unknown): string => printable(String(value))

@@ -1,4 +1,4 @@
-// Tasks read without a server: the same as the engine that wrote them shows, also while it runs.
+// Tasks read without a server are the same as those that the engine shows, also while it runs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import {
@@ -35,7 +35,7 @@ const uidsOf = async (options: Partial<TaskListOptions>): Promise<unknown[]> =>
   (await list(options)).results.map(({ uid }) => uid)
 
 describe('the tasks of a database', () => {
-  it('are what the engine shows, beside it as well', async () => {
+  it('are the same as in the engine, also beside it', async () => {
     const engine = await openTestEngine(new RealFileSystem(made.path), { path: made.path })
     await engine.idle()
     await enqueue(engine, 'films', { kind: 'indexDeletion' })
@@ -68,7 +68,7 @@ describe('the tasks of a database', () => {
     expect(await uidsOf({ from: 1, limit: 2, reverse: false })).toEqual([1, 0])
   })
 
-  it('read well, and move no cursor', async () => {
+  it('are shown as text without control characters', async () => {
     const page = await list()
     expect(taskListText(page)).toContain('invalid_document_id')
     expect(taskListText({ results: [], total: 0, next: null })).toBe('No task fits.\n')

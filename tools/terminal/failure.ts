@@ -1,17 +1,17 @@
-// What a tool could not do: one line that says why and what to do, and exit code 2.
+// The failure of a command: one line with the reason and the remedy, and exit code 2.
 
 import { StorageError } from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { systemFailureText } from './system-failure.ts'
 
-/** The work could not be done. `message` is a sentence for people, with the way out. */
+/** The command failed. `message` is a sentence for people, with the remedy. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
 }
 
 /**
- * `error` as a ToolFailure when the world or the caller is to blame for it; null: a mistake of
- * ours.
+ * Converts `error` to a ToolFailure if the system or the caller caused it; returns null for a
+ * defect.
  */
 export function toolFailureOf(error: unknown): ToolFailure | null {
   if (error instanceof ToolFailure) return error

@@ -1,4 +1,4 @@
-// How does a command speak? Text for people, JSON for programs, a bar for whoever waits.
+// Output of commands: text for people, JSON for programs, progress bars.
 export { ToolFailure, toolFailureOf } from './failure.ts'
 export { writePrivateFile } from './private-file.ts'
 export { openProgress, type Progress } from './progress.ts'

@@ -1,9 +1,10 @@
-// A file that only its owner may read, for what may hold keys: settings, parts of a database.
+// Writes files that only their owner may read, because they may contain keys: settings, parts of a
+// database.
 import { chmodSync, writeFileSync } from 'node:fs'
 
 const OWNER_ONLY = 0o600
 
-/** Writes the file, or over it; closed to others before anything is in it. */
+/** Creates or overwrites the file; its permissions are set before it has content. */
 export function writePrivateFile(path: string, content: string | Uint8Array): void {
   writeFileSync(path, '', { mode: OWNER_ONLY })
   chmodSync(path, OWNER_ONLY)

@@ -1,23 +1,23 @@
-// How far the work is: one line on a watched terminal that is written over, nothing elsewhere.
+// Shows progress: one line that is rewritten on a terminal, nothing elsewhere.
 import type { Terminal } from './terminal.ts'
 import { bytesText, countText } from './text.ts'
 
 export type Progress = {
-  /** How much is done of all; called as often as is convenient. */
+  /** Sets the amount done; may be called at any rate. */
   readonly at: (done: number, what: string) => void
-  /** Takes the line away. */
+  /** Clears the progress line. */
   readonly end: () => void
 }
 
 const INTERVAL_MS = 100
-/** Before this the speed says nothing about the time that is left. */
+/** Before this time the speed is not reliable enough for an estimate. */
 const ESTIMATE_AFTER_MS = 1000
 const BAR_CELLS = 24
 const ERASE_LINE = '\r\x1b[K'
 
 const SILENT: Progress = { at: () => undefined, end: () => undefined }
 
-/** `unit`: what is counted. */
+/** `unit`: the thing that is counted. */
 export function openProgress(
   terminal: Terminal,
   total: number,

@@ -1,4 +1,4 @@
-// What the system refused, for people: which file or folder, and what to do about it.
+// Describes an error of the operating system: the file or folder, and the remedy.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -11,7 +11,7 @@ const isSystemError = (error: unknown): error is SystemError =>
   'path' in error &&
   typeof error.path === 'string'
 
-/** null: the system did not refuse a path. */
+/** Returns null if the error is not about a path. */
 export function systemFailureText(error: unknown): string | null {
   if (!isSystemError(error)) return null
   const { code, path, message } = error

@@ -1,4 +1,4 @@
-// How commands speak: numbers, tables, bars, failures.
+// Output of commands: numbers, tables, bars, failures.
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../engine/model/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../../format/errors.ts'
@@ -17,7 +17,7 @@ import {
 } from './index.ts'
 
 describe('numbers', () => {
-  it('read well', () => {
+  it('are formatted for people', () => {
     expect([bytesText(0), bytesText(1536), bytesText(5 << 20)]).toEqual(['0 B', '1.5 KiB', '5 MiB'])
     expect([countText(25068), countOf(1, 'term'), countOf(0, 'term')]).toEqual([
       '25,068',
@@ -28,7 +28,7 @@ describe('numbers', () => {
     expect(microsText(1_700_000_000_500_000)).toBe('2023-11-14T22:13:20.5Z')
   })
 
-  it('stand in columns', () => {
+  it('are aligned in columns', () => {
     const columns = [{ title: 'name' }, { title: 'n', align: 'right' as const }]
     expect(
       table(columns, [
@@ -42,7 +42,7 @@ describe('numbers', () => {
 })
 
 describe('a text', () => {
-  it('is cut, and has no characters that move the cursor', () => {
+  it('is cut, and has no control characters', () => {
     expect(shorten('short', 5)).toBe('short')
     expect(shorten('longer', 5)).toBe('long…')
     expect(shorten('a\n\x1b[2Jb', 20)).toBe('a��[2Jb')
@@ -63,7 +63,7 @@ describe('a bar', () => {
     return { terminal, written, clock }
   }
 
-  it('shows what is done, of how much, and how long it takes', () => {
+  it('shows the amount done, the total, and the time left', () => {
     const { terminal, written, clock } = watched()
     const progress = openProgress(terminal, 2000)
     progress.at(0, 'first')
@@ -85,7 +85,7 @@ describe('a bar', () => {
     expect(written[0]!.length).toBe('\r\x1b[K'.length + 29)
   })
 
-  it('says nothing where nobody watches', () => {
+  it('writes nothing without a terminal', () => {
     const { terminal, written } = watched(false)
     const progress = openProgress(terminal, 10)
     progress.at(5, 'x')
@@ -95,7 +95,7 @@ describe('a bar', () => {
 })
 
 describe('a failure', () => {
-  it('is whatever the world or the caller is to blame for', () => {
+  it('covers errors of the system and the caller', () => {
     const place = { section: 's', offset: 1 }
     for (const error of [
       new ToolFailure('words'),

@@ -1,14 +1,14 @@
-// Where a command writes. Results go to `out`, everything else to `err`, so that a pipe gets the
-// result alone.
+// The output of a command. Results go to `out`, everything else to `err`, so that a pipe receives
+// only the result.
 
 export type Terminal = {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Whether a person watches `err`: then there are progress bars. */
+  /** True if a person watches `err`: then progress bars are shown. */
   readonly isWatched: boolean
-  /** Of a line. */
+  /** Width of a line. */
   readonly columns: number
-  /** Milliseconds from some moment on. */
+  /** Milliseconds since any fixed moment. */
   readonly now: () => number
 }
 

@@ -1,4 +1,4 @@
-// Numbers and tables as text for people.
+// Formats numbers and tables as text for people.
 import { formatBytes, formatMicros } from '../../engine/index.ts'
 
 /** `16 KiB`, `1.2 MiB`. */
@@ -18,7 +18,7 @@ export const countOf = (count: number, noun: string): string =>
 export const shareText = (part: number, whole: number): string =>
   `${(whole === 0 ? 0 : (part / whole) * 100).toFixed(1)} %`
 
-/** At most `length` characters of a text, on one line. */
+/** Cuts a text to `length` characters on one line. */
 export function shorten(text: string, length: number): string {
   const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '�')
   return line.length <= length ? line : `${line.slice(0, length - 1)}…`
@@ -26,7 +26,10 @@ export function shorten(text: string, length: number): string {
 
 export type Column = { readonly title: string; readonly align?: 'right' }
 
-/** Rows under titles, columns as wide as they must be, each line indented. No rows: nothing. */
+/**
+ * Formats rows under titles, with columns as wide as necessary, each line indented. Returns an
+ * empty string without rows.
+ */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

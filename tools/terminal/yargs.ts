@@ -1,4 +1,4 @@
-// The part of yargs that the tools use; the package brings no types of its own.
+// Declarations of the part of yargs that the tools use; the package has no types.
 import yargs from 'yargs'
 
 export type YargsOption = {
@@ -11,7 +11,7 @@ export type YargsOption = {
   readonly requiresArg?: boolean
 }
 
-/** What was given, by the names of options and positionals. */
+/** The arguments by the names of options and positionals. */
 export type Parsed = { readonly [name: string]: unknown }
 
 export interface Parser {
