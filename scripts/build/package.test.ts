@@ -128,7 +128,7 @@ describe('the package', () => {
 
     it('runs the example of its page, and the process ends', { timeout: TIMEOUT_MS }, () => {
       const page = readFileSync(join(root, 'docs/embedding.md'), 'utf8')
-      const example = /```js\n([\s\S]*?)```/.exec(page)![1]!
+      const example = /```js[^\n]*\n([\s\S]*?)```/.exec(page)![1]!
       const { stdout, stderr, status, signal } = run('example.mjs', example)
       expect([stderr, status, signal]).toEqual(['', 0, null])
       expect(stdout).toContain('The Godfather')

@@ -312,7 +312,7 @@ export const ENTRY_FILES: readonly RegExp[] = [
   /^server\/page\/index\.ts$/,
   /^tools\/main\.ts$/,
   /^engine\/.*\/worker\.ts$/,
-  /^scripts\/(?:bench|demo|fire|scale)\/main\.ts$/,
+  /^scripts\/(?:bench|demo|docs|fire|scale)\/main\.ts$/,
   /^scripts\/browser\/test-instant-page\.ts$/,
   /^scripts\/bench\/.*\.bench\.ts$/,
   /^fuzz\/(?:run|worker)\.ts$/,

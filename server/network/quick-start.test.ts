@@ -41,7 +41,7 @@ async function ended(pid: number): Promise<void> {
 /** The first commands of the page. */
 function commands(): string {
   const page = readFileSync(new URL('../../docs/network.md', import.meta.url), 'utf8')
-  const found = /```sh\n([\s\S]*?)```/.exec(page)
+  const found = /```sh[^\n]*\n([\s\S]*?)```/.exec(page)
   expect(found).not.toBeNull()
   return found![1]!
 }

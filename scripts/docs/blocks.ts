@@ -1,0 +1,54 @@
+// The fenced blocks of a page, with what the words behind their language tell the test to do.
+//
+//   ```sh                            runs in bash against a server of the test
+//   ```sh not-run: REASON            does not run; its svc-… lines are still parsed
+//   ```sh run-by: FILE               runs in another test, which names this page
+//   ```sh fails: REASON              a request or a task of it fails, which is the point
+//   ```json PATCH /indexes/x         is sent as the body of this request
+//   ```json answer                   is compared with the answer to the request before
+//   ```json file=films.ndjson        is written into a file for the blocks behind it
+
+export type Directive =
+  | { readonly kind: 'run' }
+  | { readonly kind: 'notRun'; readonly reason: string }
+  | { readonly kind: 'runBy'; readonly file: string }
+  | { readonly kind: 'fails'; readonly reason: string }
+  | { readonly kind: 'send'; readonly method: string; readonly path: string }
+  | { readonly kind: 'answer' }
+  | { readonly kind: 'file'; readonly name: string }
+
+export type Block = {
+  /** Of the opening fence, from 1. */
+  readonly line: number
+  /** Empty: a picture or a text that is not an example. */
+  readonly language: string
+  readonly directive: Directive
+  readonly text: string
+}
+
+const FENCE = /^( *)```(\S*)(?: (.+))?\n([\s\S]*?)\n?^\1```$/gm
+
+export function blocksOf(page: string): Block[] {
+  return [...page.matchAll(FENCE)].map((match) => {
+    const [, indent = '', language = '', words = '', text = ''] = match
+    const line = page.slice(0, match.index).split('\n').length
+    const plain = indent === '' ? text : text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
+    return { line, language, directive: directiveOf(words.trim(), line), text: plain }
+  })
+}
+
+function directiveOf(words: string, line: number): Directive {
+  if (words === '') return { kind: 'run' }
+  if (words === 'answer') return { kind: 'answer' }
+  const named = /^(not-run|run-by|fails): (\S.*)$/.exec(words)
+  if (named !== null) {
+    const [, name, rest = ''] = named
+    if (name === 'run-by') return { kind: 'runBy', file: rest }
+    return { kind: name === 'fails' ? 'fails' : 'notRun', reason: rest }
+  }
+  const request = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/.exec(words)
+  if (request !== null) return { kind: 'send', method: request[1]!, path: request[2]! }
+  const file = /^file=(\S+)$/.exec(words)
+  if (file !== null) return { kind: 'file', name: file[1]! }
+  throw new Error(`line ${line}: a block cannot be read: ${words}`)
+}

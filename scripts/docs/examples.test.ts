@@ -1,0 +1,162 @@
+// The examples of README.md and docs/ work: shell blocks run in bash against a server of this
+// process, JSON is sent or compared with answers, command lines and configuration files are read by
+// the programs' own parsers. What the words behind a block's language mean: `blocks.ts`.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PlayedProvider } from '../../server/test-provider.ts'
+import { type Block, blocksOf } from './blocks.ts'
+import { PAGES, START_PAGE } from './pages.table.ts'
+import { differenceOf } from './test-answers.ts'
+import { problemOfCall, problemOfConfigFile, ROOT } from './test-calls.ts'
+import { type ExampleServer, startExampleServer } from './test-server.ts'
+import { ownCommands, Shell } from './test-shell.ts'
+
+/** Blocks that do not run, on all pages: lower it when one of them has learned to. */
+const NOT_RUN_MAX = 14
+/** Addresses of models on pages: the provider of this test has their place. */
+const MODELS = /127\.0\.0\.1:(?:11434|8000)/g
+const LANGUAGES = ['', 'sh', 'json', 'js', 'toml', 'yaml', 'mermaid']
+
+const FILES = [
+  'README.md',
+  `docs/${START_PAGE}`,
+  ...PAGES.filter(({ isGenerated }) => isGenerated !== true).map(({ file }) => `docs/${file}`),
+]
+const GENERATED = PAGES.filter(({ isGenerated }) => isGenerated === true)
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+const pages = new Map(FILES.map((file) => [file, blocksOf(read(file))]))
+
+let provider: PlayedProvider
+beforeAll(async () => {
+  provider = await PlayedProvider.start()
+  provider.set({
+    '/multimodal': {
+      request: { inputs: ['{{fragment}}', '{{..}}'] },
+      response: { vectors: ['{{embedding}}', '{{..}}'] },
+      dims: 512,
+    },
+  })
+})
+afterAll(() => provider.stop())
+
+/** Runs the blocks of one page in their order. */
+class PageRun {
+  readonly #server: ExampleServer
+  readonly #shell: Shell
+
+  constructor(server: ExampleServer, shell: Shell) {
+    this.#server = server
+    this.#shell = shell
+  }
+
+  async run(block: Block): Promise<void> {
+    const { directive, language, text } = block
+    const place = `line ${block.line}`
+    expect(LANGUAGES, place).toContain(language)
+    switch (directive.kind) {
+      case 'notRun':
+      case 'runBy':
+        return this.#runAll(ownCommands(text).join('\n'), place)
+      case 'file':
+        return writeFileSync(join(this.#shell.folder, directive.name), `${text}\n`)
+      case 'send':
+        return this.#send(directive.method, directive.path, text, place)
+      case 'answer':
+        return this.#compare(text, place)
+      case 'fails':
+        return this.#runAll(text, place, true)
+    }
+    if (language === 'sh') return this.#runAll(text, place)
+    if (language === 'json') return void JSON.parse(text)
+    if (language === 'toml') return this.#readConfig(text, place)
+    if (language === 'js') {
+      const { code, output } = await this.#shell.runModule(text, ROOT)
+      expect(code, `${place}: ${output}`).toBe(0)
+    }
+  }
+
+  async #runAll(script: string, place: string, fails = false): Promise<void> {
+    if (script === '') return
+    const before = this.#server.exchanges.length
+    const { code, output, calls } = await this.#shell.run(this.#inPlace(script))
+    const made = this.#server.exchanges.slice(before)
+    const failed = made.filter(({ status, taskError }) => status >= 400 || taskError !== null)
+    if (fails) expect(failed.length, place).toBeGreaterThan(0)
+    else {
+      expect(failed, place).toEqual([])
+      expect(code, `${place}: ${output}`).toBe(0)
+    }
+    for (const call of calls) expect(await problemOfCall(call), place).toBeNull()
+  }
+
+  async #send(method: string, path: string, text: string, place: string): Promise<void> {
+    const body = this.#inPlace(text)
+    JSON.parse(body)
+    writeFileSync(join(this.#shell.folder, 'body.json'), body)
+    const headers = `-H 'content-type: application/json' --data-binary @body.json`
+    await this.#runAll(`curl -X ${method} 'localhost:7700${path}' ${headers}`, place)
+  }
+
+  #compare(text: string, place: string): void {
+    const last = this.#server.exchanges.at(-1)
+    expect(last, `${place}: no request before it`).toBeDefined()
+    const difference = differenceOf(JSON.parse(text), JSON.parse(last!.body))
+    expect(difference, `${place}, after ${last!.request}: ${last!.body}`).toBeNull()
+  }
+
+  async #readConfig(text: string, place: string): Promise<void> {
+    const file = join(this.#shell.folder, 'page.toml')
+    writeFileSync(file, text)
+    expect(await problemOfConfigFile(file), place).toBeNull()
+  }
+
+  #inPlace(text: string): string {
+    return text.replaceAll(MODELS, provider.url.slice('http://'.length))
+  }
+}
+
+describe('the examples of', () => {
+  test.each(FILES)('%s', async (file) => {
+    const blocks = pages.get(file)!
+    if (blocks.length === 0) return
+    const server = await startExampleServer()
+    const shell = new Shell(server.port)
+    try {
+      const run = new PageRun(server, shell)
+      for (const block of blocks) await run.run(block)
+    } finally {
+      await server.stop()
+      shell.remove()
+    }
+  })
+
+  test.each(GENERATED.map(({ file }) => file))('%s are read by the parsers', async (file) => {
+    const blocks = blocksOf(read(`docs/${file}`)).filter(({ language }) => language === 'sh')
+    const shell = new Shell('1')
+    const commands = blocks.flatMap(({ text }) => ownCommands(text))
+    const { code, output, calls } = await shell.run(commands.join('\n'))
+    shell.remove()
+    expect(code, output).toBe(0)
+    expect(calls.length).toBe(commands.length)
+    for (const call of calls) expect(await problemOfCall(call)).toBeNull()
+  })
+})
+
+test('blocks that another test runs are on pages that it names', () => {
+  for (const [page, blocks] of pages) {
+    for (const { directive } of blocks) {
+      if (directive.kind !== 'runBy') continue
+      expect(existsSync(join(ROOT, directive.file)), directive.file).toBe(true)
+      expect(read(directive.file), directive.file).toContain(page)
+    }
+  }
+})
+
+test('few blocks do not run', () => {
+  const all = [...pages.values()].flat()
+  const skipped = all.filter(({ directive }) => directive.kind === 'notRun')
+  expect(skipped.length).toBeLessThanOrEqual(NOT_RUN_MAX)
+  expect(skipped.length, 'lower the ceiling').toBeGreaterThan(NOT_RUN_MAX - 5)
+})

@@ -1,0 +1,49 @@
+// Markdown to HTML by the library `marked`, with anchors as GitHub makes them. Plain JavaScript, so
+// that a checkout type-checks without the library's types.
+import { Marked } from 'marked'
+
+const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+export const escapeHtml = (text) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character])
+
+/** The anchor of a heading: GitHub's rule. */
+export const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+/** `link` gives the address of a link or an image of the page. */
+export function htmlOf(markdown, link) {
+  const renderer = {
+    heading({ tokens, text, depth }) {
+      const id = anchorOf(text)
+      const inside = this.parser.parseInline(tokens)
+      return `<h${depth} id="${id}">${inside}<a class="anchor" href="#${id}">#</a></h${depth}>\n`
+    },
+    link({ href, tokens }) {
+      return `<a href="${escapeHtml(link(href))}">${this.parser.parseInline(tokens)}</a>`
+    },
+    image({ href, text }) {
+      const image = `<img src="${escapeHtml(link(href))}" alt="${escapeHtml(text)}">`
+      return `<span class="picture">${image}</span>`
+    },
+    code({ text, lang = '' }) {
+      const language = escapeHtml(lang.split(' ')[0])
+      return `<pre><code class="language-${language}">${escapeHtml(text)}</code></pre>\n`
+    },
+    table(token) {
+      const row = (cells, tag) =>
+        cells
+          .map(({ tokens, align }) => {
+            const style = align === null ? '' : ` style="text-align:${align}"`
+            return `<${tag}${style}>${this.parser.parseInline(tokens)}</${tag}>`
+          })
+          .join('')
+      const body = token.rows.map((cells) => `<tr>${row(cells, 'td')}</tr>`).join('\n')
+      const head = `<thead><tr>${row(token.header, 'th')}</tr></thead>`
+      return `<div class="wide"><table>${head}<tbody>${body}</tbody></table></div>\n`
+    },
+  }
+  return new Marked({ renderer }).parse(markdown, { async: false })
+}

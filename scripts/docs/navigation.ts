@@ -1,0 +1,37 @@
+// The parts of pages that follow from the table of pages: the contents in docs/README.md and the
+// links to the previous and the next page.
+import { PAGES, type Page, SECTIONS, START_PAGE } from './pages.table.ts'
+
+const CONTENTS = /(<!-- contents -->\n)[\s\S]*?(<!-- end of contents -->)/
+/** The last line of a page, with the rule before it. */
+const FOOTER = /\n---\n\n[^\n]*\[Contents\]\(README\.md\)[^\n]*\n$/
+
+function contents(): string {
+  const sections = SECTIONS.map(({ title, pages }) => {
+    const lines = pages.map((page) => `- [${page.title}](${page.file}): ${page.about}`)
+    return `## ${title}\n\n${lines.join('\n')}\n`
+  })
+  return `\n${sections.join('\n')}\n`
+}
+
+/** The start page with the contents that the table gives. */
+export const withContents = (text: string): string =>
+  text.replace(CONTENTS, (_whole, start, end) => `${start}${contents()}${end}`)
+
+function footer(page: Page): string {
+  const at = PAGES.indexOf(page)
+  const [before, after] = [PAGES[at - 1], PAGES[at + 1]]
+  const parts = [
+    before === undefined ? '' : `← [${before.title}](${before.file}) · `,
+    `[Contents](${START_PAGE})`,
+    after === undefined ? '' : ` · [${after.title}](${after.file}) →`,
+  ]
+  return `\n---\n\n${parts.join('')}\n`
+}
+
+/** The page without the links at its end. */
+export const withoutFooter = (text: string): string => text.replace(FOOTER, '')
+
+/** The page with the links at its end; generated pages stay as they are. */
+export const withFooter = (page: Page, text: string): string =>
+  page.isGenerated === true ? text : `${withoutFooter(text).trimEnd()}\n${footer(page)}`

@@ -1,0 +1,218 @@
+// The pages of docs/ in reading order, by section. The contents in docs/README.md, the links at the
+// end of each page and the navigation of the site are made from this table.
+
+export type Page = {
+  /** Name in docs/. */
+  readonly file: string
+  /** As the contents show it. */
+  readonly title: string
+  /** One line: what the reader finds there. */
+  readonly about: string
+  /** Made by another program, so it has no links at its end. */
+  readonly isGenerated?: true
+}
+
+export type Section = { readonly title: string; readonly pages: readonly Page[] }
+
+export const START_PAGE = 'README.md'
+
+export const SECTIONS: readonly Section[] = [
+  {
+    title: 'First steps',
+    pages: [
+      {
+        file: 'getting-started.md',
+        title: 'Getting started',
+        about: 'Install, start, add documents, search, in ten minutes.',
+      },
+    ],
+  },
+  {
+    title: 'Concepts',
+    pages: [
+      {
+        file: 'concepts-documents.md',
+        title: 'Indexes and documents',
+        about: 'What an index is, what a document may hold, how settings belong to it.',
+      },
+      {
+        file: 'concepts-tasks.md',
+        title: 'Tasks',
+        about: 'Why writes answer before they are done, and how to see the result.',
+      },
+      {
+        file: 'concepts-ranking.md',
+        title: 'Ranking',
+        about: 'Which documents a query finds, and why one stands above another.',
+      },
+    ],
+  },
+  {
+    title: 'Searching',
+    pages: [
+      {
+        file: 'searching.md',
+        title: 'Searching',
+        about: 'Filters, sorting, facets, highlighting, pages of hits, several searches at once.',
+      },
+      {
+        file: 'tuning.md',
+        title: 'Tuning',
+        about: 'Better results and faster searches: the settings that matter, and how to measure.',
+      },
+      {
+        file: 'vectors.md',
+        title: 'Vectors and hybrid search',
+        about: 'Search by meaning, alone or together with words; similar documents.',
+      },
+      {
+        file: 'embedders.md',
+        title: 'Embedders',
+        about: 'The models that make vectors: OpenAI, Ollama, any server, this machine.',
+      },
+      {
+        file: 'chat.md',
+        title: 'Chat',
+        about: 'Answers of a language model that searches your documents.',
+      },
+      {
+        file: 'experimental-features.md',
+        title: 'Experimental features',
+        about: 'What is off by default, and how to switch it on.',
+      },
+    ],
+  },
+  {
+    title: 'Moving here',
+    pages: [
+      {
+        file: 'migrating.md',
+        title: 'Migrating from Meilisearch',
+        about: 'Dump, import, keys, clients, differences, and the way back.',
+      },
+      {
+        file: 'from-algolia.md',
+        title: 'From Algolia',
+        about: 'Records, settings and searches, request by request.',
+      },
+      {
+        file: 'from-typesense.md',
+        title: 'From Typesense',
+        about: 'Collections, schemas and searches, request by request.',
+      },
+    ],
+  },
+  {
+    title: 'Running it',
+    pages: [
+      {
+        file: 'packaging.md',
+        title: 'Installing',
+        about: 'From npm, with systemd, in containers, with Compose or Kubernetes.',
+      },
+      {
+        file: 'operations.md',
+        title: 'Operations',
+        about: 'Starting, watching, limits, sizing, backups, proxies, rotation, availability.',
+      },
+      {
+        file: 'hardening.md',
+        title: 'Hardening',
+        about: 'A checklist for a server that others can reach.',
+      },
+      { file: 'tls.md', title: 'TLS', about: 'Certificates, client certificates, renewal.' },
+      {
+        file: 'snapshots.md',
+        title: 'Snapshots',
+        about: 'Backups of the whole database, in files or in an object store.',
+      },
+      {
+        file: 'dumps.md',
+        title: 'Dumps',
+        about: 'Everything in one portable file, for other releases and other engines.',
+      },
+      {
+        file: 'upgrade.md',
+        title: 'Upgrading',
+        about: 'Taking a database over to another release.',
+      },
+    ],
+  },
+  {
+    title: 'More than one machine',
+    pages: [
+      {
+        file: 'followers.md',
+        title: 'Followers',
+        about: 'Read-only copies that follow a bucket: more searches per second.',
+      },
+      {
+        file: 'network.md',
+        title: 'The network',
+        about: 'Documents divided over several instances, with replicas.',
+      },
+      {
+        file: 'scaling.md',
+        title: 'How far it scales',
+        about: 'Where each design stops, with numbers of a simulation.',
+      },
+    ],
+  },
+  {
+    title: 'In a program',
+    pages: [
+      {
+        file: 'embedding.md',
+        title: 'Embedding in Node',
+        about: 'The engine as a library, without a server.',
+      },
+    ],
+  },
+  {
+    title: 'Inside',
+    pages: [
+      {
+        file: 'internals.md',
+        title: 'Internals',
+        about: 'What happens in a write and in a search, with diagrams.',
+      },
+      {
+        file: 'formats.md',
+        title: 'Formats',
+        about: 'The files of a database, with links to the byte formats.',
+      },
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      {
+        file: 'launch-options.md',
+        title: 'Launch options',
+        about: 'Every flag, environment variable and key of the configuration file.',
+        isGenerated: true,
+      },
+      {
+        file: 'errors.md',
+        title: 'Errors',
+        about: 'Every error code, with what to do.',
+        isGenerated: true,
+      },
+      {
+        file: 'metrics.md',
+        title: 'Metrics',
+        about: 'Every metric of `GET /metrics`.',
+        isGenerated: true,
+      },
+      {
+        file: 'tools.md',
+        title: 'svc-tools',
+        about: 'Every command of the tools.',
+        isGenerated: true,
+      },
+    ],
+  },
+]
+
+/** All pages in reading order, without the start page. */
+export const PAGES: readonly Page[] = SECTIONS.flatMap(({ pages }) => pages)

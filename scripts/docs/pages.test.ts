@@ -1,0 +1,97 @@
+// The pages of docs/ hang together: each is in the table, links lead to pages and headings that are
+// there, and contents and links between pages are those of the table. The site has them all.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { anchorOf } from './markdown.mjs'
+import { withContents, withFooter } from './navigation.ts'
+import { PAGES, START_PAGE } from './pages.table.ts'
+import { siteLink, siteOf } from './site.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const isUpdate = process.env['UPDATE_GOLDEN'] === '1'
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+const readPage = (file: string): string => read(join('docs', file))
+
+function upToDate(file: string, wanted: string): void {
+  if (isUpdate) writeFileSync(join(ROOT, 'docs', file), wanted)
+  expect(readPage(file), `UPDATE_GOLDEN=1 writes ${file}`).toBe(wanted)
+}
+
+/** Without fenced blocks and inline code, where brackets are no links. */
+const prose = (text: string): string => text.replaceAll(/^( *)```[\s\S]*?^\1```/gm, '')
+
+const anchorsOf = (file: string): Set<string> =>
+  new Set(
+    [...prose(read(file)).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      anchorOf(title!.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')),
+    ),
+  )
+
+describe('the pages of docs', () => {
+  it('are all in the table, once', () => {
+    const files = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
+    expect([START_PAGE, ...PAGES.map(({ file }) => file)].sort()).toEqual(files.sort())
+  })
+
+  it('begin with their title and say something', () => {
+    for (const { file, about } of PAGES) {
+      expect(readPage(file), file).toMatch(/^# \S/)
+      expect(about, file).toMatch(/^[A-Z].*\.$/)
+    }
+  })
+
+  it('have the contents and the links between pages that the table gives', () => {
+    upToDate(START_PAGE, withContents(readPage(START_PAGE)))
+    for (const page of PAGES) upToDate(page.file, withFooter(page, readPage(page.file)))
+  })
+
+  it('link to files and headings that are there', () => {
+    const sources = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
+    const files = [START_PAGE, ...PAGES.map((page) => page.file)].map((name) => `docs/${name}`)
+    const broken: string[] = []
+    for (const file of [...sources, ...files]) {
+      for (const [, href] of prose(read(file)).matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^(?:https?:|mailto:)/.test(href!)) continue
+        const [path = '', anchor] = href!.split('#')
+        const target = path === '' ? file : join(dirname(file), path)
+        if (!existsSync(join(ROOT, target))) broken.push(`${file}: ${href}`)
+        else if (anchor !== undefined && !anchorsOf(target).has(anchor)) {
+          broken.push(`${file}: ${href}, no such heading`)
+        }
+      }
+    }
+    expect(broken).toEqual([])
+  })
+})
+
+describe('the site', () => {
+  const site = siteOf(readPage)
+
+  it('has every page, and every link of it leads somewhere', () => {
+    expect(site.size).toBe(PAGES.length + 2)
+    for (const [file, html] of site) {
+      for (const [, href] of html.matchAll(/(?:href|src)="([^"#]*)(?:#[^"]*)?"/g)) {
+        if (href === '' || /^https?:/.test(href!)) continue
+        const isThere = site.has(href!) || existsSync(join(ROOT, 'docs', href!))
+        expect(isThere, `${file}: ${href}`).toBe(true)
+        expect(href, file).not.toMatch(/\.md$/)
+      }
+    }
+  })
+
+  it('escapes what pages show as code', () => {
+    const html = site.get('searching.html')!
+    expect(html).toContain('&lt;em&gt;…&lt;/em&gt;')
+    expect(html).not.toContain('<em>…')
+  })
+
+  it('keeps links to the site, and sends others to the repository', () => {
+    expect(siteLink('tls.md#renewing-a-certificate')).toBe('tls.html#renewing-a-certificate')
+    expect(siteLink('README.md')).toBe('index.html')
+    expect(siteLink('images/write.svg')).toBe('images/write.svg')
+    expect(siteLink('../ARCHITECTURE.md')).toMatch(/^https:.*\/blob\/main\/ARCHITECTURE\.md$/)
+    expect(siteLink('grafana/svc-search.json')).toMatch(/\/docs\/grafana\/svc-search\.json$/)
+  })
+})

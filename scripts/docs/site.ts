@@ -1,0 +1,90 @@
+// The pages of docs/ as a static web site: one HTML file a page, with the contents at the side and
+// links to the previous and the next page. Needs no server and no scripts.
+import { escapeHtml, htmlOf } from './markdown.mjs'
+import { withoutFooter } from './navigation.ts'
+import { PAGES, SECTIONS, START_PAGE } from './pages.table.ts'
+import { SITE_STYLE } from './site-style.table.ts'
+
+/** Where files of the repository are read that are not pages. */
+const REPOSITORY = 'https://github.com/svc-search/svc-search/blob/main/'
+const STYLE_FILE = 'style.css'
+const NAME = 'Svc Search'
+
+/** File → text. `read` gives the text of a page by its name in docs/. */
+export function siteOf(read: (page: string) => string): Map<string, string> {
+  const files = new Map([[STYLE_FILE, SITE_STYLE.trimStart()]])
+  for (const file of [START_PAGE, ...PAGES.map((page) => page.file)]) {
+    files.set(htmlName(file), pageOf(file, read(file)))
+  }
+  return files
+}
+
+const htmlName = (file: string): string =>
+  file === START_PAGE ? 'index.html' : file.replace(/\.md$/, '.html')
+
+const IS_PAGE = new Set([START_PAGE, ...PAGES.map(({ file }) => file)])
+
+/** The address on the site of what a page links to. */
+export function siteLink(href: string): string {
+  if (/^(?:https?:|mailto:|#)/.test(href)) return href
+  const [path = '', anchor] = href.split('#')
+  const end = anchor === undefined ? '' : `#${anchor}`
+  if (IS_PAGE.has(path)) return `${htmlName(path)}${end}`
+  if (path.startsWith('images/')) return path
+  const inRepository = path.startsWith('../') ? path.slice('../'.length) : `docs/${path}`
+  return `${REPOSITORY}${inRepository}${end}`
+}
+
+function pageOf(file: string, text: string): string {
+  const title = PAGES.find((page) => page.file === file)?.title ?? 'Documentation'
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · ${NAME}</title>
+<link rel="stylesheet" href="${STYLE_FILE}">
+</head>
+<body>
+<div class="frame">
+${navigation(file)}
+<main>
+${htmlOf(withoutFooter(text), siteLink)}
+${turn(file)}
+</main>
+</div>
+</body>
+</html>
+`
+}
+
+/** Open on wide screens; on narrow ones a line that opens it. */
+function navigation(current: string): string {
+  const sections = SECTIONS.map(({ title, pages }) => {
+    const items = pages.map((page) => {
+      const here = page.file === current ? ' aria-current="page"' : ''
+      return `<li><a href="${htmlName(page.file)}"${here}>${escapeHtml(page.title)}</a></li>`
+    })
+    return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`
+  })
+  const home = `<a class="home" href="${htmlName(START_PAGE)}">${NAME}</a>`
+  return `<nav aria-label="Contents">
+<div>${home}
+<input type="checkbox" id="menu" aria-label="Show the contents"><label for="menu">Contents</label>
+<div class="menu">
+${sections.join('\n')}
+</div>
+</div>
+</nav>`
+}
+
+function turn(file: string): string {
+  const at = PAGES.findIndex((page) => page.file === file)
+  const link = (page: (typeof PAGES)[number] | undefined, text: (title: string) => string) =>
+    page === undefined
+      ? '<span></span>'
+      : `<a href="${htmlName(page.file)}">${text(escapeHtml(page.title))}</a>`
+  const before = at > 0 ? PAGES[at - 1] : undefined
+  const after = link(PAGES[at + 1], (title) => `${title} →`)
+  return `<div class="turn">${link(before, (title) => `← ${title}`)}${after}</div>`
+}

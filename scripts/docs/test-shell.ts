@@ -1,0 +1,146 @@
+// Runs shell blocks of pages in bash. Only a few programs are there: `curl` reaches the server of
+// the test alone, `svc-server`, `svc-tools`, `npm`, `npx` and `node` only note how they were
+// called, and some harmless ones do what they do. So no page changes the machine that tests it.
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MASTER_KEY } from './test-server.ts'
+
+export type Call = {
+  readonly program: string
+  readonly words: readonly string[]
+  /** The variables `SVC_…` it was given. */
+  readonly variables: { readonly [name: string]: string }
+}
+
+export type ShellRun = {
+  readonly code: number | null
+  readonly output: string
+  readonly calls: readonly Call[]
+}
+
+const HARMLESS = ['bash', 'cat', 'env', 'grep', 'head', 'ln', 'openssl', 'sed', 'sleep']
+const NOTED = ['svc-server', 'svc-search', 'svc-tools', 'npm', 'npx', 'node']
+const TIMEOUT_MS = 30_000
+/** Between the words of a call and its variables. */
+const SEPARATOR = '\x01'
+
+/** What pages call keys and addresses. */
+const VARIABLES = {
+  KEY: MASTER_KEY,
+  ADMIN_KEY: MASTER_KEY,
+  MASTER_KEY,
+  SVC: 'http://localhost:7700',
+  ID: 'id',
+  SECRET: 'secret',
+  API_KEY: MASTER_KEY,
+}
+
+/** A folder in which the blocks of one page run, one after another. */
+export class Shell {
+  readonly folder = mkdtempSync(join(tmpdir(), 'svc-docs-'))
+  readonly #bin = join(this.folder, '.bin')
+  readonly #calls = join(this.folder, '.calls')
+  readonly #port: string
+
+  constructor(port: string) {
+    this.#port = port
+    mkdirSync(this.#bin)
+    mkdirSync(this.#calls)
+    for (const name of NOTED) this.#install(name, noteCall(name, this.#calls))
+    for (const name of HARMLESS) symlinkSync(programPath(name), join(this.#bin, name))
+    // Examples only look at answers with it.
+    this.#install('jq', 'exec cat')
+    const flags = `${CURL_FLAGS} --connect-to "::127.0.0.1:${port}"`
+    this.#install('curl', `exec "${programPath('curl')}" ${flags} "$@"`)
+  }
+
+  #install(name: string, command: string): void {
+    const file = join(this.#bin, name)
+    writeFileSync(file, `#!${programPath('bash')}\n${command}\n`)
+    chmodSync(file, 0o755)
+  }
+
+  async run(script: string): Promise<ShellRun> {
+    const child = spawn(programPath('bash'), ['-e', '-c', script], {
+      cwd: this.folder,
+      env: { ...VARIABLES, PATH: this.#bin, HOME: this.folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: TIMEOUT_MS,
+    })
+    const output: string[] = []
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => output.push(text))
+    }
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+    return { code, output: output.join(''), calls: this.#takeCalls() }
+  }
+
+  /** As `run`, for a program in JavaScript; `root` has the packages that it imports. */
+  async runModule(text: string, root: string): Promise<ShellRun> {
+    const file = join(this.folder, 'example.mjs')
+    writeFileSync(file, text.replaceAll('localhost:7700', `127.0.0.1:${this.#port}`))
+    const link = `ln -sfn "${join(root, 'node_modules')}" node_modules`
+    return this.run(`${link}\nexec "${process.execPath}" example.mjs`)
+  }
+
+  /** The programs that were called since the last time, first come first. */
+  #takeCalls(): Call[] {
+    const files = readdirSync(this.#calls).map((name) => join(this.#calls, name))
+    return files.map((file) => {
+      const [words = '', variables = ''] = readFileSync(file, 'utf8').split(SEPARATOR)
+      rmSync(file)
+      const [program = '', ...rest] = words.split('\0').slice(0, -1)
+      return { program, words: rest, variables: variablesOf(variables) }
+    })
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true })
+  }
+}
+
+const CURL_FLAGS = '--silent --show-error --fail-with-body --max-time 20'
+
+/** Where a program of this machine is. */
+function programPath(name: string): string {
+  const files = process.env['PATH']!.split(':').map((folder) => join(folder, name))
+  const found = files.find((file) => existsSync(file))
+  if (found === undefined) throw new Error(`there is no ${name} on this machine`)
+  return found
+}
+
+const noteCall = (name: string, folder: string): string =>
+  `{ printf '%s\\0' ${name} "$@"; printf '\\1'; env -0 | grep -z '^SVC_' || true; } > "${folder}/$$"`
+
+function variablesOf(text: string): Record<string, string> {
+  const pairs = text.split('\0').filter((pair) => pair.startsWith('SVC_'))
+  return Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  )
+}
+
+/**
+ * The command lines of `svc-server` and `svc-tools` in a script, each cut off at its pipe,
+ * redirection or end: for scripts that do not run.
+ */
+export function ownCommands(script: string): string[] {
+  const joined = script.replaceAll(/\\\n\s*/g, ' ')
+  return [
+    ...joined.matchAll(/(?:^|[|&;(`] ?)((?:\w+=\S+ )*svc-(?:server|search|tools) .*)$/gm),
+  ].map(
+    ([, line]) =>
+      line!.replace(/(?:'[^']*'|"[^"]*"|[^'"|&;>#)]|(?<=\S)#)*/, '$&\n').split('\n')[0]!,
+  )
+}
