@@ -147,4 +147,4 @@ export const contentOf = <Content extends QueuedContent>(plan: BatchPlan): Conte
  * deletion.
  */
 export const runningTasks = (plan: BatchPlan): readonly PlannedTask[] =>
-  plan.tasks.filter(({ runs }) => runs)
+  plan.tasks.filter(({ hasEffect }) => hasEffect)

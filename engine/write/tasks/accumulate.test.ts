@@ -1,4 +1,4 @@
-// Details of batches: those of their tasks added up.
+// Details of batches: the combined details of their tasks.
 import { describe, expect, it } from 'vitest'
 import { DetailsSum } from './accumulate.ts'
 import type { TaskDetails } from './types.ts'
@@ -92,7 +92,7 @@ describe('DetailsSum', () => {
     ],
   ] as const)('%s', (_, all, expected) => expect(sumOf(...all)).toBe(JSON.stringify(expected)))
 
-  it('leaves what it was given alone', () => {
+  it('leaves its input unchanged', () => {
     const first = { swaps: [1] }
     sumOf(first, { swaps: [2] })
     expect(first).toEqual({ swaps: [1] })

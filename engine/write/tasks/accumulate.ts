@@ -1,10 +1,10 @@
-// The details of a batch: those of its tasks added up. Members that are null for all tasks are left
-// out, but settings stay as they were sent; members stand in the order of `ORDER`, settings in the
-// declared one.
+// The details of a batch: the details of its tasks, combined. Members that are null in all tasks
+// are omitted, but settings stay as they were sent; members follow the order of `ORDER`, settings
+// their declared order.
 import { joinDetails, SETTING_NAMES, type SettingName } from '../../settings/index.ts'
 import type { TaskDetails } from './types.ts'
 
-/** How a member is added up. `only`: shown when a single task has it. */
+/** How a member is combined. `only`: shown if exactly one task has it. */
 export type AddRule = 'sum' | 'join' | 'first' | 'concat' | 'least' | 'greatest' | 'only'
 
 const BEFORE_SETTINGS: readonly (readonly [member: string, rule: AddRule])[] = [
@@ -49,14 +49,14 @@ const NO_OTHERS: ReadonlyMap<string, AddRule> = new Map()
 const SETTINGS: ReadonlySet<string> = new Set(SETTING_NAMES)
 const isSetting = (member: string): member is SettingName => SETTINGS.has(member)
 
-/** Adds up details, task after task in the order of uids. */
+/** Combines details of tasks, added in the order of their uids. */
 export class DetailsSum {
   readonly #others: ReadonlyMap<string, AddRule>
   readonly #members = new Map<string, unknown>()
   readonly #filters: string[] = []
   #rules = 0
 
-  /** `others`: members that single kinds have of their own, behind all others. */
+  /** `others`: members that only single kinds have; they follow all other members. */
   constructor(others: ReadonlyMap<string, AddRule> = NO_OTHERS) {
     this.#others = others
   }
@@ -111,7 +111,7 @@ export class DetailsSum {
   }
 }
 
-/** Versions, `v1.12.0`, compare number by number. */
+/** Compares two versions such as `v1.12.0` number by number. */
 function isLess(left: unknown, right: unknown): boolean {
   const a = numbersOf(left)
   const b = numbersOf(right)

@@ -1,5 +1,6 @@
-// Appends to the task log and lets each record take effect in the order of the log, whoever waits
-// for what. While a rewritten log takes over, appends are held back and go to the new one.
+// Appends to the task log and applies each record in log order, even if callers wait for their
+// records in another order. While a rewritten log takes over, appends are held back and then go to
+// the new log.
 import { logRecordBytes } from '../../../format/log/index.ts'
 import { APPENDING_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
@@ -17,14 +18,16 @@ type InFlight = {
 }
 
 export class Appender {
-  /** Where the next record goes after those that have taken effect: all before it have. */
+  /**
+   * Offset where the next record begins after the applied ones: all records before it are applied.
+   */
   reached = 0
   readonly #log: TaskLog
-  /** On their way, from `#head` on those that have not taken effect. */
+  /** Records passed to the log; those from `#head` on are not applied yet. */
   #inFlight: InFlight[] = []
   #head = 0
   #bytes = 0
-  /** Not begun yet: the log is held, or has enough to do. */
+  /** Records not yet passed to the log, because it is held or its limit is reached. */
   #waiting: InFlight[] = []
   #isHeld = false
   #whenIdle: (() => void)[] = []
@@ -34,8 +37,8 @@ export class Appender {
   }
 
   /**
-   * Appends a record. When it is durable, and all before it took effect, `apply` gets its offset;
-   * then the promise resolves. @throws StorageError, whatever `apply` throws
+   * Appends a record. When it is durable and all records before it are applied, `apply` gets its
+   * offset; then the promise resolves. @throws StorageError, and any error of `apply`
    */
   append(type: number, payload: Uint8Array, apply: (offset: number) => void): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -45,7 +48,7 @@ export class Appender {
     })
   }
 
-  /** Lets no further record into the log; resolves when those on their way have taken effect. */
+  /** Passes no further record to the log; resolves when the records passed before are applied. */
   hold(): Promise<void> {
     this.#isHeld = true
     return this.idle()
@@ -56,7 +59,7 @@ export class Appender {
     this.#start()
   }
 
-  /** Hands on what waits, in order, as much as the log may have at once. */
+  /** Passes waiting records to the log in order, up to `APPENDING_BYTES_MAX` at a time. */
   #start(): void {
     let started = 0
     while (!this.#isHeld && started < this.#waiting.length && this.#bytes < APPENDING_BYTES_MAX) {
@@ -77,7 +80,7 @@ export class Appender {
     this.#waiting.splice(0, started)
   }
 
-  /** Resolves when nothing is on its way. */
+  /** Resolves when all records passed to the log are applied. */
   idle(): Promise<void> {
     if (this.#head === this.#inFlight.length) return Promise.resolve()
     return new Promise((resolve) => this.#whenIdle.push(resolve))
@@ -107,7 +110,7 @@ export class Appender {
     for (const resolve of waiting) resolve()
   }
 
-  /** Forgets what is done while there is always more on its way. */
+  /** Drops applied records when the list never becomes empty under load. */
   #shrink(): void {
     if (this.#head < SHRINK_MIN) return
     this.#inFlight = this.#inFlight.slice(this.#head)

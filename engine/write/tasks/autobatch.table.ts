@@ -1,5 +1,5 @@
-// Which task may follow which in a batch: rows are what the batch has become so far, columns what
-// comes next.
+// Which task may follow which in a batch: rows are the state of the batch so far, columns the role
+// of the next task.
 
 export type BatchState =
   | 'documents'
@@ -13,10 +13,10 @@ export type BatchState =
   | 'dsrClear'
 
 /**
- * What a task is to its batch. `alone`: creations, updates, swaps of indexes and editions of
- * documents, and all kinds with a queue of their own.
+ * The role of a task in a batch. `alone`: creations, updates and swaps of indexes, editions of
+ * documents, and all kinds with a separate queue.
  */
-export type NextTask =
+export type TaskRole =
   | 'import'
   | 'ids'
   | 'filter'
@@ -35,13 +35,13 @@ export type StopReason =
   | 'rulesAfterSettings'
   | 'unspecified'
 
-/** The state the batch changes to, or why it ends before that task. */
+/** The state that the batch changes to, or the reason why it ends before that task. */
 type Step = { readonly to: BatchState } | { readonly stop: StopReason }
 
 const to = (state: BatchState): Step => ({ to: state })
 const stop = (reason: StopReason): Step => ({ stop: reason })
 
-type Row = { readonly [next in NextTask]: Step }
+type Row = { readonly [next in TaskRole]: Step }
 
 const DOCUMENTS: Row = {
   import: to('documents'),
@@ -83,7 +83,7 @@ export const COMPATIBLE: { readonly [state in BatchState]: Row } = {
   documents: DOCUMENTS,
   idDeletions: { ...DOCUMENTS, ids: to('idDeletions'), filter: to('filterDeletions') },
   filterDeletions: { ...DOCUMENTS, ids: to('filterDeletions'), filter: to('filterDeletions') },
-  // An import after a clear is refused with the words about settings, as the reference has it.
+  // An import after a clear is refused with the message about settings, as in the reference.
   clear: {
     ...DOCUMENTS,
     import: stop('settingsAfterDocuments'),
@@ -102,8 +102,8 @@ export const COMPATIBLE: { readonly [state in BatchState]: Row } = {
   dsrClear: { ...NOTHING, dsrClear: to('dsrClear') },
 }
 
-/** What a batch is when it begins with such a task; null: the task stays alone. */
-export const BEGINS: { readonly [next in NextTask]: BatchState | null } = {
+/** The state of a batch that begins with a task of this role; null: the task runs alone. */
+export const BEGINS: { readonly [next in TaskRole]: BatchState | null } = {
   import: 'documents',
   ids: 'idDeletions',
   filter: 'filterDeletions',
@@ -116,17 +116,17 @@ export const BEGINS: { readonly [next in NextTask]: BatchState | null } = {
 }
 
 /**
- * Whose tasks do something in such a batch; the others are absorbed: a later task undoes all they
- * could do. A batch that is not named here absorbs nothing.
+ * The roles that have an effect in such a batch; tasks of other roles are absorbed, because a later
+ * task undoes everything they could do. A batch that is not listed absorbs nothing.
  */
-export const RUNNING: { readonly [state in BatchState]?: readonly NextTask[] } = {
+export const RUNNING: { readonly [state in BatchState]?: readonly TaskRole[] } = {
   clear: ['clear'],
   clearAndSettings: ['clear', 'settings'],
   indexDeletion: ['indexDeletion'],
   dsrClear: ['dsrClear'],
 }
 
-/** What a batch asks of those who run it, where it is not called as its state. */
+/** The name of the work for a batch, if it differs from the name of its state. */
 export const WORK: { readonly [state in BatchState]?: string } = {
   idDeletions: 'documents',
   filterDeletions: 'documents',

@@ -1,7 +1,7 @@
-// How far a batch reaches: the whole table of who goes with whom, and every reason to stop.
+// The extent of batches: the whole compatibility table, and every reason to stop.
 import { describe, expect, it } from 'vitest'
 import type { TaskKind } from '../../task-kinds/index.ts'
-import type { BatchState, NextTask } from './autobatch.table.ts'
+import type { BatchState, TaskRole } from './autobatch.table.ts'
 import {
   type Autobatch,
   Autobatcher,
@@ -14,7 +14,7 @@ const NO_LIMITS: BatchLimits = {
   tasksMax: Number.POSITIVE_INFINITY,
   bytesMax: Number.POSITIVE_INFINITY,
 }
-const KIND_OF: { readonly [next in NextTask]: TaskKind } = {
+const KIND_OF: { readonly [next in TaskRole]: TaskKind } = {
   import: 'documentAdditionOrUpdate',
   ids: 'documentDeletion',
   filter: 'documentDeletion',
@@ -26,8 +26,15 @@ const KIND_OF: { readonly [next in NextTask]: TaskKind } = {
   dsrClear: 'dsrClear',
 }
 
-function candidate(uid: number, next: NextTask, more: Partial<Candidate> = {}): Candidate {
-  const base = { uid, next, kind: KIND_OF[next], primaryKey: null, mayCreate: false, bodyBytes: 0 }
+function candidate(uid: number, next: TaskRole, more: Partial<Candidate> = {}): Candidate {
+  const base = {
+    uid,
+    role: next,
+    kind: KIND_OF[next],
+    primaryKey: null,
+    mayCreate: false,
+    bodyBytes: 0,
+  }
   return { ...base, ...more }
 }
 
@@ -41,7 +48,7 @@ function autobatch(
   return batcher.finish()
 }
 
-const batchOf = (nexts: readonly NextTask[], index: IndexFacts = { primaryKey: 'id' }): Autobatch =>
+const batchOf = (nexts: readonly TaskRole[], index: IndexFacts = { primaryKey: 'id' }): Autobatch =>
   autobatch(
     nexts.map((next, i) => candidate(i, next)),
     index,
@@ -52,7 +59,7 @@ const EXISTS: IndexFacts = { primaryKey: 'id' }
 const WITHOUT_KEY: IndexFacts = { primaryKey: null }
 
 /**
- * Tasks that lead to each state, and what comes of each next task: the new state, or the words to
+ * Tasks that lead to each state, and the effect of each next task: the new state, or the reason to
  * stop.
  */
 const SETTINGS_WORDS = 'it is a settings change which cannot be batched with document operations'
@@ -65,8 +72,8 @@ const to = (state: BatchState): Expected => ({ to: state })
 
 const ROWS: readonly (readonly [
   state: BatchState,
-  leads: readonly NextTask[],
-  columns: { readonly [next in NextTask]: Expected },
+  leads: readonly TaskRole[],
+  columns: { readonly [next in TaskRole]: Expected },
 ])[] = [
   [
     'documents',
@@ -190,9 +197,9 @@ const ROWS: readonly (readonly [
   ],
 ]
 
-describe('who goes with whom', () => {
+describe('compatible tasks', () => {
   for (const [state, leads, columns] of ROWS) {
-    for (const next of Object.keys(columns) as NextTask[]) {
+    for (const next of Object.keys(columns) as TaskRole[]) {
       it(`${state} × ${next}`, () => {
         expect(batchOf(leads).state).toBe(state)
         const uid = leads.length
@@ -218,15 +225,15 @@ describe('who goes with whom', () => {
     }
   }
 
-  it('an index deletion takes nothing more', () => {
-    for (const next of Object.keys(KIND_OF) as NextTask[]) {
+  it('an index deletion ends the batch', () => {
+    for (const next of Object.keys(KIND_OF) as TaskRole[]) {
       expect(batchOf(['indexDeletion', next]).uids).toEqual([0])
       expect(batchOf(['import', 'indexDeletion', next]).uids).toEqual([0, 1])
     }
   })
 
   it('creations, updates, swaps and editions stay alone', () => {
-    for (const next of Object.keys(KIND_OF) as NextTask[]) {
+    for (const next of Object.keys(KIND_OF) as TaskRole[]) {
       expect(batchOf(['alone', next])).toMatchObject({
         state: 'alone',
         uids: [0],
@@ -237,7 +244,7 @@ describe('who goes with whom', () => {
     }
   })
 
-  it('nothing is skipped', () => {
+  it('skips no task', () => {
     expect(batchOf(['import', 'settings', 'import']).uids).toEqual([0])
     expect(batchOf(['settings', 'import', 'settings']).uids).toEqual([0])
   })
@@ -267,7 +274,7 @@ describe('limits', () => {
     expect(imports([40, 60], { bytesMax: 100 }).uids).toEqual([0, 1])
   })
 
-  it('the first task is taken whatever its size', () => {
+  it('accepts the first task whatever its size', () => {
     expect(imports([500, 1], { bytesMax: 100 })).toMatchObject({
       uids: [0],
       strategy: 'batched up to configured batch size limit of 100B with a total of 500B',
@@ -319,14 +326,14 @@ describe('primary keys', () => {
     expect(batch.strategy).toBe(strategy)
   })
 
-  it('an explicit key may follow deletions, which guess nothing', () => {
+  it('accepts an explicit key after deletions, which guess none', () => {
     const tasks = [candidate(0, 'ids'), candidate(1, 'import', { primaryKey: 'sku' })]
     expect(autobatch(tasks, WITHOUT_KEY, NO_LIMITS).uids).toEqual([0, 1])
   })
 })
 
 describe('the right to create the index', () => {
-  const rights = (tasks: readonly (readonly [NextTask, boolean])[], index: IndexFacts) =>
+  const rights = (tasks: readonly (readonly [TaskRole, boolean])[], index: IndexFacts) =>
     autobatch(
       tasks.map(([next, mayCreate], uid) => candidate(uid, next, { mayCreate })),
       index,
@@ -401,7 +408,7 @@ describe('the right to create the index', () => {
     expect(rights(tasks, EXISTS).uids).toHaveLength(tasks.length)
   })
 
-  it('an absorbed task hands its right on', () => {
+  it('keeps the right of an absorbed task', () => {
     expect(
       rights(
         [

@@ -1,6 +1,6 @@
-// How far a batch reaches: the tasks of one index in order, as long as each goes with those before
-// it. The first that does not ends the batch; nothing is skipped. Who goes with whom is in
-// `autobatch.table.ts`, conditions that need the index or the keys are here.
+// How far a batch extends: the tasks of one index in order, as long as each fits those before it.
+// The first task that does not fit ends the batch; no task is skipped. `autobatch.table.ts` says
+// which roles fit together; conditions on the index or on primary keys are here.
 
 import { assert } from '../../../format/errors.ts'
 import type { TaskUid } from '../../../format/ids.ts'
@@ -8,29 +8,29 @@ import {
   type BatchState,
   BEGINS,
   COMPATIBLE,
-  type NextTask,
   type StopReason,
+  type TaskRole,
 } from './autobatch.table.ts'
 
-/** What the choice looks at in a waiting task. */
+/** The properties of a waiting task that decide about its batch. */
 export type Candidate = {
   readonly uid: TaskUid
-  /** The name of its kind. */
+  /** Name of the task kind. */
   readonly kind: string
-  readonly next: NextTask
-  /** Sent along with an import. */
+  readonly role: TaskRole
+  /** Primary key sent with an import, or null. */
   readonly primaryKey: string | null
   readonly mayCreate: boolean
   readonly bodyBytes: number
 }
 
-/** What is known of the index; null when there is none. */
+/** Facts about the index, or null if it does not exist. */
 export type IndexFacts = { readonly primaryKey: string | null } | null
 
 export type BatchLimits = {
-  /** Tasks of a batch; infinite for no limit, 0 stops everything. */
+  /** Tasks in a batch: infinite for no limit, 0 stops everything. */
   readonly tasksMax: number
-  /** Sum of the bodies. The first task is taken whatever its size. */
+  /** Bytes of all bodies. The first task is accepted whatever its size. */
   readonly bytesMax: number
 }
 
@@ -38,25 +38,25 @@ export type Autobatch = {
   readonly state: BatchState | 'alone'
   readonly uids: readonly number[]
   readonly mayCreate: boolean
-  /** null: there was no further task of the index. */
+  /** Why the batch ends here, or null if the index has no further task. */
   readonly strategy: string | null
 }
 
-/** Offer it the waiting tasks of an index in order until it wants no more. */
+/** Builds a batch: offer it the waiting tasks of an index in order until it accepts no more. */
 export class Autobatcher {
   readonly #index: IndexFacts
   readonly #limits: BatchLimits
-  #batch: Growing | null = null
+  #batch: OpenBatch | null = null
 
   constructor(index: IndexFacts, limits: BatchLimits) {
     this.#index = index
     this.#limits = limits
   }
 
-  /** Whether the next task is of interest. */
+  /** Adds the task if it fits. Returns true if another task may be offered. */
   offer(task: Candidate): boolean {
     if (this.#batch === null) {
-      this.#batch = begin(task, this.#index)
+      this.#batch = openBatch(task, this.#index)
     } else {
       this.#batch.strategy = reasonToStop(this.#batch, task, this.#index, this.#limits)
       if (this.#batch.strategy === null) add(this.#batch, task)
@@ -71,48 +71,48 @@ export class Autobatcher {
   }
 }
 
-type Growing = {
+type OpenBatch = {
   state: BatchState | 'alone'
   readonly uids: number[]
   bytes: number
   mayCreate: boolean
-  /** Whether an import is among the tasks, and the key that imports came with. */
+  /** Whether the batch contains an import, and the first primary key sent with one. */
   hasImport: boolean
   primaryKey: string | null
   strategy: string | null
 }
 
-function begin(first: Candidate, index: IndexFacts): Growing {
-  const state = BEGINS[first.next] ?? 'alone'
+function openBatch(first: Candidate, index: IndexFacts): OpenBatch {
+  const state = BEGINS[first.role] ?? 'alone'
   let strategy: string | null = null
   if (state === 'alone') strategy = loneTask(first.uid, first.kind)
   else if (state === 'indexDeletion') strategy = deletesIndex(first.uid)
-  else strategy = keyOfOtherIndex(first, index)
+  else strategy = conflictWithIndexKey(first, index)
   return {
     state,
     uids: [first.uid],
     bytes: first.bodyBytes,
     mayCreate: first.mayCreate,
-    hasImport: first.next === 'import',
+    hasImport: first.role === 'import',
     primaryKey: first.primaryKey,
     strategy,
   }
 }
 
-function add(batch: Growing, next: Candidate): void {
-  const step = COMPATIBLE[batch.state as BatchState][next.next]
+function add(batch: OpenBatch, next: Candidate): void {
+  const step = COMPATIBLE[batch.state as BatchState][next.role]
   assert('to' in step, 'only a task that fits is added')
   batch.state = step.to
   batch.uids.push(next.uid)
   batch.bytes += next.bodyBytes
   batch.mayCreate ||= next.mayCreate
-  batch.hasImport ||= next.next === 'import'
+  batch.hasImport ||= next.role === 'import'
   batch.primaryKey ??= next.primaryKey
   if (step.to === 'indexDeletion') batch.strategy = deletesIndex(next.uid)
 }
 
 function reasonToStop(
-  batch: Growing,
+  batch: OpenBatch,
   next: Candidate,
   index: IndexFacts,
   limits: BatchLimits,
@@ -120,30 +120,35 @@ function reasonToStop(
   if (batch.uids.length >= limits.tasksMax) {
     return `batched up to configured batch limit of ${limits.tasksMax} tasks`
   }
-  const step = COMPATIBLE[batch.state as BatchState][next.next]
-  if ('stop' in step) return WORDS[step.stop](next.uid)
+  const step = COMPATIBLE[batch.state as BatchState][next.role]
+  if ('stop' in step) return STOP_MESSAGES[step.stop](next.uid)
   if (batch.bytes + next.bodyBytes > limits.bytesMax) {
     return (
       `batched up to configured batch size limit of ${limits.bytesMax}B ` +
       `with a total of ${batch.bytes}B`
     )
   }
-  if (index === null && createsAgainstRights(batch, next)) return otherRights(next.uid)
-  return next.next === 'import' && step.to === 'documents' ? keyReason(batch, next, index) : null
+  if (index === null && hasOtherCreationRight(batch, next)) return otherRights(next.uid)
+  return next.role === 'import' && step.to === 'documents'
+    ? primaryKeyConflict(batch, next, index)
+    : null
 }
 
 /**
- * Without an index, tasks that may not create it must fail: one that may create it cannot run with
- * them. Deletions by filter let an import in all the same, as the reference has it.
+ * Without an index, tasks that may not create it must fail; a task that may create it cannot run
+ * with them. After deletions by filter an import is still accepted, as in the reference.
  */
-function createsAgainstRights(batch: Growing, next: Candidate): boolean {
+function hasOtherCreationRight(batch: OpenBatch, next: Candidate): boolean {
   if (batch.mayCreate || !next.mayCreate) return false
-  return next.next === 'settings' || batch.state === 'documents' || batch.state === 'idDeletions'
+  return next.role === 'settings' || batch.state === 'documents' || batch.state === 'idDeletions'
 }
 
-/** Imports that would give the index another key than the one it has, or will get in this batch. */
-function keyReason(batch: Growing, next: Candidate, index: IndexFacts): string | null {
-  const other = keyOfOtherIndex(next, index)
+/**
+ * Returns why an import would give the index a primary key other than its present or coming one, or
+ * null.
+ */
+function primaryKeyConflict(batch: OpenBatch, next: Candidate, index: IndexFacts): string | null {
+  const other = conflictWithIndexKey(next, index)
   const key = next.primaryKey
   if (other !== null || key === null || (index?.primaryKey ?? null) !== null) return other
   if (!batch.hasImport || key === batch.primaryKey) return null
@@ -159,22 +164,22 @@ function keyReason(batch: Growing, next: Candidate, index: IndexFacts): string |
   )
 }
 
-function keyOfOtherIndex(task: Candidate, index: IndexFacts): string | null {
+function conflictWithIndexKey(task: Candidate, index: IndexFacts): string | null {
   const key = index?.primaryKey ?? null
   if (key === null || task.primaryKey === null || task.primaryKey === key) return null
-  if (task.next !== 'import') return null
+  if (task.role !== 'import') return null
   return (
     `stopped batching before task with id ${task.uid} because its primary key ` +
     `\`${task.primaryKey}\` is different from the primary key of the index \`${key}\``
   )
 }
 
-/** A task that is never batched. */
+/** The strategy of a task that is never batched. */
 export const loneTask = (uid: TaskUid, kind: string): string =>
   `created batch containing only task with id ${uid} of type \`${kind}\` ` +
   'that cannot be batched with any other task.'
 
-/** All tasks of a kind that goes with no other. */
+/** The strategy of a batch of all tasks of a kind that fits no other kind. */
 export const wholeKind = (kind: string): string =>
   `stopped after the last task of type \`${kind}\` ` +
   'because they cannot be batched with tasks of any other type.'
@@ -193,7 +198,7 @@ const because = (uid: TaskUid, reason: string): string =>
   `stopped before task with id ${uid} because it is ${reason}`
 const rules = 'a dynamic search rule update or clear, which cannot be batched with'
 
-const WORDS: { readonly [reason in StopReason]: (uid: TaskUid) => string } = {
+const STOP_MESSAGES: { readonly [reason in StopReason]: (uid: TaskUid) => string } = {
   settingsAfterDocuments: (uid) =>
     because(uid, 'a settings change which cannot be batched with document operations'),
   filterAfterDocuments: (uid) =>

@@ -1,5 +1,6 @@
-// All batches in columns, by ascending uid: 46 bytes each. What a batch shows is in its record;
-// here is what lists filter by, as it was when the batch ended.
+// All batches in columns, by ascending uid: 46 bytes each. The data that clients see of a batch is
+// in its record; this table holds the columns that lists filter by, as they were when the batch
+// ended.
 
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
@@ -8,7 +9,7 @@ import { lowerBound } from '../../../format/idset/index.ts'
 import { NO_NAME } from './names.ts'
 
 const ROWS_MIN = 1024
-/** Stands for several indexes, which `several` holds. */
+/** Marks a batch of several indexes; `#several` holds their numbers. */
 const SEVERAL = 0xffffffff
 const NO_INDEXES: readonly number[] = []
 
@@ -17,25 +18,25 @@ export type BatchRow = {
   readonly kinds: number
   readonly statuses: number
   readonly startedAt: number
-  /** NaN while it runs. */
+  /** NaN while the batch runs. */
   readonly finishedAt: number
   /** Numbers of `Names`. */
   readonly indexes: readonly number[]
 }
 
 export class BatchTable {
-  /** Rows in use, dead ones (without tasks) included. */
+  /** Rows in use, including dead ones (batches without tasks). */
   rows = 0
   #dead = 0
   uid = new Uint32Array(ROWS_MIN)
-  /** Of the batch's record; NaN as long as it is not in the log. */
+  /** Log offset of the batch's record; NaN until it is in the log. */
   offset = new Float64Array(ROWS_MIN)
   nextOffset: Float64Array | null = null
   startedAt = new Float64Array(ROWS_MIN)
   finishedAt = new Float64Array(ROWS_MIN)
   kinds = new Uint32Array(ROWS_MIN)
   statuses = new Uint16Array(ROWS_MIN)
-  /** How many of its tasks are still there; at 0 the batch is gone. */
+  /** Number of its tasks that still exist; at 0 the batch is removed. */
   tasks = new Uint32Array(ROWS_MIN)
   recordBytes = new Uint32Array(ROWS_MIN)
   #index = new Uint32Array(ROWS_MIN)
@@ -45,7 +46,7 @@ export class BatchTable {
     return this.rows - this.#dead
   }
 
-  /** The row of a batch, or -1. Rows hold until batches are removed. */
+  /** Returns the row of a batch, or -1. Rows stay valid until batches are removed. */
   find(uid: BatchUid): number {
     if (this.rows === 0) return -1
     const guess = uid - this.uid[0]!
@@ -54,7 +55,7 @@ export class BatchTable {
     return row < this.rows && this.uid[row] === uid ? this.#alive(row) : -1
   }
 
-  /** Adds a batch above all others, or puts one in the place of the batch with its uid. */
+  /** Adds a batch with the greatest uid, or replaces the batch with the same uid. */
   put(batch: BatchRow): number {
     let row = this.find(batch.uid)
     if (row < 0) {
@@ -84,14 +85,14 @@ export class BatchTable {
     return index === NO_NAME ? NO_INDEXES : [index]
   }
 
-  /** Whether one of the batch's indexes is marked in `marks`. */
+  /** Returns whether one of the batch's indexes is marked in `marks`. */
   hasIndex(row: number, marks: Uint8Array): boolean {
     const index = this.#index[row]!
     if (index !== SEVERAL) return index !== NO_NAME && marks[index] === 1
     return this.indexesOf(row).some((one) => marks[one] === 1)
   }
 
-  /** As in `TaskTable`. */
+  /** See `TaskTable`. */
   beginOffsets(): void {
     this.nextOffset = new Float64Array(this.uid.length).fill(Number.NaN)
   }
@@ -101,7 +102,7 @@ export class BatchTable {
     this.nextOffset = null
   }
 
-  /** A batch whose record is not in the log yet will be appended to the new one. */
+  /** A batch whose record is not in the log yet will be appended to the new log. */
   #takeOffset(row: number): void {
     if (Number.isNaN(this.offset[row]!)) return
     this.offset[row] = this.nextOffset![row]!
@@ -122,7 +123,7 @@ export class BatchTable {
     }
   }
 
-  /** Closes gaps once they are most of the table; rows change. */
+  /** Closes gaps when they are most of the table; this changes rows. */
   tidy(): void {
     if (this.#dead < ROWS_MIN || this.#dead * 2 < this.rows) return
     let n = 0

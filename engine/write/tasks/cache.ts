@@ -1,4 +1,4 @@
-// The things read last, up to so many bytes.
+// A cache of recently used values, limited by bytes.
 
 export class Cache<K, V> {
   readonly #bytesMax: number

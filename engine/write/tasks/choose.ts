@@ -1,9 +1,9 @@
-// What runs next. Kinds with a queue of their own come first, in a fixed order; then the oldest
-// task that waits for an index, and with it as many of that index as go together.
+// The choice of the next batch. Kinds with separate queues come first, in a fixed order; then the
+// oldest task that waits for an index, with as many further tasks of the index as fit.
 
 import type { TaskUid } from '../../../format/ids.ts'
 import { FLAG_MAY_CREATE, FLAG_RESET } from '../../../format/tasks/index.ts'
-import { type BatchState, type NextTask, RUNNING, WORK } from './autobatch.table.ts'
+import { type BatchState, RUNNING, type TaskRole, WORK } from './autobatch.table.ts'
 import {
   ALL_TASKS,
   type Autobatch,
@@ -21,7 +21,7 @@ import { pause } from './slices.ts'
 import type { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
 
-/** How many waiting tasks are looked at between two points at which others may run: 2 ms. */
+/** Number of waiting tasks examined before other work may run: 2 ms. */
 const STRIDE = 8192
 
 export type Choice = {
@@ -31,7 +31,7 @@ export type Choice = {
   readonly strategy: string
 }
 
-/** Imports of topology changes that have ended: the queue cancels them. */
+/** Imports of topology changes that have ended; the queue cancels them. */
 export const ORPHANS = 'orphans'
 const ORPHAN_WORK: BatchWork = { kind: ORPHANS, indexUid: null, mayCreate: false }
 const ORPHAN_STRATEGY = 'batched all imports of network topology changes that have ended'
@@ -39,8 +39,8 @@ const ORPHAN_STRATEGY = 'batched all imports of network topology changes that ha
 export type IndexLookup = (indexUid: string) => IndexFacts
 
 /**
- * The next batch, or null when nothing waits. Tasks may come in while it is chosen, but none ends.
- * `retried`: failed ones not to be tried again.
+ * Returns the next batch, or null if no task waits. Tasks may arrive meanwhile, but none may end.
+ * `retried`: failed tasks that are not tried again.
  */
 export async function chooseBatch(
   state: TaskState,
@@ -60,7 +60,7 @@ export async function chooseBatch(
   }
   const oldest = oldestOfIndexes(state, change)
   if (oldest < 0) return null
-  const choice = await ofIndex(state, oldest, index, limits, change)
+  const choice = await chooseOfIndex(state, oldest, index, limits, change)
   for (const own of state.kinds.ownQueues) {
     const late = own.queue.takes === 'newest' ? waitingIn(state, own) : []
     if (late.length > 0) return ownChoice(state, own, late)
@@ -68,25 +68,28 @@ export async function chooseBatch(
   return choice
 }
 
-/** The oldest topology change that has not ended; -1: no such task. */
+/** Returns the oldest topology change that has not ended, or -1. */
 function oldestChange({ kinds, pending }: TaskState): number {
   const kind = kinds.find('networkTopologyChange')
   return kind === null ? -1 : pending.oldestOfKind(kind.number)
 }
 
-/** Changes of indexes wait behind a topology change; only what it imports goes on. */
+/** Changes of indexes wait behind a topology change; only its imports continue. */
 function oldestOfIndexes({ pending, network }: TaskState, change: number): number {
   const oldest = pending.oldestOfIndexes()
   return change < 0 || oldest < change ? oldest : network.oldestImport(change)
 }
 
-/** Whether a task may be in a batch with the oldest one: both before the change, or both of it. */
-function isBeside({ network }: TaskState, oldest: number, uid: number, change: number): boolean {
+/**
+ * Returns whether a task may be in a batch with the oldest one: both before the topology change, or
+ * both part of it.
+ */
+function fitsOldest({ network }: TaskState, oldest: number, uid: number, change: number): boolean {
   if (change >= 0 && oldest > change) return network.isImport(uid)
   return (change < 0 || uid < change) && !network.isImport(uid)
 }
 
-/** The tasks of a kind that make its next batch. */
+/** Returns the tasks of a kind that form its next batch. */
 function waitingIn({ pending }: TaskState, { number, queue }: OwnQueue): readonly number[] {
   if (queue.takes === 'all') return pending.allOfKind(number)
   const uid = queue.takes === 'newest' ? pending.newestOfKind(number) : pending.oldestOfKind(number)
@@ -100,7 +103,7 @@ function ownChoice(state: TaskState, { name, queue }: OwnQueue, uids: readonly n
   return { uids, work: loneWork(state, uid, name), strategy }
 }
 
-function lone(state: TaskState, uid: TaskUid): Choice {
+function loneChoice(state: TaskState, uid: TaskUid): Choice {
   const name = kindOfTask(state, uid)
   return { uids: [uid], work: loneWork(state, uid, name), strategy: loneTask(uid, name) }
 }
@@ -116,12 +119,12 @@ function kindOfTask(state: TaskState, uid: TaskUid): string {
   return state.kinds.names[state.tasks.chunkOf(row).kind[rowIn(row)]!]!
 }
 
-/** null: the task is not tied to one index. */
+/** Returns null if the task is not tied to one index. */
 function indexUidOf(state: TaskState, row: number): string | null {
   return state.names.textOf(state.tasks.chunkOf(row).index[rowIn(row)]!)
 }
 
-async function ofIndex(
+async function chooseOfIndex(
   state: TaskState,
   oldest: number,
   index: IndexLookup,
@@ -132,14 +135,14 @@ async function ofIndex(
   const number = state.indexesOf(row)[0] ?? 0
   const indexUid = state.names.textOf(number) ?? ''
   const batcher = new Autobatcher(index(indexUid), limits)
-  let looked = 0
+  let examined = 0
   for (const uid of state.pending.ofIndex(number)) {
-    if (!isBeside(state, oldest, uid, change)) continue
+    if (!fitsOldest(state, oldest, uid, change)) continue
     if (!batcher.offer(candidateOf(state, uid))) break
-    if (++looked % STRIDE === 0) await pause()
+    if (++examined % STRIDE === 0) await pause()
   }
   const batch = batcher.finish()
-  if (batch.state === 'alone') return lone(state, oldest)
+  if (batch.state === 'alone') return loneChoice(state, oldest)
   const strategy = batch.strategy ?? wholeQueue(state, batch, indexUid)
   return { uids: batch.uids, work: workOf(batch.state, indexUid, batch.mayCreate), strategy }
 }
@@ -165,21 +168,21 @@ function candidateOf(state: TaskState, uid: TaskUid): Candidate {
   return {
     uid,
     kind: state.kinds.names[chunk.kind[r]!]!,
-    next,
+    role: next,
     primaryKey: next === 'import' ? state.names.textOf(chunk.primaryKey[r]!) : null,
     mayCreate: (flags & (FLAG_MAY_CREATE | FLAG_RESET)) === FLAG_MAY_CREATE,
     bodyBytes: chunk.bodyBytes[r]!,
   }
 }
 
-/** What a task is to its batch. */
-export function roleOf(state: TaskState, row: number): NextTask {
+/** Returns the role of a task in a batch. */
+export function roleOf(state: TaskState, row: number): TaskRole {
   const chunk = state.tasks.chunkOf(row)
   const r = rowIn(row)
   const { queue } = state.kinds.of(chunk.kind[r]!)
   return queue.of === 'index' ? queue.role(chunk.flags[r]!) : 'alone'
 }
 
-/** Whether a task of such a batch does anything; see `PlannedTask.runs`. */
-export const runs = (work: BatchWork, role: NextTask): boolean =>
+/** Returns whether a task of such a batch has an effect; see `PlannedTask`. */
+export const hasEffect = (work: BatchWork, role: TaskRole): boolean =>
   RUNNING[work.kind as BatchState]?.includes(role) ?? true

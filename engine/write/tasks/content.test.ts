@@ -1,4 +1,4 @@
-// What a task asks for, through its record and back, and what it shows before it has run.
+// Contents of tasks encoded and decoded, and the details of tasks that have not run.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'
@@ -26,7 +26,9 @@ const targets = IdSet.of([1, 5, 70_000])
 
 type Shown = TaskDetails | null
 const HALF = { originalFilter: null, context: { half: 2 }, function: '' }
-/** Content, and its details when it waits, when it succeeded (with a result) and when it failed. */
+/**
+ * A content, and its details when it waits, when it succeeded (with a result) and when it failed.
+ */
 const CASES: readonly (readonly [TaskContent, Shown, Shown, Shown, Shown])[] = [
   [
     IMPORT,
@@ -280,7 +282,7 @@ describe('every kind', () => {
   })
 
   for (const [i, [content, waiting, result, succeeded, failed]] of CASES.entries()) {
-    it(`${i} ${content.kind} comes back from its record`, () => {
+    it(`${i} ${content.kind} is restored from its record`, () => {
       const again = taskKinds.contentOf(viewOf(content))
       if (content.kind !== 'taskCancelation' && content.kind !== 'taskDeletion') {
         expect(again).toEqual(content)
@@ -304,7 +306,7 @@ describe('every kind', () => {
 })
 
 describe('values of clients', () => {
-  it('survive whatever they are', () => {
+  it('are preserved exactly', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()), (filter, patch) => {
         const deletion = taskKinds.contentOf(
@@ -321,7 +323,7 @@ describe('values of clients', () => {
     )
   })
 
-  it('a member called __proto__ is a member', () => {
+  it('keeps a member called __proto__', () => {
     const patch = JSON.parse('{"synonyms":{"__proto__":["a"]}}') as TaskDetails
     const content = { kind: 'settingsUpdate', isDeletion: false, allowIndexCreation: true } as const
     const again = taskKinds.contentOf(viewOf({ ...content, patch }))

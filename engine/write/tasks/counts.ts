@@ -1,5 +1,4 @@
-// How many tasks there are, for statistics and metrics. One run over the columns: 5 ms a million
-// tasks.
+// Counts of tasks for statistics and metrics. One pass over the columns: 5 ms for a million tasks.
 import { STATUS, statusOf } from './kinds.ts'
 import type { TaskState } from './state.ts'
 import { DEAD, rowIn } from './task-table.ts'
@@ -8,9 +7,9 @@ import { type Micros, TASK_STATUSES, type TaskStatus } from './types.ts'
 export type TaskCounts = {
   readonly statuses: { readonly [status in TaskStatus]: number }
   readonly kinds: { readonly [kind: string]: number }
-  /** By index, indexes that tasks name today. */
+  /** By the indexes that tasks name now. */
   readonly indexes: ReadonlyMap<string, number>
-  /** When the oldest task that has not finished was enqueued; null without any. */
+  /** When the oldest unfinished task was enqueued, or null if all have finished. */
   readonly oldestWaiting: Micros | null
 }
 

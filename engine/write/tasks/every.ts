@@ -1,5 +1,5 @@
-// The whole queue, one task or batch after the other: what a dump holds of it. What comes in
-// meanwhile is left out; what goes meanwhile is skipped.
+// The whole queue, task by task and batch by batch, for a dump. Tasks that arrive meanwhile are
+// omitted; tasks that are deleted meanwhile are skipped.
 import type { TaskReader } from './reader.ts'
 import { holdsEndedSecret } from './secrets.ts'
 import { pause } from './slices.ts'
@@ -7,12 +7,15 @@ import type { TaskState } from './state.ts'
 import { DEAD, rowIn } from './task-table.ts'
 import type { QueuedContent, Task } from './types.ts'
 
-/** How many are read between two points at which others may run: 2 ms. */
+/** Number of tasks read before other work may run: 2 ms. */
 const STRIDE = 128
 
 export type EveryTask = {
   readonly task: Task
-  /** null: it has finished, and the log no longer says what it asked for, or it is a secret. */
+  /**
+   * null if the task has finished and the log no longer holds its content, or if the content is
+   * secret.
+   */
   readonly content: QueuedContent | null
 }
 
@@ -43,7 +46,7 @@ function taskUids(state: TaskState): Uint32Array {
   return uids.subarray(0, count)
 }
 
-/** The uids of batches that have ended. */
+/** Yields the uids of batches that have ended. */
 export async function* everyBatch(state: TaskState): AsyncGenerator<number, void, undefined> {
   const { batches } = state
   const uids: number[] = []

@@ -1,10 +1,10 @@
-// When batches begin: at once at rest, further apart the more searches there are. The clock is the
-// test's.
+// When batches begin: immediately when searches are few, at a distance when they are many. The test
+// supplies the clock.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DISTANCE_MS, Grouping, HIGH_SHARE, LOOK_MS, LOW_SHARE } from './grouping.ts'
+import { DISTANCE_MS, Grouping, HIGH_SHARE, LOW_SHARE, POLL_MS } from './grouping.ts'
 
 let nowMs = 0
-/** The share of search threads' time that is used, until that time. */
+/** The share of time that search threads use, until a given time. */
 let share = 0
 let shareUntil = 0
 let grouping: Grouping
@@ -23,7 +23,7 @@ beforeEach(() => {
   })
 })
 
-/** How long a batch waits. */
+/** Returns how long a batch waits. */
 async function waited(mayWait = always): Promise<number> {
   const begun = nowMs
   await grouping.wait(mayWait)
@@ -31,18 +31,18 @@ async function waited(mayWait = always): Promise<number> {
 }
 
 describe('a batch', () => {
-  it('begins at once at rest', async () => {
+  it('begins immediately without searches', async () => {
     grouping.began()
     expect(await waited()).toBe(0)
   })
 
-  it('begins at once where searches use a little of the time', async () => {
+  it('begins immediately if searches use little time', async () => {
     share = LOW_SHARE
     grouping.began()
     expect(await waited()).toBe(0)
   })
 
-  it('begins at once when the last one was long ago, however many searches there are', async () => {
+  it('begins immediately if the last one was long ago, despite searches', async () => {
     share = 1
     expect(await waited()).toBe(0)
     grouping.began()
@@ -50,30 +50,30 @@ describe('a batch', () => {
     expect(await waited()).toBe(0)
   })
 
-  it('keeps the whole distance where no time is left, and no longer than that is so', async () => {
+  it('keeps the whole distance only while search threads are fully busy', async () => {
     share = HIGH_SHARE
     grouping.began()
     expect(await waited()).toBe(DISTANCE_MS)
     grouping.began()
-    shareUntil = nowMs + 3 * LOOK_MS
-    expect(await waited()).toBe(3 * LOOK_MS)
+    shareUntil = nowMs + 3 * POLL_MS
+    expect(await waited()).toBe(3 * POLL_MS)
   })
 
-  it('keeps part of the distance between the two', async () => {
+  it('keeps part of the distance at a medium share', async () => {
     share = (LOW_SHARE + HIGH_SHARE) / 2
     grouping.began()
     expect(await waited()).toBe(DISTANCE_MS / 2)
   })
 
-  it('does not wait with something urgent', async () => {
+  it('does not delay urgent tasks', async () => {
     share = 1
     grouping.began()
     expect(await waited(() => false)).toBe(0)
-    const urgentAt = nowMs + 5 * LOOK_MS
-    expect(await waited(() => nowMs < urgentAt)).toBe(5 * LOOK_MS)
+    const urgentAt = nowMs + 5 * POLL_MS
+    expect(await waited(() => nowMs < urgentAt)).toBe(5 * POLL_MS)
   })
 
   it('is found within a second: the distance leaves the batch a quarter of it', () => {
-    expect(DISTANCE_MS + LOOK_MS).toBeLessThanOrEqual(750)
+    expect(DISTANCE_MS + POLL_MS).toBeLessThanOrEqual(750)
   })
 })

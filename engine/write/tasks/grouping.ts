@@ -1,28 +1,28 @@
-// When the next batch begins. Each commit gives searches a new view, and they compute part of what
-// they keep again. At rest a batch begins at once, so that a document is found some milliseconds
-// after it was sent. The more of their time the search threads work, the further apart are the
-// batches: the tasks that come in meanwhile are one batch, one commit and one view.
+// When the next batch may begin. Each commit gives searches a new view, and they recompute part of
+// their caches. When searches are few a batch begins immediately, so that a document is found some
+// milliseconds after it was sent. The busier the search threads are, the longer the distance
+// between batches: tasks that arrive meanwhile share one batch, one commit and one view.
 import type { Micros } from './types.ts'
 
 export type GroupingOptions = {
-  /** The share of their time in which search threads have worked lately, from 0 to 1. */
+  /** Returns the share of time that the search threads have recently worked, from 0 to 1. */
   readonly searchShare: () => number
   readonly now: () => Micros
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /**
- * The time between the begins of two batches where the search threads have no time left. With the
- * batch itself a document is found within a second; where a batch takes longer than this the next
- * one follows at once.
+ * Milliseconds between the starts of two batches when the search threads are fully busy. Including
+ * the batch itself, a document is found within a second; if a batch takes longer than this, the
+ * next one follows immediately.
  */
 export const DISTANCE_MS = 700
-/** Up to this share batches keep no distance: a client that looks again and again is no load. */
+/** Up to this share batches keep no distance: a single client that polls is no load. */
 export const LOW_SHARE = 0.35
-/** From this share on they keep the whole distance; between the two it grows. */
+/** From this share on batches keep the whole distance; between the two it grows linearly. */
 export const HIGH_SHARE = 0.85
-/** How often the share is looked at. */
-export const LOOK_MS = 10
+/** Milliseconds between two readings of the share. */
+export const POLL_MS = 10
 
 export class Grouping {
   readonly #options: GroupingOptions
@@ -32,19 +32,19 @@ export class Grouping {
     this.#options = options
   }
 
-  /** A batch begins. */
+  /** Records the start of a batch. */
   began(): void {
     this.#beganAt = this.#options.now() / 1000
   }
 
   /**
-   * Resolves when a batch may begin. `mayWait`: whether what is to be done may wait. Between two
-   * looks nothing is noticed, so it may be late by LOOK_MS.
+   * Resolves when a batch may begin. `mayWait`: returns whether the waiting tasks may wait longer.
+   * Both are read every `POLL_MS`, so the start may be late by that much.
    */
   async wait(mayWait: () => boolean): Promise<void> {
     const { now, sleep, searchShare } = this.#options
     while (now() / 1000 < this.#beganAt + distanceMs(searchShare()) && mayWait()) {
-      await sleep(LOOK_MS)
+      await sleep(POLL_MS)
     }
   }
 }

@@ -1,5 +1,5 @@
-// Tasks and batches that come from elsewhere, as the task log keeps them: finished tasks as those
-// of a rewritten log, waiting ones as if they had just been accepted.
+// Tasks and batches of another database in the form of the task log: finished tasks as in a
+// rewritten log, waiting tasks as if they had just been accepted.
 
 import {
   encodeAnswers,
@@ -23,11 +23,11 @@ import { packMetadata } from './task-network.ts'
 import { type Batch, type Micros, type QueuedContent, TASK_STATUSES, type Task } from './types.ts'
 
 export type ImportedTask = Task & {
-  /** The further indexes that it names. */
+  /** The further indexes that the task names. */
   readonly names: readonly string[]
-  /** Documents received or tasks matched; 0 for others. */
+  /** Documents received or tasks matched; 0 for other kinds. */
   readonly count: number
-  /** Of a task that waits; null for all others. */
+  /** The content of a waiting task; null for all others. */
   readonly content: QueuedContent | null
 }
 
@@ -37,10 +37,10 @@ export type ImportedBatch = Pick<Batch, 'uid' | 'details' | 'stats' | 'nanos'> &
   readonly strategy: string
 }
 
-/** Records under way to the disk at a time; they share syncs. */
-const UNDER_WAY_MAX = 1024
+/** Appends that may be pending at a time; they share syncs. */
+const PENDING_APPENDS_MAX = 1024
 
-/** Fills an empty log. Tasks come by ascending uid, and so do batches. */
+/** Fills an empty task log. Tasks and batches must be passed by ascending uid. */
 export class TaskLogWriter {
   readonly #log: TaskLog
   readonly #kinds: TaskKinds
@@ -53,7 +53,7 @@ export class TaskLogWriter {
     this.#kinds = kinds
   }
 
-  /** How large a body may be to travel inside its record. */
+  /** Bytes of the largest body that is stored inside its record. */
   get inlineBytesMax(): number {
     const isCrowded = this.#log.bytes > QUEUE_BYTES_MAX / 4
     return isCrowded ? INLINE_BODY_BYTES_MAX_CROWDED : INLINE_BODY_BYTES_MAX
@@ -81,7 +81,7 @@ export class TaskLogWriter {
     await this.#append(RECORD_BATCH, batchPayload(this.#kinds, batch))
   }
 
-  /** Everything is durable when it resolves. @throws StorageError */
+  /** Writes the head; everything is durable when it resolves. @throws StorageError */
   async finish(): Promise<void> {
     const head = encodeHead({ nextTask: this.#nextTask, nextBatch: this.#nextBatch })
     await this.#append(RECORD_HEAD, head)
@@ -90,7 +90,7 @@ export class TaskLogWriter {
 
   async #append(type: number, payload: Uint8Array): Promise<void> {
     this.#underWay.push(awaitedLater(this.#log.append(type, payload)))
-    if (this.#underWay.length >= UNDER_WAY_MAX) await this.#settle()
+    if (this.#underWay.length >= PENDING_APPENDS_MAX) await this.#settle()
   }
 
   async #settle(): Promise<void> {

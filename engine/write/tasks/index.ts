@@ -1,4 +1,4 @@
-// What was asked for, in which order does it run, how did it end?
+// The task queue: registers tasks, orders them in batches, records their outcomes.
 
 export type { TaskCounts } from './counts.ts'
 export type { EveryTask } from './every.ts'

@@ -1,5 +1,5 @@
-// All kinds of tasks, by number and by name, with what they have in common; and statuses as
-// numbers. Numbers are what records hold.
+// All task kinds, by number and by name, with their shared operations; and statuses as numbers.
+// Records hold these numbers.
 
 import { assert, refuse } from '../../../format/errors.ts'
 import type { TaskUid } from '../../../format/ids.ts'
@@ -26,7 +26,7 @@ import {
 export const STATUS: { readonly [status in TaskStatus]: number } = numbered(TASK_STATUSES)
 export const statusOf = (number: number): TaskStatus => TASK_STATUSES[number]!
 
-const NOTHING: RecordMembers = {
+const EMPTY_MEMBERS: RecordMembers = {
   flags: 0,
   count: 0,
   bodyBytes: 0,
@@ -39,15 +39,18 @@ const NOTHING: RecordMembers = {
 
 export type OwnQueue = { readonly number: number; readonly name: string; readonly queue: KindQueue }
 
-/** `Kind`: the side of a kind that the holder uses. The queue needs less than the processor. */
+/**
+ * The registry of task kinds. `Kind`: the part of a kind that the owner uses; the queue needs less
+ * than the processor.
+ */
 export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
   /** By number. */
   readonly all: readonly Kind[]
-  /** By number, which is the order in which error messages list them. */
+  /** By number, which is also their order in error messages. */
   readonly names: readonly string[]
-  /** Kinds with a queue of their own, in the order in which they run. */
+  /** Kinds with a separate queue, in the order in which the queues run. */
   readonly ownQueues: readonly OwnQueue[]
-  /** Members of details that single kinds have of their own, and how batches add them up. */
+  /** Members of details that only single kinds have, and how batches combine them. */
   readonly ownDetails: ReadonlyMap<string, AddRule>
   readonly #byName: ReadonlyMap<string, Kind>
   readonly #globalMask: number
@@ -55,7 +58,7 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
   readonly #retriedMask: number
   readonly #secretMask: number
 
-  /** `kinds`: in any order; their numbers begin with 0 and leave no gap. */
+  /** `kinds`: in any order; their numbers are consecutive from 0. */
   constructor(kinds: readonly Kind[]) {
     this.all = kinds.toSorted((a, b) => a.number - b.number)
     assert(
@@ -80,12 +83,14 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
     return this.all.length
   }
 
-  /** @throws CorruptionError when no kind has the number, which came from a record */
+  /**
+   * Returns the kind with a number from a record. @throws CorruptionError if there is no such kind
+   */
   of(number: number): Kind {
     return this.all[number] ?? refuse('task content', 0, 'bad_value', 'a kind of task', number)
   }
 
-  /** null when no kind has that name. */
+  /** Returns the kind with a name, or null. */
   find(name: string): Kind | null {
     return this.#byName.get(name) ?? null
   }
@@ -124,12 +129,12 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
       enqueuedAt,
       index: request.indexUid,
       metadata: packMetadata(request.customMetadata, request.network),
-      ...NOTHING,
+      ...EMPTY_MEMBERS,
       ...(isEncoded(request.content) ? request.content.encoded : kind.encode(request.content)),
     }
   }
 
-  /** What a record asks for. @throws CorruptionError */
+  /** Decodes the content of a record. @throws CorruptionError */
   contentOf(view: EnqueuedView): QueuedContent {
     return this.of(view.kind).decode(view)
   }
@@ -145,14 +150,15 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
     return this.of(view.kind).enqueuedDetails(view, names)
   }
 
-  /** null: the task has no body. */
+  /** Returns the body of a task, or null if it has none. */
   bodyOf(content: QueuedContent): StagedBody | null {
     return this.named(content.kind).bodyOf?.(content) ?? null
   }
 }
 
 /**
- * `enqueued` with what became of it. `result` is what a success, or some failures, add or replace.
+ * Returns the details of a finished task: `enqueued` with its outcome. `result`: members that a
+ * success, or some failures, add or replace.
  */
 export function finishedDetails(
   kind: QueuedKind,

@@ -1,7 +1,8 @@
-// The running batch: chosen, planned, sealed, and either settled or given back.
+// The running batch: chosen, planned, sealed, and either settled or requeued.
 //
-// Settling is one record. A batch that was committed elsewhere takes effect at once and its record
-// follows; for all others the record is the commit, and nothing shows before it is durable.
+// Settling appends one record. A batch that was committed in the manifest takes effect immediately
+// and its record follows; for all others the record is the commit, and nothing is visible before it
+// is durable.
 import { assert } from '../../../format/errors.ts'
 import type { TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -9,7 +10,7 @@ import { type BatchView, decodeBatch, RECORD_BATCH } from '../../../format/tasks
 import { StorageError } from '../../model/index.ts'
 import type { Appender } from './appender.ts'
 import type { BatchLimits } from './autobatch.ts'
-import { chooseBatch, type IndexLookup, ORPHANS, roleOf, runs } from './choose.ts'
+import { chooseBatch, hasEffect, type IndexLookup, ORPHANS, roleOf } from './choose.ts'
 import { STATUS } from './kinds.ts'
 import type { BatchPlan, BatchResult, PlannedTask, SealedBatch } from './plan.ts'
 import type { TaskReader } from './reader.ts'
@@ -29,10 +30,10 @@ import type { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
 import type { Micros } from './types.ts'
 
-/** How many tasks are planned between two points at which others may run: 3 ms. */
+/** Number of tasks planned before other work may run: 3 ms. */
 const STRIDE = 256
 
-/** Files with the larger bodies, by number. */
+/** Files that hold the larger bodies, by number. */
 export interface BodyFiles {
   list(): Promise<readonly number[]>
   /** @throws StorageError */
@@ -54,7 +55,7 @@ export class BatchLifecycle {
   readonly #saver: BatchSaver
   readonly #retried = new Set<number>()
   #running: RunningBatch | null = null
-  /** Which of the tasks that are to be canceled have run on other instances. */
+  /** Returns which of the tasks that are to be canceled have already run on other instances. */
   onCanceling: (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>> = async () => new Set()
   #settling: Promise<void> | null = null
 
@@ -71,35 +72,35 @@ export class BatchLifecycle {
     return this.#running
   }
 
-  /** Whether the log has all batches that are done, and none is being settled. */
+  /** Whether the log holds all ended batches, and no batch is being settled. */
   get isQuiet(): boolean {
     return this.#settling === null && this.#saver.isIdle
   }
 
   /**
-   * Whether tasks wait and all of them may wait longer: changes of indexes do, a cancelation and
-   * others that have a queue of their own do not.
+   * Whether tasks wait and all of them may wait longer: true for changes of indexes, false for
+   * cancelations and other kinds with a separate queue.
    */
-  get isPatient(): boolean {
+  get mayWaitLonger(): boolean {
     const { kinds, pending } = this.#state
     if (kinds.ownQueues.some(({ number }) => pending.oldestOfKind(number) >= 0)) return false
     return pending.oldestOfIndexes() >= 0
   }
 
-  /** @throws StorageError when a record is refused again */
-  async quiet(): Promise<void> {
+  /** Resolves when `isQuiet`. @throws StorageError if the log refuses a record again */
+  async whenQuiet(): Promise<void> {
     while (this.#settling !== null) await this.#settling
     await this.#saver.flush()
   }
 
-  /** Resolves when the log has all batches that are done. @throws StorageError */
+  /** Resolves when the log holds all ended batches. @throws StorageError */
   saved(): Promise<void> {
     return this.#saver.flush()
   }
 
   /**
-   * Chooses the next batch and marks its tasks as processing; null when nothing waits.
-   * @throws CorruptionError, StorageError when contents cannot be read: the tasks wait again then
+   * Chooses the next batch and marks its tasks as processing. Returns null if no task waits.
+   * @throws CorruptionError, StorageError if contents cannot be read: the tasks then wait again
    */
   async begin(lookup: IndexLookup, limits: BatchLimits): Promise<BatchPlan | null> {
     assert(this.#running === null, 'one batch runs at a time')
@@ -116,13 +117,16 @@ export class BatchLifecycle {
     try {
       return await this.#plan(running)
     } catch (error) {
-      // Contents could not be read: the tasks wait again, and whoever began hears why.
-      this.giveBack()
+      // Contents could not be read: the tasks wait again, and the caller gets the error.
+      this.requeue()
       throw error
     }
   }
 
-  /** A batch that failed and is tried again keeps its uid. */
+  /**
+   * Returns the uid of the failed batch that is tried again, or null: a retried batch keeps its
+   * uid.
+   */
   #earlierBatch(uids: readonly number[]): number | null {
     const row = this.#state.tasks.find(uids[0]!)
     const chunk = this.#state.tasks.chunkOf(row)
@@ -150,26 +154,26 @@ export class BatchLifecycle {
         content,
         enqueuedAt: chunk.enqueuedAt[rowIn(row)]!,
         role,
-        runs: runs(choice.work, role),
+        hasEffect: hasEffect(choice.work, role),
       })
     }
     const { strategy, work } = choice
     return running.planned({ uid, startedAt, strategy, tasks, work }, summary)
   }
 
-  /** Fixes how the running batch ends. */
+  /** Determines the outcome of the running batch, encoded. */
   seal(result: BatchResult): Promise<SealedBatch> {
     const { running, plan } = this.#current()
     return sealWork(plan, result, this.#sealContext(running))
   }
 
-  /** Whether the work of the running batch is in the queue itself: see `sealOwn`. */
+  /** Whether the queue itself does the work of the running batch: see `sealOwn`. */
   get isOwnWork(): boolean {
     const { kind } = this.#current().plan.work
     return kind === ORPHANS || this.#state.kinds.find(kind)?.queueWork !== undefined
   }
 
-  /** Does the work of a batch that is the queue's own, and fixes how it ends. */
+  /** Does the work of a batch that the queue carries out itself, and seals the outcome. */
   sealOwn(): Promise<SealedBatch> {
     const { running, plan } = this.#current()
     const context = this.#sealContext(running)
@@ -199,9 +203,9 @@ export class BatchLifecycle {
   }
 
   /**
-   * The running batch is done; the uids of the tasks that ended with it. `isCommitted`: the sealed
-   * batch is durable elsewhere; otherwise its record in the log is the commit.
-   * @throws StorageError when that record was refused: the batch still runs
+   * Ends the running batch. Returns the uids of the tasks that ended with it. `isCommitted`: the
+   * sealed batch is durable in the manifest; otherwise its record in the log is the commit. @throws
+   * StorageError if that record was refused: the batch is still running
    */
   async settle(sealed: SealedBatch, isCommitted: boolean): Promise<IdSet> {
     const { running } = this.#current()
@@ -212,7 +216,7 @@ export class BatchLifecycle {
     const settled = isCommitted
       ? this.#applyCommitted(view, sealed.payload)
       : this.#commit(view, sealed.payload)
-    this.#settling = settled.catch(whoeverSettlesHearsOfIt).finally(() => {
+    this.#settling = settled.catch(ignoreError).finally(() => {
       this.#settling = null
     })
     await settled
@@ -245,20 +249,20 @@ export class BatchLifecycle {
   }
 
   /**
-   * The running batch did not end: its tasks wait again. The next batch takes over its uid; when
-   * the batch was aborted, that is the cancelation.
+   * Makes the tasks of a batch that did not end wait again. The next batch takes over its uid; for
+   * an aborted batch, that is the cancelation.
    */
-  giveBack(): void {
+  requeue(): void {
     const running = this.#running
     assert(running !== null, 'a batch runs')
     this.#running = null
-    this.#state.giveBackBatch(running.uid, running.choice.uids)
+    this.#state.requeueBatch(running.uid, running.choice.uids)
   }
 
   /**
-   * Sealed batches found in the manifest, in the order of their commits: those whose record did not
-   * reach the log are applied; when it resolves, the log has all of them. Before the first `begin`.
-   * @throws CorruptionError, StorageError
+   * Applies sealed batches found in the manifest, in commit order, if their records did not reach
+   * the log. When it resolves, the log holds all of them. Call it before the first `begin`. @throws
+   * CorruptionError, StorageError
    */
   async recover(payloads: readonly Uint8Array[]): Promise<void> {
     for (const payload of payloads) {
@@ -273,7 +277,7 @@ export class BatchLifecycle {
       try {
         await this.#parts.bodies.remove(file)
       } catch (error) {
-        // It is in nobody's way.
+        // An unused file does no harm.
         if (!(error instanceof StorageError)) throw error
         this.#parts.report('A body file could not be removed; it goes at the next start.', error)
       }
@@ -281,10 +285,13 @@ export class BatchLifecycle {
   }
 }
 
-/** Others only wait for the end. */
-const whoeverSettlesHearsOfIt = (): void => undefined
+/** Other callers only wait for the end; the caller of `settle` gets the error. */
+const ignoreError = (): void => undefined
 
-/** Ascending: a cancelation is newer than what it cancels, and other batches cancel nothing. */
+/**
+ * Returns the ended tasks in ascending order: a cancelation is newer than the tasks it cancels, and
+ * other batches cancel no tasks.
+ */
 function endedTasks({ canceled, outcomeUids }: BatchView): IdSet {
   if (canceled === null) return IdSet.ofSorted(outcomeUids)
   const uids = new Uint32Array(canceled.size + outcomeUids.length)

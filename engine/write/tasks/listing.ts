@@ -1,6 +1,6 @@
-// Pages of tasks and of batches. The order of the steps is what clients see: matches are counted
-// first, then a page is cut that is one longer than asked for, and only then is taken out what the
-// caller may not see. So a total may be larger than what can be paged through, and a page may be
+// Pages of tasks and batches. Clients observe the order of the steps: matches are counted, then a
+// page is selected with one more entry than requested, and only then are entries removed that the
+// caller may not see. Therefore a total may exceed the number of visible entries, and a page may be
 // short and end the paging.
 
 import type { TaskUid } from '../../../format/ids.ts'
@@ -10,12 +10,12 @@ import { PAGE_LIMIT_MAX } from './limits.ts'
 import type { TaskFilter, TaskPage } from './lists.ts'
 import {
   countByStatus,
-  type Eyes,
-  eyesOf,
   type Matcher,
   matchChunk,
   matcherOf,
   seesTask,
+  type VisibilityFilter,
+  visibilityFilterOf,
 } from './match.ts'
 import type { TaskState } from './state.ts'
 import { CHUNK_ROWS, rowIn, type TaskChunk } from './task-table.ts'
@@ -55,13 +55,13 @@ export function pageOfTasks(
   const matcher = matcherOf(state, filter)
   const limit = Math.min(page.limit, PAGE_LIMIT_MAX)
   const { uids, total } = firstMatches(state, matcher, page, limit + 1)
-  const eyes = eyesOf(state, filter, visible)
-  const seen = uids.filter((uid) => seesTask(state, state.tasks.find(uid), eyes))
-  return cut(seen, total, limit)
+  const isVisible = visibilityFilterOf(state, filter, visible)
+  const seen = uids.filter((uid) => seesTask(state, state.tasks.find(uid), isVisible))
+  return pageOf(seen, total, limit)
 }
 
-/** The last of `limit + 1` begins the next page. */
-function cut(uids: number[], total: number, limit: number): UidPage {
+/** Builds a page: the last of `limit + 1` uids begins the next page. */
+function pageOf(uids: number[], total: number, limit: number): UidPage {
   const next = uids.length > limit ? uids.pop()! : null
   return { uids, total, from: uids[0] ?? null, next, limit }
 }
@@ -106,8 +106,8 @@ function isFrom(uid: TaskUid, page: TaskPage): boolean {
 }
 
 /**
- * Batches with at least one task for each thing asked for; statuses and indexes are those of their
- * end.
+ * Returns batches with at least one task for each condition; statuses and indexes are those at the
+ * end of the batch.
  */
 export function pageOfBatches(
   state: TaskState,
@@ -118,27 +118,27 @@ export function pageOfBatches(
   const matcher = matcherOf(state, filter)
   const ofTasks = batchesOfTasks(state, matcher)
   const limit = Math.min(page.limit, PAGE_LIMIT_MAX)
-  const eyes = eyesOf(state, filter, visible)
-  const rows = rowsAskedFor(state, matcher, ofTasks)
+  const isVisible = visibilityFilterOf(state, filter, visible)
+  const rows = selectedRows(state, matcher, ofTasks)
   const { batches } = state
   const seen: number[] = []
   let total = 0
-  let cutOut = 0
+  let selected = 0
   const count = rows === null ? batches.rows : rows.length
   for (let i = 0; i < count; i++) {
     const at = page.reverse ? i : count - 1 - i
     const row = rows === null ? at : rows[at]!
     if (!batches.isAlive(row) || !matchesBatch(state, row, matcher)) continue
     total++
-    if (cutOut > limit || !isFrom(batches.uid[row]!, page)) continue
-    cutOut++
-    if (seesBatch(state, row, matcher.indexes, eyes)) seen.push(batches.uid[row]!)
+    if (selected > limit || !isFrom(batches.uid[row]!, page)) continue
+    selected++
+    if (seesBatch(state, row, matcher.indexes, isVisible)) seen.push(batches.uid[row]!)
   }
-  return cut(seen, total, limit)
+  return pageOf(seen, total, limit)
 }
 
-/** The rows of the batches that are asked for one by one, ascending; null: all of them. */
-function rowsAskedFor(
+/** Returns the rows of explicitly selected batches, ascending, or null for all batches. */
+function selectedRows(
   { batches }: TaskState,
   { batchUids }: Matcher,
   ofTasks: ReadonlySet<number> | null,
@@ -152,15 +152,15 @@ function rowsAskedFor(
 }
 
 /**
- * The batches of the tasks that match what only tasks know; null when nothing of the kind is asked
- * for.
+ * Returns the batches of tasks that match conditions on tasks only, or null without such
+ * conditions.
  */
 function batchesOfTasks(state: TaskState, matcher: Matcher): ReadonlySet<number> | null {
   const { uids, canceledBy, enqueued } = matcher
   if (uids === null && canceledBy === null && enqueued === null) return null
   const sets: Set<number>[] = []
   const all = matcherOf(state, NO_FILTER)
-  // Who asks for tasks by uid does not find the running batch, as in the reference.
+  // A filter by task uid does not find the running batch, as in the reference.
   if (uids !== null) sets.push(batchesWith(state, { ...all, uids, statuses: FINISHED }))
   if (canceledBy !== null) sets.push(batchesWith(state, { ...all, canceledBy }))
   if (enqueued !== null) sets.push(batchesWith(state, { ...all, enqueued }))
@@ -193,19 +193,19 @@ function isWithin(time: number, bounds: Matcher['started']): boolean {
 }
 
 /**
- * A restricted caller sees a batch when it may see one of its indexes. As in the reference, the
- * batch is hidden all the same if the *task* that happens to have the batch's uid is of no single
- * index.
+ * Returns whether a restricted caller sees a batch: it must see one of its indexes. As in the
+ * reference, the batch is still hidden if the *task* that happens to have the batch's uid is not
+ * tied to one index.
  */
 export function seesBatch(
   state: TaskState,
   row: number,
   wanted: Uint8Array | null,
-  eyes: Eyes | null,
+  isVisible: VisibilityFilter | null,
 ): boolean {
-  if (eyes === null) return true
+  if (isVisible === null) return true
   const indexes = state.batches.indexesOf(row)
-  if (!indexes.some((index) => eyes(index) && (wanted === null || wanted[index] === 1)))
+  if (!indexes.some((index) => isVisible(index) && (wanted === null || wanted[index] === 1)))
     return false
   const task = state.tasks.find(state.batches.uid[row]!)
   if (task < 0) return true

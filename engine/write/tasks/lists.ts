@@ -1,10 +1,10 @@
-// Lists of tasks and batches: which ones, which page, what comes back.
+// Requests for lists of tasks and batches, and their results.
 import type { Micros } from '../../model/index.ts'
 import type { TaskStatus } from './types.ts'
 
 /**
- * Filters of a task or batch list. A present list restricts even when it is empty (it matches
- * nothing).
+ * Filters of a list of tasks or batches. A list that is not null restricts even if it is empty
+ * (nothing matches).
  */
 export type TaskFilter = {
   readonly uids: readonly number[] | null

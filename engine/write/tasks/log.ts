@@ -1,42 +1,41 @@
-// What the queue needs of its log. The real one is in engine/store/storage; tests have one in memor
+// The interface of the task log. The production implementation is in engine/store/storage; tests
+// use one in memory.
 
 export type LogEntry = {
   readonly offset: number
   readonly type: number
-  /** Valid as long as the caller likes; nobody writes to it. */
+  /** Never overwritten; the caller may keep it. */
   readonly payload: Uint8Array
 }
 
 /** An append-only file of records that can be replaced by a rewritten one. */
 export interface TaskLog {
-  /** Of the file in force. */
+  /** Length of the active file. */
   readonly bytes: number
   /**
-   * Resolves with the record's offset once it is durable. Records go into the file in the order of
-   * calls and their promises resolve in that order. After a rejection the record may be in the file
-   * or not.
-   * @throws StorageError
+   * Appends a record. Resolves with its offset once it is durable. Records are written in call
+   * order and their promises resolve in that order. After a rejection the record may or may not be
+   * in the file. @throws StorageError
    */
   append(type: number, payload: Uint8Array): Promise<number>
   /**
-   * A record by its offset. A read that began before a successor took over is answered from the old
-   * file.
+   * Reads a record by its offset. A read that began before a successor took over uses the old file.
    */
   read(offset: number): Promise<LogEntry>
-  /** The records that begin in [from, to), in order, in portions of 64 KiB or so. */
+  /** Yields the records that begin in [from, to), in order, in portions of about 64 KiB. */
   scan(from: number, to: number): AsyncIterable<readonly LogEntry[]>
-  /** Begins a file that may take this one's place. One at a time. */
+  /** Begins a file that may replace this one. One at a time. */
   rotate(): Promise<TaskLogSuccessor>
-  /** Waits for what was appended. */
+  /** Waits for pending appends, then closes the file. */
   close(): Promise<void>
 }
 
 export interface TaskLogSuccessor {
-  /** Resolves with the offset in the new file; durable only when it has taken over. */
+  /** Resolves with the offset in the new file; the record becomes durable with `takeOver`. */
   append(type: number, payload: Uint8Array): Promise<number>
   /**
-   * Makes the new file durable and puts it in force in one step; then the old one is removed. The
-   * caller appends to neither meanwhile. Should it fail, the old file stays in force.
+   * Makes the new file durable and activates it in one step; then removes the old one. The caller
+   * must not append to either file meanwhile. If it fails, the old file stays active.
    */
   takeOver(): Promise<void>
   abandon(): Promise<void>

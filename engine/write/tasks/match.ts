@@ -1,6 +1,6 @@
-// Filters over the columns: which tasks, which batches? A filter is compiled once into masks and
-// marks, then every chunk is run over in plain loops. A chunk without any of the wanted statuses is
-// not looked at: asking for waiting tasks, which clients do all the time, costs next to nothing.
+// Filters over the columns of tasks and batches. A filter is compiled once into masks and marks,
+// then plain loops run over each chunk. Chunks without any wanted status are skipped: lists of
+// waiting tasks, which clients request most, cost almost nothing.
 
 import type { Visibility } from '../../model/index.ts'
 import { STATUS } from './kinds.ts'
@@ -13,15 +13,15 @@ const ALL = 0xffffffff
 
 type Bounds = { readonly after: number; readonly before: number } | null
 
-/** A filter as the columns understand it. null: no restriction. */
+/** A compiled filter. null: no restriction. */
 export type Matcher = {
-  /** These three ascend, without repeats. */
+  /** These three lists ascend, without repeats. */
   readonly uids: readonly number[] | null
   readonly batchUids: readonly number[] | null
   readonly canceledBy: readonly number[] | null
   readonly kinds: number
   readonly statuses: number
-  /** By number of the index: 1 when wanted. */
+  /** By number of the index: 1 if wanted. */
   readonly indexes: Uint8Array | null
   readonly enqueued: Bounds
   readonly started: Bounds
@@ -52,7 +52,7 @@ const maskOf = (numbers: readonly number[]): number =>
 function marksOf(state: TaskState, names: readonly string[]): Uint8Array {
   const marks = new Uint8Array(state.names.count)
   for (const name of names) {
-    const number = state.names.known(name)
+    const number = state.names.find(name)
     if (number !== null) marks[number] = 1
   }
   return marks
@@ -63,7 +63,7 @@ const boundsOf = (after: number | null, before: number | null): Bounds =>
     ? null
     : { after: after ?? Number.NEGATIVE_INFINITY, before: before ?? Number.POSITIVE_INFINITY }
 
-/** How many rows of a chunk match, when statuses are all that is asked for; else null. */
+/** Returns the number of matching rows if the filter only names statuses, else null. */
 export function countByStatus(chunk: TaskChunk, matcher: Matcher): number | null {
   const { uids, batchUids, canceledBy, kinds, indexes, enqueued, started, finished } = matcher
   if (uids !== null || batchUids !== null || canceledBy !== null || kinds !== ALL) return null
@@ -75,7 +75,7 @@ export function countByStatus(chunk: TaskChunk, matcher: Matcher): number | null
   return count
 }
 
-/** Marks the rows of a chunk that match with 1, the others with 0; how many match. */
+/** Marks matching rows with 1, others with 0. Returns the number of matches. */
 export function matchChunk(
   state: TaskState,
   chunk: TaskChunk,
@@ -144,7 +144,7 @@ function matchIndexes(
   }
 }
 
-/** Uids asked for mostly lie close together: comparing with both ends spares most look-ups. */
+/** Requested uids are mostly close together: comparing with both ends avoids most set lookups. */
 function matchSet(
   rows: number,
   uids: Uint32Array,
@@ -160,16 +160,16 @@ function matchSet(
   }
 }
 
-/** Looks up the uids that may be in the chunk and leaves the others out. */
+/** Unmarks the rows whose uid is not wanted. */
 function matchUids(chunk: TaskChunk, wanted: readonly number[], marks: Uint8Array): void {
-  const kept: number[] = []
+  const matches: number[] = []
   for (let i = lowerBound(wanted, chunk.uid[0]!); i < wanted.length; i++) {
     if (wanted[i]! > chunk.uid[chunk.rows - 1]!) break
     const r = rowOf(chunk, wanted[i]!)
-    if (r >= 0 && marks[r] === 1) kept.push(r)
+    if (r >= 0 && marks[r] === 1) matches.push(r)
   }
   marks.fill(0, 0, chunk.rows)
-  for (const r of kept) marks[r] = 1
+  for (const r of matches) marks[r] = 1
 }
 
 function lowerBound(ascending: readonly number[], value: number): number {
@@ -183,14 +183,22 @@ function lowerBound(ascending: readonly number[], value: number): number {
   return low
 }
 
-/** Which indexes a caller may see, by number; asks once for each. */
-export type Eyes = (index: number) => boolean
+/**
+ * Returns whether the caller may see the index with this number; the server is called once for each
+ * index.
+ */
+export type VisibilityFilter = (index: number) => boolean
 
 /**
- * What a caller may see: the indexes of its key. Whoever filters by index counts as restricted too,
- * but then only tasks without an index of their own are hidden. null: everything.
+ * Returns the visibility filter of a caller: the indexes of its key. A caller that filters by index
+ * counts as restricted too, but then only tasks that are not tied to one index are hidden. null:
+ * everything is visible.
  */
-export function eyesOf(state: TaskState, filter: TaskFilter, visible: Visibility): Eyes | null {
+export function visibilityFilterOf(
+  state: TaskState,
+  filter: TaskFilter,
+  visible: Visibility,
+): VisibilityFilter | null {
   if (visible === null) return filter.indexUids === null ? null : () => true
   const seen = new Map<number, boolean>()
   return (index) => {
@@ -200,25 +208,32 @@ export function eyesOf(state: TaskState, filter: TaskFilter, visible: Visibility
   }
 }
 
-/** Whether a caller sees a task: one of a single index, and every index it names. */
-export function seesTask(state: TaskState, row: number, eyes: Eyes | null): boolean {
-  if (eyes === null) return true
+/**
+ * Returns whether a caller sees a task: one tied to an index, if it may see every index that the
+ * task names.
+ */
+export function seesTask(
+  state: TaskState,
+  row: number,
+  isVisible: VisibilityFilter | null,
+): boolean {
+  if (isVisible === null) return true
   const chunk = state.tasks.chunkOf(row)
   const r = rowIn(row)
   if (state.kinds.isGlobal(chunk.kind[r]!)) return false
-  if (chunk.index[r] !== NO_NAME && !eyes(chunk.index[r]!)) return false
+  if (chunk.index[r] !== NO_NAME && !isVisible(chunk.index[r]!)) return false
   if ((chunk.flags[r]! & FLAG_NAMED) === 0) return true
-  return state.named.get(chunk.uid[r]!)!.every(eyes)
+  return state.named.get(chunk.uid[r]!)!.every(isVisible)
 }
 
-/** All uids that match and may be seen, ascending. */
+/** Returns all matching visible uids, ascending. */
 export function matchingUids(
   state: TaskState,
   filter: TaskFilter,
   visible: Visibility,
 ): Uint32Array {
   const matcher = matcherOf(state, filter)
-  const eyes = eyesOf(state, filter, visible)
+  const isVisible = visibilityFilterOf(state, filter, visible)
   const marks = new Uint8Array(CHUNK_ROWS)
   const found: Uint32Array[] = []
   for (let c = 0; c < state.tasks.chunks.length; c++) {
@@ -228,7 +243,8 @@ export function matchingUids(
     const uids = new Uint32Array(count)
     let n = 0
     for (let r = 0; r < chunk.rows; r++) {
-      if (marks[r] === 1 && seesTask(state, c * CHUNK_ROWS + r, eyes)) uids[n++] = chunk.uid[r]!
+      if (marks[r] === 1 && seesTask(state, c * CHUNK_ROWS + r, isVisible))
+        uids[n++] = chunk.uid[r]!
     }
     found.push(uids.subarray(0, n))
   }
@@ -245,7 +261,7 @@ function concatenated(parts: readonly Uint32Array[]): Uint32Array {
   return out
 }
 
-/** The oldest finished tasks, at most `count`. */
+/** Returns the oldest finished tasks, at most `count`. */
 export function oldestFinished(state: TaskState, count: number): Uint32Array {
   const uids = new Uint32Array(count)
   let n = 0

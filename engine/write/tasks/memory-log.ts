@@ -1,5 +1,5 @@
-// Test support: a task log in memory that knows what a crash would leave. Records become durable in
-// groups, at the next turn of the event loop or when the test says so.
+// Test support: a task log in memory that simulates crashes. Records become durable in groups, at
+// the next turn of the event loop or when the test calls `flush`.
 import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import { logRecordBytes } from '../../../format/log/index.ts'
@@ -8,7 +8,7 @@ import type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
 const FIRST_OFFSET = 32
 const PORTION_BYTES = 64 * KiB
 
-/** What survives: the records of the file in force. */
+/** The surviving data: the records of the active file. */
 export type MemoryDisk = { entries: LogEntry[] }
 
 type Waiting = {
@@ -19,8 +19,8 @@ type Waiting = {
 
 export class MemoryTaskLog implements TaskLog {
   readonly disk: MemoryDisk
-  /** While true nothing becomes durable but by `flush`. */
-  held = false
+  /** While true, records become durable only through `flush`. */
+  isHeld = false
   /** Set to make appends fail. */
   failure: Error | null = null
   appends = 0
@@ -50,11 +50,11 @@ export class MemoryTaskLog implements TaskLog {
     const entry = { type, payload, offset: this.#end }
     this.#end += logRecordBytes(payload.length)
     this.appends++
-    if (!this.#scheduled && !this.held) {
+    if (!this.#scheduled && !this.isHeld) {
       this.#scheduled = true
       setImmediate(() => {
         this.#scheduled = false
-        if (!this.held) this.flush()
+        if (!this.isHeld) this.flush()
       })
     }
     return new Promise((resolve, reject) => this.#waiting.push({ entry, resolve, reject }))
@@ -71,7 +71,7 @@ export class MemoryTaskLog implements TaskLog {
     }
   }
 
-  /** The power fails: of the records that were waiting, the first `kept` happen to be on disk. */
+  /** Simulates a power failure: of the waiting records, the first `kept` are on disk. */
   crash(kept: number): MemoryDisk {
     this.#crashed = true
     const lucky = this.#waiting.slice(0, kept).map(({ entry }) => entry)

@@ -1,5 +1,4 @@
-// Index names as small numbers, so that a million tasks hold four bytes each. 0 stands for no
-// index.
+// Index names as small numbers, so that each of a million tasks holds four bytes. 0 means no index.
 import { equalBytes } from '../../../format/bytes/index.ts'
 import { textOf } from '../../../format/tasks/index.ts'
 
@@ -11,12 +10,12 @@ export class Names {
   #lastBytes = new Uint8Array(0)
   #lastNumber = NO_NAME
 
-  /** How many numbers are in use, `NO_NAME` included. */
+  /** Number of names, `NO_NAME` included. */
   get count(): number {
     return this.#texts.length
   }
 
-  /** The number of a name, a new one if need be. */
+  /** Returns the number of a name, assigning a new one if necessary. */
   numberOf(name: string | null): number {
     if (name === null) return NO_NAME
     const known = this.#numbers.get(name)
@@ -27,7 +26,10 @@ export class Names {
     return number
   }
 
-  /** The number of a name as UTF-8. Records of one index come in runs: those decode no text. */
+  /**
+   * Returns the number of a name in UTF-8. Consecutive records often name the same index: those
+   * decode no text.
+   */
   numberOfBytes(bytes: Uint8Array | null): number {
     if (bytes === null) return NO_NAME
     if (this.#lastNumber !== NO_NAME && equalBytes(bytes, this.#lastBytes)) return this.#lastNumber
@@ -36,12 +38,12 @@ export class Names {
     return this.#lastNumber
   }
 
-  /** The number of a name that some task has had, else null. */
-  known(name: string): number | null {
+  /** Returns the number of a name that a task has used, or null. */
+  find(name: string): number | null {
     return this.#numbers.get(name) ?? null
   }
 
-  /** null for `NO_NAME`. */
+  /** Returns null for `NO_NAME`. */
   textOf(number: number): string | null {
     return number === NO_NAME ? null : this.#texts[number]!
   }

@@ -1,23 +1,23 @@
-// Outcomes of whole batches, as the reference reports them: what absorbed tasks show, and who
-// carries a count.
+// Outcomes of whole batches, as the reference reports them: the details of absorbed tasks, and the
+// task that carries a count.
 import { assert } from '../../../format/errors.ts'
 import type { TaskKinds } from './kinds.ts'
 import type { BatchPlan, BatchResult, BatchWork, PlannedTask, TaskOutcome } from './plan.ts'
 import type { TaskDetails, TaskError } from './types.ts'
 
-/** Every task that runs succeeded and changes its details alike, or not at all. */
+/** All tasks with an effect succeeded, and `result` changes the details of each. */
 export const allSucceeded = (plan: BatchPlan, result: TaskDetails | null = null): BatchResult => ({
   outcomes: running(plan).map(({ uid }) => ({ uid, error: null, result })),
 })
 
-/** Every task failed for the same reason, absorbed ones too. */
+/** All tasks failed with the same error, absorbed ones too. */
 export const allFailed = (plan: BatchPlan, error: TaskError): BatchResult => ({
   outcomes: plan.tasks.map(({ uid }) => ({ uid, error, result: null })),
 })
 
 /**
- * A clear, alone or with settings, took away `documents`: the first clear of the batch says so,
- * later ones found nothing left.
+ * A clear, alone or with settings, removed `documents`: the first clear of the batch reports them,
+ * later ones report 0.
  */
 export function clearSucceeded(plan: BatchPlan, documents: number): BatchResult {
   let left = documents
@@ -30,7 +30,7 @@ export function clearSucceeded(plan: BatchPlan, documents: number): BatchResult 
   return { outcomes }
 }
 
-/** The same for search rules, of which there were `rules`. */
+/** The same for search rules. */
 export function rulesClearSucceeded(plan: BatchPlan, rules: number): BatchResult {
   const outcomes = running(plan).map(
     ({ uid }, i): TaskOutcome => ({
@@ -42,13 +42,17 @@ export function rulesClearSucceeded(plan: BatchPlan, rules: number): BatchResult
   return { outcomes }
 }
 
-/** The index is gone, and with it `documents`. */
+/** The index was deleted with `documents` documents. */
 export const indexDeletionSucceeded = (plan: BatchPlan, documents: number): BatchResult =>
   allSucceeded(plan, { deletedDocuments: documents })
 
-const running = (plan: BatchPlan): readonly PlannedTask[] => plan.tasks.filter((task) => task.runs)
+const running = (plan: BatchPlan): readonly PlannedTask[] =>
+  plan.tasks.filter((task) => task.hasEffect)
 
-/** The outcomes of all tasks of a batch, ascending by uid, from those of the tasks that ran. */
+/**
+ * Returns the outcomes of all tasks of a batch, ascending by uid, from the outcomes of the tasks
+ * that ran.
+ */
 export function completed(
   kinds: TaskKinds,
   plan: BatchPlan,
@@ -59,8 +63,8 @@ export function completed(
   const hasImports = isOfDocuments && plan.tasks.some(({ role }) => role === 'import')
   return plan.tasks.map((task) => {
     const outcome = given.get(task.uid)
-    assert(outcome !== undefined || !task.runs, 'the processor says how each task ended')
-    if (outcome === undefined) return absorbed(kinds, task, plan.work)
+    assert(outcome !== undefined || !task.hasEffect, 'the processor says how each task ended')
+    if (outcome === undefined) return absorbedOutcome(kinds, task, plan.work)
     if (outcome.error !== null || !hasImports) return outcome
     const kind = kinds.named(task.content.kind)
     if (kind.detailsAmongImports === undefined) return outcome
@@ -69,10 +73,14 @@ export function completed(
 }
 
 /**
- * A task that a deletion of the index absorbed has done nothing; one that a clear absorbed does not
- * say.
+ * Returns the outcome of an absorbed task. If the index was deleted, it reports that it did
+ * nothing; after a clear it reports no result.
  */
-function absorbed(kinds: TaskKinds, { uid, content }: PlannedTask, work: BatchWork): TaskOutcome {
+function absorbedOutcome(
+  kinds: TaskKinds,
+  { uid, content }: PlannedTask,
+  work: BatchWork,
+): TaskOutcome {
   const kind = kinds.named(content.kind)
   const isDeleted = work.kind === 'indexDeletion'
   const result = isDeleted ? (kind.absorbedDetails?.(content) ?? null) : null

@@ -1,9 +1,9 @@
-// Which tasks wait, in the order in which batches take them: a queue for each kind that runs on its
-// own account, one for each index. A task that names several indexes stands in the queue of each,
-// so that it is never overtaken.
+// Waiting tasks, in the order in which batches take them: one queue for each kind that has its own,
+// one for each index. A task that names several indexes is in the queue of each, so that no later
+// task overtakes it.
 //
-// Queues hold uids in ascending order and are not told when a task ends: what no longer waits is
-// dropped when it comes to the head, so each uid costs a constant.
+// Queues hold uids in ascending order and are not notified when a task ends: a task that no longer
+// waits is dropped when it reaches the head of its queue, so each uid has constant cost.
 
 import { assert } from '../../../format/errors.ts'
 import type { TaskUid } from '../../../format/ids.ts'
@@ -25,7 +25,7 @@ class UidQueue {
     this.#uids.push(uid)
   }
 
-  /** The oldest uid for which `waits` holds, or -1; drops those before it. */
+  /** Returns the oldest uid for which `waits` is true, or -1; drops the uids before it. */
   first(waits: (uid: TaskUid) => boolean): number {
     while (this.#head < this.#uids.length) {
       const uid = this.#uids[this.#head]!
@@ -36,7 +36,7 @@ class UidQueue {
     return -1
   }
 
-  /** The newest uid for which `waits` holds, or -1; drops those behind it. */
+  /** Returns the newest uid for which `waits` is true, or -1; drops the uids after it. */
   last(waits: (uid: TaskUid) => boolean): number {
     while (this.#uids.length > this.#head) {
       const uid = this.#uids.at(-1)!
@@ -63,13 +63,13 @@ export class PendingTasks {
   readonly #kinds: TaskKinds
   readonly #waits: (uid: TaskUid) => boolean
 
-  /** `waits`: whether a task is enqueued, or runs and may come back. */
+  /** `waits`: returns whether a task is enqueued, or runs and may be requeued. */
   constructor(kinds: TaskKinds, waits: (uid: TaskUid) => boolean) {
     this.#kinds = kinds
     this.#waits = waits
   }
 
-  /** `indexes`: all that the task names; without any it waits for everything that is older. */
+  /** `indexes`: all indexes that the task names. */
   add(uid: TaskUid, kind: number, indexes: readonly number[]): void {
     if (this.#kinds.hasOwnQueue(kind)) {
       queueIn(this.#ofKind, kind).push(uid)
@@ -95,7 +95,7 @@ export class PendingTasks {
     return [...(this.#ofKind.get(kind) ?? [])].filter(this.#waits)
   }
 
-  /** The oldest task of all index queues, or -1. Looks at one uid an index. */
+  /** Returns the oldest task of all index queues, or -1. Reads about one uid per index. */
   oldestOfIndexes(): number {
     let oldest = -1
     for (const [index, queue] of this.#ofIndex) {
@@ -106,12 +106,12 @@ export class PendingTasks {
     return oldest
   }
 
-  /** The tasks of one index in order. */
+  /** Yields the tasks of one index in order. */
   *ofIndex(index: number): Iterable<number> {
     for (const uid of this.#ofIndex.get(index) ?? []) if (this.#waits(uid)) yield uid
   }
 
-  /** The oldest task of all, or -1. */
+  /** Returns the oldest waiting task, or -1. */
   oldest(): number {
     let oldest = this.oldestOfIndexes()
     for (const kind of this.#ofKind.keys()) {

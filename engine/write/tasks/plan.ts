@@ -1,7 +1,6 @@
-// What a batch is to do, and what comes back: the contract between the queue and the
-// processor.
+// The work and the outcome of a batch: the contract between the queue and the processor.
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
-import type { NextTask } from './autobatch.table.ts'
+import type { TaskRole } from './autobatch.table.ts'
 import type {
   Batch,
   BatchProgressStep,
@@ -13,28 +12,28 @@ import type {
 
 export type PlannedTask = {
   readonly uid: TaskUid
-  /** As it is called now; null for tasks not tied to one index. */
+  /** The present name of the index; null for tasks not tied to one index. */
   readonly indexUid: string | null
   readonly content: QueuedContent
-  /** What it is to a batch of an index; `alone` for kinds with a queue of their own. */
-  readonly role: NextTask
+  /** The role in a batch of an index; `alone` for kinds with a separate queue. */
+  readonly role: TaskRole
   readonly enqueuedAt: Micros
   /**
-   * false: the task is only marked succeeded, because a later one of the batch undoes all it could
-   * do. Its body is not even read.
+   * false: the task is only marked as succeeded, because a later task of the batch undoes
+   * everything that it could do. Its body is not even read.
    */
-  readonly runs: boolean
+  readonly hasEffect: boolean
 }
 
-/** What the tasks of a batch amount to, in the order of `BatchPlan.tasks`. */
+/** The work of a batch, derived from its tasks. */
 export type BatchWork = {
   /** A state of `autobatch.table.ts`, the name of a kind whose tasks run alone, or `ORPHANS`. */
   readonly kind: string
-  /** null: the batch is not about one index. */
+  /** null if the batch is not tied to one index. */
   readonly indexUid: string | null
   /**
-   * Whether one of the tasks, absorbed ones included, may create the index if there is none;
-   * otherwise the batch fails then.
+   * Whether one of the tasks, absorbed ones included, may create a missing index; otherwise the
+   * batch fails if the index does not exist.
    */
   readonly mayCreate: boolean
 }
@@ -42,7 +41,7 @@ export type BatchWork = {
 export type BatchPlan = {
   readonly uid: BatchUid
   readonly startedAt: Micros
-  /** Why the batch holds no more. */
+  /** Why the batch ends where it does. */
   readonly strategy: string
   /** Ascending by uid. */
   readonly tasks: readonly PlannedTask[]
@@ -51,22 +50,20 @@ export type BatchPlan = {
 
 export type TaskOutcome = {
   readonly uid: TaskUid
-  /** null: succeeded. */
+  /** null if the task succeeded. */
   readonly error: TaskError | null
-  /**
-   * Members of the details that change, counts above all; null: as enqueued, or zeroed on failure.
-   */
+  /** Members of the details that change, mostly counts; null: as enqueued, or zeroed on failure. */
   readonly result: TaskDetails | null
 }
 
 type Stats = Batch['stats']
 
 export type BatchResult = {
-  /** Of every task with `runs`, in any order. */
+  /** The outcome of each task with `hasEffect`, in any order. */
   readonly outcomes: readonly TaskOutcome[]
   /**
-   * Indexes that have exchanged their names, or old and new name of a renamed one; earlier tasks
-   * follow.
+   * Pairs of indexes that exchanged their names, or the old and new name of a renamed one; older
+   * tasks follow the new names.
    */
   readonly swapped?: readonly (readonly [string, string])[]
   readonly writeChannelCongestion?: Stats['writeChannelCongestion']
@@ -74,10 +71,10 @@ export type BatchResult = {
   readonly embedderRequests?: Stats['embedderRequests']
 }
 
-/** How a batch ended, ready to be committed. */
+/** The outcome of a batch, encoded for its commit. */
 export type SealedBatch = {
   readonly uid: BatchUid
-  /** The record: goes into the manifest edit that commits the batch, and into the task log. */
+  /** The record, which goes into the manifest edit that commits the batch and into the task log. */
   readonly payload: Uint8Array
 }
 
@@ -86,24 +83,24 @@ export type BatchControl = {
    * Aborted when the batch is canceled or the engine closes. Nothing may be committed afterwards.
    */
   readonly signal: AbortSignal
-  /** The steps inside "processing tasks", outermost first. Call it whenever one of them changes. */
+  /** Reports the steps inside "processing tasks", outermost first. Call it whenever one changes. */
   readonly progress: (steps: readonly BatchProgressStep[]) => void
-  /** Fixes how the batch ends. Called once, right before the commit. */
+  /** Encodes the outcome of the batch. Called once, right before the commit. */
   readonly seal: (result: BatchResult) => Promise<SealedBatch>
 }
 
 export type BatchEnd =
-  /** The sealed batch is durable with everything it did. */
+  /** The sealed batch and all its changes are durable. */
   | { readonly kind: 'committed'; readonly sealed: SealedBatch }
-  /** Nothing was changed outside of the queue, which has to make the outcomes durable itself. */
+  /** Nothing was changed outside of the queue, which makes the outcomes durable itself. */
   | { readonly kind: 'uncommitted'; readonly result: BatchResult }
-  /** The signal was heeded: nothing happened. */
+  /** The batch stopped because of the signal; nothing was changed. */
   | { readonly kind: 'aborted' }
 
 export interface Processor {
   /**
-   * Does the work of one batch. A rejection fails all its tasks: with the fault's own words, with
-   * what the world did (StorageError), or as a crash.
+   * Does the work of one batch. A rejection fails all its tasks: with the message of the
+   * EngineFault, with a description of the StorageError, or as an internal error.
    */
   run(plan: BatchPlan, control: BatchControl): Promise<BatchEnd>
 }

@@ -1,5 +1,5 @@
-// The queue on files: the power fails at every step of its work, on a disk that forgets what was
-// not synced.
+// The queue on files: the power fails at every step of its work, on a disk that forgets unsynced
+// data.
 
 import { describe, expect, it } from 'vitest'
 import { TASKS } from '../../store/catalog/index.ts'
@@ -45,10 +45,10 @@ async function openOn(disk: FakeDisk): Promise<TaskQueue> {
   })
 }
 
-/** What clients have been told; `null`: deleted. */
-type Told = Map<number, TaskStatus | null>
+/** The states that clients have seen; `null`: deleted. */
+type Acknowledged = Map<number, TaskStatus | null>
 
-async function workOn(queue: TaskQueue, told: Told, seed: number): Promise<void> {
+async function workOn(queue: TaskQueue, acknowledged: Acknowledged, seed: number): Promise<void> {
   const random = randomOf(seed)
   const requests = [
     imports('a', [{ id: 1, text: 'x'.repeat(600) }]),
@@ -59,7 +59,7 @@ async function workOn(queue: TaskQueue, told: Told, seed: number): Promise<void>
   for (let round = 0; round < 8; round++) {
     const together = Array.from({ length: 1 + random.below(4) }, () =>
       queue.register(requests[random.below(requests.length)]!).then(({ uid }) => {
-        told.set(uid, 'enqueued')
+        acknowledged.set(uid, 'enqueued')
       }),
     )
     const failed = (await Promise.allSettled(together)).find(({ status }) => status === 'rejected')
@@ -67,13 +67,13 @@ async function workOn(queue: TaskQueue, told: Told, seed: number): Promise<void>
     if (random.below(4) === 0) await queue.rewrite()
     if (random.below(3) === 0) {
       const { uid } = await queue.registerDeletion(filterOf({ uids: [0, 3, 7] }), '?', null)
-      told.set(uid, 'enqueued')
+      acknowledged.set(uid, 'enqueued')
     }
-    await runBatch(queue, told)
+    await runBatch(queue, acknowledged)
   }
 }
 
-async function runBatch(queue: TaskQueue, told: Told): Promise<void> {
+async function runBatch(queue: TaskQueue, acknowledged: Acknowledged): Promise<void> {
   const { lifecycle } = queue
   const plan = await lifecycle.begin(() => null, NO_LIMITS)
   if (plan === null) return
@@ -82,16 +82,16 @@ async function runBatch(queue: TaskQueue, told: Told): Promise<void> {
     ? await lifecycle.sealOwn()
     : await lifecycle.seal(allSucceeded(plan, { indexedDocuments: 1 }))
   const ended = await lifecycle.settle(sealed, false)
-  for (const uid of ended.toArray()) told.set(uid, 'succeeded')
+  for (const uid of ended.toArray()) acknowledged.set(uid, 'succeeded')
   const left = await queue.tasks(filterOf({}), ALL, null)
   const there = new Set(left.results.map(({ uid }) => uid))
-  for (const uid of told.keys()) if (!there.has(uid)) told.set(uid, null)
+  for (const uid of acknowledged.keys()) if (!there.has(uid)) acknowledged.set(uid, null)
 }
 
-async function check(queue: TaskQueue, told: Told): Promise<void> {
+async function check(queue: TaskQueue, acknowledged: Acknowledged): Promise<void> {
   const { results } = await queue.tasks(filterOf({}), ALL, null)
   const there = new Map(results.map((task) => [task.uid, task]))
-  for (const [uid, status] of told) {
+  for (const [uid, status] of acknowledged) {
     const task = there.get(uid)
     if (status === null) expect(task, `task ${uid} was deleted`).toBeUndefined()
     if (status === 'succeeded' && task !== undefined) expect(task.status).toBe('succeeded')
@@ -104,7 +104,7 @@ async function check(queue: TaskQueue, told: Told): Promise<void> {
 }
 
 describe('power failures', () => {
-  it('at any step lose nothing that was acknowledged', { timeout: 120_000 }, async () => {
+  it('lose no acknowledged task at any step', { timeout: 120_000 }, async () => {
     const whole = newDisk(1)
     const from = whole.steps
     await workOn(await openOn(whole), new Map(), 1)
@@ -112,20 +112,20 @@ describe('power failures', () => {
     expect(steps).toBeGreaterThan(40)
     for (let cut = 0; cut < steps; cut++) {
       const disk = newDisk(cut)
-      const told: Told = new Map()
+      const acknowledged: Acknowledged = new Map()
       disk.powerOffAfter(cut)
       try {
-        await workOn(await openOn(disk), told, 1)
+        await workOn(await openOn(disk), acknowledged, 1)
       } catch (error) {
         if (!(error instanceof PowerOff)) throw error
       }
       disk.crash(cut)
       const again = await openOn(disk)
-      await check(again, told)
-      const last = Math.max(-1, ...told.keys())
+      await check(again, acknowledged)
+      const last = Math.max(-1, ...acknowledged.keys())
       expect((await again.register(createsIndex('z'))).uid).toBeGreaterThan(last)
       await again.rewrite()
-      await check(again, told)
+      await check(again, acknowledged)
       await again.close()
     }
   })

@@ -1,4 +1,4 @@
-// Progress: percentages of nested steps, and how long each took.
+// Progress: percentages of nested steps, and the duration of each.
 import { describe, expect, it } from 'vitest'
 import { ProgressTracker, percentageOf } from './progress.ts'
 
@@ -45,7 +45,7 @@ describe('ProgressTracker', () => {
     })
   })
 
-  it('shows what is going on', () => {
+  it('shows the open steps', () => {
     const tracker = new ProgressTracker(() => 0)
     tracker.report([step('indexing', 3, 4)])
     expect(tracker.progress()).toEqual({

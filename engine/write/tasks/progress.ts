@@ -1,30 +1,30 @@
-// How far the running batch is, and how long each of its steps took.
+// The progress of the running batch, and the duration of each of its steps.
 import type { BatchProgress, BatchProgressStep } from './types.ts'
 
 const PROCESSING_TASKS = 'processing tasks'
 const WRITING_TASKS = 'writing tasks to disk'
 const PHASES = [PROCESSING_TASKS, WRITING_TASKS]
 
-type Open = { readonly path: string; readonly since: number }
+type OpenStep = { readonly path: string; readonly since: number }
 
 export class ProgressTracker {
   readonly #nowMs: () => number
   readonly #trace = new Map<string, number>()
   #steps: readonly BatchProgressStep[] = []
-  #open: Open[] = []
+  #open: OpenStep[] = []
 
-  /** `nowMs`: any clock that never goes back, in milliseconds. */
+  /** `nowMs`: a clock in milliseconds that never goes back. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs
     this.phase(0)
   }
 
-  /** The batch has entered its first or second phase. */
+  /** Enters the first or second phase of the batch. */
   phase(finished: 0 | 1): void {
     this.#change([{ currentStep: PHASES[finished]!, finished, total: PHASES.length }])
   }
 
-  /** The steps inside the first phase, outermost first. */
+  /** Reports the steps inside the first phase, outermost first. */
   report(steps: readonly BatchProgressStep[]): void {
     this.#change([this.#steps[0]!, ...steps])
   }
@@ -33,7 +33,9 @@ export class ProgressTracker {
     return { steps: this.#steps, percentage: percentageOf(this.#steps) }
   }
 
-  /** Milliseconds by path of step, in the order of ending; what is still going on ends now. */
+  /**
+   * Returns milliseconds by path of step, in the order in which steps ended; open steps end now.
+   */
   trace(): { readonly [path: string]: number } {
     const now = this.#nowMs()
     const all = new Map(this.#trace)
@@ -46,8 +48,8 @@ export class ProgressTracker {
   #change(steps: readonly BatchProgressStep[]): void {
     const now = this.#nowMs()
     const paths = steps.map((_, i) => pathOf(steps, i))
-    const kept = this.#open.findIndex(({ path }, i) => path !== paths[i])
-    const closed = kept < 0 ? [] : this.#open.splice(kept)
+    const firstChanged = this.#open.findIndex(({ path }, i) => path !== paths[i])
+    const closed = firstChanged < 0 ? [] : this.#open.splice(firstChanged)
     for (const { path, since } of closed.reverse()) {
       this.#trace.set(path, (this.#trace.get(path) ?? 0) + now - since)
     }
@@ -63,7 +65,7 @@ function pathOf(steps: readonly BatchProgressStep[], depth: number): string {
   return names.join(' > ')
 }
 
-/** Each level divides one step of the level above it. */
+/** Returns the percentage of nested steps: each level divides one step of the level above. */
 export function percentageOf(steps: readonly BatchProgressStep[]): number {
   let percentage = 0
   let share = 100

@@ -1,5 +1,5 @@
-// The queue from outside: what is accepted, lists and their pages as recorded from the reference,
-// who sees what, freezing, limits, counts.
+// The queue from its clients' side: accepted tasks, lists and their pages as recorded from the
+// reference, visibility, frozen targets, limits, counts.
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Visibility } from '../../model/index.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
@@ -40,7 +40,7 @@ async function runAll(running: Running, requests: readonly TaskRequest[]): Promi
   }
 }
 
-/** `{uids, total, from, next}` of a list of tasks. */
+/** Returns `{uids, total, from, next}` of a list of tasks. */
 async function listed(
   { queue }: Pick<Running, 'queue'>,
   filter: Partial<TaskFilter>,
@@ -62,7 +62,7 @@ async function listedBatches(
 }
 
 describe('register', () => {
-  it('answers the task as it was accepted, uids from 0', async () => {
+  it('returns the accepted task, with uids from 0', async () => {
     const { queue } = await openQueue()
     const first = await queue.register({ ...imports('pens', [{ id: 1 }]), customMetadata: 'm' })
     expect(first).toEqual({
@@ -86,9 +86,9 @@ describe('register', () => {
     expect(await queue.task(2, null)).toBeNull()
   })
 
-  it('shows a task when its record is durable, not before', async () => {
+  it('shows a task only when its record is durable', async () => {
     const log = new MemoryTaskLog()
-    log.held = true
+    log.isHeld = true
     const { queue } = await openQueue({ log })
     let isAccepted = false
     const accepted = queue.register(createsIndex('a')).then(() => {
@@ -102,7 +102,7 @@ describe('register', () => {
     expect(await queue.task(0, null)).not.toBeNull()
   })
 
-  it('many at once share the syncs', async () => {
+  it('shares syncs among concurrent tasks', async () => {
     const { queue, log } = await openQueue()
     const tasks = await Promise.all(
       Array.from({ length: 10_000 }, (_, i) => queue.register(imports(`i${i % 7}`, [{ id: i }]))),
@@ -112,7 +112,7 @@ describe('register', () => {
     expect(queue.counts().statuses.enqueued).toBe(10_000)
   })
 
-  it('passes on what the log could not do; the uid is not given again', async () => {
+  it('rethrows an error of the log and does not reuse the uid', async () => {
     const { queue, log } = await openQueue()
     log.failure = new StorageError('no_space', 'tasks', 'No space left on device')
     await expect(queue.register(createsIndex('a'))).rejects.toThrow(StorageError)
@@ -121,7 +121,7 @@ describe('register', () => {
     expect(await listed({ queue }, {})).toMatchObject({ uids: [1], total: 1 })
   })
 
-  it('refuses writes when the queue is full, but not what empties it', async () => {
+  it('refuses writes when the queue is full, except tasks that free space', async () => {
     const { queue } = await openQueue({ queueBytesMax: 200 })
     for (let i = 0; i < 4; i++) await queue.register(createsIndex('a'))
     const refused = queue.register(createsIndex('a'))
@@ -273,7 +273,7 @@ describe('filters', () => {
     })
   })
 
-  it('a batch goes with its last task', async () => {
+  it('removes a batch with its last task', async () => {
     expect(await running.queue.batch(3, null)).toBeNull()
     expect(await running.queue.task(3, null)).toBeNull()
   })
@@ -287,7 +287,7 @@ describe('filters', () => {
   })
 })
 
-describe('who sees what', () => {
+describe('visibility', () => {
   let running: Running
   const shops: Visibility = (uid) => uid.startsWith('shop')
   const others: Visibility = (uid) => uid === 'other'
@@ -322,7 +322,7 @@ describe('who sees what', () => {
     })
   })
 
-  it('look-ups follow the same rule', async () => {
+  it('lookups follow the same rule', async () => {
     const { queue } = running
     expect(await queue.task(0, shops)).not.toBeNull()
     expect(await queue.task(0, others)).toBeNull()
@@ -339,12 +339,12 @@ describe('who sees what', () => {
     expect(await listedBatches(running, {})).toMatchObject({ uids: [8, 7, 6, 5, 4, 3, 2, 1, 0] })
   })
 
-  it('a rename is seen by who may see both names', async () => {
+  it('a rename is visible to callers that may see both names', async () => {
     await runAll(running, [updatesIndex('shop', null, 'outside')])
     expect(await listed(running, { uids: [9] }, {}, shops)).toMatchObject({ uids: [], total: 1 })
   })
 
-  it('targets are frozen among what is seen', async () => {
+  it('freezes targets among visible tasks', async () => {
     const uids = [0, 1, 2, 3, 4, 5, 6, 7, 8]
     const { uid } = await running.queue.registerCancelation(filterOf({ uids }), '?', shops)
     const task = await running.queue.task(uid, null)
@@ -354,7 +354,7 @@ describe('who sees what', () => {
 })
 
 describe('batches of other tasks', () => {
-  it('are found by the indexes and kinds they had, each condition on its own', async () => {
+  it('are found by the indexes and kinds they had, each condition separately', async () => {
     const running = await openRunning()
     const { queue, scheduler } = running
     await runAll(running, [createsIndex('seed')])
@@ -393,7 +393,7 @@ describe('batches of other tasks', () => {
 describe('too many tasks', () => {
   const limits = { taskCountMax: 6, autoDeletionCount: 4 }
 
-  it('the oldest finished ones go', async () => {
+  it('deletes the oldest finished ones', async () => {
     const running = await openRunning({ queueOptions: limits })
     await runAll(
       running,
@@ -412,7 +412,7 @@ describe('too many tasks', () => {
     )
   })
 
-  it('says so when none can go', async () => {
+  it('reports when none can be deleted', async () => {
     const { queue, reports } = await openQueue(limits)
     for (let i = 0; i < 6; i++) await queue.register(createsIndex('a'))
     expect(await queue.deleteOldTasks()).toBeNull()
@@ -421,7 +421,7 @@ describe('too many tasks', () => {
 })
 
 describe('bodies', () => {
-  it('go when their task has finished, strays at start', async () => {
+  it('are removed when their task has finished, unused ones at start', async () => {
     const { queue, log, bodies } = await openQueue()
     for (const file of [1, 2, 3]) bodies.files.add(file)
     await queue.register(imports('a', [{ id: 1 }], { file: 1 }))
@@ -457,7 +457,7 @@ describe('bodies', () => {
     expect(await queue.body(1, null)).toBeNull()
   })
 
-  it('one that cannot be removed is reported and stays', async () => {
+  it('reports one that cannot be removed', async () => {
     const { queue, bodies, reports } = await openQueue()
     bodies.files.add(9)
     bodies.failing = true
@@ -467,7 +467,7 @@ describe('bodies', () => {
 })
 
 describe('deletions by ids', () => {
-  it('know their number without their ids', async () => {
+  it('know their count without decoding ids', async () => {
     const { queue, log } = await openQueue()
     await queue.register(deletesIds('a', ['x', 'y', 'x']))
     await queue.close()

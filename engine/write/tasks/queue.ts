@@ -1,6 +1,6 @@
-// The task queue: takes tasks in, lists them and keeps how they ended. A task is accepted when its
-// record is durable; everything else follows from the records of the log. Running them is
-// `lifecycle.ts`. It is one file: accepting, listing and rewriting share the state and the log.
+// The task queue: accepts tasks, lists them and stores their outcomes. A task is accepted when its
+// record is durable; all other state follows from the records of the log. `lifecycle.ts` runs the
+// tasks. This is one file because accepting, listing and rewriting share the state and the log.
 
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
@@ -33,7 +33,7 @@ import {
 import { NO_FILTER, pageOfBatches, pageOfTasks, seesBatch, type UidPage } from './listing.ts'
 import type { TaskFilter, TaskList, TaskPage } from './lists.ts'
 import type { TaskLog } from './log.ts'
-import { eyesOf, matchingUids, oldestFinished, seesTask } from './match.ts'
+import { matchingUids, oldestFinished, seesTask, visibilityFilterOf } from './match.ts'
 import { TaskReader } from './reader.ts'
 import { rewriteLog } from './rewrite.ts'
 import { type RewriteFacts, RewritePolicy } from './rewrite-policy.ts'
@@ -53,12 +53,12 @@ import type {
 } from './types.ts'
 import { formatMicros } from './words.ts'
 
-/** How many results are read between two points at which others may run: 2 ms. */
+/** Number of results read before other work may run: 2 ms. */
 const STRIDE = 256
-/** How often it is looked whether a batch has gone back. */
-const HOLD_LOOK_MS = 5
+/** Milliseconds between checks whether a held batch has been requeued. */
+const HOLD_POLL_MS = 5
 
-/** What is kept for one remote of a network. */
+/** Data that is retained for one remote of a network. */
 export type Backlog = {
   readonly tasks: number
   readonly logBytes: number
@@ -70,21 +70,21 @@ export type QueueOptions = {
   readonly log: TaskLog
   readonly bodies: BodyFiles
   readonly now: () => Micros
-  /** Told of what went wrong without anybody waiting for it. */
+  /** Reports errors that no caller waits for. */
   readonly report: (message: string, error: unknown) => void
-  /** At so many tasks old ones are deleted; infinite for never. */
+  /** Number of tasks at which old ones are deleted; infinite for never. */
   readonly taskCountMax?: number
   readonly autoDeletionCount?: number
   readonly queueBytesMax?: number
-  /** What every task is refused with; absent: tasks are taken. */
+  /** Returns the error that refuses every task; absent if tasks are accepted. */
   readonly refusal?: () => EngineFault
   readonly rewriteBytesMin?: number
 }
 
-const AS_USUAL: Registration = { uid: null, isDry: false }
+const DEFAULT_REGISTRATION: Registration = { uid: null, isDry: false }
 
 export class TaskQueue {
-  /** Which batches run and how they end; the scheduler's side of the queue. */
+  /** Runs and ends batches; used by the scheduler. */
   readonly lifecycle: BatchLifecycle
   readonly #options: QueueOptions
   readonly #state: TaskState
@@ -94,7 +94,7 @@ export class TaskQueue {
   readonly #rewritePolicy: RewritePolicy
   #isClosing = false
   #hasWarned = false
-  /** The oldest task that some remote had not confirmed when the log was last looked at. */
+  /** The oldest task that was unconfirmed by some remote when the log was last checked. */
   #oldestOpen = -1
   #wake: () => void = () => undefined
 
@@ -110,8 +110,8 @@ export class TaskQueue {
   }
 
   /**
-   * Reads the log. What was running when it was last written is enqueued again. @throws
-   * CorruptionError
+   * Opens the queue from its log. Tasks that were running when it was last written are enqueued
+   * again. @throws CorruptionError
    */
   static async open(options: QueueOptions): Promise<TaskQueue> {
     const state = new TaskState(options.kinds)
@@ -123,25 +123,25 @@ export class TaskQueue {
     return new TaskQueue(options, state)
   }
 
-  /** Whether the batch that runs works on the index. */
+  /** Returns whether the running batch works on the index. */
   isIndexing(indexUid: string): boolean {
     return this.lifecycle.running?.plan?.work.indexUid === indexUid
   }
 
-  /** What to call when a task waits. */
+  /** Sets the function to call when a task waits. */
   set onWaiting(wake: () => void) {
     this.#wake = wake
   }
 
   /**
-   * Durable when it resolves. @throws EngineFault no_space_left_on_device, bad_request for a uid
-   * that was asked for, StorageError
+   * Registers a task; it is durable when the promise resolves. @throws EngineFault
+   * no_space_left_on_device, bad_request for a requested uid, StorageError
    */
   async register(request: TaskRequest): Promise<AcceptedTask> {
     const { refusal } = this.#options
     if (refusal !== undefined) throw refusal()
-    const known = this.#copyOf(request)
-    if (known !== null) return known
+    const copy = this.#copyOf(request)
+    if (copy !== null) return copy
     if (request.network?.kind === 'origin' && this.network.isRefused(request.network.origin)) {
       throw new EngineFault('bad_request', 'The task was canceled where it comes from.')
     }
@@ -159,7 +159,7 @@ export class TaskQueue {
     return acceptedTask(request, view)
   }
 
-  /** The task that a request made when it was sent before; null: it did not, or is gone. */
+  /** Returns the task that the same request created when it was sent before, or null. */
   #copyOf(request: TaskRequest): AcceptedTask | null {
     const { network, registration } = request
     if (network?.kind !== 'origin' || registration?.isRepeated !== true) return null
@@ -172,23 +172,26 @@ export class TaskQueue {
   }
 
   /** @throws EngineFault */
-  #uidFor(asked: number | null): number {
+  #uidFor(requested: number | null): number {
     const { nextTask } = this.#state
-    if (asked !== null && asked < nextTask) {
-      const words = `Received bad task id: ${asked} should be >= to ${nextTask}.`
+    if (requested !== null && requested < nextTask) {
+      const words = `Received bad task id: ${requested} should be >= to ${nextTask}.`
       throw new EngineFault('bad_request', words)
     }
-    const uid = asked ?? nextTask
+    const uid = requested ?? nextTask
     if (uid <= TASK_UID_MAX) return uid
     throw new EngineFault('no_space_left_on_device', 'There are no uids left for tasks.')
   }
 
-  /** Freezes which tasks are meant, and stops the running batch if one of them is in it. */
+  /**
+   * Registers a cancelation. Determines its targets now, and aborts the running batch if it
+   * contains one of them.
+   */
   async registerCancelation(
     filter: TaskFilter,
     query: string,
     visible: Visibility,
-    registration: Registration = AS_USUAL,
+    registration: Registration = DEFAULT_REGISTRATION,
   ): Promise<AcceptedTask> {
     const targets = IdSet.ofSorted(matchingUids(this.#state, filter, visible))
     const content = { kind: 'taskCancelation', query, targets } as const
@@ -196,8 +199,8 @@ export class TaskQueue {
     const task = await this.register(request)
     const { running } = this.lifecycle
     const { committed } = this.network
-    const isHit = (uid: TaskUid): boolean => targets.has(uid) && uid !== committed
-    if (!registration.isDry && running?.choice.uids.some(isHit)) running.controller.abort()
+    const isTarget = (uid: TaskUid): boolean => targets.has(uid) && uid !== committed
+    if (!registration.isDry && running?.choice.uids.some(isTarget)) running.controller.abort()
     return task
   }
 
@@ -205,7 +208,7 @@ export class TaskQueue {
     filter: TaskFilter,
     query: string,
     visible: Visibility,
-    registration: Registration = AS_USUAL,
+    registration: Registration = DEFAULT_REGISTRATION,
   ): Promise<AcceptedTask> {
     const targets = IdSet.ofSorted(matchingUids(this.#state, filter, visible))
     const content = { kind: 'taskDeletion', query, targets } as const
@@ -217,21 +220,24 @@ export class TaskQueue {
     return Math.max(0, this.#options.log.bytes - this.#state.garbageBytes)
   }
 
-  /** How large a body may be to travel inside its record. */
+  /** Bytes of the largest body that is stored inside its record. */
   get inlineBytesMax(): number {
     const isCrowded = this.usedBytes > this.bytesMax / 4
     return isCrowded ? INLINE_BODY_BYTES_MAX_CROWDED : INLINE_BODY_BYTES_MAX
   }
 
-  /** Tasks of a kind with its own queue that have not ended, those to be tried again included. */
+  /**
+   * Returns the unfinished tasks of a kind with a separate queue, including failed ones that are
+   * tried again.
+   */
   waitingOfKind(name: string): readonly number[] {
     return this.#state.pending.allOfKind(this.#state.kinds.numberOf(name))
   }
 
   /**
-   * How far the log has taken effect, in bytes, and the body files that tasks before that still
-   * need; null while the log is being rewritten. To be called in a turn of the event loop of its
-   * own: nothing is half done then.
+   * The length of the applied part of the log in bytes, and the body files that its tasks still
+   * need; null while the log is being rewritten. Read it in a separate turn of the event loop, when
+   * no change is half done.
    */
   get cut(): { readonly bytes: number; readonly bodies: readonly number[] } | null {
     if (this.#rewriting !== null) return null
@@ -240,12 +246,12 @@ export class TaskQueue {
     return { bytes, bodies: [...bodies.values(), ...network.unconfirmed.heldBodies.values()] }
   }
 
-  /** The highest number of a body file that a task in the log has had, or 0. */
+  /** The highest number of a body file of any task in the log, or 0. */
   get lastBodyFile(): number {
     return this.#state.lastBodyFile
   }
 
-  /** Writes are refused when more than this is used. */
+  /** Used bytes above which writes are refused. */
   get bytesMax(): number {
     return this.#options.queueBytesMax ?? QUEUE_BYTES_MAX
   }
@@ -253,7 +259,7 @@ export class TaskQueue {
   #refuseIfFull({ content }: TaskRequest): void {
     const isFull = this.usedBytes > this.bytesMax
     if (!isFull && this.#options.log.bytes <= LOG_BYTES_MAX) return
-    // No kind that frees space is encoded elsewhere.
+    // Kinds that free space are never encoded beforehand.
     const { freesSpace } = this.#state.kinds.named(content.kind)
     if (!('encoded' in content) && freesSpace?.(content) === true) return
     throw new EngineFault(
@@ -263,17 +269,19 @@ export class TaskQueue {
     )
   }
 
-  /** null when it does not exist or is not visible. */
+  /** Returns null if the task does not exist or is not visible. */
   async task(uid: TaskUid, visible: Visibility): Promise<Task | null> {
     return this.#seesTask(uid, visible) ? this.#reader.task(uid) : null
   }
 
   #seesTask(uid: TaskUid, visible: Visibility): boolean {
     const row = this.#state.tasks.find(uid)
-    return row >= 0 && seesTask(this.#state, row, eyesOf(this.#state, NO_FILTER, visible))
+    return (
+      row >= 0 && seesTask(this.#state, row, visibilityFilterOf(this.#state, NO_FILTER, visible))
+    )
   }
 
-  /** The body of an import that has not finished; null for any other task. */
+  /** Returns the body of an unfinished import; null for any other task. */
   async body(uid: TaskUid, visible: Visibility): Promise<StagedBody | null> {
     return this.#seesTask(uid, visible) ? this.#reader.body(uid) : null
   }
@@ -284,8 +292,8 @@ export class TaskQueue {
 
   async batch(uid: BatchUid, visible: Visibility): Promise<Batch | null> {
     const row = this.#state.batches.find(uid)
-    const eyes = eyesOf(this.#state, NO_FILTER, visible)
-    return row < 0 || !seesBatch(this.#state, row, null, eyes) ? null : this.#batch(uid)
+    const isVisible = visibilityFilterOf(this.#state, NO_FILTER, visible)
+    return row < 0 || !seesBatch(this.#state, row, null, isVisible) ? null : this.#batch(uid)
   }
 
   async batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>> {
@@ -310,7 +318,7 @@ export class TaskQueue {
     return everyTask(this.#state, this.#reader)
   }
 
-  /** All batches that have ended, by uid. @throws CorruptionError, StorageError */
+  /** All ended batches by uid, for a dump. @throws CorruptionError, StorageError */
   async *everyBatch(): AsyncIterable<Batch> {
     for await (const uid of everyBatch(this.#state)) {
       const batch = await this.#batch(uid)
@@ -322,7 +330,7 @@ export class TaskQueue {
     return countTasks(this.#state)
   }
 
-  /** When there are too many tasks, enqueues a deletion of the oldest finished ones. */
+  /** Enqueues a deletion of the oldest finished tasks if there are too many tasks. */
   async deleteOldTasks(): Promise<AcceptedTask | null> {
     const { taskCountMax = TASK_COUNT_MAX, autoDeletionCount = AUTO_DELETION_COUNT } = this.#options
     if (this.#state.tasks.size < taskCountMax) return null
@@ -342,29 +350,29 @@ export class TaskQueue {
     return this.register({ indexUid: null, content, customMetadata: null })
   }
 
-  /** What tasks have to do with the network. */
+  /** The network state of tasks. */
   get network(): NetworkTasks {
     return this.#state.network
   }
 
   /**
-   * Tasks that do not run for `ms`, or until they are released; a batch that has one of them goes
-   * back. Resolves when none of them runs.
+   * Keeps tasks from running for `ms` milliseconds or until they are released; a running batch with
+   * one of them is requeued. Resolves when none of them runs.
    */
   async hold(uids: readonly TaskUid[], ms: number): Promise<void> {
     const { held } = this.network
     for (const uid of uids) if (this.#state.waits(uid)) held.add(uid)
     setTimeout(() => this.release(uids), ms).unref()
-    const runs = (): boolean => {
+    const abortIfRunning = (): boolean => {
       const { running } = this.lifecycle
       if (running === null || !running.choice.uids.some((uid) => held.has(uid))) return false
       running.controller.abort()
       return true
     }
-    while (runs()) await new Promise((resolve) => setTimeout(resolve, HOLD_LOOK_MS))
+    while (abortIfRunning()) await new Promise((resolve) => setTimeout(resolve, HOLD_POLL_MS))
   }
 
-  /** Takes `hold` back. */
+  /** Releases tasks that `hold` keeps from running. */
   release(uids: readonly TaskUid[]): void {
     const { held } = this.network
     let wasHeld = false
@@ -372,22 +380,22 @@ export class TaskQueue {
     if (wasHeld) this.#wake()
   }
 
-  /** Whether a task has changed something, or may have. */
+  /** Returns whether a task has changed anything, or may have. */
   hasRun(uid: TaskUid): boolean {
     return this.#state.hasRun(uid)
   }
 
-  /** Shows a task as one that runs, before its batch begins. */
+  /** Shows a task as processing before its batch begins. */
   beginEarly(uid: TaskUid): void {
     this.#state.beginEarly(uid, this.#options.now())
   }
 
-  /** Shows it as one that waits again. */
+  /** Shows the task as enqueued again. */
   endEarly(uid: TaskUid): void {
     this.#state.endEarly(uid)
   }
 
-  /** The uid that the next task gets. */
+  /** The uid of the next task. */
   get nextTask(): TaskUid {
     return this.#state.nextTask
   }
@@ -396,28 +404,31 @@ export class TaskQueue {
     return this.#state.isFinished(uid)
   }
 
-  /** Whether changes of indexes wait that are older than a task. */
+  /** Returns whether changes of indexes wait that are older than a task. */
   hasIndexTasksBefore(uid: TaskUid): boolean {
     const oldest = this.#state.pending.oldestOfIndexes()
     return oldest >= 0 && oldest < uid
   }
 
-  /** What a task asked for; null: it is gone. @throws CorruptionError */
+  /** Returns the content of a task, or null if it is no longer stored. @throws CorruptionError */
   contentOf(uid: TaskUid): Promise<QueuedContent | null> {
     return this.#reader.contentIfKnown(uid)
   }
 
-  /** A batch may be there that was not before. */
+  /** Makes the scheduler look for a batch again. */
   wake(): void {
     this.#wake()
   }
 
-  /** The record of a task as it was taken in; null: it is gone. @throws CorruptionError */
+  /**
+   * Returns the record of a task as it was accepted, or null if it is no longer stored. @throws
+   * CorruptionError
+   */
   enqueuedView(uid: TaskUid): Promise<EnqueuedView | null> {
     return this.#reader.enqueuedView(uid)
   }
 
-  /** What a remote answered to a task. Durable when it resolves. @throws StorageError */
+  /** Stores the answer of a remote to a task. Durable when it resolves. @throws StorageError */
   async answered(uid: TaskUid, remote: string, result: RemoteResult): Promise<void> {
     const payload = encodeAnswers({ uid, answers: JSON.stringify({ [remote]: result }) })
     let file: number | null = null
@@ -427,7 +438,10 @@ export class TaskQueue {
     if (file !== null) await this.lifecycle.removeBodies([file])
   }
 
-  /** What is kept for a remote: tasks it has not confirmed, and bytes of the log and of files. */
+  /**
+   * Returns the data retained for a remote: its unconfirmed tasks, and bytes of the log and of
+   * files.
+   */
   backlog(remote: string): Backlog {
     const { unconfirmed } = this.#state.network
     const oldest = this.#state.tasks.find(unconfirmed.oldestDue(remote))
@@ -440,13 +454,13 @@ export class TaskQueue {
     }
   }
 
-  /** The tasks before `before` are not sent to a remote any more. @throws StorageError */
+  /** Stops sending the tasks before `before` to a remote. @throws StorageError */
   async dropBacklog(remote: string, before: TaskUid): Promise<void> {
     const files = this.#state.network.unconfirmed.dropped(remote, before)
     if (files.length > 0) await this.lifecycle.removeBodies(files)
   }
 
-  /** Removes body files that no waiting task names. After `lifecycle.recover`. */
+  /** Removes body files that no unfinished task names. Call it after `lifecycle.recover`. */
   async sweepBodies(): Promise<void> {
     const { bodies, network } = this.#state
     const needed = new Set([...bodies.values(), ...network.unconfirmed.heldBodies.values()])
@@ -454,11 +468,11 @@ export class TaskQueue {
     await this.lifecycle.removeBodies(files.filter((file) => !needed.has(file)))
   }
 
-  /** Begins to rewrite the log when that is due; batches go on meanwhile. */
+  /** Starts a rewrite of the log if it is due; batches continue meanwhile. */
   maintain(): void {
     const isDue = this.#rewriting === null && this.#rewritePolicy.isDue(this.#rewriteFacts)
     if (!isDue) return
-    // A rewritten log has no requests of tasks that have ended: a remote that is away needs them.
+    // A rewritten log omits the requests of ended tasks, which an unreachable remote still needs.
     const oldest = this.#state.network.unconfirmed.oldestOpen
     const hasWaited = oldest >= 0 && oldest === this.#oldestOpen
     this.#oldestOpen = oldest
@@ -478,7 +492,7 @@ export class TaskQueue {
     return this.#rewriting
   }
 
-  /** Rewrites the log; its bytes before and after. @throws StorageError */
+  /** Rewrites the log. Returns its bytes before and after. @throws StorageError */
   async compact(): Promise<{ readonly before: number; readonly after: number }> {
     const { log } = this.#options
     const before = log.bytes
@@ -490,16 +504,16 @@ export class TaskQueue {
     try {
       await this.rewrite()
     } catch (error) {
-      // A full disk, say: the old log stays in force, and the next attempt waits until it is worth
-      // more.
-      if (!isOfTheWorld(error)) throw error
+      // A full disk, for example: the old log stays active, and the next attempt waits until it
+      // would gain more.
+      if (!isEnvironmentError(error)) throw error
       this.#rewritePolicy.failed(this.#rewriteFacts)
       this.#options.report('The task log could not be rewritten.', error)
     }
   }
 
   async #rewrite(): Promise<void> {
-    while (!this.lifecycle.isQuiet) await this.lifecycle.quiet()
+    while (!this.lifecycle.isQuiet) await this.lifecycle.whenQuiet()
     await rewriteLog({
       state: this.#state,
       reader: this.#reader,
@@ -509,10 +523,10 @@ export class TaskQueue {
     })
   }
 
-  /** No batch runs any more. Waits for what is on its way. @throws StorageError */
+  /** Closes the queue after the last batch; waits for pending appends. @throws StorageError */
   async close(): Promise<void> {
     this.#isClosing = true
-    await this.#rewriting?.catch(reportedAlready)
+    await this.#rewriting?.catch(ignoreError)
     await this.lifecycle.saved()
     await this.#appender.idle()
     await this.#options.log.close()
@@ -528,12 +542,15 @@ const acceptedTask = (request: TaskRequest, { uid, enqueuedAt }: EnqueuedView): 
   customMetadata: request.customMetadata,
 })
 
-/** Neither a mistake of ours nor of the client. */
-export const isOfTheWorld = (error: unknown): boolean =>
+/**
+ * Returns true for errors of the file system and of stored data, false for internal and client
+ * errors.
+ */
+export const isEnvironmentError = (error: unknown): boolean =>
   error instanceof StorageError || error instanceof CorruptionError || error instanceof VersionError
 
-/** Whoever asked for the rewriting has heard of its failure. */
-const reportedAlready = (): void => undefined
+/** The caller of the rewrite has received its error. */
+const ignoreError = (): void => undefined
 
 async function listOf<T>(
   page: UidPage,

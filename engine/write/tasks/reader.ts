@@ -1,5 +1,5 @@
-// Reads back what is not in memory: what a task asked for, how it ended, what a batch shows.
-// Records that were written or read lately are kept decoded.
+// Reads data that is not held in memory: contents and outcomes of tasks, descriptions of batches.
+// Recently written or read records are cached in decoded form.
 
 import { assert } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
@@ -28,7 +28,7 @@ import { unpackMetadata } from './task-network.ts'
 import { rowIn } from './task-table.ts'
 import type { Batch, QueuedContent, StagedBody, Task, TaskDetails, TaskError } from './types.ts'
 
-/** What a decoded record weighs beside its payload. */
+/** Estimated bytes of a decoded record in addition to its payload. */
 const DECODED_BYTES = 400
 
 type Stored =
@@ -45,7 +45,7 @@ type Columns = {
   readonly row: number
 }
 
-/** What the record of a batch says about the batch itself. */
+/** The description of a batch inside its record. */
 export type BatchInfo = Pick<Batch, 'details' | 'stats' | 'nanos'> & { readonly strategy: string }
 
 export class TaskReader {
@@ -62,7 +62,7 @@ export class TaskReader {
     this.#log = log
   }
 
-  /** No reads begin while offsets change: a rewritten log takes over. */
+  /** Delays new reads while a rewritten log takes over and offsets change. */
   hold(): void {
     let end: () => void = () => undefined
     const until = new Promise<void>((resolve) => {
@@ -76,12 +76,12 @@ export class TaskReader {
     this.#held = null
   }
 
-  /** A record that was just written. */
+  /** Caches a record that was just written. */
   rememberTask(view: EnqueuedView, payloadBytes: number): void {
     this.#tasks.set(view.uid, { type: 'enqueued', view }, payloadBytes + DECODED_BYTES)
   }
 
-  /** A batch that is done; until `saved` it is read from here. */
+  /** Holds an ended batch until `batchSaved`. */
   rememberBatch(view: BatchView): void {
     this.#unsaved.set(view.uid, view)
   }
@@ -92,8 +92,8 @@ export class TaskReader {
   }
 
   /**
-   * What a task that has not finished is run with, its names as they are now.
-   * @throws CorruptionError
+   * Returns the content with which an unfinished task runs, with present index names. @throws
+   * CorruptionError
    */
   async contentToRun(uid: TaskUid): Promise<QueuedContent> {
     const stored = await this.#stored(uid)
@@ -103,8 +103,8 @@ export class TaskReader {
   }
 
   /**
-   * What a task asked for, names as they are now; null: it is gone, or has finished and the log
-   * was rewritten since. @throws CorruptionError
+   * Returns the content of a task with present index names; null if the task was deleted, or has
+   * finished and the log was rewritten since. @throws CorruptionError
    */
   async contentIfKnown(uid: TaskUid): Promise<QueuedContent | null> {
     const stored = await this.#stored(uid)
@@ -117,9 +117,7 @@ export class TaskReader {
     return kind.renamed === undefined ? content : kind.renamed(content, this.#namesOf(uid))
   }
 
-  /**
-   * The body of an import that has not finished; null for any other task. @throws CorruptionError
-   */
+  /** Returns the body of an unfinished import; null for any other task. @throws CorruptionError */
   async body(uid: TaskUid): Promise<StagedBody | null> {
     const stored = await this.#stored(uid)
     if (stored?.type !== 'enqueued' || this.#state.isFinished(uid)) return null
@@ -127,13 +125,16 @@ export class TaskReader {
     return kinds.bodyOf(kinds.contentOf(stored.view))
   }
 
-  /** The record of a task as it was taken in; null: the log has it no more. @throws as above */
+  /**
+   * Returns the record of a task as it was accepted, or null if the log no longer holds it. @throws
+   * CorruptionError
+   */
   async enqueuedView(uid: TaskUid): Promise<EnqueuedView | null> {
     const stored = await this.#stored(uid)
     return stored?.type === 'enqueued' ? stored.view : null
   }
 
-  /** The details of a task that has not finished. @throws CorruptionError */
+  /** Returns the details of an unfinished task. @throws CorruptionError */
   async enqueuedDetails(uid: TaskUid): Promise<TaskDetails | null> {
     const stored = await this.#stored(uid)
     assert(stored?.type === 'enqueued', 'these are of tasks that have not finished')
@@ -142,22 +143,22 @@ export class TaskReader {
   }
 
   /**
-   * null when there is no such task. Whoever has its enqueued record at hand passes it on.
+   * Returns a task, or null if it does not exist. `enqueued`: its record, if the caller has it.
    * @throws CorruptionError, StorageError
    */
-  async task(uid: TaskUid, atHand: EnqueuedView | null = null): Promise<Task | null> {
+  async task(uid: TaskUid, enqueued: EnqueuedView | null = null): Promise<Task | null> {
     for (;;) {
       const row = this.#state.tasks.find(uid)
       if (row < 0) return null
       const before = this.#columns(row)
       const stored: Stored | null =
-        atHand === null ? await this.#stored(uid) : { type: 'enqueued', view: atHand }
+        enqueued === null ? await this.#stored(uid) : { type: 'enqueued', view: enqueued }
       if (stored === null) return null
       const needsBatch = stored.type === 'enqueued' && before.status >= STATUS.succeeded
       const batch = needsBatch ? await this.#batch(before.batch) : null
-      const again = this.#state.tasks.find(uid)
-      if (again < 0) return null
-      const columns = this.#columns(again)
+      const rowNow = this.#state.tasks.find(uid)
+      if (rowNow < 0) return null
+      const columns = this.#columns(rowNow)
       const ended = columns.status !== before.status || columns.batch !== before.batch
       if (ended || columns.offset !== before.offset) continue
       assert(!needsBatch || batch !== null, 'the batch of a finished task is known')
@@ -165,7 +166,7 @@ export class TaskReader {
     }
   }
 
-  /** null when it is gone, or runs. @throws CorruptionError, StorageError */
+  /** Returns null if the batch was removed, or runs. @throws CorruptionError, StorageError */
   async batchInfo(uid: BatchUid): Promise<BatchInfo | null> {
     const view = await this.#batch(uid)
     return view === null ? null : (jsonOf(view.info) as BatchInfo)
@@ -250,7 +251,9 @@ export class TaskReader {
     return (this.#state.named.get(uid) ?? []).map((name) => this.#state.names.textOf(name)!)
   }
 
-  /** The record of a task, by what its row says stands in the log; null when the task is gone. */
+  /**
+   * Returns the record of a task, of the type that its row states, or null if the task was deleted.
+   */
   async #stored(uid: TaskUid): Promise<Stored | null> {
     while (this.#held !== null) await this.#held.until
     const row = this.#state.tasks.find(uid)

@@ -1,19 +1,19 @@
-// Values of records on their way in. Records are written by us, but read after years and by other
-// builds: everything is checked.
+// Validation of values from records. Records are written by this program, but possibly years ago or
+// by another build, so everything is checked.
 import { refuse } from '../../../format/errors.ts'
 import { checkedValue, type Schema } from '../../../format/schema/index.ts'
 import { type EnqueuedView, jsonOf, textOf } from '../../../format/tasks/index.ts'
 
 const SECTION = 'task content'
 
-/** The JSON of a record that must have some. @throws CorruptionError */
+/** Returns the JSON content of a record that must have one. @throws CorruptionError */
 export const contentJson = (view: EnqueuedView): unknown =>
   jsonOf(view.content ?? badRecord('content', 'none'))
 
 export const optionalText = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : textOf(bytes)
 
-/** The JSON of a record as what the schema says. @throws CorruptionError */
+/** Returns the JSON content of a record, checked by a schema. @throws CorruptionError */
 export const contentAs = <T>(schema: Schema<T>, view: EnqueuedView): T =>
   checkedValue(schema, contentJson(view), SECTION)
 
@@ -22,5 +22,5 @@ export function badRecord(expected: string | number, got: unknown): never {
   return refuse(SECTION, 0, 'bad_value', expected, typeof got === 'number' ? got : typeof got)
 }
 
-/** The bit of a flag that is set, or 0. */
+/** Returns the bit of a flag if it is set, else 0. */
 export const flagIf = (set: boolean, bit: number): number => (set ? bit : 0)

@@ -1,7 +1,6 @@
-// Restart at any point. Random work, with the power failing whenever it likes: what is on disk then
-// is what was durable, perhaps some of what was on its way, and the batches the manifest has. After
-// opening again nothing that was acknowledged is missing and nothing has happened that was not
-// asked for.
+// Restart at any point. Random work, with a power failure at any time: the disk then holds all
+// durable data, perhaps some pending data, and the batches of the manifest. After reopening,
+// nothing acknowledged is missing and nothing has happened that was not requested.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +35,7 @@ type Operation =
   | { readonly kind: 'register'; readonly request: TaskRequest }
   | { readonly kind: 'cancel'; readonly uids: readonly number[] }
   | { readonly kind: 'delete'; readonly uids: readonly number[] }
-  /** Runs a batch; `recorded`: whether its record had the time to come into the log. */
+  /** Runs a batch; `recorded`: whether its record had time to reach the log. */
   | { readonly kind: 'batch'; readonly recorded: boolean }
   | { readonly kind: 'abort' }
   | { readonly kind: 'rewrite' }
@@ -73,14 +72,14 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
 )
 
-/** One life after another of the same database. */
+/** Several lives of the same database. */
 class World {
   opened: Opened
-  /** Batches committed outside of the log, as the manifest has them. */
+  /** Batches committed outside of the log, as the manifest holds them. */
   manifest: Uint8Array[] = []
-  /** Every uid ever given. */
+  /** Every uid ever assigned. */
   readonly given = new Set<number>()
-  /** What clients were told: tasks as they last were seen, deleted ones not. */
+  /** The states that clients have seen: tasks as last seen, without deleted ones. */
   known = new Map<number, Task>()
 
   private constructor(opened: Opened) {
@@ -114,8 +113,8 @@ class World {
       await lifecycle.settle(await lifecycle.sealOwn(), false)
       return
     }
-    const swapped = plan.tasks.flatMap(({ content: asked, indexUid }) => {
-      const content = asked as TaskContent
+    const swapped = plan.tasks.flatMap(({ content: anyContent, indexUid }) => {
+      const content = anyContent as TaskContent
       if (content.kind === 'indexSwap') return content.swaps.map(({ indexes }) => indexes)
       const renames = content.kind === 'indexUpdate' && content.newUid !== null
       return renames && content.newUid !== indexUid ? [[indexUid!, content.newUid!] as const] : []
@@ -131,7 +130,7 @@ class World {
 
   async abort(): Promise<void> {
     const { lifecycle } = this.queue
-    if ((await lifecycle.begin(() => null, NO_LIMITS)) !== null) lifecycle.giveBack()
+    if ((await lifecycle.begin(() => null, NO_LIMITS)) !== null) lifecycle.requeue()
   }
 
   async rewrite(): Promise<void> {
@@ -139,11 +138,11 @@ class World {
     await this.queue.rewrite()
   }
 
-  /** The power fails while requests are on their way, some of which may be on disk. */
+  /** The power fails while requests are pending, some of which may be on disk. */
   async crash(lucky: number, waiting: readonly TaskRequest[]): Promise<void> {
     await this.look()
     const { log } = this.opened
-    log.held = true
+    log.isHeld = true
     for (const request of waiting) void this.queue.register(request)
     const disk = log.crash(lucky)
     this.opened = await openQueue({ log: new MemoryTaskLog(disk) })
@@ -152,7 +151,7 @@ class World {
     await this.check(waiting.length)
   }
 
-  /** What was known before is still so; at most `more` tasks are new. */
+  /** Known tasks are unchanged; at most `more` tasks are new. */
   async check(more: number): Promise<void> {
     const before = this.known
     await this.look()
@@ -232,7 +231,7 @@ const uidOf = (payload: Uint8Array): number =>
   new DataView(payload.buffer, payload.byteOffset).getUint32(4, true)
 
 describe('restart', () => {
-  it('at any point loses nothing and invents nothing', { timeout: 120_000 }, async () => {
+  it('at any point loses no task and adds no task', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 30 }), async (operations) => {
         const world = await World.create()
@@ -250,7 +249,7 @@ describe('restart', () => {
     )
   })
 
-  it('what was running waits again, and its batch never was', async () => {
+  it('makes running tasks wait again without their batch', async () => {
     const { queue, log } = await openQueue()
     await queue.register(imports('a', [{ id: 1 }]))
     await queue.lifecycle.begin(() => null, NO_LIMITS)
@@ -262,7 +261,7 @@ describe('restart', () => {
     expect(plan!.uid).toBe(0)
   })
 
-  it('a committed batch whose record was lost comes back from the manifest, once', async () => {
+  it('restores a committed batch with a lost record from the manifest, once', async () => {
     const { queue, log } = await openQueue()
     await queue.register(createsIndex('a'))
     await queue.register(createsIndex('b'))
@@ -297,7 +296,7 @@ describe('restart', () => {
 })
 
 describe('rewriting', () => {
-  it('drops bodies, deleted tasks and outcomes, and keeps all that shows', async () => {
+  it('drops bodies, deleted tasks and outcomes, and keeps visible data', async () => {
     const { queue, log } = await openQueue()
     const large = { id: 1, text: 'x'.repeat(10_000) }
     for (let i = 0; i < 20; i++) await queue.register(imports('a', [large]))
@@ -335,7 +334,7 @@ describe('rewriting', () => {
     expect((await again.queue.register(createsIndex('d'))).uid).toBe(23)
   })
 
-  it('goes on while tasks come in and batches end', async () => {
+  it('continues while tasks arrive and batches end', async () => {
     const { queue, log } = await openQueue()
     for (let i = 0; i < 3000; i++) void queue.register(imports('a', [{ id: i }]))
     await queue.register(imports('a', [{ id: 'last' }]))
@@ -375,7 +374,7 @@ describe('rewriting', () => {
     expect(after).toEqual(before)
   })
 
-  it('does not mislead those who read while it takes over', async () => {
+  it('does not disturb reads during the takeover', async () => {
     const first = await openQueue()
     for (let i = 0; i < 300; i++) void first.queue.register(imports('a', [{ id: i }]))
     await first.queue.register(imports('a', [{ id: 'last' }]))
@@ -395,7 +394,7 @@ describe('rewriting', () => {
     await rewriting
   })
 
-  it('is thrown away when names are exchanged meanwhile', async () => {
+  it('is discarded if names are exchanged meanwhile', async () => {
     const { queue, log } = await openQueue()
     await queue.register(createsIndex('a'))
     await queue.register(swaps(['a', 'b']))
@@ -418,7 +417,7 @@ describe('rewriting', () => {
     expect(await again.queue.task(0, null)).toMatchObject({ indexUid: 'b' })
   })
 
-  it('begins by itself when half of the log is garbage', async () => {
+  it('begins automatically when half of the log is garbage', async () => {
     const { queue, log } = await openQueue({ rewriteBytesMin: 1000 })
     await queue.register(imports('a', [{ id: 'x'.repeat(3000) }]))
     queue.maintain()
@@ -447,13 +446,13 @@ describe('the key of an export', () => {
   async function keysInDump(queue: TaskQueue): Promise<readonly unknown[]> {
     const keys: unknown[] = []
     for await (const { content } of queue.everyTask()) {
-      const asked = content as TaskContent | null
-      keys.push(asked?.kind === 'export' ? asked.apiKey : null)
+      const taskContent = content as TaskContent | null
+      keys.push(taskContent?.kind === 'export' ? taskContent.apiKey : null)
     }
     return keys
   }
 
-  it('leaves log and dumps when its task has ended', async () => {
+  it('is removed from log and dumps when its task has ended', async () => {
     const { queue, log } = await openQueue()
     await queue.register(exportsWithKey())
     queue.maintain()
@@ -471,7 +470,7 @@ describe('the key of an export', () => {
     expect(log.bytes).toBe(bytes)
   })
 
-  it('leaves a log that was closed before, and one whose rewrite failed', async () => {
+  it('is removed from a log that was closed, and after a failed rewrite', async () => {
     const first = await openQueue()
     await first.queue.register(exportsWithKey())
     await runOne(first.queue)
@@ -489,7 +488,7 @@ describe('the key of an export', () => {
     await until(() => !holdsKey(log))
   })
 
-  it('stays while its task waits, through a rewrite', async () => {
+  it('stays through a rewrite while its task waits', async () => {
     const { queue, log } = await openQueue()
     await queue.register(exportsWithKey())
     await queue.register(exportsWithKey())

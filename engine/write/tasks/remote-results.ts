@@ -1,4 +1,4 @@
-// What remotes answered to a task, as the log keeps it.
+// The answers of remotes to a task, in the form of the log.
 import {
   either,
   flag,

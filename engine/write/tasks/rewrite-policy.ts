@@ -1,5 +1,5 @@
-// When the task log is rewritten: when enough of it is garbage, or when it holds a secret of a task
-// that has ended.
+// Decides when the task log is rewritten: when enough of it is garbage, or when it holds a secret
+// of an ended task.
 import {
   LOG_BYTES_MAX,
   REWRITE_BYTES_MIN,
@@ -9,7 +9,7 @@ import {
 } from './limits.ts'
 
 export type RewriteFacts = {
-  /** Of the log. */
+  /** Length of the log. */
   readonly bytes: number
   readonly garbageBytes: number
   readonly endedSecrets: number
@@ -17,7 +17,7 @@ export type RewriteFacts = {
 
 export class RewritePolicy {
   #bytesMin: number
-  /** Secrets that were there when a rewrite failed: one more is worth the next attempt. */
+  /** Number of secrets when a rewrite failed: one more triggers the next attempt. */
   #secretsAtFailure = 0
 
   constructor(bytesMin: number = REWRITE_BYTES_MIN) {
@@ -34,7 +34,7 @@ export class RewritePolicy {
     return garbageBytes >= bytes * share
   }
 
-  /** The next attempt waits until it is worth more. */
+  /** Delays the next attempt until it would gain more. */
   failed({ bytes, endedSecrets }: RewriteFacts): void {
     this.#bytesMin = bytes * 2
     this.#secretsAtFailure = endedSecrets

@@ -1,11 +1,11 @@
-// Writes the task log anew without what nobody needs any more: bodies and contents of finished
-// tasks, deleted tasks, outcomes that have become part of the task itself.
+// Rewrites the task log without obsolete data: bodies and contents of finished tasks, deleted
+// tasks, outcomes that have become part of the task's record.
 //
-// The old log is copied record by record in its own order, each as the queue knows it at that
-// moment; what was appended meanwhile follows unchanged. Reading the new log gives the same state,
-// because a record that says what is already so changes nothing. The one exception is an exchange
-// of names, which would happen twice: then the copy is thrown away. Nothing is lost at any point:
-// until the new log has taken over the old one is in force, and appends go to it.
+// The old log is copied record by record in its order, each in its present state; records appended
+// meanwhile follow unchanged. Reading the new log yields the same state, because a record that
+// repeats a known fact changes nothing. The exception is an exchange of names, which would be
+// applied twice: then the copy is discarded. No data is lost at any point: until the new log takes
+// over the old one stays active, and appends go to it.
 import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import {
@@ -42,11 +42,11 @@ import type { Task } from './types.ts'
 /** Appends are held back when no more than this is left to copy. */
 const TAIL_BYTES_MAX = 256 * KiB
 const U32_MAX = 0xffffffff
-/** How many records are copied between two points at which others may run: 2 ms. */
+/** Number of records copied before other work may run: 2 ms. */
 const STRIDE = 128
-/** How long a rewrite waits until remotes confirm a task that has ended; how often it looks. */
+/** Milliseconds that a rewrite waits for remotes to confirm an ended task, and between checks. */
 const CONFIRMATION_MS = 5000
-const LOOK_MS = 50
+const POLL_MS = 50
 
 export type RewriteParts = {
   readonly state: TaskState
@@ -59,17 +59,17 @@ export type RewriteParts = {
 type Copy = Pick<LogEntry, 'type' | 'payload'>
 
 /**
- * Called while no batch is being settled. false: it was thrown away, since names were exchanged
- * meanwhile, a remote still needs a task that has ended, or the queue is closing.
- * @throws StorageError, CorruptionError; the old log stays in force then
+ * Rewrites the log while no batch is being settled. Returns false if the copy was discarded,
+ * because names were exchanged meanwhile, a remote still needs an ended task, or the queue is
+ * closing. @throws StorageError, CorruptionError; the old log then stays active
  */
 export async function rewriteLog(parts: RewriteParts): Promise<boolean> {
   const { state, log, appender } = parts
   const swaps = state.swaps
   const head = headOf(state)
-  let mark = 0
+  let copyEnd = 0
   await appender.append(RECORD_HEAD, head, (offset) => {
-    mark = offset
+    copyEnd = offset
   })
   const successor = await log.rotate()
   let done = false
@@ -77,7 +77,12 @@ export async function rewriteLog(parts: RewriteParts): Promise<boolean> {
     state.tasks.beginOffsets()
     state.batches.beginOffsets()
     await successor.append(RECORD_HEAD, head)
-    done = await copyAll(parts, successor, mark, () => state.swaps !== swaps || parts.isStopped())
+    done = await copyAll(
+      parts,
+      successor,
+      copyEnd,
+      () => state.swaps !== swaps || parts.isStopped(),
+    )
   } finally {
     if (!done) {
       state.tasks.endOffsets(false)
@@ -91,35 +96,36 @@ export async function rewriteLog(parts: RewriteParts): Promise<boolean> {
 async function copyAll(
   parts: RewriteParts,
   successor: TaskLogSuccessor,
-  mark: number,
-  isSpoiled: () => boolean,
+  copyEnd: number,
+  isObsolete: () => boolean,
 ): Promise<boolean> {
   const { state, reader, log, appender } = parts
-  for await (const portion of log.scan(0, mark)) {
+  for await (const portion of log.scan(0, copyEnd)) {
     for (let i = 0; i < portion.length; i++) {
       if (i % STRIDE === STRIDE - 1) await pause()
       const entry = portion[i]!
-      if (isAwaited(state, entry) && !(await isConfirmed(parts, entry, isSpoiled))) return false
+      if (isNeededByRemote(state, entry) && !(await waitForRemotes(parts, entry, isObsolete)))
+        return false
       const copy = await copyOf(parts, entry)
       if (copy !== null) await appendCopy(state, successor, copy)
     }
-    if (isSpoiled()) return false
+    if (isObsolete()) return false
     await pause()
   }
-  let from = mark
+  let from = copyEnd
   while (appender.reached - from > TAIL_BYTES_MAX) {
     const to = appender.reached
     await copyTail(parts, successor, from, to)
-    if (isSpoiled()) return false
+    if (isObsolete()) return false
     from = to
   }
   await appender.hold()
   try {
     await copyTail(parts, successor, from, appender.reached)
-    if (isSpoiled()) return false
+    if (isObsolete()) return false
     reader.hold()
     await successor.takeOver()
-    takeOffsets(state)
+    activateOffsets(state)
     appender.reached = log.bytes
     return true
   } finally {
@@ -128,27 +134,30 @@ async function copyAll(
   }
 }
 
-/** Whether a remote still needs what a task asked for that has ended: its copy would lose that. */
-function isAwaited(state: TaskState, { type, payload }: LogEntry): boolean {
+/** Returns whether a remote still needs the request of an ended task, which its copy would omit. */
+function isNeededByRemote(state: TaskState, { type, payload }: LogEntry): boolean {
   if (type !== RECORD_ENQUEUED) return false
   const uid = uidOf(payload)
   return state.network.unconfirmed.isOpen(uid) && state.isFinished(uid)
 }
 
-/** Waits for remotes to confirm: those that are there do so at once. */
-async function isConfirmed(
+/**
+ * Waits for remotes to confirm a task, which reachable ones do soon. Returns false if the rewrite
+ * must stop.
+ */
+async function waitForRemotes(
   { state }: RewriteParts,
   entry: LogEntry,
-  isSpoiled: () => boolean,
+  isObsolete: () => boolean,
 ): Promise<boolean> {
-  for (let ms = 0; isAwaited(state, entry); ms += LOOK_MS) {
-    if (ms >= CONFIRMATION_MS || isSpoiled()) return false
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  for (let ms = 0; isNeededByRemote(state, entry); ms += POLL_MS) {
+    if (ms >= CONFIRMATION_MS || isObsolete()) return false
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
   return true
 }
 
-/** Copies the records that begin in [from, to) as they are. All of them have taken effect. */
+/** Copies the records that begin in [from, to) unchanged. All of them are applied. */
 async function copyTail(
   parts: RewriteParts,
   successor: TaskLogSuccessor,
@@ -163,10 +172,10 @@ async function copyTail(
   }
 }
 
-/** What takes the place of a record, or null when nothing does. */
+/** Returns the record that replaces a record, or null if it is dropped. */
 async function copyOf(parts: RewriteParts, entry: LogEntry): Promise<Copy | null> {
   if (entry.type === RECORD_ENQUEUED) return copyOfEnqueued(parts, entry)
-  if (entry.type === RECORD_KEPT) return copyOfKept(parts.state, entry)
+  if (entry.type === RECORD_KEPT) return copyOfFinished(parts.state, entry)
   if (entry.type === RECORD_BATCH) return copyOfBatch(parts.state, entry)
   if (entry.type === RECORD_ANSWERS) {
     return parts.state.tasks.find(decodeAnswers(entry.payload).uid) < 0 ? null : entry
@@ -181,14 +190,14 @@ async function copyOfEnqueued(parts: RewriteParts, entry: LogEntry): Promise<Cop
   if (row < 0 || state.tasks.chunkOf(row).offset[rowIn(row)] !== entry.offset) return null
   if (state.tasks.chunkOf(row).status[rowIn(row)]! >= STATUS.succeeded) {
     const task = await reader.task(view.uid, view)
-    return task === null ? null : keptCopy(state, task)
+    return task === null ? null : finishedRecord(state, task)
   }
-  if (hasItsNames(state, row, view)) return entry
-  const record = { ...enqueuedOfView(view), ...namesNow(state, row) }
+  if (hasPresentNames(state, row, view)) return entry
+  const record = { ...enqueuedOfView(view), ...presentNames(state, row) }
   return { type: entry.type, payload: encodeEnqueued(record) }
 }
 
-function keptCopy(state: TaskState, task: Task): Copy | null {
+function finishedRecord(state: TaskState, task: Task): Copy | null {
   const row = state.tasks.find(task.uid)
   if (row < 0) return null
   const chunk = state.tasks.chunkOf(row)
@@ -205,17 +214,17 @@ function keptCopy(state: TaskState, task: Task): Copy | null {
     metadata: packMetadata(task.customMetadata, task.network, task.nanos),
     details: task.details === null ? null : JSON.stringify(task.details),
     error: task.error,
-    ...namesNow(state, row),
+    ...presentNames(state, row),
   })
   return { type: RECORD_KEPT, payload }
 }
 
-function copyOfKept(state: TaskState, entry: LogEntry): Copy | null {
+function copyOfFinished(state: TaskState, entry: LogEntry): Copy | null {
   const view = decodeKept(entry.payload)
   const row = state.tasks.find(view.uid)
   if (row < 0 || state.tasks.chunkOf(row).offset[rowIn(row)] !== -entry.offset) return null
-  if (hasItsNames(state, row, view)) return entry
-  const record = { ...keptOfView(view), ...namesNow(state, row) }
+  if (hasPresentNames(state, row, view)) return entry
+  const record = { ...keptOfView(view), ...presentNames(state, row) }
   return { type: entry.type, payload: encodeKept(record) }
 }
 
@@ -237,8 +246,8 @@ function copyOfBatch(state: TaskState, entry: LogEntry): Copy | null {
 
 type Named = Pick<EnqueuedView, 'index' | 'names'>
 
-/** Whether a record calls its indexes as they are called now. */
-function hasItsNames(state: TaskState, row: number, view: Named): boolean {
+/** Returns whether a record names its indexes by their present names. */
+function hasPresentNames(state: TaskState, row: number, view: Named): boolean {
   const chunk = state.tasks.chunkOf(row)
   if (state.names.numberOfBytes(view.index) !== chunk.index[rowIn(row)]) return false
   if (view.names.length === 0) return true
@@ -246,7 +255,7 @@ function hasItsNames(state: TaskState, row: number, view: Named): boolean {
   return view.names.every((name, i) => state.names.numberOfBytes(name) === now[i])
 }
 
-function namesNow(
+function presentNames(
   state: TaskState,
   row: number,
 ): { readonly index: string | null; readonly names: readonly string[] } {
@@ -283,15 +292,15 @@ function noteOffset(state: TaskState, copy: Copy, offset: number): void {
   if (copy.type === RECORD_KEPT) chunk.recordBytes[rowIn(row)] = Math.min(payload.length, U32_MAX)
 }
 
-/** All three kinds of records that are copied have their uid in the same place. */
+/** All three types of copied records store the uid at the same position. */
 const uidOf = (payload: Uint8Array): number =>
   new DataView(payload.buffer, payload.byteOffset).getUint32(4, true)
 
 const headOf = (state: TaskState): Uint8Array =>
   encodeHead({ nextTask: state.nextTask, nextBatch: state.nextSavedBatch })
 
-/** From now on reads go to the new log. */
-function takeOffsets(state: TaskState): void {
+/** Switches reads to the new log. */
+function activateOffsets(state: TaskState): void {
   for (const chunk of state.tasks.chunks) {
     const next = chunk.nextOffset!
     for (let r = 0; r < chunk.rows; r++) {

@@ -1,4 +1,4 @@
-// The batch that is being worked on, as lists and look-ups show it.
+// The running batch, as lists and lookups show it.
 import type { BatchUid } from '../../../format/ids.ts'
 import type { Choice } from './choose.ts'
 import type { BatchPlan } from './plan.ts'
@@ -29,7 +29,7 @@ export class RunningBatch {
     return this.#plan
   }
 
-  /** The contents are read: `enqueued` holds the details of all tasks, `summary` adds them up. */
+  /** Stores the plan once all contents are read. `summary` combines the details of all tasks. */
   planned(plan: BatchPlan, summary: BatchSummary): BatchPlan {
     this.#plan = plan
     this.#details = summary.details()

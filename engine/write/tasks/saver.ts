@@ -1,6 +1,6 @@
-// Brings the records of batches that are committed elsewhere into the task log: one after another,
-// so that the log never has a later batch without an earlier one. Whoever started the engine again
-// asks by uid.
+// Appends the records of batches that were committed in the manifest to the task log, one after
+// another, so that the log never holds a later batch without an earlier one. After a restart,
+// recovery relies on this to compare uids.
 import { type BatchView, RECORD_BATCH } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
 import type { Appender } from './appender.ts'
@@ -25,15 +25,15 @@ export class BatchSaver {
     return this.#unsaved.length === 0
   }
 
-  /** Takes a record; it comes into the log in its own time. */
+  /** Queues a record for the log. */
   add(view: BatchView, payload: Uint8Array): void {
     this.#unsaved.push({ view, payload })
-    this.flush().catch(expectStorageError)
+    this.flush().catch(ignoreStorageError)
   }
 
   /**
-   * Resolves when all records are in the log. @throws StorageError; what was left will be tried
-   * again
+   * Resolves when all records are in the log. @throws StorageError; the remaining records are tried
+   * again later
    */
   flush(): Promise<void> {
     this.#running ??= this.#saveAll().finally(() => {
@@ -53,9 +53,7 @@ export class BatchSaver {
   }
 }
 
-/**
- * The log refused a record: it stays with us, and whoever needs it durable will ask and hear of it.
- */
-function expectStorageError(error: unknown): void {
+/** The log refused a record: it stays queued, and the next `flush` reports the error. */
+function ignoreStorageError(error: unknown): void {
   if (!(error instanceof StorageError)) throw error
 }

@@ -1,4 +1,4 @@
-// The queue at work: which batches are made of what comes in, as recorded from the reference;
+// The running queue: the batches formed from incoming tasks, as recorded from the reference;
 // cancelations, deletions, failures of tasks, of batches, of workers and of the log.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
@@ -31,8 +31,8 @@ beforeEach(async () => {
 })
 
 /**
- * Enqueues all while an export holds the queue up, lets go and waits. Gives lines like
- * `2 b3 pens succeeded {…}`: uids and batches count from the first of these tasks.
+ * Enqueues all requests while an export blocks the queue, then unblocks it and waits. Returns lines
+ * like `2 b3 pens succeeded {…}`: uids and batches count from the first of these tasks.
  */
 async function batched(requests: readonly TaskRequest[]): Promise<readonly string[]> {
   const { queue, scheduler } = running
@@ -55,7 +55,7 @@ const strategyOf = async (uid: number): Promise<string> =>
   (await running.queue.batch(uid, null))!.batchStrategy
 
 describe('batches', () => {
-  it('imports of one index, whatever lies between', async () => {
+  it('imports of one index despite other tasks between them', async () => {
     expect(
       await batched([
         imports('a1', [{ id: 1, v: 1 }]),
@@ -86,7 +86,7 @@ describe('batches', () => {
     })
   })
 
-  it('deletions by ids among imports report the ids they were given', async () => {
+  it('deletions by ids among imports report the requested ids', async () => {
     expect(
       await batched([
         imports('a3', [{ id: 1 }]),
@@ -105,7 +105,7 @@ describe('batches', () => {
     ])
   })
 
-  it('settings by themselves', async () => {
+  it('only settings', async () => {
     await batched([
       setsSettings('a4', { stopWords: ['x'] }),
       setsSettings('a4', { synonyms: { a: ['b'] }, stopWords: ['y'] }),
@@ -157,7 +157,7 @@ describe('batches', () => {
       '3 b0 a6 succeeded {"deletedDocuments":0}',
       '4 b1 a6 succeeded {"receivedDocuments":1,"indexedDocuments":1}',
     ])
-    expect(running.engine.plans[1]!.tasks.map(({ runs }) => runs)).toEqual([
+    expect(running.engine.plans[1]!.tasks.map(({ hasEffect }) => hasEffect)).toEqual([
       false,
       false,
       true,
@@ -279,7 +279,7 @@ describe('batches', () => {
     })
   })
 
-  it('kinds with a queue of their own come first; a swap is not overtaken', async () => {
+  it('kinds with a separate queue come first; a swap is not overtaken', async () => {
     await batched([createsIndex('b1', 'id')])
     expect(
       await batched([
@@ -419,7 +419,7 @@ describe('cancelations', () => {
     })
   })
 
-  it('give the other tasks of the running batch back', async () => {
+  it('requeue the other tasks of the running batch', async () => {
     let abort: (() => void) | null = null
     const blocked = new Promise<void>((resolve) => {
       abort = resolve
@@ -447,7 +447,7 @@ describe('cancelations', () => {
     expect(await queue.task(3, null)).toMatchObject({ status: 'succeeded', batchUid: 0 })
   })
 
-  it('come too late for a batch that is committed', async () => {
+  it('come too late for a committed batch', async () => {
     let release: (() => void) | null = null
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -496,7 +496,7 @@ describe('cancelations', () => {
 })
 
 describe('deletions', () => {
-  it('count each task once, leave what has not finished, and run together', async () => {
+  it('count each task once, keep unfinished ones, and run together', async () => {
     const { queue, scheduler } = running
     for (const uid of ['a', 'b', 'c']) await queue.register(createsIndex(uid))
     await scheduler.idle()
@@ -633,8 +633,8 @@ describe('an upgrade that failed', () => {
   })
 })
 
-describe('whoever wants to know', () => {
-  it('hears of the tasks of each batch', async () => {
+describe('onFinished', () => {
+  it('gets the tasks of each batch', async () => {
     const heard: string[] = []
     running = await openRunning({
       onFinished: (batch, tasks) => heard.push(`${batch}: ${tasks.toArray().join()}`),
@@ -645,7 +645,7 @@ describe('whoever wants to know', () => {
 })
 
 describe('while searches wait', () => {
-  /** A scheduler that is told that they do; a sleep lasts until the test ends it. */
+  /** A scheduler that sees waiting searches; a sleep lasts until the test ends it. */
   async function openBehind() {
     const sleeping: (() => void)[] = []
     const clock = { nowMs: 1000 }
@@ -662,7 +662,7 @@ describe('while searches wait', () => {
   const batchOf = async (queue: TaskQueue, uid: number): Promise<number | null> =>
     (await queue.task(uid, null))!.batchUid
 
-  it('tasks that come in within a distance are one batch', async () => {
+  it('tasks that arrive within a distance form one batch', async () => {
     const { queue, scheduler, clock, sleeping, first } = await openBehind()
     expect(await batchOf(queue, first)).toBe(0)
     for (const id of [2, 3, 4]) await queue.register(imports('a', [{ id }]))
@@ -714,7 +714,7 @@ describe('a topology change', () => {
     },
   })
 
-  it('takes its imports along when it ends: none runs among the writes behind it', async () => {
+  it('ends with its imports: none runs among the writes behind it', async () => {
     const { queue, scheduler, engine } = running
     await queue.register(imports('pens', [{ id: 1 }]))
     await scheduler.idle()
@@ -727,7 +727,7 @@ describe('a topology change', () => {
     await scheduler.idle()
     expect(await queue.task(imported.uid, null)).toMatchObject({ status: 'succeeded' })
     expect(await queue.task(deletion.uid, null)).toMatchObject({ status: 'enqueued' })
-    // The import was on its way when the change was canceled.
+    // The import was pending when the change was canceled.
     await queue.registerCancelation(filterOf({ uids: [change.uid] }), '?', null)
     const late = await queue.register(handsOver('pens', 3))
     await scheduler.idle()
@@ -739,7 +739,7 @@ describe('a topology change', () => {
     })
     expect(await queue.task(deletion.uid, null)).toMatchObject({ status: 'succeeded' })
     expect(engine.indexes.has('pens')).toBe(false)
-    // Nor under a change that comes later.
+    // It does not run under a later change either.
     const next = await queue.register(request(null, { kind: 'networkTopologyChange', change: {} }))
     queue.network.follow({ uid: next.uid, version: 'v3' })
     const later = await queue.register(handsOver('pens', 4))

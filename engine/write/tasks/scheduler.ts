@@ -1,6 +1,5 @@
-// Runs batches one after another for as long as there are tasks. The work is the processor's; here
-// is what happens around it: failures, cancelations, deletions, and trying again when the log
-// refuses a record.
+// Runs batches one after another as long as tasks wait. The processor does the work; this class
+// handles failures, cancelations, deletions, and retries after the log refused a record.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
 import type { BatchLimits } from './autobatch.ts'
@@ -9,7 +8,7 @@ import type { Grouping } from './grouping.ts'
 import { RETRY_PAUSE_MS } from './limits.ts'
 import { allFailed } from './outcomes.ts'
 import type { BatchControl, BatchEnd, BatchPlan, Processor } from './plan.ts'
-import { isOfTheWorld, type TaskQueue } from './queue.ts'
+import { isEnvironmentError, type TaskQueue } from './queue.ts'
 import type { RunningBatch } from './running.ts'
 import { pause } from './slices.ts'
 import type { TaskError } from './types.ts'
@@ -17,15 +16,15 @@ import type { TaskError } from './types.ts'
 export type SchedulerOptions = {
   readonly queue: TaskQueue
   readonly processor: Processor
-  /** What is known of an index right now. */
+  /** Returns the present facts about an index. */
   readonly lookup: IndexLookup
   readonly limits: BatchLimits
   readonly report: (message: string, error: unknown) => void
-  /** Called when a batch has ended, with the uids of all tasks that ended with it. */
+  /** Called after a batch has ended, with the uids of all tasks that ended with it. */
   readonly onFinished?: (batchUid: number, tasks: IdSet) => void
-  /** Keeps batches apart while searches wait; absent: each begins at once. */
+  /** Delays batches while searches wait; absent: each begins immediately. */
   readonly grouping?: Grouping
-  /** Between two tries when the log refuses a record. */
+  /** Milliseconds between two attempts when the log refuses a record. */
   readonly retryPauseMs?: number
 }
 
@@ -43,7 +42,7 @@ export class Scheduler {
     this.#queue.onWaiting = () => this.wake()
   }
 
-  /** Starts the loop unless it runs. Also called by the queue for every task that comes in. */
+  /** Starts the loop if it is not running. The queue also calls it for every accepted task. */
   wake(): void {
     this.#isDue = true
     if (this.#loop !== null || this.#isClosing || this.#options.limits.tasksMax === 0) return
@@ -51,9 +50,7 @@ export class Scheduler {
     this.#loop.catch((error: unknown) => this.#options.report('The scheduler stopped.', error))
   }
 
-  /**
-   * Resolves when nothing is left to do. Rejects with the mistake of ours that stopped the loop.
-   */
+  /** Resolves when no work is left. Rejects with the internal error that stopped the loop. */
   async idle(): Promise<void> {
     while (this.#loop !== null) await this.#loop
   }
@@ -69,10 +66,10 @@ export class Scheduler {
   async #run(): Promise<void> {
     try {
       while (this.#isDue && !this.#isClosing) {
-        // A turn of the event loop: tasks that come in together are batched together.
+        // One turn of the event loop: tasks that arrive together are batched together.
         await pause()
         await this.#options.grouping?.wait(
-          () => !this.#isClosing && this.#queue.lifecycle.isPatient,
+          () => !this.#isClosing && this.#queue.lifecycle.mayWaitLonger,
         )
         if (!this.#isClosing) this.#isDue = await this.#safeTick()
       }
@@ -81,22 +78,22 @@ export class Scheduler {
     }
   }
 
-  /** Whether there may be more to do. */
+  /** Runs one batch. Returns true if another batch may be ready. */
   async #safeTick(): Promise<boolean> {
     try {
       this.#isDue = false
       return (await this.#tick()) || this.#isDue
     } catch (error) {
-      // The log or the disk; mistakes of ours end the loop.
-      if (!isOfTheWorld(error)) throw error
+      // An error of the log or the disk; internal errors end the loop.
+      if (!isEnvironmentError(error)) throw error
       this.#options.report('The task queue could not go on and tries again.', error)
-      if (this.#queue.lifecycle.running !== null) this.#queue.lifecycle.giveBack()
+      if (this.#queue.lifecycle.running !== null) this.#queue.lifecycle.requeue()
       await this.#pauseBeforeRetry()
       return true
     }
   }
 
-  /** One batch; false when there was none. */
+  /** Runs one batch. Returns false if there was none. */
   async #tick(): Promise<boolean> {
     const { lifecycle } = this.#queue
     await this.#queue.deleteOldTasks()
@@ -118,7 +115,7 @@ export class Scheduler {
     const mayRun = !signal.aborted && !this.#isClosing
     const end = mayRun ? await this.#process(plan, running) : ABORTED
     if (end.kind === 'aborted') {
-      lifecycle.giveBack()
+      lifecycle.requeue()
     } else if (end.kind === 'committed') {
       await this.#finish(plan, lifecycle.settle(end.sealed, true))
     } else {
@@ -136,7 +133,7 @@ export class Scheduler {
     try {
       return await this.#options.processor.run(plan, control)
     } catch (error) {
-      // Whatever it is, the tasks end with it; how the work stopped after an abort does not matter.
+      // The tasks fail with any error; after an abort the error does not matter.
       if (signal.aborted) return ABORTED
       const failure = taskErrorOf(error)
       if (failure.code === 'internal') this.#options.report(`Batch ${plan.uid} crashed.`, error)
@@ -163,7 +160,7 @@ export class Scheduler {
 
 const ABORTED: BatchEnd = { kind: 'aborted' }
 
-/** What the tasks of a batch fail with, whoever threw. */
+/** Converts any error into the error of the tasks of a batch. */
 export function taskErrorOf(error: unknown): TaskError {
   if (error instanceof EngineFault) return { code: error.code, message: error.message }
   if (error instanceof StorageError) return { code: codeOfStorage(error), message: error.message }

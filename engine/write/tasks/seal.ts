@@ -1,4 +1,4 @@
-// Makes the record of a batch: the state its tasks end in, their details added up, counts and
+// Builds the record of a batch: the final states of its tasks, their combined details, counts and
 // times.
 import type { TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -26,19 +26,19 @@ import {
   type TaskStatus,
 } from './types.ts'
 
-/** How many tasks are summed up between two points at which others may run: 3 ms. */
+/** Number of tasks summed up before other work may run: 3 ms. */
 const STRIDE = 1024
 
-/** What sealing needs to know beside the plan. */
+/** The inputs of sealing in addition to the plan. */
 export type SealContext = {
   readonly state: TaskState
-  /** The details each task had before, by uid. */
+  /** The details that each task had before, by uid. */
   readonly enqueued: ReadonlyMap<number, TaskDetails | null>
   readonly finishedAt: Micros
   readonly trace: Batch['stats']['progressTrace']
 }
 
-/** Batches of work on indexes, dumps and the like. */
+/** Seals a batch that a task kind ran. */
 export async function sealWork(
   plan: BatchPlan,
   result: BatchResult,
@@ -60,7 +60,9 @@ export async function sealWork(
   })
 }
 
-/** Of the targets of a cancelation those that still wait and that other instances may have. */
+/**
+ * Returns the targets of a cancelation that still wait and that other instances may have received.
+ */
 export function sentTargets(plan: BatchPlan, state: TaskState): readonly TaskUid[] {
   const { unconfirmed, committed } = state.network
   const targets = targetsOf(plan.tasks[0]!.content).toArray()
@@ -73,8 +75,8 @@ export function sentTargets(plan: BatchPlan, state: TaskState): readonly TaskUid
 }
 
 /**
- * A cancelation: the tasks among its targets that still wait are canceled with it. `tooLate`: they
- * have run on other instances.
+ * Seals a cancelation: its targets that still wait are canceled with it. `tooLate`: targets that
+ * have already run on other instances.
  */
 export async function sealCancelation(
   plan: BatchPlan,
@@ -107,7 +109,7 @@ export async function sealCancelation(
   })
 }
 
-/** Whether a task has not come to its end: it waits, or has failed and will be tried again. */
+/** Returns whether a task has not ended: it waits, or has failed and will be tried again. */
 function isOpen(state: TaskState, row: number): boolean {
   const chunk = state.tasks.chunkOf(row)
   const status = chunk.status[rowIn(row)]!
@@ -115,7 +117,7 @@ function isOpen(state: TaskState, row: number): boolean {
   return status < STATUS.succeeded || (status === STATUS.failed && isRetried)
 }
 
-/** Imports of a topology change that has ended are canceled; no cancelation has named them. */
+/** Cancels imports of a topology change that has ended; no cancelation task names them. */
 export function sealOrphans(plan: BatchPlan, context: SealContext): SealedBatch {
   const summary = new BatchSummary(context.state)
   for (const { uid } of plan.tasks) {
@@ -127,16 +129,23 @@ export function sealOrphans(plan: BatchPlan, context: SealContext): SealedBatch 
   })
 }
 
-/** Deletions: each finished target goes, and counts for the first deletion that names it. */
+/**
+ * Seals deletions: each finished target is deleted, and counted for the first deletion that names
+ * it.
+ */
 export async function sealDeletions(plan: BatchPlan, context: SealContext): Promise<SealedBatch> {
   const { state } = context
   const summary = new BatchSummary(state)
   let deleted = IdSet.empty
   const outcomes: TaskOutcome[] = []
   for (const task of plan.tasks) {
-    const mine = await finishedTargets(task, state, deleted)
-    deleted = deleted.or(mine)
-    const outcome: TaskOutcome = { uid: task.uid, error: null, result: { deletedTasks: mine.size } }
+    const ownTargets = await finishedTargets(task, state, deleted)
+    deleted = deleted.or(ownTargets)
+    const outcome: TaskOutcome = {
+      uid: task.uid,
+      error: null,
+      result: { deletedTasks: ownTargets.size },
+    }
     outcomes.push(outcome)
     summary.addOutcome(task, outcome, context)
   }
@@ -157,15 +166,15 @@ async function finishedTargets(
   for (let i = 0; i < targets.length; i++) {
     if (i % (STRIDE * 8) === 0) await pause()
     const uid = targets[i]!
-    const mayGo = state.isFinished(uid) && !state.network.unconfirmed.isOpen(uid)
-    if (mayGo && !others.has(uid)) finished[count++] = uid
+    const mayDelete = state.isFinished(uid) && !state.network.unconfirmed.isOpen(uid)
+    if (mayDelete && !others.has(uid)) finished[count++] = uid
   }
   return IdSet.ofSorted(finished.slice(0, count))
 }
 
 const targetsOf = (content: QueuedContent): IdSet => (content as TargetsContent).targets
 
-/** The details of a waiting task that the columns alone tell, or null. */
+/** Returns the details of a waiting task if the columns suffice, else null. */
 function plainDetails(state: TaskState, row: number): TaskDetails | null {
   const chunk = state.tasks.chunkOf(row)
   const r = rowIn(row)
@@ -222,7 +231,7 @@ function sealed(
 
 type Counts = Pick<Batch['stats'], 'totalNbTasks' | 'status' | 'types' | 'indexUids'>
 
-/** Counts and adds up the tasks of a batch, in the order of their uids. */
+/** Counts the tasks of a batch and combines their details, in the order of their uids. */
 export class BatchSummary {
   readonly #state: TaskState
   readonly #sum: DetailsSum
@@ -247,8 +256,7 @@ export class BatchSummary {
   }
 
   /**
-   * A task that ends without a result, or has not ended: its details are those it was enqueued
-   * with.
+   * Adds a task that ends without a result, or has not ended: its details are those at enqueueing.
    */
   addTask(uid: number, status: TaskStatus, enqueued: TaskDetails | null): void {
     const row = this.#state.tasks.find(uid)

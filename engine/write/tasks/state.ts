@@ -1,12 +1,11 @@
-// What the queue knows in memory, and how each record of the log changes it. Replaying a log at
-// start and living through the same records one by one go through the same functions and give the
-// same state.
+// The state of the queue in memory, and the effect of each log record on it. Replaying a log at
+// start and applying the same records one by one use the same functions and yield the same state.
 //
-// Invariants: a task stands in the table once, batches have at least one task or are gone ·
-// statuses "processing" and batches without an end exist in memory only · a finished task never
-// changes, but its index may change its name.
+// Invariants: a task is in the table once, batches have at least one task or are removed · the
+// status "processing" and batches without an end exist in memory only · a finished task never
+// changes, except that its index may be renamed.
 //
-// This is one file, for every record touches several of its tables at once.
+// This is one file, because every record changes several of its tables together.
 
 import { assert, refuse } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
@@ -49,9 +48,9 @@ import { TASK_STATUSES } from './types.ts'
 
 const SECTION = 'task log'
 const U32_MAX = 0xffffffff
-/** How many tasks are changed between two points at which others may run. */
+/** Number of tasks changed before other work may run. */
 const STRIDE = 4096
-/** What a record costs apart from its payload. */
+/** Bytes of a record in addition to its payload. */
 const RECORD_OVERHEAD_BYTES = 32
 
 export class TaskState {
@@ -64,7 +63,7 @@ export class TaskState {
    * renames.
    */
   readonly named = new Map<number, number[]>()
-  /** Body files of tasks that have not finished. */
+  /** Body files of unfinished tasks. */
   readonly bodies = new Map<number, number>()
   readonly network = new NetworkTasks()
   /** The highest number of a body file in the log, or 0. */
@@ -72,13 +71,13 @@ export class TaskState {
   readonly pending: PendingTasks
   nextTask = 0
   nextBatch = 0
-  /** Above every batch whose record is, or was, in the log. */
+  /** Above the uid of every batch whose record is, or was, in the log. */
   nextSavedBatch = 0
-  /** How often names have changed; what was read before must be read again. */
+  /** Number of name exchanges; after one, copies of names must be read again. */
   swaps = 0
-  /** Bytes of the log that a rewrite would leave out, about. */
+  /** Estimated bytes of the log that a rewrite would drop. */
   garbageBytes = 0
-  /** Ended tasks whose record in the log still holds a secret; a rewrite leaves it out. */
+  /** Ended tasks whose record in the log still holds a secret; a rewrite drops it. */
   endedSecrets = 0
   #replaying = false
 
@@ -87,7 +86,7 @@ export class TaskState {
     this.pending = new PendingTasks(kinds, (uid) => this.waits(uid))
   }
 
-  /** Takes over what a log says. Call `apply` for each of its records in between. */
+  /** Begins a replay. Call `replay` for each record of the log, then `endReplay`. */
   beginReplay(): void {
     this.#replaying = true
   }
@@ -98,13 +97,13 @@ export class TaskState {
     this.rebuildPending()
   }
 
-  /** One record of the log. @throws CorruptionError, VersionError */
+  /** Applies one record of the log. @throws CorruptionError, VersionError */
   replay(entry: LogEntry): void {
     const { type, payload, offset } = entry
     if (type === RECORD_ENQUEUED) this.enqueued(decodeEnqueued(payload), offset, payload.length)
     else if (type === RECORD_BATCH) {
       for (const _ of this.batchEnded(decodeBatch(payload), offset, payload.length, []));
-    } else if (type === RECORD_KEPT) this.kept(decodeKept(payload), offset, payload.length)
+    } else if (type === RECORD_KEPT) this.finishedTask(decodeKept(payload), offset, payload.length)
     else if (type === RECORD_HEAD) {
       const { nextTask, nextBatch } = decodeHead(payload)
       this.nextTask = Math.max(this.nextTask, nextTask)
@@ -115,7 +114,7 @@ export class TaskState {
   }
 
   /**
-   * Remotes have answered; the body file that nothing needs any more, or null. @throws
+   * Applies answers of remotes. Returns the body file that is no longer needed, or null. @throws
    * CorruptionError
    */
   answered({ uid, answers }: AnswersView): number | null {
@@ -124,7 +123,7 @@ export class TaskState {
     return this.network.unconfirmed.answered(uid, readResults(textOf(answers)))
   }
 
-  /** A task was accepted. @throws CorruptionError when the log holds it twice */
+  /** Applies an accepted task. @throws CorruptionError if the log holds it twice */
   enqueued(view: EnqueuedView, offset: number, recordBytes: number): void {
     const row = this.#appendTask(view, offset)
     const chunk = this.tasks.chunkOf(row)
@@ -149,8 +148,8 @@ export class TaskState {
     if (!this.#replaying) this.pending.add(view.uid, view.kind, this.#waitsFor(row))
   }
 
-  /** A finished task of a rewritten log. */
-  kept(view: KeptView, offset: number, recordBytes: number): void {
+  /** Applies a finished task of a rewritten log. */
+  finishedTask(view: KeptView, offset: number, recordBytes: number): void {
     if (view.status < STATUS.succeeded || view.status >= TASK_STATUSES.length) {
       refuse(SECTION, offset, 'bad_value', 'a final status', view.status)
     }
@@ -194,8 +193,8 @@ export class TaskState {
   }
 
   /**
-   * A batch is done. Yields now and then where others may run. Body files no longer needed go to
-   * `bodiesOut`. `offset` is NaN as long as the record is not in the log.
+   * Applies the end of a batch. Yields regularly so that other work may run. Body files no longer
+   * needed are added to `bodiesOut`. `offset` is NaN until the record is in the log.
    */
   *batchEnded(
     view: BatchView,
@@ -261,18 +260,18 @@ export class TaskState {
     if (batch >= 0) this.batches.tasks[batch]!++
   }
 
-  /** A topology change is canceled on other instances by what follows it. */
+  /** False for a topology change: a later change cancels it on other instances. */
   #isWrite(kind: number): boolean {
     return this.kinds.names[kind] !== 'networkTopologyChange'
   }
 
-  /** Whether a task has changed something, or may have: it is gone. */
+  /** Returns whether a task has changed anything, or may have because it was deleted. */
   hasRun(uid: TaskUid): boolean {
     const row = this.tasks.find(uid)
     return row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] === STATUS.succeeded
   }
 
-  /** Tasks of some kinds that failed are tried again, and end again. */
+  /** Returns whether a task may end: failed tasks of some kinds are tried again, and end again. */
   #mayEnd(row: number): boolean {
     const chunk = this.tasks.chunkOf(row)
     const status = chunk.status[rowIn(row)]!
@@ -307,7 +306,10 @@ export class TaskState {
     this.batches.remove(batch)
   }
 
-  /** Tasks that are older than the swap and name one index of a pair name the other from now on. */
+  /**
+   * Applies an exchange of names: tasks older than the swap that name one index of a pair now name
+   * the other.
+   */
   #swapNames(view: BatchView): void {
     const other = new Map<number, number>()
     for (const [left, right] of view.swapped) {
@@ -332,14 +334,14 @@ export class TaskState {
     if (!this.#replaying) this.rebuildPending()
   }
 
-  /** The record of a batch that is done has come into the log. */
+  /** Notes that the record of an ended batch is in the log. */
   batchSaved(uid: BatchUid, offset: number): void {
     this.nextSavedBatch = Math.max(this.nextSavedBatch, uid + 1)
     const row = this.batches.find(uid)
     if (row >= 0) this.batches.offset[row] = offset
   }
 
-  /** The tasks run as batch `uid` from now on. */
+  /** Marks the tasks as running in batch `uid`. */
   beginBatch(uid: BatchUid, startedAt: number, uids: readonly TaskUid[]): void {
     let kinds = 0
     const indexes = new Set<number>()
@@ -369,8 +371,8 @@ export class TaskState {
     this.batches.tasks[row] = uids.length
   }
 
-  /** The batch did not end: its tasks wait again, the batch is gone. */
-  giveBackBatch(uid: BatchUid, uids: readonly TaskUid[]): void {
+  /** Makes the tasks of a batch wait again and removes the batch. */
+  requeueBatch(uid: BatchUid, uids: readonly TaskUid[]): void {
     for (const task of uids) {
       const row = this.tasks.find(task)
       if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.processing) continue
@@ -385,7 +387,7 @@ export class TaskState {
     if (this.nextBatch === uid + 1) this.nextBatch = uid
   }
 
-  /** A task that runs for long before its batch begins. Shown only, and not durable. */
+  /** Shows a task as processing before its batch begins. Not durable. */
   beginEarly(uid: TaskUid, startedAt: number): void {
     const row = this.tasks.find(uid)
     if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.enqueued) return
@@ -393,7 +395,7 @@ export class TaskState {
     this.tasks.chunkOf(row).startedAt[rowIn(row)] = startedAt
   }
 
-  /** Takes `beginEarly` back. */
+  /** Shows the task as enqueued again. */
   endEarly(uid: TaskUid): void {
     const row = this.tasks.find(uid)
     if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.processing) return
@@ -412,7 +414,7 @@ export class TaskState {
     return row >= 0 && this.tasks.chunkOf(row).status[rowIn(row)]! >= STATUS.succeeded
   }
 
-  /** The numbers of all indexes that a task names, its own first. */
+  /** Returns the numbers of all indexes that a task names, its own first. */
   indexesOf(row: number): readonly number[] {
     const chunk = this.tasks.chunkOf(row)
     const r = rowIn(row)
@@ -435,14 +437,14 @@ export class TaskState {
     }
   }
 
-  /** The indexes in whose queues a task stands; a swap of nothing stands in one of its own. */
+  /** Returns the indexes in whose queues a task waits; a swap without indexes has its own queue. */
   #waitsFor(row: number): readonly number[] {
     const indexes = this.indexesOf(row)
     return indexes.length === 0 ? [NO_NAME] : indexes
   }
 
   /**
-   * Batches know how many tasks they have once the whole log was read; those without any are gone.
+   * Counts the tasks of each batch after the whole log was read; batches without tasks are removed.
    */
   #countBatches(): void {
     this.batches.tasks.fill(0)
@@ -460,5 +462,5 @@ export class TaskState {
   }
 }
 
-/** A byte tells: records of other tasks are not read further. */
+/** Returns true if the metadata contains a network; its first byte shows this without decoding. */
 const hasNetwork = ({ metadata }: EnqueuedView | KeptView): boolean => metadata?.[0] === 0

@@ -1,6 +1,6 @@
-// Pairs of indexes in the details of a swap, by the names that they have now.
+// Pairs of indexes in the details of a swap, by their present names.
 
-/** The swaps of a task with the names that its indexes have now, pair after pair. */
+/** Returns the swaps of a task with present index names; `names` holds pair after pair. */
 export const renamedSwaps = (
   swaps: readonly { readonly rename: boolean }[],
   names: readonly string[],

@@ -1,8 +1,8 @@
-// The network member of tasks: how it travels in their records, which copies remotes have not
-// confirmed, and which tasks are imports of a topology change.
+// The network member of tasks: its encoding in their records, the tasks that remotes have not
+// confirmed, and the imports of topology changes.
 //
-// In a record it stands beside what the client wants to see again, in one text: one that begins
-// with U+0000 is JSON of both, and of what the times of an imported task have of a microsecond.
+// A record stores it together with the client's metadata in one text: a text that begins with
+// U+0000 is JSON of both, and of the nanoseconds of an imported task.
 
 import {
   either,
@@ -50,7 +50,7 @@ const PACKED = objectWith<Packed>(
   { nanos: NANOS },
 )
 
-/** The text of a record. */
+/** Encodes the metadata text of a record. */
 export function packMetadata(
   metadata: string | null,
   network: TaskNetwork | null | undefined,
@@ -72,51 +72,51 @@ export function unpackMetadata(bytes: Uint8Array | null): Packed {
   return isValid(PACKED, value) ? value : badRecord('the network of a task', 'other JSON')
 }
 
-/** Copies that were taken in from an origin and can be told again. */
+/** Number of copies of an origin's tasks that are remembered, to detect repeated requests. */
 const COPIES_MAX = 65_536
-/** Tasks that their origin has canceled, and that may still be on their way. */
+/** Number of tasks canceled by their origin that are remembered, because they may still arrive. */
 const REFUSED_MAX = 4096
-/** Imports that are canceled in one batch. */
+/** Imports that one batch cancels. */
 const ORPHANS_AT_ONCE = 4096
 const NO_TASKS: readonly number[] = []
 
 type Copy = { readonly version: string; readonly uid: number }
 
-/** Documents that another instance has handed over; `hasEnded`: their task has. */
+/** Documents that another instance has handed over. `hasEnded`: whether their task has ended. */
 export type ImportedPart = {
   readonly source: ImportSource
   readonly version: string
   readonly hasEnded: boolean
-  /** It failed, or was canceled. */
+  /** The task failed or was canceled. */
   readonly hasFailed: boolean
 }
 
-/** A topology change as its imports name it: the version of the network that it makes. */
+/** A topology change as its imports name it: by the version of the network that it creates. */
 type RunningChange = { readonly uid: number; readonly version: string }
 
-/** What the queue knows of tasks in a network. */
+/** The queue's state of tasks in a network. */
 export class NetworkTasks {
-  /** What remotes have not confirmed; on the leader alone. */
+  /** Tasks that remotes have not confirmed; only on the leader. */
   readonly unconfirmed = new UnconfirmedTasks()
-  /** Imports that have not ended, by the version that their change makes. */
+  /** Imports that have not ended, by the version that their change creates. */
   readonly #imports = new Map<string, Set<number>>()
-  /** The topology change that has not ended; null: no change runs. */
+  /** The topology change that has not ended, or null if no change runs. */
   #change: RunningChange | null = null
-  /** All imports that are known, those that have ended included. */
+  /** All remembered imports, ended ones included. */
   readonly #sources = new Map<number, ImportedPart>()
-  /** By origin, by uid of the origin. */
+  /** By name of the origin, then by its uid there. */
   readonly #copies = new Map<string, Map<number, Copy>>()
   readonly #refused = new Set<string>()
-  /** Copies that do not run for the moment: their origin may be canceling them. */
+  /** Copies that must not run for the moment, because their origin may be canceling them. */
   readonly held = new Set<number>()
-  /** What topology changes show of themselves. */
+  /** Progress details of topology changes. */
   readonly details = new Map<number, { readonly [member: string]: unknown }>()
-  /** The topology change whose batch may run; -1: none. */
+  /** The topology change whose batch may run, or -1. */
   ready = -1
-  /** The topology change that is not canceled any more; -1: none. */
+  /** The topology change that can no longer be canceled, or -1. */
   committed = -1
 
-  /** `fileBytes`: of its body file; 0: there is no file. */
+  /** `fileBytes`: length of its body file, 0 if there is none. */
   added(uid: number, network: TaskNetwork, fileBytes: number): void {
     if (network.kind === 'import') {
       const { source, change } = network
@@ -136,13 +136,16 @@ export class NetworkTasks {
     if (copies.size > COPIES_MAX) copies.delete(copies.keys().next().value!)
   }
 
-  /** The task that was made of a task of another instance; null: no such task is known. */
+  /**
+   * Returns the task that was created from a task of another instance, or null if none is
+   * remembered.
+   */
   copyOf({ remoteName, taskUid, networkVersion }: TaskOrigin): number | null {
     const copy = this.#copies.get(remoteName)?.get(taskUid)
     return copy?.version === networkVersion ? copy.uid : null
   }
 
-  /** A task that has not come is not taken any more. */
+  /** Refuses a task that has not arrived yet. */
   refuse(origin: TaskOrigin): void {
     this.#refused.add(JSON.stringify(origin))
     if (this.#refused.size > REFUSED_MAX) this.#refused.delete(this.#refused.values().next().value!)
@@ -150,8 +153,10 @@ export class NetworkTasks {
 
   isRefused(origin: TaskOrigin): boolean {
     const { remoteName, taskUid, networkVersion } = origin
-    const known = this.#refused.size > 0
-    return known && this.#refused.has(JSON.stringify({ remoteName, taskUid, networkVersion }))
+    const isAnyRefused = this.#refused.size > 0
+    return (
+      isAnyRefused && this.#refused.has(JSON.stringify({ remoteName, taskUid, networkVersion }))
+    )
   }
 
   ended(uid: number, hasSucceeded: boolean): void {
@@ -162,12 +167,12 @@ export class NetworkTasks {
     this.#sources.set(uid, { ...part, hasEnded: true, hasFailed: !hasSucceeded })
   }
 
-  /** The imports of one topology change, in the order in which they came. */
+  /** Returns the imports of one topology change, in the order of arrival. */
   importsOf(version: string): readonly ImportedPart[] {
     return [...this.#sources.values()].filter((part) => part.version === version)
   }
 
-  /** The change whose imports are taken in from now on; imports of others are forgotten. */
+  /** Sets the change whose imports are accepted; ended imports of other changes are forgotten. */
   follow(change: RunningChange | null): void {
     this.#change = change
     for (const [uid, part] of this.#sources) {
@@ -180,15 +185,15 @@ export class NetworkTasks {
     return part !== undefined && !part.hasEnded
   }
 
-  /** `change`: the oldest topology change that waits. -1: no import of it waits. */
+  /** Returns the oldest import of `change`, the oldest waiting topology change, or -1. */
   oldestImport(change: number): number {
     const version = this.#change?.uid === change ? this.#change.version : ''
     return this.#imports.get(version)?.values().next().value ?? -1
   }
 
   /**
-   * Imports that wait for a topology change which has ended; ascending. Among the writes that
-   * waited behind the change they would bring back what those have deleted.
+   * Returns the imports of a topology change that has ended, ascending. If they ran among the
+   * writes that waited behind the change, they would restore documents that those writes delete.
    */
   orphans(change: number): readonly number[] {
     if (this.#imports.size === 0) return NO_TASKS
@@ -197,7 +202,7 @@ export class NetworkTasks {
     return others.sort((a, b) => a - b).slice(0, ORPHANS_AT_ONCE)
   }
 
-  /** The task is gone. */
+  /** Forgets a deleted task. */
   removed(uid: number): void {
     this.unconfirmed.removed(uid)
     this.details.delete(uid)

@@ -1,10 +1,10 @@
 // All tasks in columns, by ascending uid. A million tasks with their batches take 77 MB; as objects
-// they would take ten times that. A filter over all of them takes 3 to 9 ms (November 2026, one
+// they would take ten times as much. A filter over all of them takes 3 to 9 ms (November 2026, one
 // core).
 //
-// Rows live in chunks of a fixed size, so that growing never copies and deleting touches few. A row
-// number says chunk and row in it; it holds until tasks are removed, so it is never kept across an
-// `await`.
+// Rows are stored in chunks of a fixed size, so that growth never copies and deletion changes few.
+// A row number encodes the chunk and the row in it; it is valid until tasks are removed, so it must
+// not be kept across an `await`.
 
 import { assert } from '../../../format/errors.ts'
 import type { TaskUid } from '../../../format/ids.ts'
@@ -19,14 +19,14 @@ const ROW_MASK = CHUNK_ROWS - 1
 
 /** The status of a removed row. */
 export const DEAD = 255
-/** In memory only: the task names further indexes, see `TaskState.names`. */
+/** In memory only: the task names further indexes, see `TaskState.named`. */
 export const FLAG_NAMED = 0x8000
 /** In memory only: the client sent metadata. */
 export const FLAG_METADATA = 0x4000
 /** In memory only: the body is inside the record. */
 export const FLAG_INLINE = 0x2000
 
-/** Missing times are NaN, missing uids `UID_NONE`. */
+/** A block of rows. Missing times are NaN, missing uids `UID_NONE`. */
 export class TaskChunk {
   /** Rows in use, dead ones included. */
   rows = 0
@@ -41,15 +41,15 @@ export class TaskChunk {
   readonly batch: Uint32Array = new Uint32Array(CHUNK_ROWS)
   readonly canceledBy: Uint32Array = new Uint32Array(CHUNK_ROWS)
   readonly count: Uint32Array = new Uint32Array(CHUNK_ROWS)
-  /** Capped at 4 GiB, which is more than a batch takes. */
+  /** Capped at 4 GiB, which exceeds the limit of a batch. */
   readonly bodyBytes: Uint32Array = new Uint32Array(CHUNK_ROWS)
   readonly recordBytes: Uint32Array = new Uint32Array(CHUNK_ROWS)
   readonly enqueuedAt: Float64Array = new Float64Array(CHUNK_ROWS)
   readonly startedAt: Float64Array = new Float64Array(CHUNK_ROWS)
   readonly finishedAt: Float64Array = new Float64Array(CHUNK_ROWS)
-  /** Of the enqueued record; of a kept record x it is −x. */
+  /** Offset of the enqueued record; for a record of a finished task, the negated offset. */
   offset: Float64Array = new Float64Array(CHUNK_ROWS)
-  /** The offsets in a log that is being rewritten, NaN where not yet. */
+  /** Offsets in the log that is being written, NaN for tasks not written yet. */
   nextOffset: Float64Array | null = null
 }
 
@@ -58,7 +58,7 @@ export class TaskTable {
   size = 0
   #isRewriting = false
 
-  /** The highest uid ever appended that is still in the table, or -1. */
+  /** The highest uid in the table, or -1. */
   get lastUid(): number {
     const chunk = this.chunks.at(-1)
     return chunk === undefined || chunk.rows === 0 ? -1 : chunk.uid[chunk.rows - 1]!
@@ -68,7 +68,7 @@ export class TaskTable {
     return this.chunks[row >>> CHUNK_BITS]!
   }
 
-  /** The row number of a new enqueued task with the given uid, which is higher than all others. */
+  /** Appends an enqueued task with a uid higher than all others. Returns its row number. */
   append(uid: TaskUid): number {
     assert(uid > this.lastUid, 'tasks are appended in the order of their uids')
     let chunk = this.chunks.at(-1)
@@ -90,7 +90,7 @@ export class TaskTable {
     return ((this.chunks.length - 1) << CHUNK_BITS) | r
   }
 
-  /** Makes room for the offsets in a log that is being written anew. */
+  /** Allocates the offsets in a log that is being written. */
   beginOffsets(): void {
     this.#isRewriting = true
     for (const chunk of this.chunks) {
@@ -98,7 +98,7 @@ export class TaskTable {
     }
   }
 
-  /** Puts the new offsets in force, or forgets them. */
+  /** Activates the new offsets, or discards them. */
   endOffsets(takesOver: boolean): void {
     this.#isRewriting = false
     for (const chunk of this.chunks) {
@@ -107,7 +107,7 @@ export class TaskTable {
     }
   }
 
-  /** The row number of a task, or -1. */
+  /** Returns the row number of a task, or -1. */
   find(uid: TaskUid): number {
     const at = this.#chunkFor(uid)
     if (at < 0) return -1
@@ -124,7 +124,7 @@ export class TaskTable {
     chunk.status[r] = status
   }
 
-  /** Marks a row as removed; `tidy` gives its memory back. */
+  /** Marks a row as removed; `tidy` frees its memory. */
   remove(row: number): void {
     const chunk = this.chunkOf(row)
     const r = row & ROW_MASK
@@ -165,10 +165,10 @@ export class TaskTable {
   }
 }
 
-/** The row in its chunk that a row number names. */
+/** Returns the row inside its chunk of a row number. */
 export const rowIn = (row: number): number => row & ROW_MASK
 
-/** The row of a uid inside its chunk, dead or alive, or -1. */
+/** Returns the row of a uid inside its chunk, dead or alive, or -1. */
 export function rowOf(chunk: TaskChunk, uid: TaskUid): number {
   const uids = chunk.uid
   const guess = uid - uids[0]!
@@ -189,11 +189,11 @@ function columnsOf(chunk: TaskChunk): readonly Column[] {
 }
 
 function closeGaps(chunk: TaskChunk): void {
-  const kept = new Uint16Array(chunk.live)
+  const liveRows = new Uint16Array(chunk.live)
   let n = 0
-  for (let r = 0; r < chunk.rows; r++) if (chunk.status[r] !== DEAD) kept[n++] = r
+  for (let r = 0; r < chunk.rows; r++) if (chunk.status[r] !== DEAD) liveRows[n++] = r
   for (const column of columnsOf(chunk)) {
-    for (let i = 0; i < n; i++) column[i] = column[kept[i]!]!
+    for (let i = 0; i < n; i++) column[i] = column[liveRows[i]!]!
   }
   chunk.rows = n
 }

@@ -1,5 +1,5 @@
-// Test support: a clock, body files in memory, requests in few words, and a processor over plain
-// maps that does what an engine would, as far as tasks can tell.
+// Test support: a clock, body files in memory, short constructors of requests, and a processor over
+// plain maps that behaves like the engine as far as tasks can observe.
 import { InvariantError } from '../../../format/errors.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
 import { type TaskContent, taskKinds } from '../../task-kinds/index.ts'
@@ -24,7 +24,7 @@ import type { TaskRequest } from './types.ts'
 
 export const START = Date.UTC(2024, 7, 8, 9, 1, 13) * 1000
 
-/** Goes on by a millisecond at every look. */
+/** A clock that advances by a millisecond at every reading. */
 export function steppingClock(from = START): () => number {
   let now = from
   return () => (now += 1000)
@@ -58,7 +58,7 @@ type ImportOptions = Partial<{
   file: number
 }>
 
-/** An import of documents, inline unless a file is named. */
+/** Returns an import of documents, inline unless a file is named. */
 export function imports(
   indexUid: string,
   documents: unknown,
@@ -123,7 +123,7 @@ export const exports = (): TaskRequest =>
     indexes: { '*': { filter: null, overrideSettings: false } },
   })
 
-/** Lets the event loop turn until `holds`. */
+/** Lets the event loop turn until `holds` returns true. */
 export async function until(holds: () => boolean): Promise<void> {
   for (let turns = 0; !holds(); turns++) {
     if (turns === 100_000) throw new Error('what was waited for did not come')
@@ -167,7 +167,7 @@ export type Running = Opened & {
   readonly scheduler: Scheduler
 }
 
-/** A queue that works: tasks run as soon as they come in. */
+/** Opens a queue that works: tasks run as soon as they arrive. */
 export async function openRunning(
   options: Partial<SchedulerOptions> & {
     readonly queueOptions?: Partial<QueueOptions> & { readonly log?: MemoryTaskLog }
@@ -194,10 +194,7 @@ type ModelIndex = {
   settings: { [setting: string]: unknown }
 }
 
-/**
- * Indexes as maps. An export blocks until it is aborted. Commits are remembered as a manifest
- * would.
- */
+/** Indexes as maps. An export blocks until it is aborted. Commits are stored as in a manifest. */
 class ModelEngine implements Processor {
   readonly indexes = new Map<string, ModelIndex>()
   readonly plans: BatchPlan[] = []
@@ -369,8 +366,7 @@ class ModelEngine implements Processor {
   }
 }
 
-/** Everything that is asked of the model is of the kinds that there are. */
-/** What a task asks for, as it was asked. */
+/** Returns the content of a task as it was requested. */
 function contentOf({ content }: PlannedTask): TaskContent {
   if (content.kind !== 'documentDeletion') return content as TaskContent
   const { by, json } = content as unknown as {
@@ -394,11 +390,12 @@ function notFound(uids: readonly string[]): EngineFault {
 function applySettings(index: ModelIndex, plan: BatchPlan): void {
   for (const task of plan.tasks) {
     const content = contentOf(task)
-    if (task.runs && content.kind === 'settingsUpdate') Object.assign(index.settings, content.patch)
+    if (task.hasEffect && content.kind === 'settingsUpdate')
+      Object.assign(index.settings, content.patch)
   }
 }
 
-/** The number of distinct ids. */
+/** Returns the number of distinct ids. */
 function add(
   index: ModelIndex,
   content: Extract<TaskContent, { kind: 'documentAdditionOrUpdate' }>,
@@ -440,7 +437,7 @@ function inferredKey(document: Document): string {
   throw new EngineFault('index_primary_key_no_candidate_found', message)
 }
 
-/** The ids that a filter `field = value` or `field > value` selects. */
+/** Returns the ids that a filter `field = value` or `field > value` selects. */
 function matching(index: ModelIndex, uid: string, filter: string): readonly string[] {
   const [field, operator, value] = filter.split(' ')
   const allowed = (index.settings['filterableAttributes'] ?? []) as readonly string[]

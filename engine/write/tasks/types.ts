@@ -1,4 +1,4 @@
-// Tasks and batches as everybody else sees them. Times are whole microseconds since 1970, UTC.
+// Public types of tasks and batches. Times are whole microseconds since 1970, UTC.
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { EnqueuedRecord } from '../../../format/tasks/index.ts'
@@ -9,17 +9,19 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 export type Micros = number
 
-/** What is left of a microsecond, 0 to 999: times that came from elsewhere may have it. */
+/**
+ * Nanoseconds beyond the whole microsecond, 0 to 999: times from another instance may have them.
+ */
 export type Nanos = {
   readonly enqueuedAt: number
   readonly startedAt: number
   readonly finishedAt: number
 }
 
-/** What a task failed with; `code` is a catalogue code. */
+/** The error that a task failed with; `code` is a catalogue code. */
 export type TaskError = { readonly code: string; readonly message: string }
 
-/** The members that `details` shows, by their public names. */
+/** The members of `details`, by their public names. */
 export type TaskDetails = { readonly [member: string]: unknown }
 
 export type Task = {
@@ -27,25 +29,25 @@ export type Task = {
   readonly batchUid: BatchUid | null
   readonly indexUid: string | null
   readonly status: TaskStatus
-  /** The name of its kind. */
+  /** Name of the task kind. */
   readonly kind: string
   readonly canceledBy: TaskUid | null
-  /** null: the kind has none, and the member is left out. */
+  /** null if the kind has no details; the member is then omitted. */
   readonly details: TaskDetails | null
   readonly error: TaskError | null
   readonly enqueuedAt: Micros
   readonly startedAt: Micros | null
   readonly finishedAt: Micros | null
-  /** Absent: the times are whole microseconds. */
+  /** Absent if the times are whole microseconds. */
   readonly nanos?: Nanos | undefined
   readonly customMetadata: string | null
-  /** Absent: the task has nothing to do with a network. */
+  /** Absent if the task is not related to a network. */
   readonly network?: TaskNetwork | undefined
-  /** What remotes answered to a task of the leader. */
+  /** The answers of remotes to a task of the leader. */
   readonly remoteResults?: RemoteResults | undefined
 }
 
-/** What is told of a task that was just accepted; its details may be large. */
+/** A newly accepted task, without its details, which may be large. */
 export type AcceptedTask = Pick<
   Task,
   'uid' | 'indexUid' | 'status' | 'kind' | 'enqueuedAt' | 'customMetadata'
@@ -63,7 +65,7 @@ export type BatchProgress = {
 
 export type Batch = {
   readonly uid: BatchUid
-  /** Only while the batch runs. */
+  /** null unless the batch is running. */
   readonly progress: BatchProgress | null
   readonly details: TaskDetails
   readonly stats: {
@@ -72,7 +74,8 @@ export type Batch = {
     readonly types: { readonly [kind: string]: number }
     readonly indexUids: { readonly [uid: string]: number }
     /**
-     * Step path → milliseconds, in the order of ending; of a running batch what it has done so far.
+     * Milliseconds of each step path, in the order in which steps ended; for a running batch so
+     * far.
      */
     readonly progressTrace: { readonly [path: string]: number }
     readonly writeChannelCongestion: {
@@ -81,12 +84,13 @@ export type Batch = {
       readonly blocking_ratio: number
     } | null
     /**
-     * Part of the index → [bytes now, change], parts that changed; null when not an indexing batch.
+     * For each part of the index that changed: its bytes now and the change; null if the batch did
+     * not index.
      */
     readonly internalDatabaseSizes: {
       readonly [part: string]: readonly [bytes: number, change: number]
     } | null
-    /** null when no embedder was asked. */
+    /** null if no embedder was called. */
     readonly embedderRequests: {
       readonly total: number
       readonly failed: number
@@ -95,41 +99,39 @@ export type Batch = {
   }
   readonly startedAt: Micros
   readonly finishedAt: Micros | null
-  /** Absent: the times are whole microseconds. */
+  /** Absent if the times are whole microseconds. */
   readonly nanos?: Omit<Nanos, 'enqueuedAt'> | undefined
   readonly batchStrategy: string
 }
 
 /**
- * A document body that is on disk (synced with the task record) or small enough to be inside it.
+ * A document body that is on disk (synced with the task record) or small enough to be inside the
+ * record.
  */
 export type StagedBody = {
-  /** Number of the body file, or null when the bytes are inline. */
+  /** Number of the body file, or null if the bytes are inline. */
   readonly file: number | null
   readonly inline: Uint8Array | null
   readonly bytes: number
   readonly documents: number
 }
 
-/** The members of a record that belong to the kind. */
+/** The members of a record that the task kind defines. */
 export type RecordMembers = Pick<
   EnqueuedRecord,
   'flags' | 'count' | 'bodyBytes' | 'bodyFile' | 'primaryKey' | 'names' | 'content' | 'inline'
 >
 
 /**
- * What a write asks for: everything the batch needs when it runs, nothing of HTTP. The queue leaves
- * all but the kind to the kind's own module.
+ * The content of a write: everything that the batch needs to run, independent of HTTP. The queue
+ * reads only the kind; the kind's module handles the rest.
  */
 export type QueuedContent = { readonly kind: string }
 
-/**
- * The same as members of its record, where that was encoded before: by a thread that had read the
- * request anyway.
- */
+/** A content already encoded as members of its record, by the thread that parsed the request. */
 export type EncodedContent = QueuedContent & { readonly encoded: Partial<RecordMembers> }
 
-/** What cancelations and deletions of tasks ask for, whose work is in the queue itself. */
+/** The content of cancelations and deletions of tasks, whose work the queue does itself. */
 export type TargetsContent = {
   readonly kind: 'taskCancelation' | 'taskDeletion'
   /** As the client sent it. */
@@ -137,15 +139,15 @@ export type TargetsContent = {
   readonly targets: IdSet
 }
 
-/** How a task is taken in, where that is not left to the queue; for copies of another queue. */
+/** Options for the registration of a task that copies a task of another queue. */
 export type Registration = {
-  /** The uid to have, which may leave a gap; null: the next one. */
+  /** The required uid, which may leave a gap; null means the next one. */
   readonly uid: TaskUid | null
-  /** The task is answered as if it had been taken in, and forgotten. */
+  /** The task is checked and answered as if accepted, but not stored. */
   readonly isDry: boolean
-  /** Another instance of the network has sent the task; absent: a client has. */
+  /** Set if another instance of the network sent the task; absent for a client. */
   readonly network?: TaskNetwork | undefined
-  /** The request was sent before, and may have been taken in. */
+  /** The request is sent again, and may have been accepted before. */
   readonly isRepeated?: boolean
 }
 

@@ -1,15 +1,15 @@
-// Which tasks of the leader remotes have not confirmed, and what they answered. Such tasks stay in
-// the log with all that they asked for, and keep their body files, until every remote has confirmed
-// them or was given up. Tasks that the leader has canceled are not sent; remotes that may have them
-// have to cancel them too, and until then such tasks are open as well.
+// Tasks of the leader that remotes have not confirmed, and the answers of remotes. Such tasks stay
+// in the log with their whole content, and keep their body files, until every remote has confirmed
+// them or was given up. Tasks that the leader has canceled are not sent; remotes that may have
+// received them must cancel them too, and until then such tasks are open as well.
 import { isConfirmed, type RemoteResults } from '../../model/index.ts'
 import { readResults } from './remote-results.ts'
 
 /** A task that some remote has not confirmed. */
 type OpenTask = {
-  /** Remotes that have not. */
+  /** Number of remotes that have not confirmed it. */
   left: number
-  /** Bytes of its body file; 0: there is no file. */
+  /** Bytes of its body file, 0 if there is none. */
   readonly fileBytes: number
 }
 
@@ -19,13 +19,13 @@ type Due = { readonly uids: Set<number>; fileBytes: number }
 export class UnconfirmedTasks {
   readonly #due = new Map<string, Due>()
   readonly #open = new Map<number, OpenTask>()
-  /** JSON of what remotes answered, by task. */
+  /** Answers of remotes as JSON, by task. */
   readonly #results = new Map<number, string>()
-  /** Body files of tasks that have ended and are not confirmed, by task. */
+  /** Body files of ended but unconfirmed tasks, by task. */
   readonly heldBodies = new Map<number, number>()
   /** Tasks that were canceled here, and that a remote has not canceled yet. */
   readonly #canceled = new Map<string, Set<number>>()
-  /** How many remotes have not canceled a task, where some have not. */
+  /** Number of remotes that have not yet canceled a task. */
   readonly #canceling = new Map<number, number>()
 
   added(uid: number, remotes: readonly string[], fileBytes: number): void {
@@ -47,17 +47,17 @@ export class UnconfirmedTasks {
     return this.#results.get(uid) ?? null
   }
 
-  /** Whether some remote has not confirmed the task, or that it was canceled. */
+  /** Returns whether some remote has not confirmed the task, or its cancelation. */
   isOpen(uid: number): boolean {
     return this.#open.has(uid) || this.#canceling.has(uid)
   }
 
-  /** Whether remotes may have the task. */
+  /** Returns whether remotes may have received the task. */
   isSent(uid: number): boolean {
     return this.#open.has(uid) || this.#results.has(uid)
   }
 
-  /** A task that some remote has not confirmed; -1: every task is confirmed. */
+  /** The oldest unconfirmed task, or -1 if every task is confirmed. */
   get oldestOpen(): number {
     const canceling: number | undefined = this.#canceling.keys().next().value
     return this.#open.keys().next().value ?? canceling ?? -1
@@ -67,7 +67,10 @@ export class UnconfirmedTasks {
     return [...new Set([...this.#due.keys(), ...this.#canceled.keys()])]
   }
 
-  /** The task was canceled: it is not sent any more, and remotes that may have it cancel it too. */
+  /**
+   * Cancels a task: it is not sent any more, and remotes that may have received it must cancel it
+   * too.
+   */
   canceled(uid: number): void {
     const remotes = new Set<string>()
     for (const [remote, { uids }] of this.#due) if (uids.has(uid)) remotes.add(remote)
@@ -82,7 +85,7 @@ export class UnconfirmedTasks {
     if (remotes.size > 0) this.#canceling.set(uid, remotes.size)
   }
 
-  /** Tasks that a remote has to cancel, `max` at most. */
+  /** Returns tasks that a remote must cancel, at most `max`. */
   canceledDue(remote: string, max: number): readonly number[] {
     const uids: number[] = []
     for (const uid of this.#canceled.get(remote) ?? []) {
@@ -92,7 +95,7 @@ export class UnconfirmedTasks {
     return uids
   }
 
-  /** Whether a remote has to cancel a task. */
+  /** Returns whether a remote must cancel a task. */
   isCanceled(uid: number, remote: string): boolean {
     return this.#canceled.get(remote)?.has(uid) === true
   }
@@ -106,7 +109,7 @@ export class UnconfirmedTasks {
     else this.#canceling.delete(uid)
   }
 
-  /** The oldest task that a remote has not confirmed; -1: none. */
+  /** Returns the oldest task that a remote has not confirmed, or -1. */
   oldestDue(remote: string): number {
     return this.#due.get(remote)?.uids.values().next().value ?? -1
   }
@@ -115,17 +118,17 @@ export class UnconfirmedTasks {
     return this.#due.get(remote)?.uids.size ?? 0
   }
 
-  /** Bytes of the body files that are kept for a remote. */
+  /** Returns the bytes of the body files that are retained for a remote. */
   fileBytesDue(remote: string): number {
     return this.#due.get(remote)?.fileBytes ?? 0
   }
 
-  /** Takes what remotes answered; the body file that is not needed any more, or null. */
-  answered(uid: number, news: RemoteResults): number | null {
-    const results = { ...this.results(uid), ...news }
+  /** Applies answers of remotes. Returns the body file that is no longer needed, or null. */
+  answered(uid: number, answers: RemoteResults): number | null {
+    const results = { ...this.results(uid), ...answers }
     this.#results.set(uid, JSON.stringify(results))
     let file: number | null = null
-    for (const [remote, result] of Object.entries(news)) {
+    for (const [remote, result] of Object.entries(answers)) {
       if (!isConfirmed(result)) continue
       this.#hasCanceled(uid, remote)
       file = this.#settled(uid, remote) ?? file
@@ -134,8 +137,8 @@ export class UnconfirmedTasks {
   }
 
   /**
-   * A remote will not be sent its tasks before `before` any more; the body files that are not
-   * needed any more.
+   * Stops sending the tasks before `before` to a remote. Returns the body files that are no longer
+   * needed.
    */
   dropped(remote: string, before: number): readonly number[] {
     const files: number[] = []
@@ -163,7 +166,7 @@ export class UnconfirmedTasks {
     return file
   }
 
-  /** The task is gone. */
+  /** Forgets a deleted task. */
   removed(uid: number): void {
     this.#results.delete(uid)
   }

@@ -1,4 +1,4 @@
-// Tasks and batches as clients see them, member by member.
+// Tasks and batches in their public form, member by member.
 import { describe, expect, it } from 'vitest'
 import { START } from './test-support.ts'
 import type { Batch, Task } from './types.ts'
@@ -46,7 +46,7 @@ describe('taskView', () => {
     )
   })
 
-  it('leaves out details of a kind that has none, and metadata nobody sent', () => {
+  it('omits missing details and metadata', () => {
     const waiting = { ...TASK, details: null, error: null, startedAt: null, finishedAt: null }
     const view = taskView(waiting, showError)
     expect(Object.keys(view)).not.toContain('details')
@@ -119,7 +119,7 @@ describe('batchView', () => {
     )
   })
 
-  it('leaves out what does not apply', () => {
+  it('omits members that do not apply', () => {
     const sizes = { ...batch.stats, internalDatabaseSizes: { documents: [16_384, 0] } as const }
     const view = batchView({ ...batch, stats: sizes, finishedAt: null })
     expect(Object.keys(view['stats'] as object)).toEqual([

@@ -1,11 +1,11 @@
-// Tasks and batches as clients see them: plain objects whose members stand in the public order.
+// Tasks and batches in their public form: plain objects with members in the public order.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { AcceptedTask, Batch, Micros, Task, TaskError } from './types.ts'
 import { formatDuration, formatMicros, formatMillis, formatSizeChange } from './words.ts'
 
 export type View = { readonly [member: string]: unknown }
 
-/** What every asynchronous write answers. */
+/** The answer to every asynchronous write. */
 export const summaryView = (task: AcceptedTask): View => ({
   taskUid: task.uid,
   indexUid: task.indexUid,
@@ -15,7 +15,7 @@ export const summaryView = (task: AcceptedTask): View => ({
   ...metadataOf(task),
 })
 
-/** `showError` adds what the catalogue knows: type and link. */
+/** `showError` adds type and link from the catalogue. */
 export const taskView = (task: Task, showError: (error: TaskError) => View): View => ({
   uid: task.uid,
   batchUid: task.batchUid,
@@ -33,7 +33,7 @@ export const taskView = (task: Task, showError: (error: TaskError) => View): Vie
   ...metadataOf(task),
 })
 
-/** Outer names are written with underscores; clients know them so. */
+/** The outer member names contain underscores, as in the public API. */
 function networkOf({ network, remoteResults }: Task, showError: (error: TaskError) => View): View {
   if (network === undefined) return {}
   if (network.kind === 'origin') return { network: { origin: network.origin } }
@@ -42,7 +42,7 @@ function networkOf({ network, remoteResults }: Task, showError: (error: TaskErro
     const from = { remoteName, indexName, documentCount }
     return { network: { import_from: from, network_change: network.change } }
   }
-  // By name: they are kept in the order in which remotes have answered.
+  // Sorted by name, because they are stored in the order in which remotes answered.
   const results = Object.entries(remoteResults ?? {}).sort(([a], [b]) => compareText(a, b))
   const entries = results.map(([remote, result]) => {
     const shown = result.error === null ? result : { error: showError(result.error) }
@@ -74,8 +74,10 @@ type Span = Pick<Task, 'startedAt' | 'finishedAt'> & Pick<Batch, 'nanos'>
 function durationOf({ startedAt, finishedAt, nanos }: Span): string | null {
   if (startedAt === null || finishedAt === null) return null
   const micros = finishedAt - startedAt
-  const rest = (nanos?.finishedAt ?? 0) - (nanos?.startedAt ?? 0)
-  return rest < 0 ? formatDuration(micros - 1, rest + 1000) : formatDuration(micros, rest)
+  const nanosLeft = (nanos?.finishedAt ?? 0) - (nanos?.startedAt ?? 0)
+  return nanosLeft < 0
+    ? formatDuration(micros - 1, nanosLeft + 1000)
+    : formatDuration(micros, nanosLeft)
 }
 
 function statsView(stats: Batch['stats']): View {

@@ -1,4 +1,4 @@
-// Times, durations and sizes as words.
+// Times, durations and sizes as text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -47,13 +47,13 @@ describe('formatDuration', () => {
     [172_803_000_000, 'P2DT3S'],
   ])('%d is %s', (micros, words) => expect(formatDuration(micros)).toBe(words))
 
-  it('has nine digits where there are nanoseconds', () => {
+  it('has nine digits if there are nanoseconds', () => {
     expect(formatDuration(629, 59)).toBe('PT0.000629059S')
     expect(formatDuration(1_000_000, 100)).toBe('PT1.000000100S')
     expect(formatDuration(0, 1)).toBe('PT0.000000001S')
   })
 
-  it('has no word for a negative one', () => expect(formatDuration(-1)).toBeNull())
+  it('returns null for a negative duration', () => expect(formatDuration(-1)).toBeNull())
 })
 
 describe('formatMillis', () => {

@@ -1,12 +1,12 @@
-// Times, durations and sizes as words, the way tasks and batches show them.
+// Times, durations and sizes as text, in the public form of tasks and batches.
 import type { Micros } from './types.ts'
 
 const SECOND = 1_000_000
 const DAY_SECONDS = 86_400
 
 /**
- * RFC 3339 in UTC; the fraction without trailing zeros, none when it is zero. `extraNanos` is below
- * 1000.
+ * Formats a time as RFC 3339 in UTC; the fraction has no trailing zeros and is omitted if zero.
+ * `extraNanos` is below 1000.
  */
 export function formatMicros(time: Micros, extraNanos = 0): string {
   const seconds = Math.floor(time / SECOND)
@@ -17,7 +17,7 @@ export function formatMicros(time: Micros, extraNanos = 0): string {
 }
 
 /**
- * ISO 8601 from microseconds: days and seconds only, 3, 6 or 9 digits of fraction; null when
+ * Formats microseconds as ISO 8601: days and seconds only, 3, 6 or 9 digits of fraction; null if
  * negative. `extraNanos` is below 1000.
  */
 export function formatDuration(micros: number, extraNanos = 0): string | null {
@@ -34,7 +34,7 @@ export function formatDuration(micros: number, extraNanos = 0): string | null {
   return `P${days === 0 ? '' : `${days}D`}T${seconds}${digits}S`
 }
 
-/** For people: `3.04ms`, `12.00µs`, `1.50s`. */
+/** Formats milliseconds for readers: `3.04ms`, `12.00µs`, `1.50s`. */
 export function formatMillis(millis: number): string {
   if (millis >= 1000) return `${(millis / 1000).toFixed(2)}s`
   if (millis >= 1) return `${millis.toFixed(2)}ms`
@@ -44,7 +44,10 @@ export function formatMillis(millis: number): string {
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
-/** In the largest unit that gives at least 1, with at most two decimals: `16 KiB`, `1.2 MiB`. */
+/**
+ * Formats bytes in the largest unit that gives at least 1, with at most two decimals: `16 KiB`,
+ * `1.2 MiB`.
+ */
 export function formatBytes(bytes: number): string {
   let value = Math.abs(bytes)
   let unit = 0
@@ -55,7 +58,7 @@ export function formatBytes(bytes: number): string {
   return `${bytes < 0 ? '-' : ''}${Number(value.toFixed(2))} ${UNITS[unit]}`
 }
 
-/** `16 KiB (+4 KiB)` */
+/** Formats a size with its change: `16 KiB (+4 KiB)`. */
 export function formatSizeChange(bytes: number, change: number): string {
   return `${formatBytes(bytes)} (${change < 0 ? '' : '+'}${formatBytes(change)})`
 }
