@@ -1,12 +1,17 @@
 // The arithmetic of measuring, with a clock that is handed in; and that every benchmark still runs.
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Benchmark, Work } from './benchmark.ts'
 import { BENCH_DEFAULTS, type BenchOptions, benchCommand } from './command.ts'
+import { risesOf } from './count-command.ts'
+import { Counter, executedIn } from './counts.ts'
 import { makeDocuments, makeIds, makeWords, WordSource } from './data.ts'
+import { historyLines, readHistory, writeEntry } from './history.ts'
 import { BENCHMARKS, choose } from './list.ts'
 import { measure, SAMPLES_MIN } from './measure.ts'
 import { plotSvg } from './plot.ts'
@@ -277,18 +282,86 @@ describe('every benchmark', () => {
     for (const name of names) expect(name).toMatch(/^[a-z]+\/[a-z0-9-]+$/)
   })
 
-  it.each(BENCHMARKS.map((benchmark) => [benchmark.name, benchmark] as const))(
-    '%s runs, and does the same twice',
-    async (name, benchmark) => {
-      const place = join(folder, name.replace('/', '-'))
-      let made = 0
-      const make = () => mkdtempSync(`${place}-${made++}`)
-      const work = await benchmark.prepare({ folder: make, isSmoke: true })
-      const first = await work.run()
-      expect(Number.isFinite(first)).toBe(true)
-      expect(await work.run()).toBe(first)
-      expect(work.operations).toBeGreaterThan(0)
-      await work.close?.()
-    },
-  )
+  it('runs, returns the same twice, and executes and allocates no more than was recorded', () => {
+    const program = fileURLToPath(new URL('../run.mjs', import.meta.url))
+    const root = fileURLToPath(new URL('../..', import.meta.url))
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'bench', '--counts'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect(status, `${stdout}${stderr}`).toBe(0)
+    for (const { name } of BENCHMARKS) expect(stdout).toContain(`${name} `)
+  }, 300_000)
+})
+
+describe('counts', () => {
+  const block = (startOffset: number, endOffset: number, count: number) => ({
+    startOffset,
+    endOffset,
+    count,
+  })
+
+  it('give each character to the innermost block', () => {
+    expect(executedIn([])).toBe(0)
+    expect(executedIn([block(0, 100, 2)])).toBe(200)
+    // A loop of 24 characters ran 100 times, a branch of 15 in it 50 times.
+    expect(executedIn([block(1, 96, 1), block(54, 78, 100), block(62, 77, 50)])).toBe(
+      95 - 24 + 9 * 100 + 15 * 50,
+    )
+    expect(executedIn([block(0, 10, 1), block(10, 20, 3), block(12, 14, 0)])).toBe(10 + 8 * 3)
+    expect(executedIn([block(50, 60, 4), block(0, 100, 0)])).toBe(40)
+  })
+
+  it('are of a real run: a loop twice as long costs twice as much, allocations too', async () => {
+    const counter = await Counter.start()
+    const source = 'let s = 0; for (let i = 0; i < n; i++) s += [i].length; return s'
+    const loop = new Function('n', source) as (n: number) => number
+    const counts = async (n: number) => {
+      const { executed } = await counter.count({ operations: 1, bytes: null, run: () => loop(n) })
+      return executed
+    }
+    const [once, twice] = [await counts(1_000), await counts(2_000)]
+    counter.stop()
+    expect(twice - once).toBeGreaterThan(0.9 * once)
+    expect(twice).toBeLessThan(2.1 * once)
+  })
+
+  it('rise when they are a fifth higher and the difference is not small', () => {
+    const then = { executed: 1_000_000, allocated: 100_000, produced: 1_000 }
+    expect(risesOf(then, then)).toEqual([])
+    expect(risesOf(then, { executed: 1_190_000, allocated: 119_000, produced: 1_190 })).toEqual([])
+    expect(risesOf(then, { ...then, executed: 1_210_000 })).toEqual([
+      'executed 1000000 → 1210000 (+21 %)',
+    ])
+    expect(risesOf(then, { ...then, allocated: null })).toEqual([])
+    expect(risesOf({ ...then, allocated: 100 }, { ...then, allocated: 8_000 })).toEqual([])
+    expect(risesOf(then, { ...then, produced: 1_300, allocated: 200_000 })).toHaveLength(2)
+  })
+})
+
+describe('the history', () => {
+  it('reads what it wrote, the oldest first, and prints a column for each entry', () => {
+    const place = join(folder, 'history')
+    expect(readHistory(place)).toEqual([])
+    const counts = { 'a/one': { executed: 2_500_000, allocated: 10, produced: null } }
+    const report: Report = {
+      version: 1,
+      node: 'v20.0.0',
+      platform: 'linux x64',
+      cpu: 'some',
+      seconds: 1,
+      results: [],
+    }
+    writeEntry(place, '2026-02-01', { ...report, counts })
+    writeEntry(place, '2026-01-01-first', { ...report, counts: {} })
+    const entries = readHistory(place)
+    expect(entries.map(({ name }) => name)).toEqual(['2026-01-01-first', '2026-02-01'])
+    expect(entries[1]).toEqual({ ...report, counts, name: '2026-02-01' })
+    const [head, one] = historyLines(entries, SOME)
+    expect(head).toMatch(/ 2026-01-01-first +2026-02-01$/)
+    expect(one).toMatch(/^a\/one .*–, – .*–, 2.50 M$/)
+    expect(() => writeEntry(place, '../out', { ...report, counts })).toThrow(/name/)
+    writeFileSync(join(place, '2026-03-01.json'), JSON.stringify(report))
+    expect(() => readHistory(place)).toThrow(/has no counts/)
+  })
 })

@@ -8,6 +8,8 @@ export type Work = {
   /** How many bytes one run takes in; null where bytes say nothing. */
   readonly bytes: number | null
   readonly run: (() => number) | (() => Promise<number>)
+  /** Bytes that the last run wrote, where a smaller result is a better one. */
+  readonly produced?: () => number
   /** Gives back what was prepared: files, descriptors. */
   readonly close?: () => void | Promise<void>
 }

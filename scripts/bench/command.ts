@@ -1,13 +1,15 @@
 // `npm run bench`: runs benchmarks one after another, shows each as it ends, keeps and compares
 // results.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Bench, Benchmark } from './benchmark.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import type { Benchmark } from './benchmark.ts'
+import { countApart, countCommand } from './count-command.ts'
+import { historyLines, readHistory, writeEntry } from './history.ts'
 import { BENCHMARKS, choose } from './list.ts'
 import { measure } from './measure.ts'
 import { plotSvg } from './plot.ts'
 import { headLine, type Report, type Result, readReport, resultLine, resultOf } from './report.ts'
+import { withWork } from './with-work.ts'
 
 export type BenchOptions = {
   /** Names or beginnings of names; empty: all benchmarks. */
@@ -24,6 +26,12 @@ export type BenchOptions = {
   readonly seconds: number
   /** Small data: shows that everything runs, and no times worth having. */
   readonly smoke: boolean
+  /** Counts executed code and allocations instead of measuring times (`counts.ts`). */
+  readonly counts: boolean
+  /** Writes times and counts into the history under this name; null: does not. */
+  readonly record: string | null
+  /** Prints the history instead of running anything. */
+  readonly history: boolean
 }
 
 export const BENCH_DEFAULTS: BenchOptions = {
@@ -34,6 +42,9 @@ export const BENCH_DEFAULTS: BenchOptions = {
   plot: null,
   seconds: 1,
   smoke: false,
+  counts: false,
+  record: null,
+  history: false,
 }
 
 export type Output = {
@@ -58,6 +69,12 @@ export async function benchCommand(
     for (const { name, about } of chosen) out(`${name.padEnd(22)} ${about}`)
     return 0
   }
+  if (options.history) {
+    for (const line of historyLines(readHistory(HISTORY), chosen)) out(line)
+    return 0
+  }
+  if (options.counts)
+    return countCommand(chosen, options.json, out, readHistory(HISTORY).at(-1) ?? null)
   const then = options.compare === null ? null : readReport(readFileSync(options.compare, 'utf8'))
   const earlier = new Map((then?.results ?? []).map((result) => [result.name, result]))
   if (!options.json) out(headLine(then !== null))
@@ -70,32 +87,22 @@ export async function benchCommand(
   const report = reportOf(results, options.seconds)
   if (options.json) out(JSON.stringify(report, null, 2))
   if (options.plot !== null) writeFileSync(options.plot, plotSvg(report, then))
+  if (options.record !== null) {
+    const path = writeEntry(HISTORY, options.record, { ...report, counts: countApart() })
+    complain(`Written: ${path}`)
+  }
   return 0
 }
 
-async function runOne(benchmark: Benchmark, options: BenchOptions): Promise<Result> {
-  const folders: string[] = []
-  const bench: Bench = {
-    folder: () => {
-      const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
-      folders.push(folder)
-      return folder
-    },
-    isSmoke: options.smoke,
-  }
-  try {
-    const work = await benchmark.prepare(bench)
-    try {
-      const now = () => performance.now()
-      const measured = await measure(work, { seconds: options.seconds, now })
-      return resultOf(benchmark.name, benchmark.operation, work, measured)
-    } finally {
-      await work.close?.()
-    }
-  } finally {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-  }
-}
+/** Where entries of the history are, seen from the root of the checkout. */
+const HISTORY = 'scripts/bench/history'
+
+const runOne = (benchmark: Benchmark, options: BenchOptions): Promise<Result> =>
+  withWork(benchmark, options.smoke, async (work) => {
+    const now = () => performance.now()
+    const measured = await measure(work, { seconds: options.seconds, now })
+    return resultOf(benchmark.name, benchmark.operation, work, measured)
+  })
 
 const reportOf = (results: readonly Result[], seconds: number): Report => ({
   version: 1,

@@ -20,7 +20,12 @@ function drawn(keys: readonly Uint8Array[], count: number, seed: number): Uint8A
 function build(bench: Bench): Work {
   const keys = keysOf(bench)
   const bytes = keys.reduce((sum, key) => sum + key.length, 0)
-  return { operations: keys.length, bytes, run: () => buildFst(keys).length }
+  let written = 0
+  const run = (): number => {
+    written = buildFst(keys).length
+    return written
+  }
+  return { operations: keys.length, bytes, run, produced: () => written }
 }
 
 function lookup(bench: Bench): Work {

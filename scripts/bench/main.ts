@@ -31,6 +31,17 @@ const options = (bench: Parser): Parser =>
       type: 'boolean',
       default: false,
     })
+    .option('counts', {
+      describe: 'Counts executed code and allocations instead; fails where they rose by a fifth',
+      type: 'boolean',
+      default: false,
+    })
+    .option('record', {
+      describe: 'Adds times and counts to the history, under this name',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('history', { describe: 'Prints the history', type: 'boolean', default: false })
     .example('$0 fst postings', 'two groups')
     .example('$0 --json > before.json', 'to compare with later')
 
@@ -71,6 +82,9 @@ function runBench(parsed: Parsed): Promise<number> {
       plot: text('plot'),
       seconds: Number(parsed['seconds']),
       smoke: parsed['smoke'] === true,
+      counts: parsed['counts'] === true,
+      record: text('record'),
+      history: parsed['history'] === true,
     },
     {
       out: (line) => PROCESS_TERMINAL.out(`${line}\n`),

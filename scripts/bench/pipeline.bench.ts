@@ -1,5 +1,6 @@
 // The whole way without threads and HTTP: documents into segments on disk, and searches over them.
-
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Features, SearchRequest } from '../../engine/model/index.ts'
 import { FEATURES } from '../../engine/model/index.ts'
 import { SearchInPlace } from '../../engine/read/search/index.ts'
@@ -62,10 +63,21 @@ const documentsFor = ({ isSmoke }: Bench): MadeDocument[] =>
 
 function index(bench: Bench): Work {
   const lines = linesOf(documentsFor(bench))
+  let written = 0
   return {
     operations: documentsFor(bench).length,
     bytes: lines.length,
-    run: async () => (await indexed(bench.folder(), lines)).added,
+    run: async () => {
+      const folder = bench.folder()
+      const { added } = await indexed(folder, lines)
+      const segments = join(folder, SEGMENTS)
+      written = readdirSync(segments).reduce(
+        (sum, name) => sum + statSync(join(segments, name)).size,
+        0,
+      )
+      return added
+    },
+    produced: () => written,
   }
 }
 
@@ -191,6 +203,34 @@ export const PIPELINE_BENCHMARKS: readonly Benchmark[] = [
     about: 'words misspelt',
     operation: 'search',
     prepare: (bench) => search(bench, queries(misspelt)),
+  },
+  {
+    name: 'pipeline/common',
+    about: 'the most frequent words',
+    operation: 'search',
+    prepare: (bench) =>
+      search(bench, (documents) => {
+        const counts = new Map<string, number>()
+        for (const { overview } of documents)
+          for (const word of overview.split(/\W+/)) counts.set(word, (counts.get(word) ?? 0) + 1)
+        const frequent = [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word)
+        return Array.from({ length: QUERIES }, (_, i) => ({
+          q: `${frequent[i]} ${frequent[i + 1]}`,
+        }))
+      }),
+  },
+  {
+    name: 'pipeline/browsing',
+    about: 'no words: facets, a sort, pages',
+    operation: 'search',
+    prepare: (bench) =>
+      search(bench, () =>
+        Array.from({ length: QUERIES }, (_, i) => ({
+          facets: ['genres', 'year'],
+          sort: ['rating:desc'],
+          offset: i,
+        })),
+      ),
   },
   {
     name: 'pipeline/filtered',

@@ -1,0 +1,130 @@
+// Counts what one run of a benchmark costs, in units that do not depend on the machine or its load:
+// how much code was executed, how many bytes were allocated. Needs a process that was started with
+// `COUNTING_FLAGS`: where V8 does not optimise, it allocates the same each time.
+import { Session } from 'node:inspector/promises'
+import { PerformanceObserver } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
+import type { Work } from './benchmark.ts'
+
+export type Counts = {
+  /**
+   * Characters of source code executed in one run: for each block, its length times how often it
+   * ran. Stands for CPU instructions, which a virtual machine often cannot count.
+   */
+  readonly executed: number
+  /** Bytes allocated in one run, array buffers included; null if garbage was collected. */
+  readonly allocated: number | null
+  /** Bytes that the work wrote; null if it writes nothing that is kept. */
+  readonly produced: number | null
+}
+
+/** By name of the benchmark. */
+export type CountsByName = { readonly [name: string]: Counts }
+
+/**
+ * No optimised or baseline code, which leaves out some allocations and makes others; a young heap
+ * that holds all that a run allocates, so that nothing is collected meanwhile.
+ */
+export const COUNTING_FLAGS: readonly string[] = [
+  '--no-opt',
+  '--no-sparkplug',
+  '--no-lazy-feedback-allocation',
+  '--min-semi-space-size=128',
+  '--max-semi-space-size=128',
+  '--single-threaded-gc',
+  '--expose-gc',
+]
+
+/** Counts runs. Functions that were compiled before `start` are counted as a whole. */
+export class Counter {
+  readonly #session: Session
+
+  private constructor(session: Session) {
+    this.#session = session
+  }
+
+  static async start(): Promise<Counter> {
+    const session = new Session()
+    session.connect()
+    await session.post('Profiler.enable')
+    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+    return new Counter(session)
+  }
+
+  /**
+   * Runs `work` four times: twice so that its caches are full, then once for each count.
+   * @throws Error if two runs return different results.
+   */
+  async count(work: Work): Promise<Counts> {
+    const result = await work.run()
+    const again = await work.run()
+    if (result !== again) throw new Error(`A run gave ${again} where the first one gave ${result}.`)
+    const allocated = await allocatedBy(work)
+    const executed = await this.#executedBy(work)
+    return { executed, allocated, produced: work.produced?.() ?? null }
+  }
+
+  stop(): void {
+    this.#session.disconnect()
+  }
+
+  async #executedBy(work: Work): Promise<number> {
+    await this.#session.post('Profiler.takePreciseCoverage')
+    await work.run()
+    const { result } = await this.#session.post('Profiler.takePreciseCoverage')
+    let executed = 0
+    for (const { url, functions } of result) {
+      if (url.startsWith('node:')) continue
+      executed += executedIn(functions.flatMap(({ ranges }) => ranges))
+    }
+    return executed
+  }
+}
+
+async function allocatedBy(work: Work): Promise<number | null> {
+  // The second collection waits for what the first one left to be freed in the background.
+  globalThis.gc?.()
+  globalThis.gc?.()
+  // Collections are reported in a later turn of the event loop.
+  await setImmediate()
+  await setImmediate()
+  let collections = 0
+  const observer = new PerformanceObserver((list) => {
+    collections += list.getEntries().length
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  const before = process.memoryUsage()
+  await work.run()
+  const after = process.memoryUsage()
+  await setImmediate()
+  await setImmediate()
+  observer.disconnect()
+  if (collections > 0) return null
+  return after.heapUsed - before.heapUsed + after.arrayBuffers - before.arrayBuffers
+}
+
+export type BlockRange = {
+  readonly startOffset: number
+  readonly endOffset: number
+  readonly count: number
+}
+
+/**
+ * `ranges`: functions and blocks of one script, which are inside one another or apart. A character
+ * counts for the innermost of them.
+ */
+export function executedIn(ranges: readonly BlockRange[]): number {
+  const inOrder = ranges.toSorted(
+    (a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset,
+  )
+  let executed = 0
+  const enclosing: BlockRange[] = []
+  for (const range of inOrder) {
+    while (enclosing.length > 0 && enclosing.at(-1)!.endOffset <= range.startOffset) enclosing.pop()
+    const length = range.endOffset - range.startOffset
+    // The enclosing range has counted these characters with its own number of runs.
+    executed += length * (range.count - (enclosing.at(-1)?.count ?? 0))
+    enclosing.push(range)
+  }
+  return executed
+}

@@ -1,0 +1,72 @@
+// The history of the benchmarks: a file for each entry, with the times of one machine and counts
+// that hold for all. Entries are in the order of their names, which begin with a date.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Benchmark } from './benchmark.ts'
+import type { CountsByName } from './counts.ts'
+import { duration, type Report, readReport } from './report.ts'
+
+export type HistoryEntry = Report & {
+  /** Of its file, without the extension. */
+  readonly name: string
+  readonly counts: CountsByName
+}
+
+/** The oldest first; empty if the folder does not exist. */
+export function readHistory(folder: string): HistoryEntry[] {
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    return []
+  }
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .map((name) => readEntry(join(folder, name), name.slice(0, -'.json'.length)))
+}
+
+/** @throws Error for a file that `writeEntry` did not write. */
+function readEntry(path: string, name: string): HistoryEntry {
+  const text = readFileSync(path, 'utf8')
+  const { counts } = JSON.parse(text) as { readonly counts?: CountsByName }
+  if (counts === undefined) throw new Error(`${path} has no counts.`)
+  return { ...readReport(text), name, counts }
+}
+
+/** Returns the path of the entry. */
+export function writeEntry(
+  folder: string,
+  name: string,
+  entry: Omit<HistoryEntry, 'name'>,
+): string {
+  if (!/^[\w.-]+$/.test(name)) throw new Error('The name of an entry is letters, digits, . - and _')
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `${name}.json`)
+  writeFileSync(path, `${JSON.stringify(entry, null, 2)}\n`)
+  return path
+}
+
+/** A table: a row for each benchmark, a column of median times and executed code for each entry. */
+export function historyLines(
+  entries: readonly HistoryEntry[],
+  benchmarks: readonly Benchmark[],
+): string[] {
+  if (entries.length === 0) return ['The history is empty: npm run bench -- --record NAME']
+  const cells = (texts: readonly string[]): string =>
+    texts.map((text) => text.padStart(24)).join('')
+  return [
+    ' '.repeat(22) + cells(entries.map(({ name }) => name)),
+    ...benchmarks.map(({ name }) => {
+      const row = entries.map(({ results, counts }) => {
+        const time = results.find((result) => result.name === name)?.p50
+        const executed = counts[name]?.executed
+        const timeText = time === undefined ? '–' : duration(time)
+        const countText = executed === undefined ? '–' : `${(executed / 1e6).toFixed(2)} M`
+        return `${timeText}, ${countText}`
+      })
+      return name.padEnd(22) + cells(row)
+    }),
+  ]
+}
