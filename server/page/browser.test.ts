@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await server.ask('PATCH', '/indexes/hostile/settings', { filterableAttributes })
     await server.ask('POST', '/indexes/hostile/documents', HOSTILE)
     await server.ask('POST', '/indexes/hostile/documents', [{ noid: 1 }])
-    for (const uid of ['vacant', 'absent']) await server.ask('POST', '/indexes', { uid })
+    for (const uid of ['vacant', 'absent', 'edited']) await server.ask('POST', '/indexes', { uid })
     provider = await startChatProvider()
     await server.ask('PATCH', '/experimental-features', { chatCompletions: true })
     await server.ask('PATCH', '/chats/w/settings', { baseUrl: provider.url })
@@ -337,6 +337,62 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.getByRole('button', { name: 'Cancel this task' }).click()
     expect((await asked).method()).toBe('POST')
     await page.getByText('Requested as task #10').waitFor()
+  })
+
+  it('edits settings as JSON, and says what is wrong beside the field', async () => {
+    await open('#/settings?index=edited')
+    await page.getByRole('button', { name: 'Edit stopWords' }).click()
+    const field = page.getByRole('textbox', { name: 'stopWords as JSON' })
+    const save = page.getByRole('button', { name: 'Save' })
+    await field.fill('["the",]')
+    await save.click()
+    await page.getByRole('alert').getByText('This is not valid JSON').waitFor()
+    await field.fill('["the", 3]')
+    await save.click()
+    await page.getByRole('alert').getByText('.stopWords').waitFor()
+    expect(await faintTexts(page)).toEqual([])
+    await field.fill('["the"]')
+    await save.click()
+    const row = page.locator('.settings > div', { hasText: 'stopWords' })
+    await row.locator('.tags li', { hasText: 'the' }).waitFor()
+    await page.getByRole('button', { name: 'Edit all as JSON' }).click()
+    const all = page.getByRole('textbox', { name: 'All settings as JSON' })
+    const settings = JSON.parse(await all.inputValue()) as { [name: string]: unknown }
+    await all.fill(JSON.stringify({ ...settings, stopWords: ['a', 'an'] }))
+    await save.click()
+    await row.locator('.tags li', { hasText: 'an' }).waitFor()
+    await page.getByRole('button', { name: 'Edit stopWords' }).click()
+    await page.getByRole('button', { name: 'Reset to default' }).click()
+    await row.getByText('none').waitFor()
+    // A refused value is an error of the console, too.
+    shown.complaints.length = 0
+  })
+
+  it('uploads a file of documents, follows its task, and says what is wrong with it', async () => {
+    await open('#/indexes')
+    await page.getByRole('button', { name: 'Add documents', exact: true }).click()
+    await page.getByLabel('Index (a new name').fill('uploaded')
+    const file = page.getByLabel('File: JSON')
+    const upload = page.getByRole('button', { name: 'Upload', exact: true })
+    const send = async (name: string, text: string): Promise<void> => {
+      await file.setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+      await upload.click()
+    }
+    await send('films.txt', 'id')
+    await page.getByRole('alert').getByText('must end in .json').waitFor()
+    await send('films.json', '[{"id": 1,]')
+    await page.getByRole('alert').getByText('json').waitFor()
+    await send('films.csv', 'title;year\nA quiet harbour;1962\n')
+    await page.getByRole('alert').getByText('primary key').waitFor()
+    await page.getByLabel('Delimiter of the CSV file').fill(';')
+    await page.getByLabel('Primary key', { exact: true }).fill('year')
+    await upload.click()
+    await page.getByText('1 document indexed.').waitFor()
+    expect(await faintTexts(page)).toEqual([])
+    await page.getByRole('link', { name: 'Search uploaded' }).click()
+    await untilTotal(1)
+    await page.locator('.hit', { hasText: 'A quiet harbour' }).waitFor()
+    shown.complaints.length = 0
   })
 
   it('shows the progress of a batch as it goes on', async () => {

@@ -7,15 +7,32 @@ import { agoText, bytesText, countText, plural } from './words.ts'
 const FIELDS_SHOWN = 12
 
 export function indexesView(site: Site): PageView {
-  const element = h('div', { class: 'cards' })
+  const element = h('div', {})
   const refresh = (): void => {
-    const cards = site.indexes.map(indexCard)
-    fill(element, cards.length === 0 ? noIndexNote() : cards)
+    if (site.indexes.length === 0) {
+      fill(element, noIndexNote(site))
+      return
+    }
+    const add = h(
+      'button',
+      { class: 'bordered tools-end', type: 'button', onclick: () => site.addDocuments('') },
+      'Add documents',
+    )
+    const count = h('p', { class: 'summary' }, plural(site.indexes.length, 'index', 'indexes'))
+    fill(
+      element,
+      h('div', { class: 'tools' }, count, add),
+      h(
+        'div',
+        { class: 'cards' },
+        site.indexes.map((index) => indexCard(index, site)),
+      ),
+    )
   }
   return { element, refresh }
 }
 
-function indexCard(index: IndexRow): HTMLElement {
+function indexCard(index: IndexRow, site: Site): HTMLElement {
   const { uid, primaryKey, documents, isIndexing, bytes, updatedAt, fields } = index
   const names = Object.entries(fields).sort(([, a], [, b]) => b - a)
   const link = `#/search?${new URLSearchParams({ index: uid })}`
@@ -27,13 +44,23 @@ function indexCard(index: IndexRow): HTMLElement {
       {},
       h('h2', {}, h('a', { href: link }, uid)),
       isIndexing ? h('span', { class: 'pill is-processing' }, 'indexing') : null,
+      h(
+        'button',
+        {
+          class: 'quiet small tools-end',
+          type: 'button',
+          'aria-label': `Add documents to ${uid}`,
+          onclick: () => site.addDocuments(uid),
+        },
+        'Add documents',
+      ),
     ),
     h(
       'dl',
       { class: 'figures' },
       figure('documents', documents === null ? '?' : countText(documents)),
       figure('size', bytesText(bytes)),
-      figure('primary key', primaryKey ?? 'none yet'),
+      figure('primary key', primaryKey ?? 'not set yet'),
       figure('changed', agoText(updatedAt, Date.now())),
     ),
     h(

@@ -1,8 +1,8 @@
-// What to do when there is nothing to show: no index yet, no documents, a refusal, no key.
+// Messages in place of a view: no index yet, no documents, an error, a key is needed.
 import { type Child, h } from './element.ts'
 import { copyButton } from './inspector.ts'
 import type { Refusal } from './server.ts'
-import type { IndexRow, Site } from './site.ts'
+import type { Site } from './site.ts'
 import { plural } from './words.ts'
 
 /** A command for a terminal, ready to be copied. */
@@ -20,10 +20,19 @@ const additionCommand = (index: string): string =>
     `       {"id": 2, "title": "Mountains of the moon", "year": 1990}]'`,
   ].join('\n')
 
-export const noIndexNote = (): HTMLElement =>
+const uploadButton = (site: Site, index: string): HTMLElement =>
+  h(
+    'button',
+    { class: 'primary', type: 'button', onclick: () => site.addDocuments(index) },
+    'Upload a file',
+  )
+
+export const noIndexNote = (site: Site): HTMLElement =>
   notice(
     'No index yet',
-    h('p', {}, 'An index is made with its first documents. Send some, and they show up here:'),
+    h('p', {}, 'An index is made with its first documents. Upload a file of JSON, NDJSON or CSV:'),
+    uploadButton(site, ''),
+    h('p', {}, 'Or send documents from a terminal:'),
     command(additionCommand('films')),
     h(
       'p',
@@ -34,29 +43,32 @@ export const noIndexNote = (): HTMLElement =>
     ),
   )
 
-export const emptyIndexNote = (index: string): HTMLElement =>
+export const emptyIndexNote = (index: string, site: Site): HTMLElement =>
   notice(
     'No documents yet',
-    h('p', {}, `The index ${index} is empty. Send documents, and they show up here:`),
+    h('p', {}, `The index ${index} is empty. Upload a file of JSON, NDJSON or CSV:`),
+    uploadButton(site, index),
+    h('p', {}, 'Or send documents from a terminal:'),
     command(additionCommand(index)),
   )
 
 /** Says that the index of the address does not exist, and which indexes do. */
-export const unknownIndexNote = (index: string, others: readonly IndexRow[]): HTMLElement =>
+export const unknownIndexNote = (index: string, site: Site): HTMLElement =>
   notice(
     `There is no index “${index}”`,
     h('p', {}, 'It may have been deleted or renamed, or the address has a mistake.'),
-    others.length === 0
+    site.indexes.length === 0
       ? [
           h('p', {}, 'There are no indexes yet. An index is made with its first documents:'),
-          command(additionCommand('films')),
+          uploadButton(site, index),
+          command(additionCommand(index)),
         ]
       : [
           h('p', {}, 'These indexes exist:'),
           h(
             'ul',
             { class: 'choices' },
-            others.map(({ uid, documents }) =>
+            site.indexes.map(({ uid, documents }) =>
               h(
                 'li',
                 {},

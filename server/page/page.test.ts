@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readAddress, VIEWS, writeAddress } from './address.ts'
 import { hitText } from './hit-text.ts'
 import { shownIndex } from './index-list.ts'
+import { readJson, readObject } from './json-text.ts'
 import { hasNetwork, type NetworkAnswer, networkModel } from './network-model.ts'
 import {
   facetsOf,
@@ -19,6 +20,7 @@ import {
 } from './query.ts'
 import { ruleScores } from './ranking.ts'
 import { ALL_TASKS, firstLine, momentText, tasksQuery } from './task-model.ts'
+import { fileType, uploadPath } from './upload.ts'
 import { agoText, bytesText, camelText, countText, durationText, plural } from './words.ts'
 
 const question = (change: Partial<Question> = {}): Question => ({
@@ -261,6 +263,35 @@ describe('tasks', () => {
     expect(firstLine('x'.repeat(200))).toHaveLength(161)
     expect(momentText('2026-01-02T03:04:05Z')).toMatch(/2026/)
     expect([momentText(null), momentText('soon')]).toEqual(['', ''])
+  })
+})
+
+describe('settings and files that a user sends', () => {
+  it('are read as JSON, with a message for what is not JSON or not an object', () => {
+    expect(readJson(' ["a"] ')).toEqual({ value: ['a'], error: null })
+    expect(readJson('["a",]').error).toMatch(/^This is not valid JSON: .+/)
+    expect(readObject('{}')).toEqual({ value: {}, error: null })
+    for (const text of ['[]', 'null', '"a"', '']) expect(readObject(text).error).not.toBeNull()
+  })
+
+  it.each([
+    ['films.JSON', 'application/json', false],
+    ['films.ndjson.gz', 'application/x-ndjson', true],
+    ['films.jsonl', 'application/x-ndjson', false],
+    ['a.b.csv', 'text/csv', false],
+  ])('%s is %s', (name, type, isGzip) => expect(fileType(name)).toEqual({ type, isGzip }))
+
+  it('have a type by the name of the file alone', () => {
+    for (const name of ['', 'films', 'films.gz', 'films.xml', 'csv']) {
+      expect(fileType(name)).toBeNull()
+    }
+  })
+
+  it('name a primary key, and a delimiter where the file is CSV', () => {
+    const upload = { index: 'a b', primaryKey: '', isUpdate: false, csvDelimiter: ';' }
+    expect(uploadPath({ ...upload, file: new File([], 'x.json') })).toBe('/indexes/a%20b/documents')
+    const csv = { ...upload, primaryKey: 'id', file: new File([], 'x.csv') }
+    expect(uploadPath(csv)).toBe('/indexes/a%20b/documents?primaryKey=id&csvDelimiter=%3B')
   })
 })
 

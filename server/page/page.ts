@@ -12,11 +12,12 @@ import { noIndexNote, refusalNote, unknownIndexNote } from './notes.ts'
 import type { Question } from './query.ts'
 import { SearchView } from './search-view.ts'
 import { ask, isAbort, Refusal, restoreKey } from './server.ts'
-import { settingsView } from './settings-view.ts'
+import { SettingsView } from './settings-view.ts'
 import type { IndexRow, PageView, Site } from './site.ts'
 import { ALL_TASKS, type TaskPlace } from './task-model.ts'
 import { TasksView } from './tasks-view.ts'
 import { themeButton } from './theme.ts'
+import { UploadDialog } from './upload-dialog.ts'
 import { countText } from './words.ts'
 
 const POLL_MS = 1500
@@ -37,7 +38,7 @@ type Chats = { readonly results: readonly { readonly uid: string }[] }
 export function startPage(document: Document): void {
   restoreKey()
   const page = new Page()
-  document.body.replaceChildren(page.header, page.main, page.dialog)
+  document.body.replaceChildren(page.header, page.main, ...page.dialogs)
   page.start()
 }
 
@@ -49,6 +50,7 @@ class Page implements Site {
   readonly #search: SearchView
   readonly #chat = new ChatView()
   readonly #views: { readonly [view in View]: PageView }
+  readonly #upload = new UploadDialog(this)
   readonly #key = new KeyControl(() => this.retry())
   #place = readAddress(location.hash)
   #indexes: readonly IndexRow[] = []
@@ -65,7 +67,7 @@ class Page implements Site {
       indexes: indexesView(this),
       tasks: new TasksView(this),
       network: networkView(this),
-      settings: settingsView(this),
+      settings: new SettingsView(this),
     }
     this.#links = new Map(VIEWS.map((view) => [view, h('a', { href: `#/${view}` }, NAMES[view])]))
     this.#links.get('chat')!.hidden = true
@@ -74,8 +76,8 @@ class Page implements Site {
     this.header = this.#makeHeader()
   }
 
-  get dialog(): HTMLDialogElement {
-    return this.#key.dialog
+  get dialogs(): readonly HTMLDialogElement[] {
+    return [this.#key.dialog, this.#upload.dialog]
   }
   get question(): Question {
     return this.#place.question
@@ -88,6 +90,14 @@ class Page implements Site {
   }
   get primaryKey(): string | null {
     return this.#indexes.find(({ uid }) => uid === this.question.index)?.primaryKey ?? null
+  }
+
+  get #isModal(): boolean {
+    return this.dialogs.some(({ open }) => open)
+  }
+
+  addDocuments(index: string): void {
+    this.#upload.open(index)
   }
 
   ask(change: Partial<Question>): void {
@@ -110,7 +120,7 @@ class Page implements Site {
     this.#look()
     setInterval(() => {
       // Without another key the answer stays the same.
-      if (document.hidden || this.dialog.open || this.#refusal?.wantsKey) return
+      if (document.hidden || this.#isModal || this.#refusal?.wantsKey) return
       this.#look()
       this.#views[this.#place.view].tick?.()
     }, POLL_MS)
@@ -271,12 +281,12 @@ class Page implements Site {
     if (!OF_AN_INDEX.has(view)) return null
     const { index } = this.question
     if (this.#indexes.some(({ uid }) => uid === index)) return null
-    return index === '' ? noIndexNote() : unknownIndexNote(index, this.#indexes)
+    return index === '' ? noIndexNote(this) : unknownIndexNote(index, this)
   }
 
   #onKey(event: KeyboardEvent): void {
     const { key, target, ctrlKey, metaKey, altKey } = event
-    if (ctrlKey || metaKey || altKey || this.dialog.open) return
+    if (ctrlKey || metaKey || altKey || this.#isModal) return
     const isTyping =
       target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea')
     if (key === '/' && !isTyping) {

@@ -237,7 +237,7 @@ export class SearchView {
 
   #nothing(question: Question): Child {
     const index = this.#site.indexes.find(({ uid }) => uid === question.index)
-    if (index?.documents === 0) return emptyIndexNote(question.index)
+    if (index?.documents === 0) return emptyIndexNote(question.index, this.#site)
     const hasFilters = filtersOf(question).size > 0
     return h(
       'div',

@@ -33,7 +33,7 @@ export function restoreKey(): void {
   key = readStored(() => sessionStorage, KEY_NAME) ?? ''
 }
 /** Authorization of a request; without a key no header. */
-const authorization = (): { readonly authorization?: string } =>
+export const authorization = (): { readonly authorization?: string } =>
   key === '' ? {} : { authorization: `Bearer ${key}` }
 export const hasKey = (): boolean => key !== ''
 
@@ -96,7 +96,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function refusalOf(status: number, text: string): Refusal {
+export function refusalOf(status: number, text: string): Refusal {
   try {
     const { message, code } = JSON.parse(text) as { message?: string; code?: string }
     return new Refusal(message ?? text, status, code ?? '')

@@ -1,50 +1,95 @@
-// The settings of an index, to be read: lists as tags, tables as rows, the rest as it is.
+// The settings of an index: lists as tags, tables as rows, the rest as it is. Each can be edited as
+// JSON, and all of them together.
 import { type Child, fill, h } from './element.ts'
 import { copyButton } from './inspector.ts'
-import { noIndexNote, refusalNote } from './notes.ts'
+import { refusalNote } from './notes.ts'
 import { ask, indexPath, isAbort, Refusal } from './server.ts'
+import { SettingsEditor } from './settings-editor.ts'
 import type { PageView, Site } from './site.ts'
 import { camelText } from './words.ts'
 
 type Settings = { readonly [setting: string]: unknown }
 
-export function settingsView(site: Site): PageView {
-  const element = h('div', { class: 'column' })
-  const read = async (): Promise<void> => {
-    const { index } = site.question
-    if (index === '') return fill(element, noIndexNote())
+export class SettingsView implements PageView {
+  readonly element = h('div', { class: 'column' })
+  readonly #site: Site
+  /** The index whose settings are edited; what is being written must not be drawn over. */
+  #editedIndex: string | null = null
+
+  constructor(site: Site) {
+    this.#site = site
+  }
+
+  refresh(): void {
+    if (this.#editedIndex === this.#site.question.index) return
+    this.#editedIndex = null
+    this.#read().catch((error: unknown) => {
+      if (isAbort(error)) return
+      if (!(error instanceof Refusal)) throw error
+      fill(this.element, refusalNote(error, this.#site))
+    })
+  }
+
+  async #read(): Promise<void> {
+    const { index } = this.#site.question
     const settings = await ask<Settings>('GET', indexPath(index, '/settings'))
-    if (index !== site.question.index) return
+    if (index !== this.#site.question.index || this.#editedIndex !== null) return
+    this.#show(index, settings)
+  }
+
+  #show(index: string, settings: Settings): void {
+    const list = h(
+      'dl',
+      { class: 'settings card' },
+      Object.entries(settings).map(([name, value]) => this.#row(index, name, value)),
+    )
+    const all = this.#editButton('Edit all as JSON', () => list, index, null, settings)
     fill(
-      element,
+      this.element,
       h(
         'div',
         { class: 'tools' },
         h('h2', {}, `Settings of ${index}`),
-        copyButton(() => JSON.stringify(settings, null, 2)),
-      ),
-      h(
-        'dl',
-        { class: 'settings card' },
-        Object.entries(settings).map(([name, value]) =>
-          h(
-            'div',
-            {},
-            h('dt', {}, camelText(name), h('code', {}, name)),
-            h('dd', {}, shown(value)),
-          ),
+        h(
+          'span',
+          { class: 'tools-end' },
+          copyButton(() => JSON.stringify(settings, null, 2)),
+          all,
         ),
       ),
+      list,
     )
   }
-  const refresh = (): void => {
-    read().catch((error: unknown) => {
-      if (isAbort(error)) return
-      if (!(error instanceof Refusal)) throw error
-      fill(element, refusalNote(error, site))
-    })
+
+  #row(index: string, name: string, value: unknown): HTMLElement {
+    const place = h('dd', {}, shown(value))
+    const edit = this.#editButton('Edit', () => place, index, name, value)
+    edit.setAttribute('aria-label', `Edit ${name}`)
+    return h('div', {}, h('dt', {}, camelText(name), h('code', {}, name)), place, edit)
   }
-  return { element, refresh }
+
+  /** Puts the form in place of `place`; other buttons rest until it is closed. */
+  #editButton(
+    label: string,
+    place: () => HTMLElement,
+    index: string,
+    name: string | null,
+    value: unknown,
+  ): HTMLButtonElement {
+    const open = (): void => {
+      this.#editedIndex = index
+      for (const other of this.element.querySelectorAll<HTMLElement>('.edit')) other.hidden = true
+      const close = (): void => {
+        this.#editedIndex = null
+        this.refresh()
+      }
+      const editor = new SettingsEditor({ index, name, value, close })
+      if (name === null) place().replaceWith(editor.element)
+      else fill(place(), editor.element)
+      editor.focus()
+    }
+    return h('button', { class: 'quiet small edit', type: 'button', onclick: open }, label)
+  }
 }
 
 function shown(value: unknown): Child {

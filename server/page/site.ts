@@ -24,6 +24,8 @@ export type Site = {
   readonly ask: (change: Partial<Question>) => void
   /** Reads everything anew. */
   readonly retry: () => void
+  /** Opens the dialog that adds documents; `index`: which one is suggested. */
+  readonly addDocuments: (index: string) => void
   /** A form for another key; `error`: why the key in use was refused. */
   readonly keyForm: (error: string | null) => HTMLElement
 }

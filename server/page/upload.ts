@@ -1,0 +1,68 @@
+// Sends a file of documents. `fetch` does not tell how much of a body has been sent; this does.
+import { authorization, indexPath, Refusal, refusalOf } from './server.ts'
+
+export type FileType = {
+  readonly type: 'application/json' | 'application/x-ndjson' | 'text/csv'
+  readonly isGzip: boolean
+}
+
+const TYPES: { readonly [ending: string]: FileType['type'] } = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  jsonl: 'application/x-ndjson',
+  csv: 'text/csv',
+}
+
+/** By the name of the file; null: it is none of those that are accepted. */
+export function fileType(name: string): FileType | null {
+  const plain = name.toLowerCase().replace(/\.gz$/, '')
+  const type = TYPES[/\.([a-z]+)$/.exec(plain)?.[1] ?? '']
+  return type === undefined ? null : { type, isGzip: plain.length < name.length }
+}
+
+export type Upload = {
+  readonly index: string
+  readonly file: File
+  readonly primaryKey: string
+  /** Members that a document has already stay; else the document is replaced. */
+  readonly isUpdate: boolean
+  readonly csvDelimiter: string
+}
+
+/** The path and the query string of an upload. */
+export function uploadPath({ index, file, primaryKey, csvDelimiter }: Upload): string {
+  const query = new URLSearchParams()
+  if (primaryKey !== '') query.set('primaryKey', primaryKey)
+  if (csvDelimiter !== '' && fileType(file.name)?.type === 'text/csv') {
+    query.set('csvDelimiter', csvDelimiter)
+  }
+  const text = query.toString()
+  return indexPath(index, `/documents${text === '' ? '' : `?${text}`}`)
+}
+
+/** Resolves to the uid of the task. @throws Refusal; AbortError when the signal fires */
+export function sendFile(
+  upload: Upload,
+  { type, isGzip }: FileType,
+  onProgress: (sentBytes: number) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const request = new XMLHttpRequest()
+  request.open(upload.isUpdate ? 'PUT' : 'POST', uploadPath(upload))
+  request.setRequestHeader('content-type', type)
+  if (isGzip) request.setRequestHeader('content-encoding', 'gzip')
+  for (const [name, value] of Object.entries(authorization())) request.setRequestHeader(name, value)
+  return new Promise((resolve, reject) => {
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded)
+    request.onload = () => {
+      const { status, responseText } = request
+      if (status !== 202) return reject(refusalOf(status, responseText))
+      resolve((JSON.parse(responseText) as { readonly taskUid: number }).taskUid)
+    }
+    request.onerror = () =>
+      reject(new Refusal('The upload was interrupted. Is the server running?', 0, 'unreachable'))
+    request.onabort = () => reject(new DOMException('canceled', 'AbortError'))
+    signal.addEventListener('abort', () => request.abort())
+    request.send(upload.file)
+  })
+}
