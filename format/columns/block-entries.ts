@@ -1,4 +1,4 @@
-// Entries of any length in blocks of 16, and where each block begins · layout: ./COLUMNS.md
+// Entries of any length in blocks of 16, with the offset of each block · layout: ./COLUMNS.md
 //
 //   offsets u32 × (blocks − 1) · entries
 import { u32At } from '../bytes/index.ts'
@@ -6,19 +6,19 @@ import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { PartReader } from './parts.ts'
 
-/** Entries of a block; the last one may have fewer. */
+/** Number of entries of a block; the last block may have fewer. */
 export const BLOCK = 16
 
-/** Finds blocks of entries in place. */
+/** Locates blocks of entries in place. */
 export class BlockEntries {
-  /** Where in the section the first entry begins. */
+  /** Offset of the first entry in the section. */
   readonly at: number
   readonly #section: Section
   readonly #count: number
   readonly #offsetsAt: number
   readonly #bytes: number
 
-  /** `count` entries in `bytes` bytes are the next two parts of `reader`. */
+  /** `count` entries of `bytes` bytes in total are the next two parts of `reader`. */
   constructor(section: Section, count: number, bytes: number, reader: PartReader) {
     this.#section = section
     this.#count = count
@@ -27,17 +27,17 @@ export class BlockEntries {
     this.at = reader.part(bytes, 1)
   }
 
-  /** Where in the section block `block` begins; nothing of it is verified. */
+  /** Returns the offset of block `block` in the section, without verifying its bytes. */
   begin(block: number): number {
     return this.at + this.#offset(block)
   }
 
-  /** Where in the section block `block` ends. */
+  /** Returns the offset of the end of block `block` in the section. */
   end(block: number): number {
     return this.at + this.#offset(block + 1)
   }
 
-  /** Verifies block `block` and returns where in the section it begins. */
+  /** Verifies block `block` and returns its offset in the section. @throws CorruptionError */
   enter(block: number): number {
     const begin = this.begin(block)
     const end = this.end(block)

@@ -1,9 +1,10 @@
-// Collects the columns of one segment in memory and writes them. Documents come in ascending order
-// of ids; what a document has is told as events. Which fields there are, and what a value looks
-// like normalised, is the caller's business.
+// Collects the columns of one segment in memory and writes them. Documents are added in ascending
+// order of ids; their fields and values are added by method calls. The caller decides which fields
+// there are and how values are normalised.
 //
-// Memory: 8 bytes a value (document, interned value), the distinct strings twice (original,
-// normalised) and about 25 bytes for each of them. Nothing is an object per document or per value.
+// Memory: 8 bytes per value (document, interned value), the distinct strings twice (original,
+// normalised) and about 25 bytes for each of them. No object is allocated per document or per
+// value.
 import { lengthened } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
@@ -18,13 +19,16 @@ import { ShapeBytes, type ShapePart, type ShapesData } from './shapes-v1.ts'
 import { compareSlices, sortedStrings } from './sort-strings.ts'
 
 /**
- * Gives the normalised form of the string `bytes[from, to)`, at most `STRING_BYTES_MAX` bytes: a
- * view that may be overwritten by the next call. Must be a function of the bytes alone. Called once
- * for each distinct original of a segment.
+ * Returns the normalised form of the string `bytes[from, to)`, at most `STRING_BYTES_MAX` bytes: a
+ * view that the next call may overwrite. Must be a function of the bytes alone. Called once for
+ * each distinct original of a segment.
  */
 export type Normalise = (bytes: Uint8Array, from: number, to: number) => Uint8Array
 
-/** What was told of one field. Lists of documents hold ids; those of values run beside them. */
+/**
+ * The collected content of one field. `…Docs` lists hold document ids; value lists are parallel to
+ * them.
+ */
 type Field = {
   readonly exists: Uint32List
   readonly nulls: Uint32List
@@ -44,7 +48,7 @@ export class ColumnsBuilder {
   readonly #numbers = new NumberInterner()
   readonly #originals = new ByteInterner()
   readonly #normalised = new ByteInterner()
-  /** Original → its normalised string. */
+  /** By original id: id of its normalised string. */
   readonly #normalisedOf = new Uint32List()
   readonly #places = new Uint32List()
   #points = new Float64Array(16)
@@ -54,18 +58,18 @@ export class ColumnsBuilder {
   #id = -1
   #finished = false
 
-  /** `analysis`: the number of the analysis that `normalise` is part of, 0: not known. */
+  /** `analysis`: version of the analysis that `normalise` belongs to, 0 if unknown. */
   constructor(normalise: Normalise, analysis = 0) {
     this.#normalise = normalise
     this.#analysis = analysis
   }
 
-  /** Documents so far. */
+  /** Number of documents added so far. */
   get docCount(): number {
     return this.#docs.length
   }
 
-  /** Bytes held, about. `finish` takes up to twice as much for a moment. */
+  /** Estimated memory in bytes. `finish` takes up to twice as much temporarily. */
   get memoryBytes(): number {
     let bytes = this.#docs.memoryBytes + this.#places.memoryBytes + this.#points.byteLength
     bytes += this.#numbers.memoryBytes + this.#originals.memoryBytes
@@ -78,7 +82,7 @@ export class ColumnsBuilder {
     return bytes
   }
 
-  /** Begins document `id`, larger than all before. */
+  /** Begins document `id`, which must be larger than all before. */
   begin(id: number): void {
     assert(id > this.#id, 'documents come in ascending order')
     assert(id < DOCUMENT_IDS_MAX, 'document ids stay below DOCUMENT_IDS_MAX')
@@ -86,7 +90,7 @@ export class ColumnsBuilder {
     this.#docs.push(id)
   }
 
-  /** The document has the field, with whatever in it. */
+  /** The document has the field, with any value. */
   exists(fieldId: number): void {
     this.#add(this.#field(fieldId).exists)
   }
@@ -101,7 +105,7 @@ export class ColumnsBuilder {
     this.#add(this.#field(fieldId).empties)
   }
 
-  /** The document has a number in the field. One that is not finite is no value and left out. */
+  /** The document has a number in the field. Numbers that are not finite are ignored. */
   number(fieldId: number, value: number): void {
     if (!Number.isFinite(value)) return
     const field = this.#field(fieldId)
@@ -110,8 +114,9 @@ export class ColumnsBuilder {
   }
 
   /**
-   * The document has the string `bytes[from, to)` (UTF-8) in the field. Of several that normalise
-   * alike the last is shown. One that normalises to nothing is a blank and no value.
+   * The document has the string `bytes[from, to)` (UTF-8) in the field. Of several originals with
+   * the same normalised string the last is displayed. A string that normalises to nothing is a
+   * blank, not a value.
    */
   string(fieldId: number, bytes: Uint8Array, from = 0, to = bytes.length): void {
     const field = this.#field(fieldId)
@@ -121,7 +126,7 @@ export class ColumnsBuilder {
     field.strings.push(original)
   }
 
-  /** The document lies here, in degrees. */
+  /** The document has this place, in degrees. Only the first call per document counts. */
   geo(latitude: number, longitude: number): void {
     assert(Number.isFinite(latitude) && Number.isFinite(longitude), 'a place is two finite numbers')
     const at = this.#places.length * 2
@@ -131,14 +136,14 @@ export class ColumnsBuilder {
     this.#points[at + 1] = longitude
   }
 
-  /** The document has this shape: one part or more. Told once a document. */
+  /** The document has this shape of one or more parts. At most one call per document. */
   shape(parts: readonly ShapePart[]): void {
     assert(this.#add(this.#shaped), 'a document has one shape')
     this.#shapes.add(parts)
     this.#shapeEnds.push(this.#shapes.length)
   }
 
-  /** Writes the segment; the builder is used up. At least one document was begun. */
+  /** Writes the segment and ends the builder. At least one document must have been begun. */
   finish(sink: ByteSink): ColumnsSummary {
     assert(!this.#finished, 'a builder is finished once')
     this.#finished = true
@@ -157,8 +162,8 @@ export class ColumnsBuilder {
 
   #field(fieldId: number): Field {
     assert(this.#id >= 0, 'a document was begun')
-    const known = this.#fields[fieldId]
-    if (known !== undefined) return known
+    const existing = this.#fields[fieldId]
+    if (existing !== undefined) return existing
     assert(fieldId >= 0 && fieldId < FIELD_IDS_MAX, 'a field id is a u16')
     const field: Field = {
       exists: new Uint32List(4),
@@ -175,7 +180,7 @@ export class ColumnsBuilder {
     return field
   }
 
-  /** Adds the document to a set, once; whether it was not there yet. */
+  /** Adds the current document to a set; returns false if it was there already. */
   #add(set: Uint32List): boolean {
     assert(this.#id >= 0, 'a document was begun')
     if (set.length > 0 && set.last === this.#id) return false
@@ -218,7 +223,7 @@ export class ColumnsBuilder {
   }
 }
 
-/** All distinct numbers of the segment, in order, and the rank of each by its interned id. */
+/** All distinct numbers of the segment in order, and the rank of each by its interned id. */
 type SortedNumbers = { readonly values: Float64Array; readonly ranks: Uint32Array }
 
 function sortedNumbers(interned: Float64Array): SortedNumbers {
@@ -287,7 +292,9 @@ function numbersOf(field: Field, sorted: SortedNumbers): NumbersData | null {
   return { values, rows }
 }
 
-/** Also adds the documents with a blank to `blanks`. */
+/**
+ * Returns the strings of a field, or null without any. Adds the documents with a blank to `blanks`.
+ */
 function stringsOf(field: Field, sorted: SortedStrings, blanks: Uint32List): StringsData | null {
   const docs = field.stringDocs.view()
   const { rows, used } = stringRows(docs, field.strings.view(), sorted, blanks)

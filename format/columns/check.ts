@@ -1,12 +1,12 @@
-// Whether a columns segment is whole, for `svc-tools check`: every checksum, and then the strongest
-// question there is: written anew from what it says, does it come out as the same bytes?
+// The full check of a columns segment, for `svc-tools check`: every checksum, and whether writing
+// the decoded content again gives the same bytes.
 import { refuse } from '../errors.ts'
 import type { Frame } from '../frame/index.ts'
 import { IdSet } from '../idset/index.ts'
 import { ColumnsReader } from './columns-v1.ts'
 import { mergeColumns } from './merge.ts'
 
-/** Reads everything; costs as much as merging the segment. @throws CorruptionError, VersionError */
+/** Checks the whole segment; costs as much as merging it. @throws CorruptionError, VersionError */
 export function checkColumns(frame: Frame): void {
   frame.verifyAll()
   const reader = ColumnsReader.open(frame)

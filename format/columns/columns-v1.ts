@@ -1,10 +1,10 @@
 // The columns of one segment: a frame of kind COLS · layout: ./COLUMNS.md
 //
-//   DATA: a block a field · FLDS: documents and the table of blocks · GEOP: points, if any ·
-//   SHAP: shapes, if any · ANLY: which analysis, if known
+//   DATA: a block per field · FLDS: documents and the table of blocks · GEOP: points, if any ·
+//   SHAP: shapes, if any · ANLY: version of the analysis, if known
 //
-// The table is written last, so that a segment is written field by field; it is what a reader reads
-// first.
+// The table is written after the blocks, so a segment can be written field by field; a reader reads
+// it first.
 import { ByteReader, ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
@@ -23,7 +23,7 @@ const TABLE_HEADER_BYTES = 16
 const ENTRY_BYTES = 12
 const ANALYSIS_BYTES = 4
 
-/** What was written. */
+/** Size of a written segment, in documents and bytes. */
 export type ColumnsSummary = { readonly docCount: number; readonly bytes: number }
 
 /** Writes a segment field by field, in order of field ids. */
@@ -46,7 +46,7 @@ export class ColumnsWriter {
     this.#frame.begin('DATA', 1)
   }
 
-  /** Writes one field; those that no document has are left out by the caller. */
+  /** Writes one field. The caller omits fields that no document has. */
   field(field: FieldData): void {
     assert(field.fieldId > this.#lastFieldId, 'fields are written in order')
     this.#lastFieldId = field.fieldId
@@ -66,7 +66,9 @@ export class ColumnsWriter {
     )
   }
 
-  /** Ends the frame. `analysis`: which analysis normalised the strings, 0: not known. */
+  /**
+   * Ends the frame. `analysis`: version of the analysis that normalised the strings, 0 if unknown.
+   */
   finish(geo: GeoData | null, shapes: ShapesData | null, analysis: number): ColumnsSummary {
     this.#frame.end()
     this.#frame.section('FLDS', 1, tableBytes(this.#docs, this.#table.view()))
@@ -94,7 +96,8 @@ function tableBytes(docs: SegmentDocs, table: Uint8Array): Uint8Array {
 }
 
 /**
- * Which analysis normalised the strings of a columns frame, 0: it does not tell.
+ * Returns the version of the analysis that normalised the strings of a columns frame, or 0 if the
+ * frame does not record it.
  * @throws CorruptionError, VersionError
  */
 export function columnsAnalysis(frame: Frame): number {
@@ -115,7 +118,7 @@ export class ColumnsReader {
   readonly firstId: number
   /** The largest document id. */
   readonly lastId: number
-  /** The fields it has, ascending. */
+  /** Ids of the fields in the segment, ascending. */
   readonly fieldIds: Uint16Array
   readonly #data: Section
   readonly #table: Uint8Array
@@ -148,31 +151,34 @@ export class ColumnsReader {
     }
   }
 
-  /** Reads the table of fields, nothing else. @throws CorruptionError, VersionError */
+  /** Opens a frame; reads only the table of fields. @throws CorruptionError, VersionError */
   static open(frame: Frame): ColumnsReader {
     return new ColumnsReader(frame)
   }
 
-  /** Which analysis normalised the strings; 0: the segment was written before that was noted. */
+  /** Version of the analysis that normalised the strings; 0 if the segment does not record it. */
   get analysis(): number {
     return columnsAnalysis(this.#frame)
   }
 
-  /** The documents of the segment, with ranks. */
+  /** Returns the documents of the segment, with ranks. */
   members(): Members {
     this.#docs ??= new Members(this.#readDocs())
     return this.#docs
   }
 
-  /** The documents of the segment. */
+  /** Returns the documents of the segment. */
   docs(): IdSet {
     return this.members().set
   }
 
-  /** The column of a field; null when no document of the segment has it. @throws CorruptionError */
+  /**
+   * Returns the column of a field, or null if no document of the segment has the field. @throws
+   * CorruptionError
+   */
   field(fieldId: number): FieldReader | null {
-    const known = this.#fields.get(fieldId)
-    if (known !== undefined) return known
+    const cached = this.#fields.get(fieldId)
+    if (cached !== undefined) return cached
     const index = indexOf(this.fieldIds, fieldId)
     if (index < 0) return null
     const entry = new ByteReader(this.#table, 'FLDS', index * ENTRY_BYTES + 2)
@@ -188,7 +194,7 @@ export class ColumnsReader {
     return field
   }
 
-  /** The points of the segment; null when no document has one. @throws CorruptionError */
+  /** Returns the points of the segment, or null if no document has one. @throws CorruptionError */
   geo(): GeoReader | null {
     if (this.#geo !== null) return this.#geo
     if (!this.#frame.has('GEOP')) return null
@@ -196,7 +202,7 @@ export class ColumnsReader {
     return this.#geo
   }
 
-  /** The shapes of the segment; null when no document has one. @throws CorruptionError */
+  /** Returns the shapes of the segment, or null if no document has one. @throws CorruptionError */
   shapes(): ShapesReader | null {
     if (this.#shapes !== null) return this.#shapes
     if (!this.#frame.has('SHAP')) return null
@@ -204,7 +210,7 @@ export class ColumnsReader {
     return this.#shapes
   }
 
-  /** Whether the ids have no gaps. */
+  /** True if the ids have no gaps. */
   get #isRun(): boolean {
     return this.docCount === this.lastId - this.firstId + 1
   }

@@ -1,4 +1,4 @@
-// A segment gives back what its documents had: every query against plain arrays.
+// A segment returns the content of its documents: every query against plain arrays.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -285,7 +285,9 @@ describe('a segment of columns', () => {
 })
 
 describe('a large segment', () => {
-  /** Timestamps, one each; a multiple of 7; words; few colours; ids in several containers. */
+  /**
+   * Timestamps, all different; a multiple of 7; words; a few colours; ids in several containers.
+   */
   const count = 70_000
   const docs = Array.from({ length: count }, (_, i) =>
     docOf(i * 2, {

@@ -1,4 +1,4 @@
-// Damaged segments: refused with a typed error, whether a checksum tells or only the content.
+// Damaged segments are refused with a typed error, with wrong and with right checksums.
 import { describe, expect, it } from 'vitest'
 import { docOf, encodeDocs, openColumns } from '../../fixtures/format/columns/model.ts'
 import { target } from '../../fuzz/columns.fuzz.ts'
@@ -72,7 +72,7 @@ describe('rows with sound checksums', () => {
   it('are refused when they name values that are not there', () => {
     const frame = Frame.open(encodeDocs([docOf(1, { 4: 7 }), docOf(2, { 4: 9 })]), 'COLS')
     const data = frame.section('DATA').bytes.slice()
-    // Head of 17 bytes, values 0 and 2, then the ordinals 0 and 1.
+    // After a head of 17 bytes: the values 0 and 2, then the ordinals 0 and 1.
     expect([...data.subarray(17, 21)]).toEqual([0, 2, 0, 1])
     data[20] = 200
     const damaged = encodeFrame('COLS', (writer) => {
@@ -91,7 +91,7 @@ describe('rows with sound checksums', () => {
 describe('sections with sound checksums and any content', () => {
   it('give values or typed errors, whichever bit of them differs', () => {
     for (const seed of target.seeds()) {
-      // Every bit of the small ones, some of each byte of the large.
+      // Flips every bit of small sections, and some bits of large ones.
       const stride = Math.max(1, Math.floor((seed.length * 8) / 1000))
       for (let bit = 0; bit < seed.length * 8; bit += stride) {
         const input = seed.slice()

@@ -2,9 +2,9 @@
 //
 //   offsets u32 × (blocks − 1) · entries
 //
-// Front coding in blocks of 16: the first string of a block is whole, each further one says how
-// many bytes it shares with the one before. A look-up is a binary search over first strings and a
-// walk over a block.
+// Front coding in blocks of 16: the first string of a block is stored whole, each further one as
+// the number of bytes it shares with the string before and the rest. A look-up is a binary search
+// over first strings and a walk over one block.
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -49,7 +49,9 @@ export class Dictionary {
   readonly count: number
   readonly #section: Section
   readonly #entries: BlockEntries
-  /** The walk of all look-ups: they are synchronous and leave nothing in it. */
+  /**
+   * The walk that all look-ups share. They are synchronous and keep no state in it between calls.
+   */
   #probe: StringWalk | null = null
 
   constructor(section: Section, count: number, reader: PartReader) {
@@ -58,24 +60,24 @@ export class Dictionary {
     this.#entries = new BlockEntries(section, count, reader.head.varint(), reader)
   }
 
-  /** String `ordinal`, as a copy. */
+  /** Returns a copy of string `ordinal`. */
   get(ordinal: number): Uint8Array {
     const walk = this.#lookUp()
     walk.seek(ordinal)
     return walk.bytes.slice(0, walk.length)
   }
 
-  /** The first ordinal whose string is not below `key`; `count` when there is none. */
+  /** Returns the first ordinal whose string is at least `key`, or `count`. */
   lowerBound(key: Uint8Array): number {
     return this.#bound(key, false)
   }
 
-  /** The first ordinal whose string is above `key`. */
+  /** Returns the first ordinal whose string is above `key`, or `count`. */
   upperBound(key: Uint8Array): number {
     return this.#bound(key, true)
   }
 
-  /** The ordinal of `key`, or -1. */
+  /** Returns the ordinal of `key`, or -1. */
   find(key: Uint8Array): number {
     const ordinal = this.#bound(key, false)
     if (ordinal === this.count) return -1
@@ -84,7 +86,7 @@ export class Dictionary {
     return walk.compare(key) === 0 ? ordinal : -1
   }
 
-  /** A walk over the strings, standing before the first. */
+  /** Returns a walk over the strings, positioned before the first. */
   walk(): StringWalk {
     return new StringWalk(this)
   }
@@ -115,7 +117,7 @@ export class Dictionary {
     return end
   }
 
-  /** The order of the first string of a block against `key`; read in place. */
+  /** Compares the first string of a block with `key`, in place: negative, zero or positive. */
   compareFirst(block: number, key: Uint8Array): number {
     const bytes = this.#section.bytes
     let at = this.#entries.begin(block)
@@ -136,25 +138,26 @@ export class Dictionary {
     return this.#section
   }
 
-  /** Verifies block `block` and returns where in the section its entries begin. */
+  /** Verifies block `block` and returns the offset of its entries in the section. */
   blockStart(block: number): number {
     return this.#entries.enter(block)
   }
 
-  /** Where in the section the entries of `block` end; the block was verified. */
+  /** Returns the end of the entries of `block` in the section. The block was verified before. */
   blockEnd(block: number): number {
     return this.#entries.end(block)
   }
 }
 
 /**
- * Walks over the strings of a dictionary without allocating: `bytes[0, length)` is the current one.
+ * Walks over the strings of a dictionary without allocating: `bytes[0, length)` is the current
+ * string.
  */
 export class StringWalk {
   /** Overwritten by every step. */
   readonly bytes: Uint8Array = new Uint8Array(STRING_BYTES_MAX)
   length = 0
-  /** Of the current string; -1 before the first. */
+  /** Ordinal of the current string; -1 before the first. */
   ordinal = -1
   readonly #dictionary: Dictionary
   readonly #source: Uint8Array
@@ -166,7 +169,7 @@ export class StringWalk {
     this.#source = dictionary.section.bytes
   }
 
-  /** Goes to the next string; false when there is none. */
+  /** Moves to the next string; returns false at the end. @throws CorruptionError */
   next(): boolean {
     const ordinal = this.ordinal + 1
     if (ordinal >= this.#dictionary.count) return false
@@ -191,7 +194,10 @@ export class StringWalk {
     return true
   }
 
-  /** Goes to string `ordinal`. @throws CorruptionError for one beyond: ordinals come out of rows */
+  /**
+   * Moves to string `ordinal`. @throws CorruptionError if there is no such string: ordinals are
+   * read from rows
+   */
   seek(ordinal: number): void {
     if (ordinal >= this.#dictionary.count) this.#refuseOrdinal(ordinal)
     if (ordinal < this.ordinal || Math.floor(ordinal / BLOCK) > Math.floor(this.ordinal / BLOCK)) {
@@ -201,8 +207,8 @@ export class StringWalk {
   }
 
   /**
-   * Goes on to the first string that is not below `key`, or stays; whether it is `key`. For keys
-   * that ascend: blocks in between are passed by doubling steps, which costs a third of a look-up.
+   * Moves forward to the first string that is at least `key`, or stays; returns true if it is
+   * `key`. For ascending keys: it skips blocks by doubling steps, which costs a third of a look-up.
    */
   skipTo(key: Uint8Array): boolean {
     const { count } = this.#dictionary
@@ -226,7 +232,7 @@ export class StringWalk {
     return this.compare(key) === 0
   }
 
-  /** The order of the current string against `key`: negative, zero or positive. */
+  /** Compares the current string with `key`: negative, zero or positive. */
   compare(key: Uint8Array): number {
     const bytes = this.bytes
     const shared = Math.min(this.length, key.length)
@@ -237,7 +243,7 @@ export class StringWalk {
     return this.length - key.length
   }
 
-  /** The order of the current string against that of `other`. */
+  /** Compares the current string with that of `other`: negative, zero or positive. */
   compareTo(other: StringWalk): number {
     const shared = Math.min(this.length, other.length)
     for (let i = 0; i < shared; i++) {
@@ -253,7 +259,7 @@ export class StringWalk {
     this.length = 0
   }
 
-  /** Lengths are below 16384: two bytes at most. */
+  /** Reads a length: lengths are below 16384, so they take two bytes at most. */
   #varint(): number {
     const first = this.#source[this.#at++]!
     if (first < 128) return first

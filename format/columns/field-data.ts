@@ -1,6 +1,5 @@
-// One field of a segment in memory, in the one form that encoding starts from: what the builder
-// collects and what merging puts together. Everything is sorted, so equal contents make equal
-// bytes.
+// One field of a segment in memory, the input of the encoder: produced by the builder and by
+// merging. Everything is sorted, so equal content gives equal bytes.
 
 /** The documents of a segment, ascending. */
 export type SegmentDocs = {
@@ -16,7 +15,7 @@ export type SegmentDocs = {
  * `ordinals[starts[h], starts[h + 1])`, ascending and distinct.
  */
 export type RowsData = {
-  /** Ids, ascending. */
+  /** Document ids, ascending. */
   readonly holders: Uint32Array
   readonly starts: Uint32Array
   readonly ordinals: Uint32Array
@@ -42,15 +41,15 @@ export type StringsData = {
    * Originals in order of (normalised ordinal, original bytes): the variants. Each occurs in a row.
    */
   readonly originals: StringSlices
-  /** Variant → ordinal of its normalised string, not descending. */
+  /** By variant: ordinal of its normalised string, in non-descending order. */
   readonly normalisedOf: Uint32Array
-  /** The ordinals are variants; a document has one variant of a normalised string at most. */
+  /** Rows of variants; a document has at most one variant of a normalised string. */
   readonly rows: RowsData
 }
 
 export type FieldData = {
   readonly fieldId: number
-  /** Ids, ascending, like the next three. */
+  /** Ids of the documents with the field, ascending. The next three are ascending ids too. */
   readonly exists: Uint32Array
   readonly nulls: Uint32Array
   readonly empties: Uint32Array

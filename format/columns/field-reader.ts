@@ -1,8 +1,8 @@
 // One field of one segment, read in place: sets, values, postings, rows · layout: ./COLUMNS.md,
 // "Field"
 //
-// Opening reads the head only, some 50 bytes. What costs more, the ids of holders and array views,
-// is made on first use and kept: a reader lives as long as its segment is open.
+// Opening reads only the head, about 50 bytes. Ids of holders and array views cost more, so they
+// are created on first use and cached: a reader lives as long as its segment is open.
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { IdSet, IdUnion } from '../idset/index.ts'
@@ -16,20 +16,20 @@ import { PartReader } from './parts.ts'
 import { type FieldSetName, FieldSets } from './sets.ts'
 import { StringColumn } from './string-column.ts'
 
-/** A sort key that stands for no value; larger than all others. */
+/** The sort key of a document without a value; larger than all other keys. */
 export const NO_KEY = 0xffffffff
 
 const NO_VALUES = new Uint8Array(0)
 
 export class FieldReader {
   readonly fieldId: number
-  /** Null when no document has a number here. */
+  /** Null if no document has a number in the field. */
   readonly numbers: NumberColumn | null
-  /** Null when no document has a string here. */
+  /** Null if no document has a string in the field. */
   readonly strings: StringColumn | null
   readonly #sets: FieldSets
 
-  /** Reads the head of the block at [at, at + length). @throws CorruptionError */
+  /** Reads the head of the block at `place` in the section. @throws CorruptionError */
   constructor(
     fieldId: number,
     section: Section,
@@ -42,7 +42,7 @@ export class FieldReader {
     this.#sets = new FieldSets(section, docs, bounds, reader)
     const numbers = reader.head.varint()
     const strings = reader.head.varint()
-    // Each value has an entry of a byte at least, so a block cannot claim more than it has bytes.
+    // Each value has an entry of at least one byte, so a block has at most as many values as bytes.
     reader.expect(numbers <= place.length, `at most ${place.length} numbers`, numbers)
     reader.expect(strings <= place.length, `at most ${place.length} strings`, strings)
     const sets = this.#sets
@@ -51,7 +51,7 @@ export class FieldReader {
     reader.finish()
   }
 
-  /** Documents that have the field, null and empty ones included. */
+  /** Returns the documents that have the field, including null and empty ones. */
   exists(): IdSet {
     return this.#sets.get('exists')
   }
@@ -60,60 +60,60 @@ export class FieldReader {
     return this.#sets.get('nulls')
   }
 
-  /** Documents where it is an empty list, object or string. */
+  /** Returns the documents in which the field is an empty list, object or string. */
   empties(): IdSet {
     return this.#sets.get('empties')
   }
 
   /**
-   * Documents where it is a string that normalises to nothing: a value for distinct, for nothing
-   * else.
+   * Returns the documents with a string that normalises to nothing. Only `distinct` treats it as a
+   * value.
    */
   blanks(): IdSet {
     return this.#sets.get('blanks')
   }
 
-  /** Documents with a number. */
+  /** Returns the documents with a number. */
   numberHolders(): IdSet {
     return this.#sets.get('numbers')
   }
 
-  /** Documents with a string. */
+  /** Returns the documents with a string. */
   stringHolders(): IdSet {
     return this.#sets.get('strings')
   }
 
-  /** A set with ranks. */
+  /** Returns a set with ranks. */
   members(name: FieldSetName): Members {
     return this.#sets.members(name)
   }
 
-  /** Distinct numbers. */
+  /** Number of distinct numbers. */
   get numberCount(): number {
     return this.numbers === null ? 0 : this.numbers.count
   }
 
-  /** Number `ordinal`. */
+  /** Returns number `ordinal`. */
   numberAt(ordinal: number): number {
     return this.#numbers().at(ordinal)
   }
 
-  /** The first ordinal whose number is not below `value`. -0 is below 0. */
+  /** Returns the first ordinal whose number is at least `value`. -0 is below 0. */
   numberLowerBound(value: number): number {
     return this.numbers === null ? 0 : this.numbers.lowerBound(value)
   }
 
-  /** The first ordinal whose number is above `value`. */
+  /** Returns the first ordinal whose number is above `value`. */
   numberUpperBound(value: number): number {
     return this.numbers === null ? 0 : this.numbers.upperBound(value)
   }
 
-  /** The ordinal of a number, or -1. */
+  /** Returns the ordinal of a number, or -1. */
   findNumber(value: number): number {
     return this.numbers === null ? -1 : this.numbers.find(value)
   }
 
-  /** Adds the documents with a number among the ordinals [from, to). */
+  /** Adds the documents with a number among the ordinals [from, to) to `union`. */
   addNumbers(from: number, to: number, union: IdUnion): void {
     if (from < to) this.#numbers().postings.addRange(from, to, union)
   }
@@ -122,59 +122,60 @@ export class FieldReader {
     return this.#numbers().postings.get(ordinal)
   }
 
-  /** How many documents have number `ordinal`, without decoding them. */
+  /** Returns the number of documents that have number `ordinal`, without decoding them. */
   numberPostingSize(ordinal: number): number {
     return this.#numbers().postings.size(ordinal)
   }
 
-  /** The number ordinals of document `id`, ascending; a view. */
+  /** Returns the number ordinals of document `id`, ascending; a view. */
   numbersOf(id: number): Packed {
     return this.numbers === null ? NO_VALUES : this.numbers.rows.of(id)
   }
 
-  /** Distinct normalised strings. */
+  /** Number of distinct normalised strings. */
   get stringCount(): number {
     return this.strings === null ? 0 : this.strings.count
   }
 
-  /** Normalised string `ordinal`, as a copy. */
+  /** Returns a copy of normalised string `ordinal`. */
   stringAt(ordinal: number): Uint8Array {
     return this.#strings().dictionary.get(ordinal)
   }
 
-  /** The first ordinal whose string is not below `key`, in byte order. */
+  /** Returns the first ordinal whose string is at least `key`, in byte order. */
   stringLowerBound(key: Uint8Array): number {
     return this.strings === null ? 0 : this.strings.dictionary.lowerBound(key)
   }
 
-  /** The first ordinal whose string is above `key`. */
+  /** Returns the first ordinal whose string is above `key`. */
   stringUpperBound(key: Uint8Array): number {
     return this.strings === null ? 0 : this.strings.dictionary.upperBound(key)
   }
 
   /**
-   * The first ordinal whose string does not begin with `prefix`, among those from
-   * `stringLowerBound` on.
+   * Returns the end of the ordinals whose strings begin with `prefix`; they start at
+   * `stringLowerBound(prefix)`.
    */
   stringPrefixEnd(prefix: Uint8Array): number {
     const end = prefixEnd(prefix)
     return end === null ? this.stringCount : this.stringLowerBound(end)
   }
 
-  /** The ordinal of a string, or -1. */
+  /** Returns the ordinal of a string, or -1. */
   findString(key: Uint8Array): number {
     if (this.strings === null || key.length > STRING_BYTES_MAX) return -1
     return this.strings.dictionary.find(key)
   }
 
   /**
-   * A walk over all strings in order that allocates nothing per string; null when there are none.
+   * Returns a walk over all strings in order that allocates nothing per string, or null if there
+   * are no strings.
    */
   walkStrings(): StringWalk | null {
     return this.strings === null ? null : this.strings.dictionary.walk()
   }
 
-  /** Adds the documents with a string among the ordinals [from, to). */
+  /** Adds the documents with a string among the ordinals [from, to) to `union`. */
   addStrings(from: number, to: number, union: IdUnion): void {
     if (from < to) this.#strings().postings.addRange(from, to, union)
   }
@@ -183,36 +184,36 @@ export class FieldReader {
     return this.#strings().postings.get(ordinal)
   }
 
-  /** How many documents have string `ordinal`, without decoding them. */
+  /** Returns the number of documents that have string `ordinal`, without decoding them. */
   stringPostingSize(ordinal: number): number {
     return this.#strings().postings.size(ordinal)
   }
 
-  /** The variants of document `id`, ascending; a view. */
+  /** Returns the variants of document `id`, ascending; a view. */
   variantsOf(id: number): Packed {
     return this.strings === null ? NO_VALUES : this.strings.rows.of(id)
   }
 
-  /** The normalised ordinal of a variant. */
+  /** Returns the normalised ordinal of a variant. */
   normalisedOf(variant: number): number {
     return this.#strings().originals.normalisedOf(variant)
   }
 
-  /** The text of a variant as it was written; fresh bytes. */
+  /** Returns the text of a variant as it was written; a copy. */
   originalOf(variant: number): Uint8Array {
     return this.#strings().originalOf(variant)
   }
 
-  /** The variant of string `ordinal` in document `id`, or -1. */
+  /** Returns the variant of string `ordinal` in document `id`, or -1. */
   variantIn(id: number, ordinal: number): number {
     return this.#strings().variantIn(id, ordinal)
   }
 
   /**
-   * A sort key for each of the ascending ids[from, to) into `keys` from 0 on. Smaller keys come
-   * first, for both directions: numbers, then strings, then `NO_KEY`; a document with several
-   * values goes by its smallest when ascending and by its largest when descending. `keyValue` gives
-   * the value back.
+   * Writes a sort key for each of the ascending ids[from, to) into `keys` from index 0 on. Smaller
+   * keys come first, in both directions: numbers, then strings, then `NO_KEY`. A document with
+   * several values has the key of its smallest value if ascending and of its largest if descending.
+   * `keyValue` returns the value of a key.
    */
   sortKeys(
     ids: Uint32Array,
@@ -239,8 +240,8 @@ export class FieldReader {
   }
 
   /**
-   * The value a sort key stands for: a number, a normalised string's bytes, or null.
-   * @throws CorruptionError for a key of a row that names no value
+   * Returns the value of a sort key: a number, a normalised string's bytes, or null.
+   * @throws CorruptionError for a key, read from a row, that has no value
    */
   keyValue(key: number, descending: boolean): number | Uint8Array | null {
     if (key === NO_KEY) return null
@@ -262,7 +263,7 @@ export class FieldReader {
   }
 }
 
-/** Turns variants in `keys` into keys behind those of `numbers` numbers. */
+/** Converts variants in `keys` to sort keys, which follow those of `numbers` numbers. */
 function placeStringKeys(
   keys: Uint32Array,
   count: number,
@@ -280,7 +281,10 @@ function placeStringKeys(
   }
 }
 
-/** The smallest byte string above all that begin with `prefix`; null when there is none. */
+/**
+ * Returns the smallest byte string above all strings that begin with `prefix`, or null if there is
+ * no such string.
+ */
 function prefixEnd(prefix: Uint8Array): Uint8Array | null {
   let length = prefix.length
   while (length > 0 && prefix[length - 1] === 255) length--

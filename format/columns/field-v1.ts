@@ -1,8 +1,8 @@
-// One field of a segment as a block of bytes · layout: ./COLUMNS.md, "Field"
+// Writes one field of a segment as a block of bytes · layout: ./COLUMNS.md, "Field"
 //
 //   head: varints, lengths and kinds · parts: sets, numbers, strings
 //
-// The writer; the reader is ./field-reader.ts and walks the same way.
+// ./field-reader.ts reads the parts in the same order.
 import { ByteWriter, zigzag } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { writeDictionary } from './dictionary-v1.ts'
@@ -14,24 +14,24 @@ import { PartWriter } from './parts.ts'
 import { NUMBER_GAIN, STRING_GAIN, writeList, writePostings } from './postings-v1.ts'
 import { writeRows } from './rows-v1.ts'
 
-/** How a set of the field is given. */
+/** Kinds of sets. The empty set. */
 export const SET_NONE = 0
 /** All documents of the segment. */
 export const SET_ALL = 1
 /** The documents of the exists set. */
 export const SET_EXISTS = 2
-/** The documents listed. */
+/** The listed documents. */
 export const SET_LISTED = 3
-/** All documents of the segment but those listed. */
+/** All documents of the segment except the listed ones. */
 export const SET_ALL_BUT = 4
 
-/** The sets of a field, in the order they are stored. */
+/** The sets of a field, in the order in which they are stored. */
 export const FIELD_SETS = ['exists', 'nulls', 'empties', 'blanks', 'numbers', 'strings'] as const
 
-/** Integers up to this magnitude are stored as distances from the smallest. */
+/** Integers up to this magnitude can be stored as distances from the smallest one. */
 const BASE_MAX = 2 ** 51
 
-/** Writes the block of one field to `out`; returns the length of its head. */
+/** Writes the block of one field to `out`; returns the length of its head in bytes. */
 export function writeField(field: FieldData, docs: SegmentDocs, out: ByteWriter): number {
   const head = new ByteWriter(64)
   const parts = new PartWriter()
@@ -69,7 +69,10 @@ function writeSets(field: FieldData, docs: SegmentDocs, head: ByteWriter, parts:
   writeList(list.finish(), head, parts)
 }
 
-/** The cheapest way to give a set; one set has one. */
+/**
+ * Returns the cheapest kind for a set. Each set has exactly one, so equal content gives equal
+ * bytes.
+ */
 function kindOf(ids: Uint32Array, exists: Uint32Array, docs: SegmentDocs): number {
   if (ids.length === 0) return SET_NONE
   if (ids.length === docs.ids.length) return SET_ALL
@@ -83,16 +86,16 @@ function sameIds(a: Uint32Array, b: Uint32Array): boolean {
   return true
 }
 
-/** Ascending `ids` that are not among ascending `taken`, a subset of them. */
-function without(ids: Uint32Array, taken: Uint32Array): Uint32Array {
-  const out = new Uint32Array(ids.length - taken.length)
+/** Returns the ascending `ids` that are not in `removed`, an ascending subset of them. */
+function without(ids: Uint32Array, removed: Uint32Array): Uint32Array {
+  const out = new Uint32Array(ids.length - removed.length)
   let n = 0
   let t = 0
   for (let i = 0; i < ids.length; i++) {
-    if (t < taken.length && taken[t] === ids[i]) t++
+    if (t < removed.length && removed[t] === ids[i]) t++
     else out[n++] = ids[i]!
   }
-  assert(t === taken.length, 'documents of a field are documents of the segment')
+  assert(t === removed.length, 'documents of a field are documents of the segment')
   return out
 }
 
@@ -118,7 +121,8 @@ function writeNumbers(
 }
 
 /**
- * Distances from the smallest value, when all values are integers in a range of 32 bits; else null.
+ * Returns the distances from the smallest value if all values are integers within a range of 32
+ * bits, else null.
  */
 function integerDistances(values: Float64Array): Uint32Array | null {
   const base = values[0]!

@@ -1,4 +1,5 @@
-// The bytes of small segments, explained: three documents, three fields, one place; two shapes.
+// The annotated bytes of small segments: three documents with three fields and one place; two
+// shapes.
 import { describe, expect, it } from 'vitest'
 import { docOf, encodeDocs, openColumns, textOf } from '../../fixtures/format/columns/model.ts'
 import { expectGolden } from '../../fixtures/golden.ts'

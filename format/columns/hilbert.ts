@@ -1,11 +1,14 @@
-// The order of points along a Hilbert curve, so that points close on the curve are close on the map
-// and a run of 64 covers a small area. Integer arithmetic only: the same points give the same order
-// everywhere. The curve: D. Hilbert 1891; the loop follows H. S. Warren, Hacker's Delight, 2nd ed.,
-// §16–3.
+// The order of points along a Hilbert curve: points that are close on the curve are close on the
+// map, so a run of 64 covers a small area. Only integer arithmetic after scaling, so the same
+// points give the same order on every machine. The curve: D. Hilbert 1891; the loop follows H. S.
+// Warren, Hacker's Delight, 2nd ed., §16–3.
 
 const GRID = 65535
 
-/** Bounds of points: [least latitude, greatest latitude, least longitude, greatest longitude]. */
+/**
+ * Returns the bounds of points: [least latitude, greatest latitude, least longitude, greatest
+ * longitude].
+ */
 export function boundsOf(
   points: Float64Array,
   order: Uint32Array,
@@ -24,7 +27,10 @@ export function boundsOf(
   return bounds
 }
 
-/** The ranks of `count` points (latitude, longitude pairs) along the curve; equal cells by rank. */
+/**
+ * Returns the indexes of `count` points (latitude, longitude pairs) along the curve; points in the
+ * same cell by index.
+ */
 export function hilbertOrder(points: Float64Array, count: number): Uint32Array {
   const order = new Uint32Array(count)
   for (let i = 0; i < count; i++) order[i] = i
@@ -40,7 +46,7 @@ export function hilbertOrder(points: Float64Array, count: number): Uint32Array {
   return sortByKey(keys, order)
 }
 
-/** How far along the curve through a grid of 65536 × 65536 cells the cell (x, y) lies. */
+/** Returns the distance of cell (x, y) along the curve through a grid of 65536 × 65536 cells. */
 export function hilbertKey(x: number, y: number): number {
   let key = 0
   for (let side = 32768; side > 0; side >>>= 1) {

@@ -1,5 +1,5 @@
 // The columns layer of one segment: values by field, for filters, sorts, facets, distinct and geo.
-// Layout and promises: ./COLUMNS.md
+// Layout: ./COLUMNS.md
 export { ColumnsBuilder } from './builder.ts'
 export { checkColumns } from './check.ts'
 export { COLUMNS_KIND, ColumnsReader, columnsAnalysis } from './columns-v1.ts'

@@ -1,5 +1,6 @@
-// Gives byte strings and numbers small consecutive ids while a segment is built. Open addressing
-// over typed arrays: a Map of strings costs three times as much and decodes every string first.
+// Assigns small consecutive ids to byte strings and numbers while a segment is built. Open
+// addressing over typed arrays: a Map of strings costs three times as much and has to decode every
+// string first.
 import { lengthened, withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { ORIGINAL_BYTES_MAX } from './limits.ts'
@@ -13,7 +14,7 @@ export class ByteInterner {
   #bytes = new Uint8Array(256)
   #starts = new Uint32Array(17)
   #hashes = new Uint32Array(16)
-  /** Id + 1 by hash; 0 where free. */
+  /** Id + 1 by hash; 0 for a free slot. */
   #slots = new Uint32Array(32)
   #count = 0
 
@@ -21,12 +22,12 @@ export class ByteInterner {
     return this.#count
   }
 
-  /** All strings one behind the other; valid until the next `intern`. */
+  /** All strings, concatenated; valid until the next `intern`. */
   get bytes(): Uint8Array {
     return this.#bytes
   }
 
-  /** Where each string begins, and one entry more; valid until the next `intern`. */
+  /** Start of each string, plus the end of the last; valid until the next `intern`. */
   get starts(): Uint32Array {
     return this.#starts
   }
@@ -36,7 +37,9 @@ export class ByteInterner {
     return this.#bytes.length + tables
   }
 
-  /** The id of `source[from, to)`; a new string gets the id `count` had. */
+  /**
+   * Returns the id of `source[from, to)`. A new string gets the next id, `count` before the call.
+   */
   intern(source: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(source, from, to)
     const mask = this.#slots.length - 1
@@ -95,7 +98,8 @@ export class ByteInterner {
 }
 
 /**
- * Multiply and rotate, four bytes at a time, then a final mix (as in MurmurHash3, public domain).
+ * Hashes four bytes at a time by multiplying and rotating, then mixes (as in MurmurHash3, public
+ * domain).
  */
 function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = (to - from) ^ 0x9e3779b9
@@ -124,7 +128,7 @@ const finish = (hash: number): number => {
 const doubleBits = new Float64Array(1)
 const doubleWords = new Uint32Array(doubleBits.buffer)
 
-/** Distinct doubles, told apart by their bits: -0 is not 0. */
+/** Distinct doubles, compared by their bits: -0 and 0 are different. */
 export class NumberInterner {
   #values = new Float64Array(16)
   #slots = new Uint32Array(32)
@@ -143,7 +147,7 @@ export class NumberInterner {
     return this.#values.subarray(0, this.#count)
   }
 
-  /** The id of `value`; a new one gets the id `count` had. */
+  /** Returns the id of `value`. A new value gets the next id, `count` before the call. */
   intern(value: number): number {
     const mask = this.#slots.length - 1
     let slot = hashNumber(value) & mask

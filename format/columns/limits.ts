@@ -1,25 +1,23 @@
-// What a columns segment may hold, and why not more. Builders assert these, readers refuse beyond
+// Limits of a columns segment and their reasons. Builders assert them, readers refuse values beyond
 // them.
 
 /**
- * Document ids stay below this. An `IdSet` is dense from id 0 on, so a set takes at most 32 MiB
- * however a damaged file describes it.
+ * Document ids are below this. An `IdSet` is dense from id 0 on, so this bounds a set to 32 MiB for
+ * any content of a damaged file.
  */
 export const DOCUMENT_IDS_MAX = 1 << 28
 
-/** Documents of a segment; merging stops below. Bounds what an opened segment may claim to hold. */
+/** Most documents of a segment; merging stops at fewer. Bounds the counts in a damaged file. */
 export const SEGMENT_DOCS_MAX = 1 << 24
 
-/** Fields are u16. */
+/** Number of field ids: they are u16. */
 export const FIELD_IDS_MAX = 1 << 16
 
-/**
- * Bytes of a normalised string; longer ones are cut by whoever normalises.
- */
+/** Longest normalised string in bytes; `Normalise` cuts longer ones. */
 export const STRING_BYTES_MAX = 468
 
-/** Bytes of one original string; a document is far smaller than that. */
+/** Longest original string in bytes; documents are far smaller than this. */
 export const ORIGINAL_BYTES_MAX = 1 << 28
 
-/** Bytes of all columns of one segment: offsets are u32 and stay in the range of small integers. */
+/** Largest size of a segment's columns in bytes: offsets are u32 and stay small integers in V8. */
 export const DATA_BYTES_MAX = 2 ** 31 - 1

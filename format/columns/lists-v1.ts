@@ -1,11 +1,11 @@
-// Lists of id sets, many of them tiny: the postings of values, unions of groups of values, a
-// field's own sets · layout: ./COLUMNS.md, "List"
+// Lists of id sets, most of them tiny: the postings of values, unions of groups of values, a
+// field's sets · layout: ./COLUMNS.md, "List"
 //
 //   offsets u32 × (blocks − 1) · sets · sizes u8 × count · entries
 //
-// Entries of 16 sets make a block; a set is found by its block's offset and a walk over at most 15
-// entries. Up to 32 ids are deltas in the entry, more are an encoded set. Sizes stand apart,
-// because facets over everything and sorting want nothing else.
+// 16 entries are a block; a set is found by the offset of its block and a walk over at most 15
+// entries. Up to 32 ids are stored as deltas in the entry, more ids as an encoded set. Sizes are
+// stored separately, because facets over all documents and sorting read only those.
 import { ByteReader, ByteWriter, u32At } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -22,12 +22,15 @@ import { countInWords, largestOf } from './walk.ts'
 const LIST_BLOCK_BITS = 4
 export const LIST_BLOCK = 1 << LIST_BLOCK_BITS
 /**
- * Past this many ids the encoded form, 16 bytes of head and 2 an id, is as small and is read
- * faster.
+ * Above this number of ids the encoded form, a head of 16 bytes and 2 bytes per id, is as small and
+ * faster to read.
  */
 const INLINE_IDS_MAX = 32
 
-/** In the array of sizes: at least this many, the entry begins with the number. */
+/**
+ * A size of at least this number is stored as this number, and the entry begins with the actual
+ * size.
+ */
 const SIZE_IN_ENTRY = 255
 
 /** The parts of a list as bytes. */
@@ -51,7 +54,7 @@ export class ListWriter {
     this.#firstId = firstId
   }
 
-  /** Adds the set of ascending, distinct ids[from, to), which is not empty. */
+  /** Adds the set of the ascending, distinct ids[from, to), which must not be empty. */
   add(ids: Uint32Array, from: number, to: number): void {
     assert(to > from, 'a set in a list has a member')
     const entries = this.#entries
@@ -82,16 +85,16 @@ export class ListWriter {
 }
 
 /**
- * What reading the set of ascending ids[from, to) costs, about in nanoseconds: a walk over varints,
- * or a fixed part and a pass over the encoded bytes. Decides how high a hierarchy is built;
- * deterministic.
+ * Estimates the cost in ns of reading the set of ascending ids[from, to): a walk over varints, or a
+ * fixed part and a pass over the encoded bytes. It decides which levels of a hierarchy are written,
+ * so it must be deterministic.
  */
 export function readingCost(ids: Uint32Array, from: number, to: number): number {
   if (to - from <= INLINE_IDS_MAX) return 8 + 4 * (to - from)
   return 64 + encodedIdsBytes(ids.subarray(from, to))
 }
 
-/** Where the parts of a list lie in their section. */
+/** The offsets of a list's parts in their section, and the sizes of the two variable ones. */
 export type ListPlace = {
   readonly count: number
   readonly sizesAt: number
@@ -102,30 +105,27 @@ export type ListPlace = {
   readonly setsBytes: number
 }
 
-/**
- * The documents of the segment a list belongs to: ids lie in [first, last], sets have at most
- * `count`.
- */
+/** The documents of the list's segment: ids are in [first, last], sets have at most `count` ids. */
 export type IdBounds = { readonly first: number; readonly last: number; readonly count: number }
 
 const NO_NUMBERS = new Uint32Array(0)
 
 /**
- * Reads the sets of one list in place, block by block: the block read last is kept decoded, so
- * walking in order decodes each entry once.
+ * Reads the sets of one list in place, block by block. The last block stays decoded, so a walk in
+ * order decodes each entry once.
  */
 export class ListReader {
   readonly count: number
   readonly #section: Section
   readonly #place: ListPlace
   readonly #bounds: IdBounds
-  /** The block that is decoded, or -1. */
+  /** Index of the decoded block, or -1. */
   #block = -1
-  /** Of each entry of it: how many ids. */
+  /** By entry of the decoded block: number of ids. */
   #sizes: Uint32Array = NO_NUMBERS
   /**
-   * Where its ids begin in `#ids`; or its encoded set, from the beginning of all sets, and how
-   * long.
+   * By entry: index of its first id in `#ids`, or the offset of its encoded set relative to all
+   * sets.
    */
   #starts: Uint32Array = NO_NUMBERS
   #lengths: Uint32Array = NO_NUMBERS
@@ -138,7 +138,7 @@ export class ListReader {
     this.#bounds = bounds
   }
 
-  /** How many ids set `index` has, without decoding them. */
+  /** Returns the number of ids of set `index`, without decoding them. */
   size(index: number): number {
     this.#expect(index)
     const at = this.#place.sizesAt + index
@@ -147,7 +147,7 @@ export class ListReader {
     return size < SIZE_IN_ENTRY ? size : this.#largeSize(index)
   }
 
-  /** The sizes of sets [from, to) into `out` from 0 on: about 1 ns each. */
+  /** Writes the sizes of sets [from, to) into `out` from index 0 on: about 1 ns each. */
   sizes(from: number, to: number, out: Uint32Array): void {
     assert(from >= 0 && from <= to && to <= this.count, 'a list is asked for sets it has')
     const { bytes } = this.#section
@@ -159,7 +159,7 @@ export class ListReader {
     }
   }
 
-  /** Set `index`, decoded. */
+  /** Returns set `index`, decoded. */
   get(index: number): IdSet {
     const entry = this.#load(index)
     const size = this.#sizes[entry]!
@@ -174,8 +174,8 @@ export class ListReader {
   }
 
   /**
-   * The ids of set `index`, ascending; a view of the block when they are few, valid until the next
-   * call.
+   * Returns the ids of set `index`, ascending. For a small set this is a view that is valid until
+   * the next call.
    */
   ids(index: number): Uint32Array {
     const entry = this.#load(index)
@@ -199,7 +199,7 @@ export class ListReader {
     }
   }
 
-  /** How many ids of set `index` are among the bits of dense `words`. */
+  /** Returns the number of ids of set `index` whose bits are set in the dense `words`. */
   countIn(index: number, words: Uint32Array): number {
     const entry = this.#load(index)
     const size = this.#sizes[entry]!
@@ -216,7 +216,7 @@ export class ListReader {
     return count
   }
 
-  /** Ordinals come out of rows: one beyond is a fault of theirs. */
+  /** Ordinals are read from rows, so one that is too large means a damaged row. */
   #expect(index: number): void {
     if (index >= this.count) {
       refuse(this.#section.tag, this.#place.sizesAt, 'bad_value', `below ${this.count}`, index)
@@ -244,7 +244,8 @@ export class ListReader {
   }
 
   /**
-   * Where the encoded set of `entry` is; verified, and checked so that the walkers stay inside it.
+   * Returns the offset of the encoded set of `entry`, verified and checked so that walks stay
+   * inside it.
    */
   #encodedAt(entry: number): number {
     const { setsAt, setsBytes } = this.#place
@@ -258,7 +259,7 @@ export class ListReader {
     return setsAt + offset
   }
 
-  /** Makes the block of set `index` the decoded one; returns the place of the set in it. */
+  /** Decodes the block of set `index` if necessary; returns the index of the set in the block. */
   #load(index: number): number {
     const block = index >>> LIST_BLOCK_BITS
     if (block !== this.#block) this.#decode(index, block)
@@ -288,7 +289,9 @@ export class ListReader {
     this.#block = block
   }
 
-  /** Decodes the entries of sets [index, end) from `at` on; returns where they end. */
+  /**
+   * Decodes the entries of sets [index, end) from offset `at` on; returns the offset after them.
+   */
   #decodeEntries(at: number, index: number, end: number): number {
     const { bytes, tag } = this.#section
     const { first, last, count } = this.#bounds
@@ -321,20 +324,20 @@ export class ListReader {
     return at
   }
 
-  /** Decodes the entry of an encoded set; returns where it ends. */
+  /** Decodes the entry of an encoded set; returns the offset after it. */
   #decodePlace(at: number, entry: number, size: number): number {
     const reader = new ByteReader(this.#section.bytes, this.#section.tag, at)
-    const known = size < SIZE_IN_ENTRY ? size : reader.varint()
-    if (known < size || known > this.#bounds.count) {
-      refuse(this.#section.tag, at, 'bad_value', `${size}..${this.#bounds.count}`, known)
+    const realSize = size < SIZE_IN_ENTRY ? size : reader.varint()
+    if (realSize < size || realSize > this.#bounds.count) {
+      refuse(this.#section.tag, at, 'bad_value', `${size}..${this.#bounds.count}`, realSize)
     }
-    this.#sizes[entry] = known
+    this.#sizes[entry] = realSize
     this.#starts[entry] = reader.varint() * 2
     this.#lengths[entry] = reader.varint() * 2
     return reader.at
   }
 
-  /** Where the entries of `block` begin, relative to all entries. */
+  /** Returns the offset of the entries of `block`, relative to all entries. */
   #offset(block: number): number {
     const { count, offsetsAt, entriesBytes } = this.#place
     if (block === 0) return 0
@@ -348,7 +351,8 @@ export class ListReader {
 }
 
 /**
- * Checks what bounds the work and the memory of the walkers: the containers, and the largest id.
+ * Checks the values that bound the work and memory of walks: the number of containers and the
+ * largest id.
  */
 function checkEncoded(section: Section, at: number, length: number, bounds: IdBounds): void {
   const containers = u32At(section.bytes, at + 4)

@@ -1,4 +1,4 @@
-// Lists of id sets: any sets in any order, and lists whose bytes make no sense.
+// Lists of id sets: any sets in any order, and lists with invalid bytes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../errors.ts'
@@ -9,7 +9,7 @@ import { type ListBytes, ListReader, ListWriter } from './lists-v1.ts'
 const FIRST = 1000
 const LAST = 300_000
 
-/** A list read from a section that holds its parts. */
+/** Returns a reader of a section that holds the parts of `list`. */
 function readerOf(list: ListBytes, count: number): ListReader {
   const parts = [list.offsets, list.sets, list.sizes, list.entries]
   const starts = parts.map((_, i) => parts.slice(0, i).reduce((sum, part) => sum + part.length, 0))

@@ -1,21 +1,21 @@
-// Rows of several segments without their dead documents, put together in order of ids.
+// Merges the rows of several segments, without their dead documents, in order of ids.
 import type { IdSet } from '../idset/index.ts'
 import type { RowsData } from './field-data.ts'
 import type { FieldReader } from './field-reader.ts'
 import type { Rows } from './rows-v1.ts'
 
-/** One of the inputs that has the field. */
+/** One of the inputs that has the field, and the ids of its dead documents. */
 export type FieldInput = { readonly field: FieldReader; readonly dead: IdSet }
 
 /** The rows of the live documents of one segment. */
 export type LiveRows = {
   /** Live holders, ascending. */
   readonly ids: Uint32Array
-  /** Live holder i has the ordinals[starts[i], ends[i]). */
+  /** Live holder i has ordinals[starts[i], ends[i]). */
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   readonly ordinals: Uint32Array
-  /** 1 for the ordinals that a live document has. */
+  /** By ordinal: 1 if a live document has it, else 0. */
   readonly used: Uint8Array
 }
 
@@ -47,8 +47,8 @@ export function liveRows(rows: Rows, dead: IdSet): LiveRows {
 }
 
 /**
- * The rows of all segments in order of ids; `maps[s]` gives the new ordinal of an ordinal of
- * segment s.
+ * Merges the rows of all segments in order of ids; `maps[s]` maps ordinals of segment s to new
+ * ordinals.
  */
 export function mergeRows(live: readonly LiveRows[], maps: readonly Uint32Array[]): RowsData {
   let holderCount = 0
@@ -75,7 +75,7 @@ export function mergeRows(live: readonly LiveRows[], maps: readonly Uint32Array[
   return { holders, starts, ordinals }
 }
 
-/** The segment whose next document is the lowest. */
+/** Returns the segment whose next document has the lowest id. */
 function lowestNext(live: readonly LiveRows[], next: Uint32Array): number {
   let lowest = -1
   let lowestId = Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
-// The strings of a field from several segments: one walk over all dictionaries side by side, in
-// byte order.
+// Merges the strings of a field from several segments by walking all dictionaries together, in byte
+// order.
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { StringWalk } from './dictionary-v1.ts'
@@ -8,16 +8,18 @@ import { type FieldInput, type LiveRows, liveRows, mergeRows } from './merge-row
 import { Uint32List } from './packed.ts'
 import type { StringColumn } from './string-column.ts'
 
-/** One segment on the way through its strings; those no live document has are left out. */
+/**
+ * The state of one segment's walk over its strings; strings that no live document has are skipped.
+ */
 type Source = {
   readonly column: StringColumn
   readonly rows: LiveRows
   readonly walk: StringWalk
-  /** The variants of the current string: [first, end). */
+  /** The variants of the current string are [first, end). */
   first: number
   end: number
   isDone: boolean
-  /** Variant of the segment → variant of the result. */
+  /** By variant of the segment: variant of the result. */
   readonly map: Uint32Array
 }
 
@@ -67,8 +69,8 @@ const sourceOf = (column: StringColumn, rows: LiveRows): Source => ({
 })
 
 /**
- * Goes to the next string that a live document has.
- * @throws CorruptionError when strings do not ascend
+ * Moves to the next string that a live document has.
+ * @throws CorruptionError if strings do not ascend
  */
 function advance(source: Source): void {
   const { originals } = source.column
@@ -103,8 +105,8 @@ function lowestOf(sources: readonly Source[]): Source | null {
 }
 
 /**
- * The distinct originals of string `key` in all segments, in byte order; they become variants from
- * `firstVariant` on. Segments that have the string go on to their next one.
+ * Returns the distinct originals of string `key` in all segments, in byte order. They become the
+ * variants from `firstVariant` on. Segments that have the string move to their next one.
  */
 function variantsOf(
   sources: readonly Source[],
@@ -131,7 +133,7 @@ function variantsOf(
   return texts
 }
 
-/** Collects strings one behind the other. */
+/** Collects concatenated strings. */
 class SliceWriter {
   readonly #bytes = new ByteWriter(1024)
   readonly #ends = new Uint32List()

@@ -1,4 +1,4 @@
-// Merging against building: the same bytes.
+// Merging gives the same bytes as building.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

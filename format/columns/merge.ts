@@ -1,8 +1,8 @@
-// Merges columns segments: the live documents of all of them in one, field by field. What comes out
-// is byte for byte what a builder makes of the same documents, so merging can be checked against
-// building.
+// Merges columns segments: the live documents of all of them into one segment, field by field. The
+// result has the same bytes as a segment built from these documents, so merging can be checked
+// against building.
 //
-// Memory: the rows of one field of all inputs at a time, three u32 a value.
+// Memory: the rows of one field of all inputs at a time, three u32 per value.
 import { assert, refuse } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
 import type { IdSet } from '../idset/index.ts'
@@ -15,12 +15,12 @@ import { mergeStrings } from './merge-strings.ts'
 import { isBelow } from './number-column.ts'
 import { ShapeBytes, type ShapesData } from './shapes-v1.ts'
 
-/** A segment to merge, and the ids of it that are dead (ids it does not have may be among them). */
+/** A segment to merge, and the ids of its dead documents (ids of other segments are ignored). */
 export type MergeInput = { readonly reader: ColumnsReader; readonly dead: IdSet }
 
 /**
- * Writes the live documents of all inputs, of which no two share one, as one segment.
- * @returns null, nothing written, when no document is live. @throws CorruptionError
+ * Writes the live documents of all inputs as one segment. Live documents must be distinct.
+ * @returns null, with nothing written, if no document is live. @throws CorruptionError
  */
 export function mergeColumns(inputs: readonly MergeInput[], sink: ByteSink): ColumnsSummary | null {
   const ids = mergeIds(inputs.map(({ reader, dead }) => reader.docs().andNot(dead).toArray()))
@@ -31,7 +31,7 @@ export function mergeColumns(inputs: readonly MergeInput[], sink: ByteSink): Col
     const field = mergeField(fieldId, inputs)
     if (field !== null) writer.field(field)
   }
-  // What is merged is no newer than the oldest of what it was merged from.
+  // A merged segment counts as written by the oldest analysis of its inputs.
   const analysis = Math.min(...inputs.map(({ reader }) => reader.analysis))
   return writer.finish(mergeGeo(inputs), mergeShapes(inputs), analysis)
 }
@@ -42,7 +42,7 @@ function fieldIdsOf(inputs: readonly MergeInput[]): Uint32Array {
   return Uint32Array.from(ids).sort()
 }
 
-/** The field of all inputs, or null when no live document has it. */
+/** Returns the field of all inputs, or null if no live document has it. */
 function mergeField(fieldId: number, inputs: readonly MergeInput[]): FieldData | null {
   const fields: FieldInput[] = []
   for (const { reader, dead } of inputs) {
@@ -70,7 +70,7 @@ function mergeSets(
   return mergeIds(inputs.map(({ field, dead }) => setOf(field).andNot(dead).toArray()))
 }
 
-/** The union of ascending lists that share no id. */
+/** Returns the union of ascending lists that share no id. */
 function mergeIds(lists: readonly Uint32Array[]): Uint32Array {
   const filled = lists.filter((list) => list.length > 0)
   if (filled.length === 1) return filled[0]!
@@ -115,7 +115,7 @@ function mergeNumbers(inputs: readonly FieldInput[]): NumbersData | null {
   return { values, rows: mergeRows(live, maps) }
 }
 
-/** All distinct values, in order. */
+/** Returns all distinct values, in order. */
 function mergeValues(lists: readonly Float64Array[]): Float64Array {
   let total = 0
   for (const list of lists) total += list.length
@@ -133,7 +133,7 @@ function mergeValues(lists: readonly Float64Array[]): Float64Array {
   return all.slice(0, n)
 }
 
-/** Ordinal of an input → ordinal among the merged values, for the ordinals in use. */
+/** Maps the used ordinals of an input to ordinals among the merged values. */
 function ordinalMap(used: Uint8Array, values: Float64Array, merged: Float64Array): Uint32Array {
   const map = new Uint32Array(used.length)
   let at = 0

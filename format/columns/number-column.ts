@@ -1,7 +1,7 @@
 // The numbers of a field: values by ordinal, documents by value, values by document.
 //
-// Values are in the total order of doubles: -0 is another value than 0 and comes before it, as
-// recorded (`n = -0` does not find 0). There is no NaN and no infinity.
+// Values are in the total order of doubles: -0 differs from 0 and comes before it, as in the
+// recordings (`n = -0` does not find 0). NaN and infinities do not occur.
 import { unzigzag } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -13,7 +13,7 @@ import { Rows } from './rows-v1.ts'
 import type { FieldSets } from './sets.ts'
 
 export class NumberColumn {
-  /** Distinct values. */
+  /** Number of distinct values. */
   readonly count: number
   readonly postings: Postings
   readonly rows: Rows
@@ -46,7 +46,10 @@ export class NumberColumn {
     this.postings = Postings.open(section, count, bounds, () => sets.get('numbers'), reader)
   }
 
-  /** Value `ordinal`. @throws CorruptionError for one beyond: ordinals come out of rows */
+  /**
+   * Returns value `ordinal`. @throws CorruptionError if there is no such value: ordinals are read
+   * from rows
+   */
   at(ordinal: number): number {
     if (ordinal >= this.count) {
       refuse(this.#section.tag, this.#valuesAt, 'bad_value', `below ${this.count}`, ordinal)
@@ -56,7 +59,7 @@ export class NumberColumn {
     return this.#width === 8 ? value : this.#base + value
   }
 
-  /** The first ordinal whose value is not below `value`; `count` when there is none. */
+  /** Returns the first ordinal whose value is at least `value`, or `count`. */
   lowerBound(value: number): number {
     let low = 0
     let high = this.count
@@ -68,7 +71,7 @@ export class NumberColumn {
     return low
   }
 
-  /** The first ordinal whose value is above `value`. */
+  /** Returns the first ordinal whose value is above `value`, or `count`. */
   upperBound(value: number): number {
     let low = 0
     let high = this.count
@@ -80,13 +83,13 @@ export class NumberColumn {
     return low
   }
 
-  /** The ordinal of `value`, or -1. */
+  /** Returns the ordinal of `value`, or -1. */
   find(value: number): number {
     const ordinal = this.lowerBound(value)
     return ordinal < this.count && Object.is(this.at(ordinal), value) ? ordinal : -1
   }
 }
 
-/** Whether `a` comes before `b` in the order of values. */
+/** Returns true if `a` comes before `b` in the order of values. */
 export const isBelow = (a: number, b: number): boolean =>
   a < b || (a === 0 && b === 0 && Object.is(a, -0) && !Object.is(b, -0))

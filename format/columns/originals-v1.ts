@@ -1,8 +1,8 @@
 // The strings as they were written, for display · layout: ./COLUMNS.md, "Originals"
 //
-// Most values have one original, and most originals differ from the normalised string in case only.
-// So an original is stored as the way back: nothing, a rule, a bit a byte, or, where all that
-// fails, the text.
+// Most values have one original, and most originals differ from the normalised string only in case.
+// So an entry says how to derive the original from the normalised string: unchanged, by a rule, or
+// by one bit per byte. Other originals are stored as text.
 import { ByteWriter } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -13,19 +13,22 @@ import type { PartReader, PartWriter } from './parts.ts'
 
 const FORM_BITS = 3
 
-/** How an original follows from its normalised string. Capitals are of ASCII letters only. */
+/**
+ * Forms: how an original is derived from its normalised string. Only ASCII letters become capitals.
+ * Form 0: unchanged.
+ */
 const SAME = 0
 /** A capital at the beginning of each word. */
 const WORDS = 1
-/** A capital at the very beginning. */
+/** A capital at the beginning of the string. */
 const FIRST = 2
 /** Capitals throughout. */
 const UPPER = 3
-/** A bit a byte, lowest first: 1 where there is a capital. */
+/** One bit per byte, lowest first: 1 for a capital. */
 const BITS = 4
-/** The original itself. */
+/** The original itself is stored. */
 const TEXT = 5
-/** In the head: the forms differ and are stored one by one. */
+/** Value in the head if the forms differ: each variant then has an entry. */
 const VARIOUS = 6
 
 /** Writes the originals of all variants, and which variants share a normalised string. */
@@ -55,7 +58,7 @@ export function writeOriginals(strings: StringsData, head: ByteWriter, parts: Pa
   parts.add(entries.finish(), 1)
 }
 
-/** The variants that are not the first of their normalised string: usually few. */
+/** Returns the variants that are not the first of their normalised string; usually few. */
 function furtherVariants(normalisedOf: Uint32Array): Uint32Array {
   const further: number[] = []
   for (let v = 1; v < normalisedOf.length; v++) {
@@ -64,7 +67,7 @@ function furtherVariants(normalisedOf: Uint32Array): Uint32Array {
   return Uint32Array.from(further)
 }
 
-/** Writes one entry in the cheapest form; returns the form. */
+/** Writes one entry in the cheapest form and returns the form. */
 function writeOriginal(text: Uint8Array, base: Uint8Array, entries: ByteWriter): number {
   const form = formOf(text, base)
   if (form <= UPPER) {
@@ -107,8 +110,8 @@ function formOf(text: Uint8Array, base: Uint8Array): number {
 const isSmallLetter = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a
 
 /**
- * Whether a word begins at `at`: neither a letter, a digit, an apostrophe nor a byte beyond ASCII
- * before it.
+ * Returns true if a word begins at `at`: the byte before is not a letter, a digit, an apostrophe or
+ * above ASCII.
  */
 function startsWord(bytes: Uint8Array, at: number): boolean {
   if (at === 0) return true
@@ -120,7 +123,7 @@ function startsWord(bytes: Uint8Array, at: number): boolean {
 
 /** Reads originals in place. A variant is an original of a normalised string. */
 export class Originals {
-  /** How many variants there are: at least one for each normalised string. */
+  /** Number of variants, at least one for each normalised string. */
   readonly count: number
   readonly #section: Section
   readonly #further: Packed
@@ -143,25 +146,26 @@ export class Originals {
   }
 
   /**
-   * Whether each normalised string has one original: variants and strings have the same ordinals.
+   * True if each normalised string has one original: variants and strings then have the same
+   * ordinals.
    */
   get areSingle(): boolean {
     return this.#further.length === 0
   }
 
-  /** The variants that are not the first of their string, ascending; verified. */
+  /** Returns the variants that are not the first of their string, ascending; verified. */
   further(): Packed {
     const further = this.#further
     this.#section.touch(this.#furtherAt, further.length * further.BYTES_PER_ELEMENT)
     return further
   }
 
-  /** The ordinal of the normalised string of `variant`. */
+  /** Returns the ordinal of the normalised string of `variant`. */
   normalisedOf(variant: number): number {
     return this.areSingle ? variant : variant - countUpTo(this.further(), variant)
   }
 
-  /** The first variant of normalised string `ordinal`. */
+  /** Returns the first variant of normalised string `ordinal`. */
   firstVariant(ordinal: number): number {
     if (this.areSingle) return ordinal
     const further = this.further()
@@ -176,8 +180,8 @@ export class Originals {
   }
 
   /**
-   * The original of `variant`, made from its normalised string; a fresh array.
-   * @throws CorruptionError for a variant beyond: variants come out of rows
+   * Returns the original of `variant`, derived from its normalised string; a new array.
+   * @throws CorruptionError if there is no such variant: variants are read from rows
    */
   restore(variant: number, normalised: Uint8Array): Uint8Array {
     if (variant >= this.count) {

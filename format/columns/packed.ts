@@ -6,13 +6,13 @@ import type { Section } from '../frame/index.ts'
 export type Packed = Uint8Array | Uint16Array | Uint32Array
 export type PackedWidth = 1 | 2 | 4
 
-/** Bytes an element takes when `largest` is the largest value. */
+/** Returns the bytes per element for a largest value of `largest`. */
 export const widthFor = (largest: number): PackedWidth => {
   if (largest < 256) return 1
   return largest < 65536 ? 2 : 4
 }
 
-/** `values[0, count)` as little-endian bytes of `width` each. */
+/** Returns `values[0, count)` as little-endian bytes, `width` bytes each. */
 export function packedBytes(values: Uint32Array, count: number, width: PackedWidth): Uint8Array {
   if (width === 1) return Uint8Array.from(values.subarray(0, count))
   const packed = width === 2 ? Uint16Array.from(values.subarray(0, count)) : values.slice(0, count)
@@ -20,9 +20,9 @@ export function packedBytes(values: Uint32Array, count: number, width: PackedWid
 }
 
 /**
- * The array of `count` elements at `at` of a section, in place; copied when the bytes lie askew in
- * their buffer, which happens to small frames inside a log record only. The caller has made sure
- * that it lies inside, and touches what it reads.
+ * Returns the array of `count` elements at `at` of a section, in place. It is copied if the bytes
+ * are not aligned in their buffer, which happens only to small frames inside a log record. The
+ * caller checks that the array is inside the section and verifies the elements it reads.
  */
 export function packedView(
   section: Section,
@@ -40,14 +40,14 @@ export function packedView(
   return width === 2 ? new Uint16Array(copy) : new Uint32Array(copy)
 }
 
-/** Like `packedView`, for 64-bit floats. */
+/** Does the same as `packedView` for 64-bit floats. */
 export function float64View(section: Section, at: number, count: number): Float64Array {
   const place = section.bytes.byteOffset + at
   if (place % 8 === 0) return new Float64Array(section.bytes.buffer, place, count)
   return new Float64Array(section.read(at, count * 8).slice().buffer)
 }
 
-/** How many of ascending `values` are at most `value`. */
+/** Returns the number of ascending `values` that are at most `value`. */
 export function countUpTo(values: Packed, value: number): number {
   let low = 0
   let high = values.length
@@ -71,12 +71,12 @@ export class Uint32List {
     return this.#length
   }
 
-  /** Bytes allocated. */
+  /** Allocated bytes. */
   get memoryBytes(): number {
     return this.#values.byteLength
   }
 
-  /** The value added last; the list is not empty. */
+  /** The value added last; the list must not be empty. */
   get last(): number {
     return this.#values[this.#length - 1]!
   }
@@ -87,7 +87,7 @@ export class Uint32List {
     this.#values[this.#length++] = value
   }
 
-  /** A view of the values so far; valid until the next push. */
+  /** Returns a view of the values so far; valid until the next push. */
   view(): Uint32Array {
     return this.#values.subarray(0, this.#length)
   }

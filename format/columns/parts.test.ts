@@ -1,4 +1,4 @@
-// The small things columns are made of: orders, ranks, interners, packed arrays.
+// The building blocks of columns: orders, ranks, interners, packed arrays.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../idset/index.ts'
@@ -8,7 +8,7 @@ import { Members } from './members.ts'
 import { packedBytes, Uint32List, widthFor } from './packed.ts'
 import { compareSlices, sortedStrings } from './sort-strings.ts'
 
-/** Strings one behind the other, as slices. */
+/** Concatenated strings, as slices. */
 function slicesOf(strings: readonly Uint8Array[]) {
   const bytes = Uint8Array.from(strings.flatMap((string) => [...string]))
   const starts = new Uint32Array(strings.length)

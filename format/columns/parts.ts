@@ -1,11 +1,13 @@
-// A block of bytes made of a head of varints and parts behind it. Lengths are in the head, places
-// follow from the order, each part aligned to what it holds: the writer and the reader walk the
-// same way.
+// A block of bytes: a head of varints, followed by parts. The head holds their lengths; their
+// offsets follow from the order and from the alignment of each part, so the writer and the reader
+// must use the same order.
 import { ByteReader, type ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 
-/** Collects the parts of a block in order; their places are known when the head is finished. */
+/**
+ * Collects the parts of a block in order. Their offsets are known only when the head is finished.
+ */
 export class PartWriter {
   readonly #parts: { readonly bytes: Uint8Array; readonly alignment: number }[] = []
 
@@ -14,7 +16,7 @@ export class PartWriter {
     if (bytes.length > 0) this.#parts.push({ bytes, alignment })
   }
 
-  /** Writes head and parts to `out`, which stands at a multiple of 8. */
+  /** Writes head and parts to `out`, whose length is a multiple of 8. */
   finish(head: Uint8Array, out: ByteWriter): void {
     assert(out.length % 8 === 0, 'a block begins at a multiple of 8')
     out.bytes(head)
@@ -25,7 +27,7 @@ export class PartWriter {
   }
 }
 
-/** Finds the parts of a block again. */
+/** Locates the parts of a block. */
 export class PartReader {
   /** Reads the head. */
   readonly head: ByteReader
@@ -33,9 +35,7 @@ export class PartReader {
   readonly #end: number
   #at: number
 
-  /**
-   * The block lies at [at, at + length) of `section`; its head is verified here, its parts are not.
-   */
+  /** Opens the block at [at, at + length) of `section`. Verifies its head, but not its parts. */
   constructor(section: Section, at: number, headLength: number, length: number) {
     section.touch(at, headLength)
     this.head = new ByteReader(section.bytes, section.tag, at, at + headLength)
@@ -44,7 +44,9 @@ export class PartReader {
     this.#end = at + length
   }
 
-  /** Where the next part, of `length` bytes, begins in the section. @throws CorruptionError */
+  /**
+   * Returns the offset of the next part, of `length` bytes, in the section. @throws CorruptionError
+   */
   part(length: number, alignment: number): number {
     if (length === 0) return this.#at
     const at = Math.ceil(this.#at / alignment) * alignment
@@ -60,7 +62,7 @@ export class PartReader {
     if (!condition) refuse(this.#section, this.head.at, 'bad_value', expected, got)
   }
 
-  /** @throws CorruptionError unless head and parts were read to their ends */
+  /** @throws CorruptionError unless head and parts were read completely */
   finish(): void {
     this.head.finish()
     if (this.#at !== this.#end) {

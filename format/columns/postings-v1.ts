@@ -1,9 +1,8 @@
-// Which documents have a value, and which have one in a range of values · layout: ./COLUMNS.md,
-// "Postings"
+// The documents that have a value, or one in a range of values · layout: ./COLUMNS.md, "Postings"
 //
 // A list of id sets by value ordinal, and above it a hierarchy: unions of groups of 64 ordinals, of
-// 64 such groups, and so on. Any range is then a union of few pieces and never a scan of the
-// values.
+// 64 such groups, and so on. The documents of any range are the union of a few sets, without a scan
+// of the values.
 import type { ByteWriter } from '../bytes/index.ts'
 import type { Section } from '../frame/index.ts'
 import type { IdSet, IdUnion } from '../idset/index.ts'
@@ -21,12 +20,13 @@ import type { PartReader, PartWriter } from './parts.ts'
 
 const GROUP_BITS = 6
 const LEVELS_MAX = 5
-/** A range cheaper than this, in the unit of `readingCost`, needs no help: about 30 µs. */
+/** A range that costs less than this, in the unit of `readingCost`, needs no level: about 30 µs. */
 const COST_MIN = 1 << 15
 /**
- * A level must make reading this many times cheaper than what is built below it, else it only costs
- * space. Ranges of strings are rare: with 2 for both, levels of cast and title took 290 of 1,880 KB
- * for 25,000 films, and `title` from a to m took 60 µs instead of 150.
+ * A level is written only if it makes reading this many times cheaper than the level below;
+ * otherwise it only costs space. Ranges of strings are rare: with a factor of 2 for both, levels of
+ * cast and title took 290 of 1,880 KB for 25,000 films, and `title` from a to m took 60 µs instead
+ * of 150.
  */
 export const NUMBER_GAIN = 2
 export const STRING_GAIN = 4
@@ -35,8 +35,9 @@ export const STRING_GAIN = 4
 type Inverted = { readonly starts: Uint32Array; readonly ids: Uint32Array }
 
 /**
- * Turns rows around by counting sort, O(values). Ordinals are mapped by `map` (null: as they are)
- * and shifted right, so groups come out as easily as values; a document counts once in a group.
+ * Inverts rows by a counting sort, O(values). Ordinals are mapped by `map` (null: not mapped) and
+ * shifted right by `shift` bits, so a group of ordinals works like one value; a document counts
+ * once per group.
  */
 function invert(rows: RowsData, map: Uint32Array | null, shift: number, count: number): Inverted {
   const { holders, starts: rowStarts, ordinals } = rows
@@ -87,7 +88,7 @@ const groupsAt = (count: number, level: number): number =>
   ((count - 1) >>> (GROUP_BITS * level)) + 1
 
 /**
- * Writes the postings of `count` values, and the levels above them that are `gain` times cheaper to
+ * Writes the postings of `count` values, and each level above them that is `gain` times cheaper to
  * read.
  */
 export function writePostings(
@@ -127,7 +128,7 @@ export function writeList(list: ListBytes, head: ByteWriter, parts: PartWriter):
   parts.add(list.entries, 1)
 }
 
-/** The inverse of `writeList`, without touching the list's bytes. */
+/** Reads what `writeList` wrote and returns the offsets; the list's bytes are not read. */
 export function placeList(count: number, reader: PartReader): ListPlace {
   const entriesBytes = reader.head.varint()
   const setsBytes = reader.head.varint()
@@ -142,14 +143,14 @@ export function placeList(count: number, reader: PartReader): ListPlace {
 /** Unions of groups of 2 ** bits ordinals. */
 type Level = { readonly bits: number; readonly list: ListReader }
 
-/** Reads the postings of one kind of values of a field, in place. */
+/** Reads the postings of one type of values of a field, in place. */
 export class Postings {
-  /** How many values there are. */
+  /** Number of values. */
   readonly count: number
   readonly #leaf: ListReader
   /** From fine to coarse. */
   readonly #levels: readonly Level[]
-  /** All documents that have a value. */
+  /** Returns all documents that have a value. */
   readonly #holders: () => IdSet
 
   private constructor(leaf: ListReader, levels: readonly Level[], holders: () => IdSet) {
@@ -159,7 +160,7 @@ export class Postings {
     this.#holders = holders
   }
 
-  /** The parts of `writePostings`, in the same order. @throws CorruptionError */
+  /** Reads the parts in the order of `writePostings`. @throws CorruptionError */
   static open(
     section: Section,
     count: number,
@@ -179,30 +180,32 @@ export class Postings {
     return new Postings(leaf, levels, holders)
   }
 
-  /** The documents with value `ordinal`. */
+  /** Returns the documents with value `ordinal`. */
   get(ordinal: number): IdSet {
     return this.#leaf.get(ordinal)
   }
 
-  /** Their ids, ascending; to be read before the next call. */
+  /**
+   * Returns the ids of the documents with value `ordinal`, ascending; valid until the next call.
+   */
   ids(ordinal: number): Uint32Array {
     return this.#leaf.ids(ordinal)
   }
 
-  /** How many they are, without decoding them. */
+  /** Returns the number of documents with value `ordinal`, without decoding them. */
   size(ordinal: number): number {
     return this.#leaf.size(ordinal)
   }
 
   /**
-   * How many documents each of the values [from, to) has, into `out` from 0 on: about 10 ns a
-   * value.
+   * Writes the number of documents of each of the values [from, to) into `out` from index 0 on:
+   * about 10 ns per value.
    */
   sizes(from: number, to: number, out: Uint32Array): void {
     this.#leaf.sizes(from, to, out)
   }
 
-  /** How many documents with value `ordinal` are among the bits of `words`. */
+  /** Returns the number of documents with value `ordinal` whose bits are set in `words`. */
   countIn(ordinal: number, words: Uint32Array): number {
     return this.#leaf.countIn(ordinal, words)
   }
@@ -214,7 +217,9 @@ export class Postings {
     else this.#cover(this.#levels.length, from, to, union)
   }
 
-  /** Covers [from, to) with whole groups of a level in the middle and finer levels at both ends. */
+  /**
+   * Covers [from, to) with whole groups of one level in the middle and finer levels at both ends.
+   */
   #cover(height: number, from: number, to: number, union: IdUnion): void {
     if (from >= to) return
     const level = height === 0 ? undefined : this.#levels[height - 1]

@@ -1,33 +1,36 @@
-// From events, a value of a document each, to rows: values of a document sorted, repeats dropped,
-// ordinals counted from 0 among the values that the field uses.
+// Converts (document, value) events to rows: the values of a document sorted and without
+// repetitions, as ordinals among the values that the field uses.
 import { withRoom } from '../bytes/index.ts'
 import type { RowsData } from './field-data.ts'
 import type { ByteInterner } from './intern.ts'
 import type { Uint32List } from './packed.ts'
 
-/** Values of a document up to here are sorted by insertion; more, by the engine's sort. */
+/** Up to this many values of a document are sorted by insertion; more by `TypedArray.sort`. */
 const INSERTION_MAX = 24
 
 /** All distinct strings of the segment, in order. */
 export type SortedStrings = {
   readonly normalised: ByteInterner
   readonly originals: ByteInterner
-  /** Rank of a normalised string → its interned id. */
+  /** By rank of a normalised string: its interned id. */
   readonly order: Uint32Array
-  /** The rank of the empty normalised string, or -1. */
+  /** Rank of the empty normalised string, or -1. */
   readonly blank: number
-  /** Original id → its rank among all originals, by (normalised, original). */
+  /** By original id: its rank among all originals, ordered by (normalised, original). */
   readonly variantRanks: Uint32Array
-  /** Rank of an original → its interned id. */
+  /** By rank of an original: its interned id. */
   readonly variantOrder: Uint32Array
-  /** Rank of an original → rank of its normalised string. */
+  /** By rank of an original: rank of its normalised string. */
   readonly normalisedRanks: Uint32Array
 }
 
-/** Rows, and for each of their ordinals the rank it stands for in the whole segment. */
+/** Rows, and for each of their ordinals its rank in the whole segment. */
 export type BuiltRows = { readonly rows: RowsData; readonly used: Uint32Array }
 
-/** `docs[i]` has the value of interned id `values[i]`, whose rank is `ranks[values[i]]`. */
+/**
+ * Builds the rows of numbers. `docs[i]` has the value with interned id `values[i]` and rank
+ * `ranks[values[i]]`.
+ */
 export function numberRows(docs: Uint32Array, values: Uint32Array, ranks: Uint32Array): BuiltRows {
   const target = new RowTarget(docs, values.length)
   const row = new RowScratch()
@@ -42,8 +45,8 @@ export function numberRows(docs: Uint32Array, values: Uint32Array, ranks: Uint32
 }
 
 /**
- * Like `numberRows` for originals. Of originals with the same normalised string the last stays; a
- * document with a blank one is added to `blanks` instead.
+ * Builds the rows of originals, as `numberRows` does for numbers. Of originals with the same
+ * normalised string the last one stays; a document with a blank one is added to `blanks` instead.
  */
 export function stringRows(
   docs: Uint32Array,
@@ -97,7 +100,10 @@ class RowScratch {
     }
   }
 
-  /** How many distinct values lead the sorted ones afterwards. */
+  /**
+   * Removes repetitions from the sorted values; returns the number of distinct ones, which come
+   * first.
+   */
   dropRepeats(): number {
     const { values, length } = this
     let n = 0
@@ -107,8 +113,8 @@ class RowScratch {
   }
 
   /**
-   * Sorts variants; keeps of each normalised string the variant pushed last. Returns how many are
-   * left.
+   * Sorts variants and keeps for each normalised string the variant pushed last. Returns how many
+   * remain.
    */
   sortVariants(normalisedRanks: Uint32Array): number {
     if (this.length > INSERTION_MAX) return this.#sortManyVariants(normalisedRanks)
@@ -140,7 +146,7 @@ class RowScratch {
   }
 }
 
-/** Rows in the making, with ranks instead of ordinals. */
+/** Rows under construction, with ranks instead of ordinals. */
 class RowTarget {
   readonly #holders: Uint32Array
   readonly #starts: Uint32Array
@@ -163,7 +169,7 @@ class RowTarget {
     this.#starts[this.#holderCount] = this.#length
   }
 
-  /** Counts the ranks in use, which are below `rankCount`, and puts their ordinals in place. */
+  /** Replaces the ranks, all below `rankCount`, by ordinals among the ranks in use. */
   finish(rankCount: number): BuiltRows {
     const ranks = this.#ranks.subarray(0, this.#length)
     const used = ranks.length * 8 < rankCount ? renumberFew(ranks) : renumber(ranks, rankCount)
@@ -173,7 +179,10 @@ class RowTarget {
   }
 }
 
-/** Replaces each rank by its place among the distinct ranks, and returns those, ascending. */
+/**
+ * Replaces each rank by its index among the distinct ranks, and returns the distinct ranks,
+ * ascending.
+ */
 function renumber(ranks: Uint32Array, rankCount: number): Uint32Array {
   const table = new Uint32Array(rankCount)
   for (let i = 0; i < ranks.length; i++) table[ranks[i]!] = 1
@@ -189,8 +198,8 @@ function renumber(ranks: Uint32Array, rankCount: number): Uint32Array {
 }
 
 /**
- * `renumber` for a field that uses few of the segment's values: a thousand of those need no large
- * tables.
+ * Does the same as `renumber` for a field that uses few of the segment's values: no table of all
+ * ranks.
  */
 function renumberFew(ranks: Uint32Array): Uint32Array {
   const used = ranks.slice().sort()

@@ -1,9 +1,9 @@
-// Which values has a document · layout: ./COLUMNS.md, "Rows"
+// The values of each document · layout: ./COLUMNS.md, "Rows"
 //
 //   starts (holders + 1), unless each holder has exactly one value · ordinals
 //
-// Rows are in order of the holders, the documents that have a value; arrays are as narrow as they
-// can be.
+// Rows are in order of the holders, the documents that have a value. Arrays are as narrow as
+// possible.
 import type { ByteWriter } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -33,16 +33,19 @@ export function writeRows(
 
 const NO_VALUES = new Uint8Array(0)
 
-/** Ranks of the documents asked for, and -1; shared, since reading is synchronous. */
+/**
+ * Ranks of the requested documents, -1 for those without a row. Shared by all readers, since
+ * reading is synchronous.
+ */
 let rankScratch = new Int32Array(1024)
 
 /** Reads rows in place. */
 export class Rows {
-  /** How many documents have a value. */
+  /** Number of documents with a value. */
   readonly holderCount: number
-  /** How many values all of them have together. */
+  /** Number of values of all documents together. */
   readonly total: number
-  /** Whether each holder has exactly one value. */
+  /** True if each holder has exactly one value. */
   readonly isSingle: boolean
   readonly ordinalCount: number
   readonly #section: Section
@@ -53,7 +56,7 @@ export class Rows {
   readonly #ordinalsWidth: PackedWidth
   #starts: Packed | null = null
   #ordinals: Packed | null = null
-  /** The ranks [low, high) whose rows are verified. */
+  /** The rows of the ranks [#low, #high) are verified. */
   #low = 0
   #high = 0
 
@@ -80,8 +83,8 @@ export class Rows {
   }
 
   /**
-   * The documents that have a row.
-   * @throws CorruptionError when they are not as many as the rows
+   * Returns the documents that have a row.
+   * @throws CorruptionError if their number differs from that of the rows
    */
   holders(): Members {
     const holders = this.#holders()
@@ -91,22 +94,24 @@ export class Rows {
     return holders
   }
 
-  /** The value ordinals of document `id`, ascending; a view, empty when it has none. */
+  /**
+   * Returns the value ordinals of document `id`, ascending; a view, empty for a document without
+   * values.
+   */
   of(id: number): Packed {
     const rank = this.holders().rankOf(id)
     return rank < 0 ? NO_VALUES : this.atRank(rank)
   }
 
-  /** The value ordinals of the holder of rank `rank`; a view. */
+  /** Returns the value ordinals of the holder with rank `rank`; a view. */
   atRank(rank: number): Packed {
     this.#verify(rank, rank + 1)
     return this.#allOrdinals().subarray(this.#start(rank), this.#start(rank + 1))
   }
 
   /**
-   * Counts values: for each of the ascending ids[from, to) and each value ordinal of it,
-   * `counts[ordinal]` grows by one; there is room for `ordinalCount`. About 5 ns a document and 3
-   * ns a value.
+   * Adds 1 to `counts[ordinal]` for each value ordinal of each of the ascending ids[from, to).
+   * `counts` has room for `ordinalCount`. About 5 ns per document and 3 ns per value.
    */
   count(ids: Uint32Array, from: number, to: number, counts: Uint32Array): void {
     const ranks = this.#ranks(ids, from, to)
@@ -115,7 +120,10 @@ export class Rows {
     else countMany(ranks, to - from, this.#allStarts(), ordinals, counts)
   }
 
-  /** The value ordinals of the ascending ids[from, to), document by document, repeats included. */
+  /**
+   * Returns the value ordinals of the ascending ids[from, to), document by document, with
+   * repetitions.
+   */
   collect(ids: Uint32Array, from: number, to: number): Uint32Array {
     const ranks = this.#ranks(ids, from, to)
     const ordinals = this.#allOrdinals()
@@ -136,8 +144,8 @@ export class Rows {
   }
 
   /**
-   * The smallest or largest value ordinal of each of the ascending ids[from, to) into `out` from 0
-   * on; `none` where a document has no value.
+   * Writes the smallest or largest value ordinal of each of the ascending ids[from, to) into `out`
+   * from index 0 on, or `none` for a document without a value.
    */
   extremes(
     ids: Uint32Array,
@@ -162,8 +170,8 @@ export class Rows {
   }
 
   /**
-   * All rows as 32-bit numbers: starts of holderCount + 1, ordinals. Verified and checked, for
-   * merging.
+   * Returns all rows as 32-bit numbers: starts (holderCount + 1) and ordinals. Verified and
+   * checked, for merging.
    */
   toArrays(): { readonly starts: Uint32Array; readonly ordinals: Uint32Array } {
     this.#verify(0, this.holderCount)
@@ -199,7 +207,7 @@ export class Rows {
     }
   }
 
-  /** The ranks of ids[from, to), their rows verified. */
+  /** Returns the ranks of ids[from, to) and verifies their rows. */
   #ranks(ids: Uint32Array, from: number, to: number): Int32Array {
     const count = to - from
     if (rankScratch.length < count) rankScratch = new Int32Array(count * 2)
@@ -229,8 +237,7 @@ export class Rows {
   }
 
   /**
-   * Verifies the rows of the ranks [low, high); the span of what was asked for so far is
-   * remembered.
+   * Verifies the rows of the ranks [low, high) and extends the remembered span of verified rows.
    */
   #verify(low: number, high: number): void {
     if (low >= this.#low && high <= this.#high) return

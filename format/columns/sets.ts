@@ -1,5 +1,6 @@
-// The sets of documents that a field has: where it exists, is null, is empty, is a blank string,
-// has numbers, has strings. Decoded on first use and kept · layout: ./COLUMNS.md, "Field"
+// The document sets of a field: documents that have it, in which it is null, empty or a blank
+// string, and that have numbers or strings in it. Decoded on first use and cached · layout:
+// ./COLUMNS.md, "Field"
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import { IdSet } from '../idset/index.ts'
@@ -14,7 +15,7 @@ export type FieldSetName = (typeof FIELD_SETS)[number]
 export class FieldSets {
   readonly #kinds: readonly number[]
   readonly #listed: ListReader
-  /** Set by set: its place in the list, or -1. */
+  /** By set: its index in the list, or -1. */
   readonly #places: readonly number[]
   readonly #docs: Members
   readonly #section: Section
@@ -45,11 +46,11 @@ export class FieldSets {
     return this.members(name).set
   }
 
-  /** The set with ranks, for rows. */
+  /** Returns the set with ranks, for rows. */
   members(name: FieldSetName): Members {
     const index = FIELD_SETS.indexOf(name)
-    const known = this.#decoded[index]
-    if (known != null) return known
+    const cached = this.#decoded[index]
+    if (cached != null) return cached
     const members = this.#decode(index)
     this.#decoded[index] = members
     return members
@@ -57,7 +58,7 @@ export class FieldSets {
 
   #decode(index: number): Members {
     const kind = this.#kinds[index]!
-    if (kind === SET_NONE) return NOBODY
+    if (kind === SET_NONE) return EMPTY_MEMBERS
     if (kind === SET_ALL) return this.#docs
     if (kind === SET_EXISTS) return this.members('exists')
     const listed = this.#listed.get(this.#places[index]!)
@@ -75,4 +76,4 @@ export class FieldSets {
   }
 }
 
-const NOBODY = new Members(IdSet.empty)
+const EMPTY_MEMBERS = new Members(IdSet.empty)

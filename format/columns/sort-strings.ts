@@ -1,13 +1,16 @@
-// Sorts byte strings. Multikey quicksort over four bytes at a time (Bentley and Sedgewick, Fast
-// Algorithms for Sorting and Searching Strings, 1997), the four bytes of each string kept beside
-// its index. Measured: 65,000 titles and names in 17 ms; `sort` with a comparison function takes 95
-// ms.
+// Sorts byte strings by multikey quicksort over four bytes at a time (Bentley and Sedgewick, Fast
+// Algorithms for Sorting and Searching Strings, 1997); the four bytes of each string are stored
+// beside its index. Measured: 65,000 titles and names in 17 ms; `sort` with a comparison function
+// takes 95 ms.
 
 const INSERTION_MAX = 8
-/** Bytes looked at in one step. */
+/** Number of bytes compared in one step. */
 const STEP = 4
 
-/** The indices of the strings `bytes[starts[i], ends[i])` in byte order; equal ones by index. */
+/**
+ * Returns the indexes of the strings `bytes[starts[i], ends[i])` in byte order; equal strings by
+ * index.
+ */
 export function sortedStrings(
   bytes: Uint8Array,
   starts: Uint32Array,
@@ -27,13 +30,15 @@ type Job = {
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   readonly order: Uint32Array
-  /** Of the string at each place: its next four bytes, and how many of them it has. */
+  /**
+   * By position in `order`: the next four bytes of the string there, and how many of them it has.
+   */
   readonly keys: Float64Array
 }
 
 /**
- * The key of a string at `depth`: four bytes, missing ones as 0, times 8, plus how many are there.
- * So a string that ends comes before one that goes on with zero bytes.
+ * Loads the keys of strings at `depth`: four bytes, missing ones as 0, times 8, plus the number of
+ * bytes that exist. So a string that ends sorts before one that continues with zero bytes.
  */
 function loadKeys(job: Job, from: number, to: number, depth: number): void {
   const { bytes, starts, ends, order, keys } = job
@@ -53,9 +58,9 @@ function loadKeys(job: Job, from: number, to: number, depth: number): void {
 }
 
 /**
- * Sorts places [from, to), whose strings agree in their first `depth` bytes and whose keys are
- * loaded. Recursion is over the smaller parts; the deepest is bounded by log2(count) a step of four
- * bytes.
+ * Sorts positions [from, to), whose strings agree in their first `depth` bytes and whose keys are
+ * loaded. It recurses into the smaller part, so recursion is at most log2(count) deep per step of
+ * four bytes.
  */
 function sortRange(job: Job, from: number, to: number, depth: number): void {
   const { keys } = job
@@ -87,7 +92,7 @@ function sortRange(job: Job, from: number, to: number, depth: number): void {
   }
 }
 
-/** Equal strings, all of them ended: only their indices tell them apart. */
+/** Orders equal strings, all of which have ended, by their indexes. */
 function sortByIndex(job: Job, from: number, to: number): void {
   if (to - from > 1) job.order.subarray(from, to).sort()
 }
@@ -122,7 +127,7 @@ function insertionSort(job: Job, from: number, to: number, depth: number): void 
   }
 }
 
-/** Whether string `a` comes before string `b`; they agree in their first `depth` bytes. */
+/** Returns true if string `a` comes before string `b`; they agree in their first `depth` bytes. */
 function comesBefore(job: Job, a: number, b: number, depth: number): boolean {
   const { bytes, starts, ends } = job
   let i = starts[a]! + depth
@@ -133,7 +138,7 @@ function comesBefore(job: Job, a: number, b: number, depth: number): boolean {
   return lengths === 0 ? a < b : lengths < 0
 }
 
-/** The byte order of `a[aFrom, aTo)` against `b[bFrom, bTo)`: negative, zero or positive. */
+/** Compares `a[aFrom, aTo)` with `b[bFrom, bTo)` in byte order: negative, zero or positive. */
 export function compareSlices(
   a: Uint8Array,
   aFrom: number,

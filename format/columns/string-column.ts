@@ -1,8 +1,8 @@
 // The strings of a field: normalised values by ordinal, documents by value, variants by document.
 //
-// A variant is an original of a normalised value. Rows hold variants, so that the display form of a
-// value in a document is known without the stored document; everything else goes by the normalised
-// ordinal.
+// A variant is an original of a normalised value. Rows hold variants, so the display form of a
+// value in a document can be returned without reading the stored document; everything else uses the
+// normalised ordinal.
 import type { Section } from '../frame/index.ts'
 import { Dictionary } from './dictionary-v1.ts'
 import type { IdBounds } from './lists-v1.ts'
@@ -13,12 +13,12 @@ import { Rows } from './rows-v1.ts'
 import type { FieldSets } from './sets.ts'
 
 export class StringColumn {
-  /** Distinct normalised values. */
+  /** Number of distinct normalised values. */
   readonly count: number
   readonly dictionary: Dictionary
   readonly originals: Originals
   readonly postings: Postings
-  /** Their ordinals are variants. */
+  /** Rows of variants. */
   readonly rows: Rows
   #normalised: Uint32Array | null = null
 
@@ -37,13 +37,13 @@ export class StringColumn {
     this.postings = Postings.open(section, count, bounds, () => sets.get('strings'), reader)
   }
 
-  /** The original text of `variant`, as fresh bytes. */
+  /** Returns the original text of `variant`; a copy. */
   originalOf(variant: number): Uint8Array {
     const normalised = this.dictionary.get(this.originals.normalisedOf(variant))
     return this.originals.restore(variant, normalised)
   }
 
-  /** Whether value `ordinal` has one original in all documents. */
+  /** Returns true if value `ordinal` has one original in all documents. */
   isSingle(ordinal: number): boolean {
     const { originals } = this
     if (originals.areSingle) return true
@@ -52,8 +52,8 @@ export class StringColumn {
   }
 
   /**
-   * The variant of value `ordinal` in document `id`, or -1 when it does not have the value. O(log)
-   * in the values of the document.
+   * Returns the variant of value `ordinal` in document `id`, or -1 if the document does not have
+   * the value. O(log) in the values of the document.
    */
   variantIn(id: number, ordinal: number): number {
     const first = this.originals.firstVariant(ordinal)
@@ -71,8 +71,8 @@ export class StringColumn {
   }
 
   /**
-   * Variant → normalised ordinal as an array, or null where they are the same. Made on first use: 4
-   * bytes a variant, for fields with values written in several ways only.
+   * Returns the normalised ordinal by variant, or null if the two are equal. Computed on first use:
+   * 4 bytes per variant, only for fields with values written in several ways.
    */
   normalisedTable(): Uint32Array | null {
     if (this.originals.areSingle) return null

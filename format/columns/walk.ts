@@ -1,5 +1,6 @@
-// Two walks over encoded id sets that `format/idset` does not offer: the largest id, and the size
-// of the intersection with dense words. In place, inside verified bytes; layout: ../idset/IDSET.md
+// Two walks over encoded id sets that `format/idset` does not have: the largest id, and the size of
+// the intersection with dense words. They work in place inside verified bytes; layout:
+// ../idset/IDSET.md
 import { u16At, u32At } from '../bytes/index.ts'
 import { popcount } from '../idset/index.ts'
 
@@ -7,7 +8,7 @@ const HEADER_BYTES = 8
 const ARRAY_IDS_MAX = 4096
 const BITMAP_WORDS = 2048
 
-/** The largest id of the encoded set at `at`, which has a container. */
+/** Returns the largest id of the encoded set at `at`, which must have a container. */
 export function largestOf(bytes: Uint8Array, at: number): number {
   const containers = u32At(bytes, at + 4)
   const head = at + HEADER_BYTES + (containers - 1) * 4
@@ -22,7 +23,7 @@ export function largestOf(bytes: Uint8Array, at: number): number {
   return base
 }
 
-/** How many ids of the encoded set at `at` are bits of dense `words`. */
+/** Returns the number of ids of the encoded set at `at` whose bits are set in the dense `words`. */
 export function countInWords(bytes: Uint8Array, at: number, words: Uint32Array): number {
   const containers = u32At(bytes, at + 4)
   let count = 0

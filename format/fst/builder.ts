@@ -1,12 +1,12 @@
-// Builds the dictionary from keys in ascending order, in one pass and bounded memory · page:
+// Builds a term dictionary from keys in ascending order, in one pass and bounded memory · page:
 // ./FST.md
 //
-// Only the path of the last key is open. A key that leaves it at depth d freezes the deeper nodes,
-// deepest first: each is looked up among the nodes already written and written only when there is
-// none like it.
+// Only the nodes on the path of the last key are open. When the next key leaves that path at depth
+// d, the nodes below d are frozen, deepest first: each is looked up among the nodes already written
+// and is written only if no equal node exists.
 //
-// Memory: the open path, with the arcs of its nodes (at most 256 a level), the registry of frozen
-// nodes (bounded, see ./registry.ts) and one output chunk. Time: constant a byte.
+// Memory: the open path with the arcs of its nodes (at most 256 per level), the registry of frozen
+// nodes (bounded, see ./registry.ts) and one output chunk. Time: constant per byte.
 import { compareBytes } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
@@ -17,31 +17,33 @@ import { type ArcStack, NodeRegistry, REGISTRY_NODES_MAX } from './registry.ts'
 export type FstSummary = {
   readonly keyCount: number
   readonly nodeCount: number
-  /** Length of all that went to the sink. */
+  /** Bytes passed to the sink: the length of the whole body, trailer included. */
   readonly bytes: number
 }
 
 export class FstBuilder {
   readonly #writer: NodeWriter
   readonly #registry: NodeRegistry
-  /** The last key: the labels of the open path. */
+  /** The last key, which is also the labels of the open path. */
   #key = new Uint8Array(64)
   #keyLength = 0
   #keyCount = 0
   #keyBytesMax = 0
   #finished = false
   /**
-   * Per depth of the open path: whether a key ends there, and where its finished arcs begin below.
+   * By depth of the open path: whether a key ends there (0 or 1), and the start of its finished
+   * arcs in `#arcs`.
    */
   #finals = new Uint8Array(65)
   #starts = new Int32Array(65)
-  /** The finished arcs of all open nodes, shallow ones first. */
+  /** The finished arcs of all open nodes, from the root to the deepest node. */
   #arcs: ArcStack = arcStack(256)
   #arcsEnd = 0
 
   /**
-   * @param sink takes the bytes in order; each piece is reused after the call returns.
-   * @param registryNodesMax nodes remembered for sharing, a power of two. More memory, fewer bytes.
+   * @param sink receives the bytes in order; each piece is overwritten after the call returns.
+   * @param registryNodesMax nodes remembered for sharing, a power of two. More memory gives fewer
+   * bytes.
    */
   constructor(sink: ByteSink, registryNodesMax = REGISTRY_NODES_MAX) {
     this.#writer = new NodeWriter(sink)
@@ -52,7 +54,10 @@ export class FstBuilder {
     return this.#keyCount
   }
 
-  /** Adds `key[from, to)`, which sorts after all before it, and returns its ordinal. Copies. */
+  /**
+   * Adds `key[from, to)`, which must sort after all keys before it, and returns its ordinal. The
+   * key is copied.
+   */
   add(key: Uint8Array, from = 0, to = key.length): number {
     const length = to - from
     assert(!this.#finished, 'keys are added before the end')
@@ -80,7 +85,7 @@ export class FstBuilder {
     return this.#keyCount++
   }
 
-  /** Freezes the rest and writes the trailer. */
+  /** Freezes the open nodes and writes the trailer. */
   finish(): FstSummary {
     assert(!this.#finished, 'a dictionary is finished once')
     this.#finished = true
@@ -105,7 +110,10 @@ export class FstBuilder {
     this.#keyLength = depth
   }
 
-  /** The address of the deepest open node, whose arcs are all finished; they stay on the stack. */
+  /**
+   * Returns the address of the deepest open node, all of whose arcs are finished. The arcs stay on
+   * the stack.
+   */
   #freeze(depth: number): number {
     const from = this.#starts[depth]!
     const to = this.#arcsEnd

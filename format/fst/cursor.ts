@@ -1,7 +1,7 @@
 // Walks keys in order · page: ./FST.md
 //
-// Frames exist only for nodes with arcs left to take; chains cost nothing on the way back. Ordinals
-// need no decoding: after the first, each key is one more.
+// A frame is stored only for a node that has further arcs, so chains need no frames. Ordinals need
+// no decoding: each key has the ordinal of the key before it plus one.
 import { refuse } from '../errors.ts'
 import type { Fst } from './decode-v1.ts'
 import {
@@ -16,31 +16,31 @@ import {
   targetOf,
 } from './layout-v1.ts'
 
-/** A frame: the node, its next arc, the length of the key that leads to the node. */
+/** A frame: a node, the index of its next arc, the length of the key that leads to the node. */
 const FRAME_INTS = 3
-/** No node is open: the next key is found through the frames. */
+/** Value of `#node` when no node is open: the next key is found through the frames. */
 const CLOSED = -1
 
 /**
- * A pull cursor over the keys of a dictionary in byte order. Before the first `next` it stands
- * before the first key. Nothing is allocated per key; `bytes` is overwritten by the next one.
+ * A pull cursor over the keys of a dictionary in byte order. Before the first `next` it is before
+ * the first key. Nothing is allocated per key; the next key overwrites `bytes`.
  */
 export class FstCursor {
   readonly fst: Fst
   /** The current key is `bytes[0, length)`. */
   readonly bytes: Uint8Array
   length = 0
-  /** Of the current key; -1 before the first. */
+  /** Ordinal of the current key; -1 before the first key. */
   ordinal = -1
 
   readonly #frames: Int32Array
   #frameTop = 0
-  /** The node that the key in `bytes` leads to, whose arcs were not looked at; or `CLOSED`. */
+  /** The node that the key in `bytes` leads to and whose arcs were not read yet, or `CLOSED`. */
   #node = CLOSED
-  /** Whether a key that ends at the open node is still to be told. */
-  #fresh = false
-  /** The ordinal of the key that `next` tells next, and the end. */
-  #following = 0
+  /** True while a key that ends at the open node was not returned yet. */
+  #keyPending = false
+  /** Ordinal of the key that `next` returns next. */
+  #nextOrdinal = 0
   #end = 0
 
   constructor(fst: Fst) {
@@ -50,36 +50,36 @@ export class FstCursor {
     this.rewind()
   }
 
-  /** Goes before the first key. */
+  /** Moves before the first key. */
   rewind(): void {
     this.#start(0, this.fst.size)
   }
 
-  /**
-   * Goes before the first key that does not sort before `key[from, to)`. @throws CorruptionError
-   */
+  /** Moves before the first key that is not below `key[from, to)`. @throws CorruptionError */
   seek(key: Uint8Array, from = 0, to = key.length): void {
     this.#start(this.fst.lowerBound(key, from, to), this.fst.size)
     this.#node = this.#descend(key, from, to)
   }
 
-  /** Goes before the keys that begin with `prefix[from, to)`; `next` ends after them. */
+  /**
+   * Moves before the keys that begin with `prefix[from, to)`; `next` ends after the last of them.
+   */
   seekPrefix(prefix: Uint8Array, from = 0, to = prefix.length): void {
     const range = this.fst.range(prefix, from, to)
     this.#start(range.from, range.to)
     if (range.from < range.to) this.#node = this.#descend(prefix, from, to)
   }
 
-  /** Goes to the next key; false when there is none. @throws CorruptionError */
+  /** Moves to the next key; returns false at the end. @throws CorruptionError */
   next(): boolean {
-    if (this.#following >= this.#end) return false
+    if (this.#nextOrdinal >= this.#end) return false
     const bytes = this.fst.bytes
     let node = this.#node
-    if (node === CLOSED) node = this.#takeFrame()
-    else if (this.#fresh && isFinal(bytes, node)) return this.#tell(node)
-    else node = node === LEAF ? this.#takeFrame() : this.#takeFirst(node)
-    while (!isFinal(bytes, node)) node = this.#takeFirst(node)
-    return this.#tell(node)
+    if (node === CLOSED) node = this.#followFrame()
+    else if (this.#keyPending && isFinal(bytes, node)) return this.#emit(node)
+    else node = node === LEAF ? this.#followFrame() : this.#followFirst(node)
+    while (!isFinal(bytes, node)) node = this.#followFirst(node)
+    return this.#emit(node)
   }
 
   #start(following: number, end: number): void {
@@ -87,40 +87,40 @@ export class FstCursor {
     this.ordinal = -1
     this.#frameTop = 0
     this.#node = this.fst.root
-    this.#fresh = true
-    this.#following = following
+    this.#keyPending = true
+    this.#nextOrdinal = following
     this.#end = end
   }
 
-  #tell(node: number): true {
+  #emit(node: number): true {
     this.#node = node
-    this.#fresh = false
-    this.ordinal = this.#following++
+    this.#keyPending = false
+    this.ordinal = this.#nextOrdinal++
     return true
   }
 
-  /** Takes the first arc of `node`; returns its target. */
-  #takeFirst(node: number): number {
+  /** Follows the first arc of `node` and returns its target. */
+  #followFirst(node: number): number {
     const bytes = this.fst.bytes
     const header = bytes[node]!
-    if (header >= FULL_NODE) return this.#takeArc(node, header, 0)
+    if (header >= FULL_NODE) return this.#followArc(node, header, 0)
     this.#push(CHAIN_LABELS[header]!)
     return node - 1
   }
 
-  /** Takes the next arc of the deepest node that has one. */
-  #takeFrame(): number {
+  /** Follows the next arc of the deepest node that has one. */
+  #followFrame(): number {
     if (this.#frameTop === 0) {
-      refuse(FST_SECTION, this.fst.root, 'bad_value', `${this.#end} keys`, this.#following)
+      refuse(FST_SECTION, this.fst.root, 'bad_value', `${this.#end} keys`, this.#nextOrdinal)
     }
     this.#frameTop -= FRAME_INTS
     const frames = this.#frames
     const node = frames[this.#frameTop]!
     this.length = frames[this.#frameTop + 2]!
-    return this.#takeArc(node, this.fst.bytes[node]!, frames[this.#frameTop + 1]!)
+    return this.#followArc(node, this.fst.bytes[node]!, frames[this.#frameTop + 1]!)
   }
 
-  #takeArc(node: number, header: number, arc: number): number {
+  #followArc(node: number, header: number, arc: number): number {
     const bytes = this.fst.bytes
     const count = arcCount(bytes, node, header)
     const labels = labelsOffset(node, header, count)
@@ -145,7 +145,8 @@ export class FstCursor {
   }
 
   /**
-   * Takes the arcs of `key`. Returns the node whose keys are the first not before it, or `CLOSED`.
+   * Follows the arcs of `key`. Returns the node whose keys are the first that are not below it, or
+   * `CLOSED`.
    */
   #descend(key: Uint8Array, from: number, to: number): number {
     const bytes = this.fst.bytes
@@ -166,7 +167,7 @@ export class FstCursor {
       const arc = findLabelFrom(bytes, labels, count, key[i]!)
       if (arc === count) return CLOSED
       const label = bytes[labels + arc]!
-      node = this.#takeArc(node, header, arc)
+      node = this.#followArc(node, header, arc)
       if (label > key[i]!) return node
     }
     return node

@@ -1,9 +1,9 @@
 // Reads the dictionary in place · layout: ./layout-v1.ts · page: ./FST.md
 //
-// The section around the bytes has a checksum, verified before a dictionary is opened, so the walks
-// check only what keeps them inside the bytes and lets them end: addresses strictly decrease,
-// ordinals are below the key count, keys are no longer than the trailer says. Anything else wrong
-// in the bytes gives wrong values, never a hang. `verifyFst` in ./inspect.ts checks all.
+// The checksum of the section is verified before a dictionary is opened, so the walks check only
+// the properties that keep them inside the bytes and make them end: addresses strictly decrease,
+// ordinals are below the key count, keys are no longer than the trailer says. Any other damage
+// gives wrong values, never a hang. `verifyFst` in ./inspect.ts checks everything.
 
 import { assert, refuse } from '../errors.ts'
 import type { TermOrdinal } from '../ids.ts'
@@ -25,24 +25,22 @@ import {
   targetOf,
 } from './layout-v1.ts'
 
-/** Ordinals [from, to). */
+/** The ordinals `from` to `to` − 1. */
 export type OrdinalRange = { readonly from: number; readonly to: number }
 
-/**
- * A term dictionary over bytes that belong to whoever opened them and must outlive it. Immutable.
- */
+/** An immutable term dictionary. It reads the caller's bytes in place, so they must outlive it. */
 export class Fst {
   /** Number of keys; ordinals are 0 to size − 1 in key order. */
   readonly size: number
-  /** Length of the longest key: room enough for `keyOf`. */
+  /** Length of the longest key in bytes; a buffer of this size fits every `keyOf`. */
   readonly keyBytesMax: number
   readonly nodeCount: number
-  /** Address of the node where keys begin. For the walks of this folder. */
+  /** Address of the root node. Used by the walks of this folder. */
   readonly root: number
-  /** The nodes, without the trailer. For the walks of this folder. */
+  /** The nodes without the trailer. Used by the walks of this folder. */
   readonly bytes: Uint8Array
 
-  /** Opens a whole section body; the cost does not depend on its size. @throws CorruptionError */
+  /** Opens a whole section body. The cost does not depend on its size. @throws CorruptionError */
   constructor(body: Uint8Array) {
     const end = body.length - TRAILER_BYTES
     if (end < 0) refuse(FST_SECTION, 0, 'bad_length', `at least ${TRAILER_BYTES}`, body.length)
@@ -52,7 +50,8 @@ export class Fst {
     this.root = trailer.getUint32(4, true)
     this.nodeCount = trailer.getUint32(8, true)
     this.keyBytesMax = trailer.getUint16(12, true)
-    // A plain Uint8Array even when a Buffer was given: the hot loops see one kind of array only.
+    // Always a plain Uint8Array, even if the body is a Buffer: the hot loops then see one array
+    // class.
     this.bytes = new Uint8Array(body.buffer, body.byteOffset, end)
     this.#checkTrailer(end, trailer.getUint16(14, true))
   }
@@ -65,7 +64,8 @@ export class Fst {
     if (nodeCount > end || (nodeCount === 0) !== (end === 0)) {
       refuse(FST_SECTION, end + 8, 'bad_value', `at most ${end} nodes`, nodeCount)
     }
-    // A key passes each node at most once, and the leaf.
+    // A path passes each node at most once, and each label of a key leads to another node or the
+    // leaf.
     if (keyBytesMax > nodeCount) {
       refuse(FST_SECTION, end + 12, 'bad_value', `at most ${nodeCount}`, keyBytesMax)
     }
@@ -75,7 +75,9 @@ export class Fst {
     if (reserved !== 0) refuse(FST_SECTION, end + 14, 'bad_value', 0, reserved)
   }
 
-  /** The ordinal of `key[from, to)`, or -1. About 0.3 µs for a word. @throws CorruptionError */
+  /**
+   * Returns the ordinal of `key[from, to)`, or -1. About 0.3 µs for a word. @throws CorruptionError
+   */
   ordinalOf(key: Uint8Array, from = 0, to = key.length): number {
     if (this.size === 0) return -1
     const bytes = this.bytes
@@ -102,7 +104,8 @@ export class Fst {
   }
 
   /**
-   * Writes the key of `ordinal` into `out`, which has room for `keyBytesMax`. Returns its length.
+   * Writes the key of `ordinal` into `out`, at least `keyBytesMax` bytes long, and returns its
+   * length. @throws CorruptionError
    */
   keyOf(ordinal: TermOrdinal, out: Uint8Array): number {
     assert(ordinal >= 0 && ordinal < this.size, 'an ordinal is below the number of keys')
@@ -130,13 +133,16 @@ export class Fst {
     return length
   }
 
-  /** The key of `ordinal`, as a copy. */
+  /** Returns a copy of the key of `ordinal`. */
   key(ordinal: TermOrdinal): Uint8Array {
     const out = new Uint8Array(this.keyBytesMax)
     return out.slice(0, this.keyOf(ordinal, out))
   }
 
-  /** The ordinals of all keys that begin with `prefix[from, to)`; empty when `from === to`. */
+  /**
+   * Returns the ordinals of all keys that begin with `prefix[from, to)`; an empty prefix gives all
+   * keys. @throws CorruptionError
+   */
   range(prefix: Uint8Array, from = 0, to = prefix.length): OrdinalRange {
     const bytes = this.bytes
     let at = this.root
@@ -166,13 +172,14 @@ export class Fst {
   }
 
   /**
-   * How many keys sort before `key[from, to)`: the ordinal of the first that does not, or `size`.
+   * Returns the number of keys that sort before `key[from, to)`, which is the ordinal of the first
+   * key that does not, or `size`. @throws CorruptionError
    */
   lowerBound(key: Uint8Array, from = 0, to = key.length): number {
     const bytes = this.bytes
     let at = this.root
     let low = 0
-    // The end of the current node's keys: where to go when they all sort before the key.
+    // End of the current node's ordinals: the result if all its keys sort before `key`.
     let high = this.size
     for (let i = from; i < to; i++) {
       if (at === LEAF) return high
@@ -203,7 +210,7 @@ export class Fst {
   }
 }
 
-/** The last arc whose output is not above `left`. */
+/** Returns the last arc whose output is at most `left`. */
 function arcOfOutput(
   bytes: Uint8Array,
   header: number,

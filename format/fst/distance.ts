@@ -1,25 +1,30 @@
-// Edit distances, computed the slow and obvious way: what the automata are held against in tests,
-// and for single pairs of words.
+// Edit distances computed from the full matrix: the reference of the automata's tests, and the
+// distance of single pairs of words.
 //
 // One edit inserts, removes or replaces a code point, or swaps two adjacent ones. No part of a word
-// is edited twice (optimal string alignment): "ca" and "abc" are 3 apart, since the swap closes off
-// what it touched.
+// is edited twice (optimal string alignment): "ca" and "abc" are 3 apart, since nothing may be
+// inserted between two swapped letters.
 
-/** The least number of edits between two words, in code points. O(|a| × |b|). */
+/** Returns the least number of edits between two words, in code points. O(|a| × |b|). */
 export function editDistance(a: string, b: string): number {
   return distances(a, b).at(-1)!
 }
 
-/** The least distance between `query` and any prefix of `word`, the empty one included. */
+/**
+ * Returns the least distance between `query` and any prefix of `word`, the empty prefix included.
+ */
 export function prefixDistance(query: string, word: string): number {
   return Math.min(...distances(query, word))
 }
 
-/** The distances between `a` and each prefix of `b`, from the empty one to the whole. */
+/**
+ * Returns the distances between `a` and each prefix of `b`, from the empty prefix to the whole of
+ * `b`.
+ */
 function distances(a: string, b: string): number[] {
   const x = Array.from(a)
   const y = Array.from(b)
-  // rows[i][j]: between the first i of x and the first j of y.
+  // rows[i][j] is the distance between the first i code points of x and the first j of y.
   const rows: number[][] = [y.map((_, j) => j).concat(y.length)]
   for (let i = 1; i <= x.length; i++) {
     const row = [i]

@@ -15,12 +15,12 @@ import type { ArcStack } from './registry.ts'
 
 const CHUNK_BYTES = 16384
 
-/** Streams nodes, children before parents, through a buffer of fixed size. */
+/** Streams nodes to a sink, children before parents, through a buffer of fixed size. */
 export class NodeWriter {
   readonly #sink: ByteSink
   readonly #chunk = new Uint8Array(CHUNK_BYTES)
   #used = 0
-  /** Bytes handed to the sink before the chunk. */
+  /** Bytes passed to the sink so far; those in `#chunk` are not included. */
   #flushed = 0
   #nodes = 0
 
@@ -32,14 +32,14 @@ export class NodeWriter {
     return this.#nodes
   }
 
-  /** Bytes written so far; the last of them is the header of the last node. */
+  /** Bytes written so far; the last one is the header of the last node. */
   get length(): number {
     return this.#flushed + this.#used
   }
 
   /**
-   * Writes the node with arcs [from, to), at least one, and returns its address. `final` is 1 when
-   * a key ends at the node, else 0.
+   * Writes the node with arcs [from, to), at least one, and returns its address. `final` is 1 if a
+   * key ends at the node, else 0.
    */
   write(arcs: ArcStack, from: number, to: number, final: number): number {
     if (this.#used + NODE_BYTES_MAX > CHUNK_BYTES) this.#flush()
@@ -84,7 +84,7 @@ export class NodeWriter {
     return address
   }
 
-  /** Writes the trailer and hands over what is left. Returns the length of the whole. */
+  /** Writes the trailer, flushes the buffer and returns the length of the whole body in bytes. */
   finish(keyCount: number, root: number, keyBytesMax: number): number {
     this.#flush()
     const trailer = new DataView(this.#chunk.buffer, 0, TRAILER_BYTES)
@@ -106,12 +106,13 @@ export class NodeWriter {
   }
 }
 
-/** Bytes that hold `value`; 0 for 0. */
+/** Number of bytes needed for `value`; 0 for 0. */
 const widthOf = (value: number): number => (39 - Math.clz32(value)) >>> 3
 
 /**
- * The least width for all distances. They are counted from the header, whose place depends on the
- * width, so widths are tried from the narrowest on; 0 when every target is the leaf.
+ * Returns the least width that holds the distances to all targets, or 0 if every target is the
+ * leaf. Distances are counted from the header, whose offset depends on the width, so widths are
+ * tried from 1 upwards.
  */
 function widthOfTargets(targets: Int32Array, from: number, to: number, fixed: number): number {
   let lowest = 0

@@ -1,4 +1,4 @@
-// The dictionary against a sorted array, its bytes against golden files, and damage against
+// The dictionary against a sorted array, its bytes against golden files, damaged bytes against
 // refusals.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ import {
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const open = (...words: string[]): Fst => new Fst(buildFst(words.map(utf8)))
 
-/** Distinct keys in order, as the dictionary has them. */
+/** The distinct keys in order, as the dictionary holds them. */
 function sorted(keys: readonly Uint8Array[]): Uint8Array[] {
   const all = [...keys].sort(compareBytes)
   return all.filter((key, i) => i === 0 || compareBytes(all[i - 1]!, key) !== 0)
@@ -45,7 +45,10 @@ function keysFrom(cursor: FstCursor, ordinal: number): Uint8Array[] {
   return keys
 }
 
-/** Short keys over few bytes share much; the others bring every byte and characters of several. */
+/**
+ * Short keys over few bytes share much; the other keys use every byte and characters of several
+ * bytes.
+ */
 const anyKey = fc.oneof(
   { weight: 4, arbitrary: fc.array(fc.constantFrom(0x61, 0x62, 0x63), { maxLength: 6 }) },
   { weight: 1, arbitrary: fc.array(fc.integer({ min: 0, max: 255 }), { maxLength: 12 }) },
@@ -56,7 +59,7 @@ const anyKeys = fc.array(
   { maxLength: 60 },
 )
 
-/** Deterministic words, many of them: enough for targets of three bytes and outputs of two. */
+/** Deterministic words, enough of them for targets of three bytes and outputs of two. */
 function manyWords(count: number): Uint8Array[] {
   const words: Uint8Array[] = []
   let seed = 7
@@ -238,7 +241,8 @@ describe('against a sorted array', () => {
       fc.property(anyKeys, (given) => {
         const keys = sorted(given).map((key) => Buffer.from(key).toString('latin1'))
         const fst = new Fst(buildFst(given))
-        // One node for each set of ends that some beginning can have; the leaf takes no bytes.
+        // Expects one node per distinct set of suffixes that follow some prefix; the leaf takes no
+        // bytes.
         const ends = new Map<string, string[]>()
         for (const key of keys) {
           for (let i = 0; i <= key.length; i++) {
@@ -284,7 +288,7 @@ describe('damaged bytes', () => {
   const words = ['', 'art', 'arts', 'bart', 'barts', 'cart', 'é', 'éa', 'zoo', 'zoom', 'zoos']
   const body = buildFst(words.map(utf8))
   /**
-   * All that can be asked, with a bound on how long. Returns the keys when everything was sound.
+   * Calls every read method with a bound on the number of steps. Returns the keys if all succeed.
    */
   const read = (bytes: Uint8Array): string[] => {
     const fst = new Fst(bytes)
@@ -319,7 +323,7 @@ describe('damaged bytes', () => {
     try {
       return read(bytes).join()
     } catch (error) {
-      // The one failure that bytes may have.
+      // CorruptionError is the only failure that bytes may cause.
       expect(error).toBeInstanceOf(CorruptionError)
       return 'refused'
     }
@@ -336,7 +340,7 @@ describe('damaged bytes', () => {
       expect(got).not.toBe(sound)
       if (got === 'refused') refused++
     }
-    // What is left are labels, which only the checksum of the section can vouch for.
+    // The other flips change labels, which only the checksum of the section protects.
     expect(refused).toBeGreaterThan(body.length * 8 * 0.6)
   })
 
@@ -368,7 +372,7 @@ describe('damaged bytes', () => {
   })
 
   it('a header at address 0 is refused', () => {
-    // Found by fuzzing: its count byte would lie before the first byte.
+    // Found by fuzzing: the count byte would be before the first byte.
     const bytes = Uint8Array.of(0x8c, 0x61, 0x80, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0)
     expect(outcome(bytes)).toBe('refused')
   })

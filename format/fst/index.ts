@@ -1,4 +1,4 @@
-// The term dictionary: keys to dense ordinals and back, ranges, misspellings. Pages: ./FST.md,
+// The term dictionary: keys to dense ordinals and back, ranges, misspelt words. Pages: ./FST.md,
 // ./LEVENSHTEIN.md
 export { buildFst, FstBuilder } from './builder.ts'
 export { FstCursor } from './cursor.ts'

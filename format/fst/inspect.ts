@@ -1,6 +1,6 @@
-// Looks at a dictionary from outside: node by node, for the tools, the golden files and a full
-// check. Nodes lie side by side without gaps, so they can be listed from the root downwards without
-// following an arc.
+// Inspects a dictionary node by node: for the tools, the golden files and a full check. Nodes are
+// stored side by side without gaps, so they can be listed from the root downwards without following
+// an arc.
 import type { Note } from '../annotate/index.ts'
 import { refuse } from '../errors.ts'
 import { Fst } from './decode-v1.ts'
@@ -26,7 +26,7 @@ import {
 
 type Arc = { readonly label: number; readonly target: number; readonly output: number }
 
-/** A decoded node: bytes [from, at]. */
+/** A decoded node, stored in bytes [from, at]. */
 type Node = {
   readonly at: number
   readonly from: number
@@ -38,7 +38,8 @@ type Node = {
 function nodeAt(fst: Fst, at: number): Node {
   const bytes = fst.bytes
   const header = bytes[at]!
-  // The lowest node has a label below its header.
+  // Address 0 is the leaf; the lowest real node has a label below its header, so its address is
+  // above 0.
   if (at === LEAF) refuse(FST_SECTION, at, 'bad_value', 'a header above 0', header)
   if (header < FULL_NODE) {
     const arcs = [{ label: CHAIN_LABELS[header]!, target: at - 1, output: 0 }]
@@ -60,7 +61,7 @@ function nodeAt(fst: Fst, at: number): Node {
   return { at, from, chain: false, final: isFinal(bytes, at), arcs }
 }
 
-/** All nodes by descending address, the root first. @throws CorruptionError */
+/** Yields all nodes by descending address, the root first. @throws CorruptionError */
 function* nodesOf(fst: Fst): Generator<Node> {
   if (fst.root === LEAF) return
   for (let at = fst.root; at >= 0; ) {
@@ -74,16 +75,16 @@ export type FstStats = {
   readonly keys: number
   readonly keyBytesMax: number
   readonly nodes: number
-  /** Nodes of one byte. */
+  /** Number of nodes that take one byte. */
   readonly chainNodes: number
   readonly arcs: number
-  /** Arcs to the leaf, which takes no bytes. */
+  /** Number of arcs to the leaf, which takes no bytes. */
   readonly leafArcs: number
-  /** Of the whole body, trailer included. */
+  /** Length of the whole body, trailer included. */
   readonly bytes: number
 }
 
-/** Counts; O(nodes). @throws CorruptionError */
+/** Counts nodes and arcs. O(nodes). @throws CorruptionError */
 export function fstStats(fst: Fst): FstStats {
   let nodes = 0
   let chainNodes = 0
@@ -100,14 +101,14 @@ export function fstStats(fst: Fst): FstStats {
 }
 
 /**
- * Checks everything that can be checked: that nodes fill the bytes, arcs lead to nodes and ascend,
+ * Checks everything that can be checked: nodes fill the bytes, arcs lead to nodes and ascend,
  * outputs are the counts of keys before them, each node is used and written in its shortest form,
- * and the trailer is true. Takes time and memory in proportion to the nodes. @throws
+ * and the trailer is right. Takes time and memory proportional to the number of nodes. @throws
  * CorruptionError
  */
 export function verifyFst(fst: Fst): void {
   const nodes = [...nodesOf(fst)].reverse()
-  // By address: how many keys lie behind a node, and the longest of them.
+  // By address: number of keys reachable from a node, and length of the longest.
   const keys = new Map<number, number>([[LEAF, 1]])
   const lengths = new Map<number, number>([[LEAF, 0]])
   const unused = new Set<number>()
@@ -141,7 +142,7 @@ export function verifyFst(fst: Fst): void {
   }
 }
 
-/** That labels ascend and the node takes as few bytes as it can. */
+/** Checks that labels ascend and that the node takes as few bytes as possible. */
 function checkForm(fst: Fst, { at, chain, final, arcs, from }: Node): void {
   if (chain) return
   for (let i = 1; i < arcs.length; i++) {
@@ -161,7 +162,7 @@ function checkForm(fst: Fst, { at, chain, final, arcs, from }: Node): void {
   }
   const width = targetWidth(header)
   if (width > WIDTH_MAX) refuse(FST_SECTION, at, 'bad_value', WIDTH_MAX, width)
-  // With targets one byte narrower the header would lie lower by one byte an arc.
+  // With targets one byte narrower, the header address would be lower by one byte per arc.
   const lowest = arcs.reduce((low, a) => (a.target === LEAF ? low : Math.min(low, a.target)), at)
   const narrower = lowest === at ? 0 : bytesFor(at - arcs.length - lowest)
   if (width > 0 && narrower < width) {
@@ -169,10 +170,10 @@ function checkForm(fst: Fst, { at, chain, final, arcs, from }: Node): void {
   }
 }
 
-/** @param value below 2^32. */
+/** Number of bytes needed for `value`, at least 1. @param value below 2^32. */
 const bytesFor = (value: number): number => Math.max(1, (39 - Math.clz32(value)) >>> 3)
 
-/** What each byte of a whole body means. @throws CorruptionError */
+/** Explains each byte of a whole body. @throws CorruptionError */
 export function fstNotes(body: Uint8Array): Note[] {
   const fst = new Fst(body)
   const notes: Note[] = []
@@ -221,14 +222,14 @@ const labelText = (label: number): string =>
   label > 0x20 && label < 0x7f ? String.fromCharCode(label) : label.toString(16).padStart(2, '0')
 
 /**
- * The first `limit` nodes from the root, breadth first, as a Graphviz graph. @throws
+ * Draws the first `limit` nodes from the root, breadth first, as a Graphviz graph. @throws
  * CorruptionError
  */
 export function fstDot(fst: Fst, limit: number): string {
   const lines = ['digraph fst {', '  rankdir=LR', '  node [shape=circle]']
   const seen = new Set<number>()
   const queue = fst.size === 0 || limit < 1 ? [] : [fst.root]
-  // The queue grows while it is walked.
+  // The loop appends to the queue.
   for (const at of queue) {
     if (seen.has(at)) continue
     if (seen.size === limit) break

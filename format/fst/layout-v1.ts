@@ -1,52 +1,59 @@
-// What the bytes of a node mean · page: ./FST.md
+// The bytes of a node · page: ./FST.md
 //
-// A node is named by its address, the offset of its header byte; the rest of it lies below:
+// A node is identified by its address, the offset of its header byte; its other bytes are below:
 //
 //   outputs (n − 1) × outputWidth · targets n × targetWidth · labels n · count 0 or 1 · header 1
 //
-// Everything here is a stand-alone function on small integers, so that the walks that call it stay
-// free of objects; V8 inlines them.
+// All functions here take and return small integers, so the walks that call them allocate no
+// objects; V8 inlines them.
 import { refuse } from '../errors.ts'
 
 export const FST_SECTION = 'fst'
 
-/** Bytes behind the nodes: key count, root, node count, longest key. */
+/** Bytes after the nodes: key count, root, node count, longest key. */
 export const TRAILER_BYTES = 16
 
-/** Longest key: the trailer holds it in 16 bits, and a walk keeps a frame for each byte of it. */
+/**
+ * Longest key in bytes: the trailer holds it in 16 bits, and a walk keeps a frame for each byte of
+ * it.
+ */
 export const FST_KEY_BYTES_MAX = 65535
 
-/** Largest body, and most keys: addresses and ordinals stay non-negative in 32-bit arithmetic. */
+/**
+ * Largest body and greatest number of keys: addresses and ordinals stay non-negative in 32-bit
+ * arithmetic.
+ */
 export const FST_BYTES_MAX = 2147483647
 export const FST_KEYS_MAX = 2147483647
 
-/** The address of the node that is final and has no arcs. It takes no bytes. */
+/** Address of the node that is final and has no arcs. It takes no bytes. */
 export const LEAF = 0
 
 /**
- * Headers below this are a whole chain node: one common label, not final, its target just below.
+ * A header below this value is a whole chain node: one common label, not final, its target just
+ * below.
  */
 export const FULL_NODE = 0x80
 export const FINAL_BIT = 0x40
 
 /**
- * Shapes below this give the arc count, shape + 1, and outputs of one byte; others are followed by
- * a count.
+ * Shapes below this value mean an arc count of shape + 1 and outputs of one byte; other shapes are
+ * followed by a count byte.
  */
 export const COUNTED_SHAPE = 4
 export const WIDTH_MAX = 4
 
-/** The largest full node: 256 arcs, widths of 4, count and header. */
+/** Size of the largest full node: 256 arcs, widths of 4, count and header. */
 export const NODE_BYTES_MAX = 256 * (1 + WIDTH_MAX) + 255 * WIDTH_MAX + 2
 
 /**
- * The labels that a chain node can hold, by code: digits, small letters, the 64 continuation bytes
- * of UTF-8, then space, hyphen and the lead bytes of the scripts with most words. Never to be
- * changed.
+ * Labels that a chain node can hold, by code: digits, small letters, the 64 continuation bytes of
+ * UTF-8, then space, hyphen and the lead bytes of the scripts with most words. The table is part of
+ * the layout and must never change.
  */
 export const CHAIN_LABELS: Uint8Array = chainLabels()
 
-/** The chain code of a label, or -1. */
+/** Chain codes by label; -1 for labels without a code. */
 export const CHAIN_CODES: Int16Array = chainCodes()
 
 function chainLabels(): Uint8Array {
@@ -67,20 +74,21 @@ function chainCodes(): Int16Array {
   return codes
 }
 
-/** Whether a key ends at the node. */
+/** Returns true if a key ends at the node. */
 export function isFinal(bytes: Uint8Array, at: number): boolean {
   if (at === LEAF) return true
   return bytes[at]! >= (FULL_NODE | FINAL_BIT)
 }
 
-/** How many arcs the full node has. */
+/** Returns the number of arcs of the full node at `at`. */
 export function arcCount(bytes: Uint8Array, at: number, header: number): number {
   const shape = header & 7
   return shape < COUNTED_SHAPE ? shape + 1 : bytes[at - 1]! + 1
 }
 
 /**
- * Where the labels of the full node with `count` arcs begin; they ascend. @throws CorruptionError
+ * Returns the offset of the labels of a full node with `count` arcs; they ascend. @throws
+ * CorruptionError
  */
 export function labelsOffset(at: number, header: number, count: number): number {
   const labels = at - count - ((header & 7) < COUNTED_SHAPE ? 0 : 1)
@@ -88,7 +96,10 @@ export function labelsOffset(at: number, header: number, count: number): number 
   return labels
 }
 
-/** The index of the arc with `label`, or -1. Few labels are looked at in turn, many are halved. */
+/**
+ * Returns the index of the arc with `label`, or -1. Binary search narrows down to 8 labels, which
+ * are then compared one by one.
+ */
 export function findLabel(bytes: Uint8Array, labels: number, count: number, label: number): number {
   let low = 0
   let high = count
@@ -101,7 +112,7 @@ export function findLabel(bytes: Uint8Array, labels: number, count: number, labe
   return -1
 }
 
-/** The index of the first arc whose label is not below `label`; `count` when there is none. */
+/** Returns the index of the first arc whose label is at least `label`, or `count`. */
 export function findLabelFrom(
   bytes: Uint8Array,
   labels: number,
@@ -113,7 +124,10 @@ export function findLabelFrom(
   return arc
 }
 
-/** The node that arc `arc` leads to: `LEAF`, or an address below `at`. @throws CorruptionError */
+/**
+ * Returns the node that arc `arc` leads to: `LEAF`, or an address below `at`. @throws
+ * CorruptionError
+ */
 export function targetOf(
   bytes: Uint8Array,
   at: number,
@@ -137,8 +151,8 @@ export function targetOf(
 }
 
 /**
- * How many keys of the node's language come before those behind arc `arc`. The first arc has none
- * stored: only the key that ends here can come before it.
+ * Returns the number of keys under the node that sort before those of arc `arc`. The output of the
+ * first arc is not stored: only a key that ends at the node sorts before it.
  */
 export function outputOf(
   bytes: Uint8Array,
@@ -163,7 +177,7 @@ export const outputWidth = (header: number): number => {
   return shape < COUNTED_SHAPE ? 1 : shape - COUNTED_SHAPE + 1
 }
 
-/** Bytes of the full node, header included. */
+/** Size of the full node in bytes, header included. */
 export const nodeBytes = (header: number, count: number): number =>
   count * (1 + targetWidth(header)) +
   (count - 1) * outputWidth(header) +

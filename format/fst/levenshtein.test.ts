@@ -1,4 +1,4 @@
-// The automaton, alone and over a dictionary, against distances computed the slow way.
+// The automaton, alone and over a dictionary, against distances computed from the full matrix.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareText } from '../bytes/index.ts'
@@ -62,7 +62,7 @@ function wordsOver(letters: readonly string[], lengthMax: number): string[] {
 }
 
 const anyOptions = fc.constantFrom(...allOptions)
-/** Few letters, of one to four bytes, some with bytes in common. */
+/** Words over few letters of one to four bytes, some of which share bytes. */
 const anyWord = (lengthMax: number) =>
   fc
     .array(fc.constantFrom('a', 'b', 'c', 'é', 'è', 'д', '日', '本', '😀', '😁'), {
@@ -110,13 +110,12 @@ describe('the tables', () => {
 })
 
 describe('over a dictionary', () => {
-  // All words of three letters: whatever the automaton can meet within six steps.
+  // All words of three letters: every state that the automaton can reach within six steps.
   const letters = ['a', 'b', 'c']
   const words = wordsOver(letters, 6)
   const fst = dictionary(words)
   it.each(allOptions)('accepts what the distance says: %o', (options) => {
-    // A query's letters may be named so that they first occur in order: the others are the same
-    // again.
+    // Queries whose letters first occur in alphabetical order: the others are renamings of these.
     const queries = wordsOver(letters, 4).filter((query) => /^(?!b|c|a+c|ac)/.test(query))
     for (const query of [...queries, 'abcab', 'aabbcc', 'abcabc', 'abacaba']) {
       expect(walk(fst, query, options)).toEqual(filter(words, query, options))
@@ -203,7 +202,9 @@ describe('over a dictionary', () => {
   })
 })
 
-/** One edit done to a word: a letter inserted, removed, replaced, or swapped with the next. */
+/**
+ * Returns `word` after one edit: a letter inserted, removed, replaced, or swapped with the next.
+ */
 function edited(
   word: string[],
   { at, kind, letter }: { at: number; kind: number; letter: string },

@@ -1,84 +1,88 @@
-// The Levenshtein automaton of *every* word, as tables made once · page: ./LEVENSHTEIN.md
+// The Levenshtein automaton of *every* word, as tables that are computed once · page:
+// ./LEVENSHTEIN.md
 //
-// A *position* i^e says: the first i code points of the query are dealt with, at the cost of e
+// A *position* i^e means: the first i code points of the query were consumed at the cost of e
 // edits; i_t^e is the middle of a swap. A *state* is a set of positions, shifted so that its lowest
-// is 0 (Schulz and Mihov). What a code point does to a state depends only on where it occurs among
+// index is 0 (Schulz and Mihov). The next state depends only on where the code point occurs among
 // the next five of the query: the *pattern*, five bits. So one table serves all queries.
 //
-// A state in use is one number: base × 4096 + id × 32. `base` is what the lowest position was
-// shifted by.
+// A state in use is one number: base × 4096 + id × 32. `base` is the amount by which the lowest
+// position was shifted.
 
-/** Code points of the query that a step looks at: 2 × the greatest distance + 1. */
+/** Code points of the query that one step examines: 2 × the greatest distance + 1. */
 export const PATTERN_BITS = 5
 export const DISTANCE_MAX = 2
 
 const ID_SHIFT = PATTERN_BITS
-/** Ids take seven bits. */
+/** State ids take seven bits above the pattern's five. */
 export const BASE_SHIFT = 12
 export const ID_MASK = (1 << BASE_SHIFT) - 1
-/** The id without the five bits below it, which are the user's: see ./pattern.ts. */
+/** The bits of the id, without the five bits below it; ./pattern.ts uses those. */
 export const ID_BITS = ID_MASK & ~((1 << PATTERN_BITS) - 1)
 
-/** What a step leads to when no word can be accepted any more. */
+/** The state from which no word can be accepted. */
 export const DEAD = 0
-/** Nothing was read yet; every step is `DEAD`, so that the walk decides by itself how to begin. */
+/**
+ * The state before anything is read. Every step from it is `DEAD`, so the walk chooses the first
+ * state itself.
+ */
 export const START = 1 << ID_SHIFT
-/** Every word is accepted; every step stays. */
+/** The state in which every word is accepted; every step stays in it. */
 export const SETTLED = 2 << ID_SHIFT
 
 /** Ids 0 to 2 are `DEAD`, `START` and `SETTLED`. */
 const IDS_RESERVED = 3
 
-/** A distance beyond all that are asked for. */
+/** Greater than any distance that can be requested. */
 export const FAR = 255
 
 export type Automata = {
-  /**
-   * By id × 32 + pattern: what to add to the state once its id is taken off; `DEAD` for nowhere.
-   */
+  /** By id × 32 + pattern: the amount to add to the state without its id, or `DEAD`. */
   readonly steps: Uint16Array
-  /** By id × 8 + clamped(code points of the query behind the base + 2): the distance, or `FAR`. */
+  /**
+   * By id × 8 + clamped (code points of the query after the base, plus 2): the distance, or `FAR`.
+   */
   readonly accepts: Uint8Array
-  /** By id: the least edits among its positions. No word reached from it is nearer. */
+  /** By id: the least number of edits among its positions. No word reached from it is nearer. */
   readonly edits: Uint8Array
-  /** By the distance allowed: the state, at base 0, before anything is read. */
+  /** By the distance allowed: the state at base 0 before anything is read. */
   readonly initial: readonly number[]
   readonly stateCount: number
 }
 
-/** Slots per id in `accepts`: the rest of the query minus the base is −2 to 4, or more. */
+/** Slots per id in `accepts`: the query length minus the base is −2 to 4, or more. */
 const ACCEPT_SLOTS = 8
 const REST_MIN = -2
 
-let made: Automata | null = null
+let cached: Automata | null = null
 
-/** The tables; made on first use, which takes about 3 ms. */
+/** Returns the tables. The first call computes them, which takes about 3 ms. */
 export function automata(): Automata {
-  made ??= makeAutomata()
-  return made
+  cached ??= buildAutomata()
+  return cached
 }
 
-/** Where in `accepts` the state is looked up, `queryLength` code points being asked for. */
+/** Returns the index into `accepts` of `state`, for a query of `queryLength` code points. */
 export const acceptSlot = (state: number, queryLength: number): number => {
   const rest = queryLength - (state >>> BASE_SHIFT) - REST_MIN
   return ((state & ID_MASK) >>> 2) + (rest < ACCEPT_SLOTS ? rest : ACCEPT_SLOTS - 1)
 }
 
 /**
- * A set of positions packed: for each of five indexes, two bits with the edits of i^e, and ten bits
- * above them the same for i_t^e.
+ * A packed set of positions: for each of five indexes, two bits with the edits of i^e; then ten
+ * bits with the edits of i_t^e.
  */
 type Positions = number
 const INDEXES = 5
 const ABSENT = 3
 const ALL_ABSENT = 0xfffff
-/** {0^0} */
+/** The set {0^0}. */
 const BEGINNING: Positions = ALL_ABSENT & ~3
 
-type Known = { readonly limit: number; readonly positions: Positions }
+type AutomatonState = { readonly limit: number; readonly positions: Positions }
 
-function makeAutomata(): Automata {
-  const states: Known[] = []
+function buildAutomata(): Automata {
+  const states: AutomatonState[] = []
   const ids = new Map<number, number>()
   const idOf = (limit: number, positions: Positions): number => {
     const name = positions * (DISTANCE_MAX + 1) + limit
@@ -96,23 +100,23 @@ function makeAutomata(): Automata {
   }
   const steps = new Uint16Array(ID_MASK + 1)
   steps.fill(SETTLED, SETTLED, SETTLED + (1 << PATTERN_BITS))
-  // `states` grows while it is walked.
+  // The loop appends to `states`.
   for (let i = 0; i < states.length; i++) {
     const { limit, positions } = states[i]!
     const row = (i + IDS_RESERVED) << ID_SHIFT
-    // A lesser distance looks at fewer code points.
+    // A smaller distance examines fewer code points.
     const patterns = 1 << (2 * limit + 1)
     for (let pattern = 0; pattern < patterns; pattern++) {
       const base = step(positions, pattern, limit)
       if (base < 0) continue
-      const target = (base << BASE_SHIFT) | (idOf(limit, reachedFrom(base)) << ID_SHIFT)
+      const target = (base << BASE_SHIFT) | (idOf(limit, packReached(base)) << ID_SHIFT)
       for (let at = pattern; at < 1 << PATTERN_BITS; at += patterns) steps[row | at] = target
     }
   }
   return { steps, ...measure(states), initial, stateCount: states.length + IDS_RESERVED }
 }
 
-function measure(states: readonly Known[]): { accepts: Uint8Array; edits: Uint8Array } {
+function measure(states: readonly AutomatonState[]): { accepts: Uint8Array; edits: Uint8Array } {
   const accepts = new Uint8Array((ID_MASK + 1) >>> 2).fill(FAR)
   const edits = new Uint8Array((ID_MASK + 1) >>> ID_SHIFT)
   states.forEach(({ limit, positions }, i) => {
@@ -133,7 +137,9 @@ function measure(states: readonly Known[]): { accepts: Uint8Array; edits: Uint8A
   return { accepts, edits }
 }
 
-/** The positions after a step, by index: the least edits, or `ABSENT`. Filled by `step`. */
+/**
+ * By index, the least edits of the positions after a step, or `ABSENT`. Scratch that `step` fills.
+ */
 const plain = new Uint8Array(INDEXES + 3)
 const swaps = new Uint8Array(INDEXES + 3)
 
@@ -156,7 +162,7 @@ function step(positions: Positions, pattern: number, limit: number): number {
       else if (here & 4 && e + 2 <= limit) lower(plain, i + 3, e + 2)
     }
   }
-  dropNeedless()
+  dropRedundant()
   for (let i = 0; i < plain.length; i++) {
     if (plain[i] !== ABSENT || swaps[i] !== ABSENT) return i
   }
@@ -168,12 +174,12 @@ function lower(edits: Uint8Array, index: number, e: number): void {
 }
 
 /**
- * Drops positions from which nothing is accepted that another does not accept at no higher cost:
- * i^e makes j^f needless when |i − j| ≤ f − e, and the swap j_t^f when |i − k| < f − e for a k of
- * j, j + 1, j + 2, since the swap read as a removal, a replacement or an insertion costs one edit
- * more.
+ * Drops each position that accepts nothing which another position does not accept at no higher
+ * cost: i^e makes j^f redundant if |i − j| ≤ f − e, and the swap j_t^f if |i − k| < f − e for a k
+ * of j, j + 1, j + 2, since the swap, read as a removal, a replacement or an insertion, costs one
+ * edit more.
  */
-function dropNeedless(): void {
+function dropRedundant(): void {
   for (let i = 0; i < plain.length; i++) {
     const e = plain[i]!
     if (e === ABSENT) continue
@@ -185,8 +191,8 @@ function dropNeedless(): void {
   }
 }
 
-/** What `step` reached, shifted down by `base`. */
-function reachedFrom(base: number): Positions {
+/** Packs the positions that `step` reached, shifted down by `base`. */
+function packReached(base: number): Positions {
   let positions = 0
   for (let i = INDEXES - 1; i >= 0; i--) positions = (positions << 2) | (swaps[base + i] ?? ABSENT)
   for (let i = INDEXES - 1; i >= 0; i--) positions = (positions << 2) | (plain[base + i] ?? ABSENT)

@@ -1,7 +1,7 @@
 // One query word prepared for the walk: where each code point occurs in it, and how the automaton
 // moves on the bytes of a key · page: ./LEVENSHTEIN.md
 //
-// The states of ./parametric.ts leave their low five bits free. Here they say:
+// The states of ./parametric.ts leave their low five bits unused. They hold here:
 //   bits 0–1  bytes still missing of a code point whose lead byte was read
 //   bits 2–3  prefix mode: the least distance of a prefix so far + 1, or 0
 import { assert } from '../errors.ts'
@@ -20,7 +20,7 @@ import {
   START,
 } from './parametric.ts'
 
-/** Longest query; the table of occurrences takes code points × code points bytes. */
+/** Longest query in bytes. The table of occurrences takes (code points)² bytes. */
 export const FUZZY_QUERY_BYTES_MAX = 1024
 
 /** Scratch of the constructor. */
@@ -34,38 +34,41 @@ const BEST_SHIFT = 2
 export type FuzzyOptions = {
   readonly maxDistance: 1 | 2
   /**
-   * Accept a key when some prefix of it is near enough; its distance is that of the nearest prefix.
+   * Accepts a key if one of its prefixes is near enough; its distance is that of the nearest
+   * prefix.
    */
   readonly prefix: boolean
-  /** The distance up to which keys with another first code point are accepted; -1: never. */
+  /** Greatest distance of keys that begin with another code point; -1 refuses all of them. */
   readonly otherFirstDistanceMax: -1 | 0 | 1 | 2
 }
 
 export class FuzzyPattern {
-  /** Code points of the query. */
+  /** Number of code points of the query. */
   readonly length: number
   readonly #options: FuzzyOptions
   readonly #prefix: boolean
   readonly #automata: Automata
   readonly steps: Uint16Array
-  /** By row + base: the pattern of a code point. Row 0 is for those that do not occur. */
+  /**
+   * By row + base: the pattern of a code point. Row 0 is for code points that are not in the query.
+   */
   readonly patterns: Uint8Array
-  /** Rows by ASCII code point. */
+  /** Row by ASCII code point. */
   readonly rows = new Int32Array(128)
-  /** The other code points, and their rows. */
+  /** The query's code points above ASCII, and their rows. */
   #wide = NONE
   #wideRows = NONE
   #wideCount = 0
-  /** By byte: 1 when it begins a code point of the query that takes several. */
+  /** By byte: 1 if it is the lead byte of a multi-byte code point of the query. */
   #leads = NO_LEADS
   readonly #firstRow: number
-  /** UTF-8 of the first code point; empty for an empty query. */
+  /** UTF-8 of the first code point; empty if the query is empty. */
   readonly #firstBytes: Uint8Array
 
   /** Takes about 1 µs for a word. */
   constructor(query: string, options: FuzzyOptions) {
     assert(options.otherFirstDistanceMax <= options.maxDistance, 'the first letter is not freer')
-    // Through UTF-8, so that a surrogate on its own is what it would be in a dictionary.
+    // Goes through UTF-8, so a lone surrogate becomes U+FFFD as it does in a dictionary.
     const { read, written } = encoder.encodeInto(query, queryBytes)
     assert(read === query.length, 'a query word is at most 1,024 bytes long')
     this.#options = options
@@ -75,7 +78,7 @@ export class FuzzyPattern {
     let length = 0
     for (let at = 0; at < written; at += pointBytes(queryBytes[at]!)) length++
     this.length = length
-    // Bases reach the length and the greatest distance beyond; each code point may have a row.
+    // Bases go up to the length plus the greatest distance; each code point may need a row.
     const stride = length + DISTANCE_MAX + 1
     this.patterns = new Uint8Array((length + 1) * stride)
     this.#firstRow = stride
@@ -98,8 +101,8 @@ export class FuzzyPattern {
   }
 
   /**
-   * The state after `label`, which follows `key[0, length)`; `DEAD` when no key that goes on so is
-   * accepted.
+   * Returns the state after `label`, which follows `key[0, length)`, or `DEAD` if no key with this
+   * beginning is accepted.
    */
   step(state: number, label: number, key: Uint8Array, length: number): number {
     if (label >= 0x80 || !this.isPlain(state)) {
@@ -110,13 +113,13 @@ export class FuzzyPattern {
     return step === DEAD ? DEAD : (state & ~ID_MASK) + step
   }
 
-  /** Whether on ASCII `step` does no more than look up its tables. */
+  /** Returns true if `step` only reads its tables for ASCII labels. */
   isPlain(state: number): boolean {
-    // Below SETTLED there is only START.
+    // The only id below SETTLED other than DEAD is START.
     return !this.#prefix && state >= SETTLED
   }
 
-  /** The distance of a key that ends in `state`, or `FAR`. */
+  /** Returns the distance of a key that ends in `state`, or `FAR`. */
   distance(state: number): number {
     if (this.#prefix) {
       const best = (state >>> BEST_SHIFT) & 3
@@ -126,12 +129,14 @@ export class FuzzyPattern {
     return this.#automata.accepts[acceptSlot(state, this.length)]!
   }
 
-  /** The distance of the empty key, or `FAR`. */
+  /** Distance of the empty key, or `FAR`. */
   get emptyDistance(): number {
     return this.length <= this.#limit(this.length === 0) ? this.length : FAR
   }
 
-  /** Whether `key[0, length)` begins with the query's first code point, or both are empty. */
+  /**
+   * Returns true if `key[0, length)` begins with the query's first code point, or both are empty.
+   */
   beginsSame(key: Uint8Array, length: number): boolean {
     const first = this.#firstBytes
     if (first.length === 0 || length < first.length) return first.length === length
@@ -173,7 +178,7 @@ export class FuzzyPattern {
     this.#leads[lead] = 1
   }
 
-  /** The state after a whole code point. */
+  /** Returns the state after a whole code point. */
   #stepRow(state: number, row: number): number {
     if ((state & ID_BITS) === START) {
       const limit = this.#limit(row === this.#firstRow && this.length > 0)
@@ -187,7 +192,10 @@ export class FuzzyPattern {
     return this.#prefix ? this.#keepBest(state, next) : next
   }
 
-  /** Carries the least distance over from `state`, or lowers it; settles when it cannot fall. */
+  /**
+   * Copies the least distance from `state` to `next`, or lowers it; settles when it cannot get
+   * lower.
+   */
   #keepBest(state: number, next: number): number {
     let best = (state >>> BEST_SHIFT) & 3
     if (next !== DEAD) {
@@ -204,7 +212,7 @@ export class FuzzyPattern {
   }
 }
 
-/** How many bytes follow a lead byte; 0 for bytes that begin nothing. */
+/** Number of bytes that follow a lead byte; 0 for bytes that are not lead bytes. */
 const missingAfter = (label: number): number => {
   if (label < 0xc0 || label >= 0xf8) return 0
   return label < 0xe0 ? 1 : label < 0xf0 ? 2 : 3
@@ -212,7 +220,10 @@ const missingAfter = (label: number): number => {
 
 const pointBytes = (lead: number): number => missingAfter(lead) + 1
 
-/** What `bytes[at, at + length)` hold of a code point: all of it, or all but its last six bits. */
+/**
+ * Decodes the code point in `bytes[at, at + length)`; without its last byte, all but its last six
+ * bits.
+ */
 function codePoint(bytes: Uint8Array, at: number, length: number): number {
   const lead = bytes[at]!
   let point = lead < 0x80 ? lead : lead & (0x3f >>> missingAfter(lead))

@@ -1,30 +1,31 @@
-// Remembers frozen nodes, so that an equal one is written once. Two generations bound the memory:
-// when the young one is full it becomes the old one and the old one is forgotten; what is found
-// among the old is carried over to the young. So nodes in use survive, and while all fit into one
-// generation none is lost and the automaton is minimal.
+// Remembers frozen nodes, so that equal nodes are written once. Two generations bound the memory:
+// when the young generation is full, it becomes the old one and the previous old one is discarded;
+// a node found in the old generation is copied to the young one. So nodes in use survive. While all
+// nodes fit into one generation, none is lost and the automaton is minimal.
 //
 // A record in the arena, 32-bit words: address · arc count × 2 + final · n targets · n labels.
 
 /**
- * Nodes a generation holds at most; both take 5 MB. The 74,000 words of 25,000 film plots have
- * 28,000 nodes and fit; of 690,000 place names four times as much memory would save nothing (5.09
- * bytes a name either way), and building is quicker while the table stays in the cache.
+ * Greatest number of nodes in a generation; both generations take 5 MB. The 74,000 words of 25,000
+ * film plots have 28,000 nodes and fit. With 690,000 place names, four times the memory would save
+ * nothing (5.09 bytes per name either way), and building is faster while the table stays in the
+ * processor cache.
  */
 export const REGISTRY_NODES_MAX = 65536
 
 const SLOTS_MIN = 1024
-/** Words of arena per slot: nodes take 2 + 2 × arcs, and the load is at most one half. */
+/** Words of arena per slot: nodes take 2 + 2 × arcs words, and the load is at most one half. */
 const WORDS_PER_SLOT = 4
 const RECORD_WORDS_MAX = 2 + 2 * 256
 
 type Generation = { slots: Int32Array; arena: Int32Array; used: number; nodes: number }
 
-/** Finished arcs of open nodes; one node's are [from, to) of each array. */
+/** Finished arcs of open nodes; those of one node are [from, to) of each array. */
 export type ArcStack = {
   readonly labels: Uint8Array
-  /** Addresses. */
+  /** Addresses of the arcs' targets. */
   readonly targets: Int32Array
-  /** How many keys lie behind each arc. */
+  /** Number of keys behind each arc. */
   readonly counts: Int32Array
 }
 
@@ -34,14 +35,14 @@ export class NodeRegistry {
   readonly #nodesMax: number
   #hash = 0
 
-  /** @param nodesMax nodes in a generation, a power of two. */
+  /** @param nodesMax greatest number of nodes in a generation, a power of two. */
   constructor(nodesMax = REGISTRY_NODES_MAX) {
     this.#nodesMax = nodesMax
     this.#young = generation(Math.min(SLOTS_MIN, nodesMax * 2))
     this.#old = generation(1)
   }
 
-  /** The address of a remembered node with exactly these arcs, or -1. */
+  /** Returns the address of a remembered node with exactly these arcs, or -1. */
   find(arcs: ArcStack, from: number, to: number, final: number): number {
     this.#hash = hashOf(arcs, from, to, final)
     const young = lookUp(this.#young, this.#hash, arcs, from, to, final)
@@ -54,7 +55,7 @@ export class NodeRegistry {
     return address
   }
 
-  /** Remembers the node that `find` was asked for last. */
+  /** Remembers the node of the last `find`, whose hash is reused. */
   insert(arcs: ArcStack, from: number, to: number, final: number, address: number): void {
     this.#makeRoom()
     const young = this.#young
@@ -112,7 +113,7 @@ function put(slots: Int32Array, hash: number, value: number): void {
   slots[slot] = value
 }
 
-/** Where in the arena the record lies, or -1. */
+/** Returns the offset of the record in the arena, or -1. */
 function lookUp(
   generation: Generation,
   hash: number,
@@ -164,7 +165,10 @@ function hashOfRecord(arena: Int32Array, record: number): number {
   return hash ^ (hash >>> 15)
 }
 
-/** Multiplication by the golden ratio's odd neighbour spreads; the shift brings high bits down. */
+/**
+ * Multiplies by an odd constant near 2^32 ÷ the golden ratio to spread the bits; the shift moves
+ * high bits down.
+ */
 const mix = (hash: number, target: number, label: number): number => {
   const mixed = Math.imul(hash ^ target, 0x9e3779b1) ^ label
   return Math.imul(mixed ^ (mixed >>> 13), 0x85ebca6b)

@@ -1,5 +1,5 @@
-// The full check of a text segment: sound ones pass, damaged ones are refused with a typed error,
-// and what a writer with right checksums got wrong is found or is another sound segment.
+// The full check of a text segment: sound segments pass, damaged ones are refused with a typed
+// error. A wrong segment under right checksums is refused, or is itself another sound segment.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
@@ -28,7 +28,9 @@ function build(ids: readonly number[], terms: Terms): Uint8Array {
   return out.finish()
 }
 
-/** Long lists with and without position sets, and words enough for a stored prefix. */
+/**
+ * A segment with long lists, with and without position sets, and enough words for a stored prefix.
+ */
 function large(count: number): Uint8Array {
   const ids = Array.from({ length: count }, (_, i) => 20 + i * 2)
   const terms = new Map<string, [number, number, number][]>()
@@ -61,7 +63,7 @@ const tiny = build(
 
 type Verdict = 'sound' | 'refused'
 
-/** Fails the test on anything but a typed refusal. */
+/** Returns the verdict of the check; any error but a typed refusal fails the test. */
 function verdict(bytes: Uint8Array): Verdict {
   try {
     checkText(Frame.open(bytes, 'TEXT'))
@@ -72,7 +74,7 @@ function verdict(bytes: Uint8Array): Verdict {
   }
 }
 
-/** The same sections with one changed, under checksums that hold. */
+/** Returns a frame with the same sections, one of them changed, and right checksums. */
 function withSection(bytes: Uint8Array, tag: string, change: (section: Uint8Array) => Uint8Array) {
   return encodeFrame('TEXT', (frame) => {
     for (const section of Frame.open(bytes, 'TEXT').sections) {
@@ -112,7 +114,7 @@ test('every flipped bit of a segment is refused', () => {
 })
 
 describe('under checksums that hold', () => {
-  /** A segment that passed is what merging it alone would write. */
+  /** Expects that merging the segment alone writes the same bytes. */
   const expectWhole = (bytes: Uint8Array): void => {
     const out = new ByteWriter()
     mergeText([{ reader: TextReader.open(Frame.open(bytes, 'TEXT')), dead: null }], (part) =>
@@ -132,7 +134,7 @@ describe('under checksums that hold', () => {
         if (found === 'sound') expectWhole(bytes)
       }
     }
-    // Another position of a word, or another letter in one, is sound.
+    // A changed position or letter of a word makes another sound segment.
     expect(counts.sound).toBeGreaterThan(0)
     expect(counts.refused).toBeGreaterThan(counts.sound * 5)
   })

@@ -1,10 +1,10 @@
-// Whether a text segment is whole, for `svc-tools check`: every checksum, every node of the
-// dictionary, and of each posting whether writing it anew from what it says gives the same bytes ·
-// layout: ./POSTINGS.md
+// The full check of a text segment, for `svc-tools check`: every checksum, every node of the
+// dictionary, and for each posting whether encoding its decoded content again gives the same bytes
+// · layout: ./POSTINGS.md
 //
-// The readers of this folder are quick and trust verified pages. This one decodes with a check at
-// every step, bounded by the posting at hand, so that a mistake of a writer is named and never
-// walked into.
+// The other readers of this folder are fast and trust verified pages. This one checks at every step
+// and never reads past the posting at hand, so a wrong value is reported with its place instead of
+// being followed.
 
 import { ByteReader, equalBytes, lengthened } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
@@ -23,17 +23,17 @@ const IDSET_HEADER_BYTES = 8
 const ARRAY_IDS_MAX = 4096
 const BITMAP_BYTES = 8192
 const PROGRESS_TERMS = 1024
-/** What the whole segment says that no section does. */
+/** Facts about the whole segment that no single section holds. */
 export type TextCheckSummary = {
-  /** The largest field id that anything is in; -1: nothing is. */
+  /** The largest field id used in the segment, or -1 if no field is used. */
   readonly fieldMax: number
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads everything; costs as much as merging the segment. `progress` is told now and then how many
- * bytes of the frame were looked at. @throws CorruptionError, VersionError
+ * Checks the whole segment; costs as much as merging it. `progress` receives, every 1,024 terms,
+ * the offset in `POST` that was reached. @throws CorruptionError, VersionError
  */
 export function checkText(
   frame: Frame,
@@ -61,7 +61,7 @@ export function checkText(
   return { fieldMax: Math.max(fieldMax, reader.lengths.fields.at(-1) ?? -1) }
 }
 
-/** Written anew from what it says, the section comes out the same. */
+/** Checks that encoding the decoded lengths again gives the same section. */
 function checkLengths(section: Section, reader: TextReader, ids: IdSet): void {
   const builder = new LengthsBuilder()
   for (const field of reader.lengths.fields) {
@@ -84,14 +84,15 @@ function checkLengths(section: Section, reader: TextReader, ids: IdSet): void {
 }
 
 /**
- * Decodes every posting, writes it again, and compares; stored prefixes follow from the same walk.
+ * Decodes every posting, encodes it again and compares. Collects the stored prefixes in the same
+ * walk.
  */
 class PostingsCheck {
   readonly #frame: Frame
   readonly #reader: TextReader
   readonly #ids: IdSet
   readonly #post: Section
-  /** Parallel, one entry an occurrence. */
+  /** Parallel arrays with one entry per occurrence. */
   #docs = new Uint32Array(1024)
   #packed = new Uint32Array(1024)
   #count = 0
@@ -104,7 +105,7 @@ class PostingsCheck {
     this.#post = frame.section('POST')
   }
 
-  /** Returns the largest field id of an occurrence. */
+  /** Checks all postings; returns the largest field id of an occurrence, or -1. */
   run(progress: (bytes: number) => void): number {
     const { idMin, idMax, fst, occurrenceCount } = this.#reader
     const offsets = this.#frame.section('TOFF').u32()
@@ -266,13 +267,13 @@ function checkTerm(term: Uint8Array, ordinal: TermOrdinal): void {
   try {
     utf8.decode(term)
   } catch (error) {
-    // `fatal` decoding throws a TypeError at the first broken byte.
+    // A fatal decoder throws a TypeError at the first broken byte.
     if (!(error instanceof TypeError)) throw error
     refuse('TERM', 0, 'bad_value', `UTF-8 in term ${ordinal}`, 'other bytes')
   }
 }
 
-/** The id set that begins at `at` and ends before `end`; its own header says where. */
+/** Decodes the id set that begins at `at` and ends before `end`; its header gives its length. */
 function setAt(bytes: Uint8Array, at: number, end: number): IdSet {
   const head = new ByteReader(bytes, 'POST', Math.min(at, end), end)
   head.u32()
@@ -290,7 +291,8 @@ function setAt(bytes: Uint8Array, at: number, end: number): IdSet {
 }
 
 /**
- * That the section has `expected` at `at`. @throws CorruptionError with the first byte that differs
+ * Checks that the section holds `expected` at `at`. @throws CorruptionError at the first byte that
+ * differs
  */
 function expectSame(section: Section, at: number, expected: Uint8Array, claim: string): void {
   const found = section.bytes.subarray(at, at + expected.length)

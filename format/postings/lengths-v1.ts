@@ -1,4 +1,5 @@
-// Field lengths: how many words a field of a document has · layout: ./POSTINGS.md, "Field lengths"
+// Field lengths: the number of words in a field of a document · layout: ./POSTINGS.md, "Field
+// lengths"
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -7,7 +8,7 @@ import { decodeIdSet, encodeIds, IdSet, ranksOf, readEncoded } from '../idset/in
 const ENTRY_BYTES = 24
 const LENGTH_MAX = 65535
 
-/** Collects lengths by field; documents come in ascending order within a field. */
+/** Collects lengths by field. Documents must come in ascending order within a field. */
 export class LengthsBuilder {
   readonly #fields = new Map<number, { docs: number[]; lengths: number[] }>()
   #memoryBytes = 0
@@ -24,7 +25,7 @@ export class LengthsBuilder {
     this.#memoryBytes += 16
   }
 
-  /** About how much memory is held. */
+  /** Estimated memory in bytes. */
   get memoryBytes(): number {
     return this.#memoryBytes
   }
@@ -59,7 +60,7 @@ type FieldEntry = {
   readonly documents: number
 }
 
-/** Reads lengths in place. @throws CorruptionError at open when the table cannot be */
+/** Reads lengths in place. @throws CorruptionError at open if the table is not sound */
 export class LengthsReader {
   readonly #section: Section
   readonly #entries: readonly FieldEntry[]
@@ -70,14 +71,14 @@ export class LengthsReader {
     this.#entries = readEntries(section)
   }
 
-  /** The fields that have lengths, ascending. */
+  /** Ids of the fields that have lengths, ascending. */
   get fields(): readonly number[] {
     return this.#entries.map((entry) => entry.field)
   }
 
   /**
-   * Writes the length of `field` for each of ascending `docs[0, count)` into `out`; 0 where it has
-   * none.
+   * Writes the length of `field` into `out` for each of the ascending `docs[0, count)`; 0 for a
+   * document without the field.
    */
   lengthsOf(field: number, docs: Uint32Array, count: number, out: Uint16Array): void {
     const entry = this.#entries.find((e) => e.field === field)
@@ -101,7 +102,10 @@ export class LengthsReader {
     }
   }
 
-  /** The documents whose field has `words` words, above 0. A walk over all: 5 ms a million. */
+  /**
+   * Returns the documents whose field has exactly `words` words; `words` is above 0. Reads all
+   * lengths: 5 ms per million documents.
+   */
   docsOfLength(field: number, words: number): IdSet {
     const entry = this.#entries.find((e) => e.field === field)
     if (entry === undefined) return IdSet.empty
@@ -118,7 +122,7 @@ export class LengthsReader {
     return IdSet.ofSorted(ids.slice(0, n))
   }
 
-  /** Every document that has the field with its length, for merging. */
+  /** Returns every document that has the field, with its length, for merging. */
   all(field: number): { readonly docs: IdSet; readonly lengths: Uint16Array } {
     const entry = this.#entries.find((e) => e.field === field)
     if (entry === undefined) return { docs: IdSet.empty, lengths: new Uint16Array(0) }
@@ -137,7 +141,10 @@ export class LengthsReader {
   }
 }
 
-/** The set is followed by at most 3 bytes of padding; its own header says where it ends. */
+/**
+ * Returns the end of the entry's id set, computed from its header; at most 3 bytes of padding
+ * follow.
+ */
 function setEnd(entry: FieldEntry, section: Section): number {
   const bytes = section.bytes
   const containers = bytes[entry.setAt + 4]! | (bytes[entry.setAt + 5]! << 8)

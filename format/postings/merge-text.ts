@@ -1,5 +1,5 @@
-// Merges segments of the text layer into one: a walk over all dictionaries at once, term by term.
-// The result is, byte for byte, what building from the live documents would give.
+// Merges segments of the text layer into one by walking all dictionaries together, term by term.
+// The result has the same bytes as a segment built from the live documents.
 import { compareBytes, withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
@@ -10,16 +10,16 @@ import { Occurrences } from './occurrences.ts'
 import type { TextReader } from './text-reader-v1.ts'
 import { TextWriter } from './text-writer-v1.ts'
 
-/** One segment to merge, and which of its documents no longer count. */
+/** A segment to merge, and the ids of its dead documents, or null. */
 export type TextMergeInput = { readonly reader: TextReader; readonly dead: IdSet | null }
 
-/** Called now and then with the number of terms done; may throw to stop. */
+/** Called every 4,096 terms with the number of terms done. May throw to stop the merge. */
 export type MergeProgress = (terms: number) => void
 const PROGRESS_TERMS = 4096
 
 /**
- * Writes the merged segment; returns its length in bytes and its documents, or null when nothing is
- * alive. Live documents of different inputs are distinct.
+ * Writes the merged segment. Returns its length in bytes and its documents, or null if no document
+ * is alive. Live documents of different inputs must be distinct.
  */
 export function mergeText(
   inputs: readonly TextMergeInput[],
@@ -35,7 +35,7 @@ export function mergeText(
     ids.size === live.reduce((n, set) => n + set.size, 0),
     'a document is alive in one segment of a layer',
   )
-  // What is merged is no newer than the oldest of what it was merged from.
+  // A merged segment counts as written by the oldest analysis of its inputs.
   const analysis = Math.min(...inputs.map(({ reader }) => reader.analysis))
   const writer = new TextWriter(ids.toArray(), sink, analysis)
   const merger = new TermMerger(inputs, live, writer)
@@ -64,7 +64,7 @@ class TermMerger {
     this.#lists = inputs.map(() => new Occurrences())
   }
 
-  /** Merges the next term; false when there is none. */
+  /** Merges the next term; returns false after the last. */
   step(): boolean {
     const least = this.#least()
     if (least < 0) return false
@@ -114,7 +114,8 @@ class TermMerger {
   }
 
   /**
-   * Documents of several lists in ascending order; they are few lists, so the least is looked for.
+   * Appends the live documents of several lists in ascending order. There are few lists, so a scan
+   * finds the least document.
    */
   #mergeMany(holders: readonly number[]): void {
     const lists = holders.map((i) => this.#read(i))

@@ -1,19 +1,24 @@
-// Where the occurrences of each document of a long list lie. A list has an entry point every 128
-// documents, and a reader passes over the documents between an entry point and its own. Offsets
-// that were found that way are kept here, so that the next search goes to its documents at once.
+// Cached offsets of the occurrences of each document in long lists. A list has an entry point every
+// 128 documents, and a reader skips the documents between an entry point and the one it wants. The
+// offsets found on the way are cached here, so later searches seek directly.
 import { BLOCK_DOCUMENTS } from './limits.ts'
 
-/** Lists of more documents are not remembered: one of them would take all of the room. */
+/**
+ * Longest list in documents whose offsets are cached: a longer one would fill most of the cache.
+ */
 const DOCUMENTS_MAX = 131_072
-/** Of one reader, in documents, two bytes each; beyond that all lists are forgotten. */
+/**
+ * Capacity of one reader's cache in documents, two bytes each. When it is full, all lists are
+ * dropped.
+ */
 const ALL_DOCUMENTS_MAX = 1_048_576
 const OFFSET_MAX = 0xffff
 
-/** Of one list. */
+/** Offsets of one list. */
 export type ListOffsets = {
   /** By rank of a document: bytes from the entry point of its block to its occurrences. */
   readonly offsets: Uint16Array
-  /** By block: up to which of its documents offsets are known. The first has 0. */
+  /** By block: the highest index in the block whose offset is known. Index 0 is always known: 0. */
   readonly known: Uint8Array
 }
 
@@ -21,7 +26,7 @@ export class OccurrenceOffsets {
   readonly #lists = new Map<number, ListOffsets>()
   #documents = 0
 
-  /** Those of the list at `base`; null: it is too long. */
+  /** Returns the offsets of the list at `base`, or null if the list is too long to be cached. */
   of(base: number, documents: number): ListOffsets | null {
     const list = this.#lists.get(base)
     if (list !== undefined) return list
@@ -41,7 +46,10 @@ export class OccurrenceOffsets {
   }
 }
 
-/** Notes that a document's occurrences begin `offset` bytes behind the entry point of its block. */
+/**
+ * Records that a document's occurrences begin `offset` bytes after the entry point of its block.
+ * Offsets are recorded in order; a call that would leave a gap is ignored.
+ */
 export function noteOffset(list: ListOffsets, rank: number, offset: number): void {
   const inBlock = rank % BLOCK_DOCUMENTS
   const block = (rank - inBlock) / BLOCK_DOCUMENTS

@@ -1,12 +1,12 @@
 // Reads the occurrences of one document · layout: ./POSTINGS.md, "A posting"
 //
-// Nothing here trusts the bytes more than a typed array does: behind its end there is `undefined`,
-// which ends the number being read and the loop over them.
+// These loops are safe on damaged bytes because reading past the end of a typed array gives
+// `undefined`, which ends the varint being read and the loop over the occurrences.
 import type { Occurrences } from './occurrences.ts'
 
 /**
- * Decodes one document's occurrences behind those in `out`, whose id is there already; returns the
- * offset behind them. `single`: there is one, and no count before it.
+ * Appends one document's occurrences to `out`, whose `docs` already holds the document's id.
+ * Returns the offset after them. `single`: the document has one occurrence and no count is stored.
  */
 export function decodeOccurrences(
   bytes: Uint8Array,
@@ -64,7 +64,10 @@ export function decodeOccurrences(
   return at
 }
 
-/** Skips one document's occurrences; returns the offset behind them. `single`: as there. */
+/**
+ * Skips one document's occurrences and returns the offset after them. `single` as for
+ * `decodeOccurrences`.
+ */
 export function skipOccurrences(bytes: Uint8Array, at: number, single: boolean): number {
   let count = 1
   if (!single) {

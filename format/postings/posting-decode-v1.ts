@@ -1,9 +1,9 @@
 // Reads postings in place · layout: ./POSTINGS.md, "A posting"
 //
-// The bytes were verified by their pages. A wrong byte that a checksum let through gives wrong
-// numbers at worst, never an endless loop or a huge allocation: every loop is bounded by the bytes
-// or by counts checked against the segment's. Reading past the end of a typed array gives
-// `undefined`, which ends the number being read; this is relied on.
+// The caller has verified the pages of the bytes. A wrong byte under a right checksum gives wrong
+// numbers, never an endless loop or a huge allocation: every loop is bounded by the bytes or by
+// counts checked against the segment's. The code relies on reads past the end of a typed array
+// giving `undefined`, which ends the varint being read.
 import { u32At } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import { IdSet, lowerBound, membersAmong, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
@@ -15,14 +15,14 @@ import { FLAG_POSITION_SETS, HEADER_WORDS } from './posting-encode-v1.ts'
 
 const SECTION = 'posting'
 /**
- * Up to so many documents for each candidate, looking at all of them is quicker than at each
- * candidate: 2 ns against 20.
+ * Up to this many documents per candidate, reading all documents (2 ns each) is faster than looking
+ * up each candidate (20 ns each).
  */
 const MEMBERS_EACH_MAX = 16
 
 /**
- * Reads postings of one section in place. Calls touch nothing: the owner has verified the bytes of
- * the posting before. `documents` bounds every count.
+ * Reads postings of one section in place. The caller verifies the bytes of a posting before each
+ * call. `documents` bounds every count.
  */
 export class PostingReader {
   readonly #bytes: Uint8Array
@@ -41,12 +41,15 @@ export class PostingReader {
     this.#documents = documents
   }
 
-  /** Number of documents of the posting at `at`. @throws CorruptionError when it cannot be */
+  /**
+   * Returns the number of documents of the posting at `at`. @throws CorruptionError if it is 0 or
+   * too large
+   */
   documentCount(at: number): number {
     return this.#head(at) >>> 1
   }
 
-  /** Whether the posting keeps sets (form 1). */
+  /** Returns true if the posting stores sets (form 1). */
   isLarge(at: number): boolean {
     return (this.#bytes[at]! & 1) === 1
   }
@@ -66,22 +69,25 @@ export class PostingReader {
     return value
   }
 
-  /** First byte behind the leading varint. */
-  #behindHead(at: number): number {
+  /** Returns the offset after the leading varint. */
+  #offsetAfterHead(at: number): number {
     while (this.#bytes[at]! > 127) at++
     return at + 1
   }
 
-  /** Word 0 of a form-1 posting. */
+  /** Returns the offset of word 0 of a form-1 posting. */
   #base(at: number): number {
-    return align4(this.#behindHead(at))
+    return align4(this.#offsetAfterHead(at))
   }
 
   #word(base: number, index: number): number {
     return u32At(this.#bytes, base + index * 4)
   }
 
-  /** A header word that counts entries of two words, which lie inside the bytes. */
+  /**
+   * Returns a header word that counts entries of two words. @throws CorruptionError if the entries
+   * leave the bytes
+   */
   #entryCount(base: number, index: number): number {
     const count = this.#word(base, index)
     const end = base + (HEADER_WORDS + count * 2) * 4
@@ -91,12 +97,12 @@ export class PostingReader {
     return count
   }
 
-  /** Decodes the document ids of a form-0 posting into `#ids`; returns the offset behind them. */
+  /** Decodes the document ids of a form-0 posting into `#ids`; returns the offset after them. */
   #readSmallIds(at: number, df: number): number {
     const bytes = this.#bytes
     const ids = this.#ids
     const singles = this.#singles
-    at = this.#behindHead(at)
+    at = this.#offsetAfterHead(at)
     let next = this.#idMin
     for (let d = 0; d < df; d++) {
       let byte = bytes[at++]!
@@ -132,8 +138,8 @@ export class PostingReader {
   }
 
   /**
-   * Appends all documents, ascending, to `out` from `n` on, where there is room; returns the new
-   * count.
+   * Appends all documents, ascending, to `out` from index `n` on, and returns the new count.
+   * Documents beyond the end of `out` are dropped.
    */
   readDocuments(at: number, out: Uint32Array, n: number): number {
     if (this.isLarge(at)) {
@@ -146,20 +152,20 @@ export class PostingReader {
     return n
   }
 
-  /** All documents, ascending. */
+  /** Returns all documents. */
   documents(at: number): IdSet {
     const ids = new Uint32Array(this.documentCount(at))
     this.readDocuments(at, ids, 0)
     return IdSet.ofSorted(ids)
   }
 
-  /** Offset of the set of all documents (form 1). */
+  /** Returns the offset of the set of all documents (form 1). */
   documentsSetAt(at: number): number {
     const base = this.#base(at)
     return base + this.#word(base, 4)
   }
 
-  /** Offset of the set for a field (form 1), or -1. */
+  /** Returns the offset of the set for a field (form 1), or -1. */
   fieldSetAt(at: number, field: number): number {
     const base = this.#base(at)
     const fields = this.#entryCount(base, 2)
@@ -171,14 +177,16 @@ export class PostingReader {
     return -1
   }
 
-  /** The fields of a form-1 posting, ascending. */
+  /** Returns the fields of a form-1 posting, ascending. */
   largeFields(at: number): number[] {
     const base = this.#base(at)
     const fields = this.#entryCount(base, 2)
     return Array.from({ length: fields }, (_, i) => this.#word(base, HEADER_WORDS + i * 2))
   }
 
-  /** Whether there is a set for a position bucket, if any document has the term in it. */
+  /**
+   * Returns true if a set is stored for `bucket` whenever a document has the term in that bucket.
+   */
   hasBucketSets(at: number, bucket: number): boolean {
     if (!this.isLarge(at)) return false
     const base = this.#base(at)
@@ -186,7 +194,9 @@ export class PostingReader {
     return flagged && hasBucketSets(this.#word(base, 0), bucket)
   }
 
-  /** Offset of the set for a position bucket (with position sets), or -1. */
+  /**
+   * Returns the offset of the set for a position bucket (of a posting with position sets), or -1.
+   */
   positionSetAt(at: number, bucket: number): number {
     const base = this.#base(at)
     const first = HEADER_WORDS + this.#word(base, 2) * 2
@@ -198,13 +208,13 @@ export class PostingReader {
     return -1
   }
 
-  /** Appends all documents and occurrences to `out`. */
+  /** Appends all documents and their occurrences to `out`. */
   readAll(at: number, out: Occurrences): void {
     const df = this.documentCount(at)
     out.reserveDocs(df)
     if (!this.isLarge(at)) {
-      const behind = this.#readSmallIds(at, this.#smallCount(at))
-      this.#readSmallOccurrences(behind, df, out)
+      const afterIds = this.#readSmallIds(at, this.#smallCount(at))
+      this.#readSmallOccurrences(afterIds, df, out)
       return
     }
     const base = this.#base(at)
@@ -220,7 +230,7 @@ export class PostingReader {
     }
   }
 
-  /** Decodes the occurrences of `docs` documents that follow each other; ids are there already. */
+  /** Decodes the occurrences of `docs` consecutive documents, whose ids `out` already holds. */
   #decodeRun(at: number, docs: number, out: Occurrences): void {
     const bytes = this.#bytes
     for (let d = 0; d < docs; d++) at = decodeOccurrences(bytes, at, false, out)
@@ -289,7 +299,7 @@ export class PostingReader {
   #readLargeFor(at: number, candidates: Uint32Array, count: number, out: Occurrences): void {
     const base = this.#base(at)
     const df = this.#word(base, 0)
-    // Where most documents are wanted, walking all is quicker than finding each one's rank.
+    // If most documents are wanted, walking the whole list is faster than finding each one's rank.
     if (count > df / 4 && df <= this.#documents) {
       this.#readDenseFor(base, df, candidates, count, out)
       return
@@ -301,8 +311,8 @@ export class PostingReader {
   }
 
   /**
-   * As `readFor` for a form-1 posting, where the bits of candidates are set in `bits`: quicker
-   * where it has few documents and candidates are many.
+   * Does the same as `readFor` for a form-1 posting, where `bits` has the bits of the candidates
+   * set. Faster for few documents and many candidates.
    */
   readLargeAmong(at: number, bits: Uint32Array, candidates: Uint32Array, out: Occurrences): void {
     const count = candidates.length
@@ -321,7 +331,10 @@ export class PostingReader {
     this.#decodeRanks(base, this.#members, this.#ranks, known, out)
   }
 
-  /** Appends ids[0, count) with the occurrences at their ranks; below 0: not a member. */
+  /**
+   * Appends ids[0, count) with the occurrences at their ranks. An id with a negative rank is
+   * skipped.
+   */
   #decodeRanks(
     base: number,
     ids: Uint32Array,
@@ -363,7 +376,7 @@ export class PostingReader {
     }
   }
 
-  /** As `#readLargeFor`, by a walk over all `df` documents. */
+  /** Does the same as `#readLargeFor` by walking all `df` documents. */
   #readDenseFor(
     base: number,
     df: number,

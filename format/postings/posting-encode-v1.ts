@@ -1,8 +1,8 @@
-// Writes postings: the documents of a term and where in them it occurs · layout: ./POSTINGS.md, "A
+// Writes postings: the documents of a term and where it occurs in them · layout: ./POSTINGS.md, "A
 // posting"
 //
 // Occurrences come as two parallel arrays sorted by document, then by packed field and position.
-// What is written is a function of them and of `idMin` alone.
+// The bytes are a function of these arrays and of `idMin` alone.
 
 import { lengthened, withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
@@ -22,14 +22,14 @@ export const FLAG_POSITION_SETS = 2
 export const HEADER_WORDS = 8
 
 /**
- * Encodes postings one after the other into a buffer of its own; the owner flushes it now and then.
+ * Encodes postings one after another into its own buffer. The owner flushes it from time to time.
  */
 export class PostingEncoder {
   #bytes = new Uint8Array(1 << 16)
   #length = 0
-  /** Bytes flushed before: alignment counts from the start of the section. */
+  /** Bytes flushed so far: alignment is relative to the start of the section. */
   #flushed = 0
-  /** Per distinct document of the posting at hand: where its occurrences begin. */
+  /** By distinct document of the current posting: index of its first occurrence. */
   #starts = new Uint32Array(1024)
   #blockAt = new Uint32Array(16)
   readonly #idMin: number
@@ -43,7 +43,7 @@ export class PostingEncoder {
     return this.#flushed + this.#length
   }
 
-  /** Hands over what was encoded since the last flush: a view, valid until the next `encode`. */
+  /** Returns the bytes encoded since the last flush: a view, valid until the next `encode`. */
   flush(): Uint8Array {
     const view = this.#bytes.subarray(0, this.#length)
     this.#flushed += this.#length
@@ -123,7 +123,10 @@ export class PostingEncoder {
     assert(view.byteLength <= after.byteLength, 'the buffer only grows')
   }
 
-  /** A posting of documents, fields and positions alone, as stored prefixes have it. */
+  /**
+   * Appends a posting without occurrences, as stored prefixes have it: documents, fields and
+   * positions only.
+   */
   encodeSets(sets: PostingSets): void {
     const base = this.#beginLarge(sets.docs.length)
     this.#writeSets(base, positionFlag(sets.docs.length), sets, 0)
@@ -138,7 +141,7 @@ export class PostingEncoder {
     return this.#length
   }
 
-  /** Writes header, tables and sets; returns where the block table is. */
+  /** Writes header, tables and sets; returns the offset of the block table. */
   #writeSets(base: number, flags: number, sets: PostingSets, blocks: number): number {
     const { fields, positions } = sets
     const words = HEADER_WORDS + fields.length * 2 + positions.length * 2 + blocks
@@ -192,8 +195,8 @@ export class PostingEncoder {
 }
 
 /**
- * Ascending ids under a field id or a position bucket. An array that is `docs` itself stands for
- * all documents.
+ * Ascending ids with a given field id or position bucket. An array identical to `docs` means all
+ * documents.
  */
 export type KeyedSet = { readonly key: number; readonly ids: Uint32Array }
 export type PostingSets = {
@@ -203,8 +206,8 @@ export type PostingSets = {
 }
 
 /**
- * Documents in all, by field and by position (the first `buckets` of them), each ascending. Fields
- * holding all share the array.
+ * Collects the documents: all of them, by field, and by position for the first `buckets` buckets,
+ * each ascending. A field that holds all documents shares the array.
  */
 function collectSets(
   docs: Uint32Array,
@@ -237,7 +240,8 @@ function collectSets(
     const set = positions[bucket] ?? (positions[bucket] = new SetBuilder())
     set.add(doc)
   }
-  // Loops: the array of `map` has another hidden class in compiled code than in interpreted code.
+  // Loops instead of `map`: an array from `map` has another hidden class in compiled code than in
+  // interpreted code.
   const byField: KeyedSet[] = []
   for (const [key, set] of fields) byField.push({ key, ids: set.finish(all) })
   const byPosition: KeyedSet[] = []
@@ -248,7 +252,7 @@ function collectSets(
   return { docs: all, fields: byField.sort((a, b) => a.key - b.key), positions: byPosition }
 }
 
-/** Ascending ids; a repeat of the last one is dropped. */
+/** Collects ascending ids; drops a repetition of the last id. */
 class SetBuilder {
   #ids = new Uint32Array(16)
   #count = 0
@@ -258,19 +262,19 @@ class SetBuilder {
     if (this.#count === room) this.#ids = lengthened(this.#ids, room * 2)
     this.#ids[this.#count++] = id
   }
-  /** The ids, or `all` itself when they are as many. */
+  /** Returns the ids, or `all` itself if there are as many. */
   finish(all: Uint32Array): Uint32Array {
     return this.#count === all.length ? all : this.#ids.subarray(0, this.#count)
   }
 }
 
-/** How many buckets a list of so many documents has sets for. */
+/** Returns the number of buckets for which a list of `documents` stores sets. */
 export function bucketsKept(documents: number): number {
   if (documents < POSITION_SETS_DOCUMENTS_MIN) return 0
   return documents < LATE_SETS_DOCUMENTS_MIN ? EARLY_BUCKETS : BUCKETS.length
 }
 
-/** Lists of so many documents have position sets. */
+/** Returns the header flag of lists that store position sets, or 0. */
 const positionFlag = (df: number): number =>
   df >= POSITION_SETS_DOCUMENTS_MIN ? FLAG_POSITION_SETS : 0
 

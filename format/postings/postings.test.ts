@@ -1,4 +1,5 @@
-// The text layer against a naive model: random documents written, read back in every way, merged.
+// The text layer against a naive model: random documents are written, read back by every method and
+// merged.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
@@ -136,7 +137,7 @@ test('what is written is read back, term by term', () => {
   )
 })
 
-/** Documents that make long lists: `common` everywhere, many words with one prefix. */
+/** Documents with long lists: `common` occurs in all of them, and many words share a prefix. */
 function largeModel(count: number, step: number): Model {
   const model: Model = new Map()
   for (let i = 0; i < count; i++) {
@@ -151,7 +152,7 @@ function largeModel(count: number, step: number): Model {
   return model
 }
 
-/** A term that stands at 700 places, far from each other, of each document. */
+/** Each document has a term at 700 positions far from each other. */
 function longModel(count: number): Model {
   const places = Array.from({ length: 700 }, (_, i): [number, number] => [0, i * 90])
   const model: Model = new Map()

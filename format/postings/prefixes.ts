@@ -1,9 +1,9 @@
-// Gathers the postings of stored prefixes while terms stream by in byte order · ./POSTINGS.md
+// Collects the postings of stored prefixes while terms arrive in byte order · ./POSTINGS.md
 //
-// Terms with a common prefix follow each other, so the occurrences of a prefix are one range of a
-// buffer that is emptied whenever the first byte changes. Only ranges of prefixes with enough terms
-// are turned into sets: measured on 25,000 documents, 1.3 M occurrences, that is 3 of the 4 levels
-// on average.
+// Terms with a common prefix are adjacent, so the occurrences of a prefix are one range of a
+// buffer, which is emptied whenever the first byte changes. Only ranges of prefixes with enough
+// terms become sets: on 25,000 documents with 1.3 M occurrences those are 3 of the 4 levels on
+// average.
 import { lengthened } from '../bytes/index.ts'
 import {
   BUCKET_INDEX,
@@ -20,8 +20,8 @@ import {
 } from './posting-encode-v1.ts'
 
 /**
- * A stored prefix: its key (bytes as one big-endian u32, zero-padded) and its posting, padded to 4
- * bytes.
+ * A stored prefix: its key (the bytes as one big-endian u32, zero-padded) and its posting, padded
+ * to a multiple of 4 bytes.
  */
 export type StoredPrefix = { readonly key: number; readonly posting: Uint8Array }
 
@@ -31,26 +31,29 @@ export class PrefixCollector {
   #docs = new Uint32Array(1 << 12)
   #packed = new Uint32Array(1 << 12)
   #count = 0
-  /** By level (prefix length − 1): the prefix at hand (0: none), its first entry and its terms. */
+  /**
+   * By level (prefix length − 1): the key of the current prefix or 0, its first entry in the
+   * buffer, its number of terms.
+   */
   readonly #keys = new Uint32Array(STORED_PREFIX_BYTES_MAX)
   readonly #starts = new Float64Array(STORED_PREFIX_BYTES_MAX)
   readonly #terms = new Uint32Array(STORED_PREFIX_BYTES_MAX)
-  /** The beginning of the last term. */
+  /** The first bytes of the last term. */
   readonly #last = new Uint8Array(STORED_PREFIX_BYTES_MAX)
   #lastLength = 0
   readonly #scratch: Uint32Array
-  /** By field id: its place among the fields of the range at hand + 1, or 0. */
+  /** By field id: 1 + its index among the fields of the current range, or 0. */
   readonly #fieldSlots = new Uint16Array(FIELD_ID_MAX + 1)
   readonly #done: StoredPrefix[] = []
 
-  /** Documents lie in [idMin, idMax]. */
+  /** All documents are in [idMin, idMax]. */
   constructor(idMin: number, idMax: number) {
     this.#idMin = idMin
     this.#span = idMax - idMin + 1
     this.#scratch = new Uint32Array((this.#span >>> 5) + 1)
   }
 
-  /** The next term with its occurrences [from, to), as `PostingEncoder.encode` takes them. */
+  /** Adds the next term with its occurrences [from, to), as for `PostingEncoder.encode`. */
   add(term: Uint8Array, docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
     const shared = this.#sharedWithLast(term)
     this.#closeFrom(shared)
@@ -69,7 +72,7 @@ export class PrefixCollector {
     return shared
   }
 
-  /** All stored prefixes, by key. */
+  /** Returns all stored prefixes, sorted by key. */
   finish(): StoredPrefix[] {
     this.#closeFrom(0)
     return this.#done.sort((a, b) => a.key - b.key)
@@ -137,7 +140,7 @@ export class PrefixCollector {
       }
       counts[slot - 1]! += 1
     }
-    // One array for all groups: optimised code stays valid, however many there are.
+    // One array for all groups, so optimised code stays valid for any number of groups.
     const ends = new Uint32Array(fields.length)
     let end = 0
     for (let slot = 0; slot < ends.length; slot++) {
@@ -150,8 +153,9 @@ export class PrefixCollector {
       grouped[ends[slot]!++] = docs[i]!
     }
     for (const field of fields) slots[field] = 0
-    // A loop: compiled code gives the array of `map` another hidden class than interpreted code
-    // does, so that what works on it would be given up and compiled again for ever.
+    // A loop instead of `map`: compiled code gives the array of `map` another hidden class than
+    // interpreted code does, so functions that receive it would be deoptimised and compiled again
+    // and again.
     const sets: KeyedSet[] = []
     for (let slot = 0; slot < fields.length; slot++) {
       const group = grouped.subarray(ends[slot]! - counts[slot]!, ends[slot])
@@ -187,7 +191,7 @@ export class PrefixCollector {
     return { key, ids: ids.length === all.length ? all : ids }
   }
 
-  /** Ascending distinct ids; sorts `ids` in place where a bitmap would cost more. */
+  /** Returns the distinct ids, ascending. Sorts `ids` in place if a bitmap would cost more. */
   #distinct(ids: Uint32Array): Uint32Array {
     if (ids.length < this.#scratch.length / 8) return dropRepeats(ids.sort())
     const words = this.#scratch
@@ -208,7 +212,7 @@ export class PrefixCollector {
 
 const byKey = (a: KeyedSet, b: KeyedSet): number => a.key - b.key
 
-/** Whether the first `length` bytes of a term end between two characters. */
+/** Returns true if the first `length` bytes of a term end between two characters. */
 function endsOnCharacter(term: Uint8Array, length: number): boolean {
   return length === term.length || (term[length]! & 0xc0) !== 0x80
 }
@@ -221,7 +225,7 @@ function dropRepeats(sorted: Uint32Array): Uint32Array {
   return sorted.slice(0, n)
 }
 
-/** The key of a prefix of 1 to 4 bytes. */
+/** Returns the key of a prefix of 1 to 4 bytes. */
 export function prefixKey(prefix: Uint8Array): number {
   let key = 0
   for (let i = 0; i < prefix.length; i++) key = (key | (prefix[i]! << (24 - i * 8))) >>> 0

@@ -1,7 +1,7 @@
 // Reads one segment of the text layer in place · layout: ./POSTINGS.md
 //
-// Tables are verified and checked against each other at open; a posting's pages when it is first
-// touched. A reader belongs to one thread. Tombstones are not its business: it answers for the
+// Tables are verified and checked against each other at open, a posting's pages when it is first
+// read. A reader belongs to one thread. It ignores tombstones: it returns the documents of the
 // segment as written.
 
 import { refuse } from '../errors.ts'
@@ -28,7 +28,7 @@ type Meta = {
   readonly occurrences: number
 }
 
-/** A table of postings: offsets and the section they point into. */
+/** A table of postings: offsets, and the section they refer to. */
 class PostingTable {
   readonly #offsets: Uint32Array
   readonly #section: Section
@@ -47,7 +47,7 @@ class PostingTable {
     this.reader = new PostingReader(section.bytes, meta.idMin, meta.documents)
   }
 
-  /** Offset of posting `index`, its bytes verified. @throws CorruptionError */
+  /** Verifies the bytes of posting `index` and returns its offset. @throws CorruptionError */
   at(index: number): number {
     const from = this.#offsets[index]!
     const to = this.#offsets[index + 1]!
@@ -56,10 +56,7 @@ class PostingTable {
     return from
   }
 
-  /**
-   * Verifies the bytes of postings [from, to) at once; they follow each other. @throws
-   * CorruptionError
-   */
+  /** Verifies the bytes of the adjacent postings [from, to) in one call. @throws CorruptionError */
   touchRange(from: number, to: number): void {
     const begin = this.#offsets[from]!
     const end = this.#offsets[to]!
@@ -67,7 +64,7 @@ class PostingTable {
     this.#section.touch(begin, end - begin)
   }
 
-  /** Offset of posting `index`, whose bytes were verified before. */
+  /** Returns the offset of posting `index`, whose bytes were verified before. */
   offset(index: number): number {
     return this.#offsets[index]!
   }
@@ -94,7 +91,8 @@ export class TextReader {
     this.#frame = frame
     this.#meta = readMeta(frame.section('META', 1, META_VERSION))
     const meta = this.#meta
-    // Counts of documents are believed from here on; no set of so many takes less.
+    // All later checks rely on the document count, so it is bounded first: an id set has at most 8
+    // ids per byte.
     const setBytes = frame.section('DIDS').length
     if (meta.documents > setBytes * 8) refuse('META', 0, 'bad_value', setBytes * 8, meta.documents)
     const post = frame.section('POST')
@@ -137,12 +135,12 @@ export class TextReader {
     return this.#meta.occurrences
   }
 
-  /** Of which analysis the terms are; 0: the segment was written before that was noted. */
+  /** Version of the analysis that produced the terms; 0 if the segment does not record it. */
   get analysis(): number {
     return this.#meta.analysis
   }
 
-  /** The documents of the segment, decoded once. @throws CorruptionError */
+  /** Returns the documents of the segment; the set is decoded once. @throws CorruptionError */
   ids(): IdSet {
     if (this.#ids === null) {
       this.#ids = decodeIdSet(this.#frame.section('DIDS').all())
@@ -153,17 +151,17 @@ export class TextReader {
     return this.#ids
   }
 
-  /** Number of documents with the term, dead ones included. */
+  /** Returns the number of documents with the term, dead ones included. */
   documentFrequency(ordinal: TermOrdinal): number {
     return this.#terms.reader.documentCount(this.#terms.at(ordinal))
   }
 
-  /** Bytes of a term's posting. */
+  /** Returns the length of a term's posting in bytes. */
   postingBytes(ordinal: TermOrdinal): number {
     return this.#terms.bytesOf(ordinal)
   }
 
-  /** Sets the bits of the term's documents in `words`, which reach to `idMax`. */
+  /** Sets the bits of the term's documents in `words`, which has room up to `idMax`. */
   orDocuments(ordinal: TermOrdinal, words: Uint32Array): void {
     this.#terms.reader.orDocuments(this.#terms.at(ordinal), words)
   }
@@ -172,15 +170,12 @@ export class TextReader {
     return this.#terms.reader.documents(this.#terms.at(ordinal))
   }
 
-  /** Appends the term's documents, ascending, to `out` from `n` on; returns the new count. */
+  /** Appends the term's documents, ascending, to `out` from index `n` on; returns the new count. */
   readDocuments(ordinal: TermOrdinal, out: Uint32Array, n: number): number {
     return this.#terms.reader.readDocuments(this.#terms.at(ordinal), out, n)
   }
 
-  /**
-   * Sets the bits of the documents that have the term in one of `fields` (a sorted list of field
-   * ids).
-   */
+  /** Sets the bits of the documents that have the term in one of `fields`, sorted field ids. */
   orDocumentsInFields(ordinal: TermOrdinal, fields: readonly number[], words: Uint32Array): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
@@ -197,7 +192,7 @@ export class TextReader {
     }
   }
 
-  /** Whether the term occurs in a field other than those of `fields` (sorted). */
+  /** Returns true if the term occurs in a field outside `fields` (sorted). */
   occursOutside(ordinal: TermOrdinal, fields: readonly number[]): boolean {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
@@ -209,7 +204,7 @@ export class TextReader {
     return false
   }
 
-  /** Adds every field the term occurs in to `fields`. */
+  /** Adds every field in which the term occurs to `fields`. */
   collectFields(ordinal: TermOrdinal, fields: Set<number>): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
@@ -240,7 +235,10 @@ export class TextReader {
     }
   }
 
-  /** Appends the term's documents among ascending `candidates[0, count)` with their occurrences. */
+  /**
+   * Appends the term's documents among the ascending `candidates[0, count)`, with their
+   * occurrences.
+   */
   occurrencesFor(
     ordinal: TermOrdinal,
     candidates: Uint32Array,
@@ -252,8 +250,8 @@ export class TextReader {
 
   /**
    * Appends, term by term for the ordinals [from, to), the occurrences in documents among the
-   * ascending `candidates`, whose bits are set in `bits`. Most terms have few documents and none of
-   * them counts, so that is what this is quick at: 8,000 terms take under a millisecond.
+   * ascending `candidates`, whose bits are set in `bits`. Optimised for the usual case, terms with
+   * few documents of which no candidate is one: 8,000 terms take less than 1 ms.
    */
   occurrencesOfRange(
     from: number,
@@ -276,7 +274,7 @@ export class TextReader {
     this.#terms.reader.readAll(this.#terms.at(ordinal), out)
   }
 
-  /** Index of a stored prefix of 1 to 4 bytes, or -1. */
+  /** Returns the index of a stored prefix of 1 to 4 bytes, or -1. */
   storedPrefix(prefix: Uint8Array): number {
     if (prefix.length === 0 || prefix.length > 4) return -1
     const key = prefixKey(prefix)
@@ -318,7 +316,8 @@ export class TextReader {
   }
 
   /**
-   * Documents of a stored prefix, ascending, appended to `out` from `n` on; returns the new count.
+   * Appends the documents of a stored prefix, ascending, to `out` from index `n` on; returns the
+   * new count.
    */
   readPrefixDocuments(index: number, out: Uint32Array, n: number): number {
     const at = this.#prefixes.at(index)
@@ -340,8 +339,8 @@ function hasFieldOf(all: Occurrences, d: number, fields: readonly number[]): boo
 }
 
 /**
- * Of which analysis the terms of a text frame are, 0: it does not tell. Reads one section, nothing
- * else. @throws CorruptionError, VersionError
+ * Returns the version of the analysis of a text frame, or 0 if the frame does not record it. Reads
+ * only the section `META`. @throws CorruptionError, VersionError
  */
 export const textAnalysis = (frame: Frame): number =>
   readMeta(frame.section('META', 1, META_VERSION)).analysis

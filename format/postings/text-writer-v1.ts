@@ -1,7 +1,7 @@
-// Writes one segment of the text layer, terms in byte order in one pass · layout: ./POSTINGS.md
+// Writes one segment of the text layer in one pass, terms in byte order · layout: ./POSTINGS.md
 //
-// Postings stream to the sink; dictionary, offsets and stored prefixes are kept until the end
-// (about 10 bytes a term and 6 % of the text).
+// Postings stream to the sink. The dictionary, offsets and stored prefixes are held in memory until
+// the end (about 10 bytes per term, plus 6 % of the text).
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { type ByteSink, FrameWriter } from '../frame/index.ts'
@@ -13,7 +13,7 @@ import { PostingEncoder } from './posting-encode-v1.ts'
 import { PrefixCollector } from './prefixes.ts'
 
 export const TEXT_KIND = 'TEXT'
-/** Layout of the section: from 2 on it tells the analysis. */
+/** Version of the section `META`; from version 2 on it holds the analysis version. */
 export const META_VERSION = 2
 const FLUSH_BYTES = 1 << 18
 const POST_BYTES_MAX = 0xffffffff
@@ -33,7 +33,7 @@ export class TextWriter {
 
   /**
    * `ids`: the documents of the segment, ascending; every occurrence is in one of them. `analysis`:
-   * the number of the analysis that the terms come from, 0: not known.
+   * version of the analysis that produced the terms, 0 if unknown.
    */
   constructor(ids: Uint32Array, sink: ByteSink, analysis: number) {
     assert(ids.length > 0, 'a text segment holds a document')
@@ -48,8 +48,8 @@ export class TextWriter {
   }
 
   /**
-   * The next term in byte order with occurrences [from, to): parallel arrays of document id and
-   * `field << 16 | position`, ascending by both.
+   * Adds the next term in byte order with its occurrences [from, to): parallel arrays of document
+   * id and `field << 16 | position`, ascending by both.
    */
   term(bytes: Uint8Array, docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
     assert(bytes.length > 0 && bytes.length <= TERM_BYTES_MAX, 'a term has 1 to 250 bytes')
@@ -64,7 +64,7 @@ export class TextWriter {
     if (this.#postings.pendingBytes >= FLUSH_BYTES) this.#frame.write(this.#postings.flush())
   }
 
-  /** Writes the rest; returns the length of the frame in bytes. */
+  /** Writes the remaining sections; returns the length of the frame in bytes. */
   finish(lengths: LengthsBuilder): number {
     assert(this.#postings.at <= POST_BYTES_MAX, 'postings stay below 4 GiB')
     this.#offsets.u32(this.#postings.at)
