@@ -1,28 +1,28 @@
-// Decompressed blocks, those that were not used lately leaving first. One cache can serve many
-// readers, so that memory is bounded for all of them together.
+// A cache of decompressed blocks with a second-chance eviction. Many readers can share one cache,
+// which bounds their memory together.
 
 type Entry = {
   readonly owner: Map<number, Entry>
   readonly block: number
   readonly bytes: Uint8Array
-  /** Since room was last needed. */
+  /** True if the block was read since the eviction last passed it. */
   wasUsed: boolean
 }
 
-/** The blocks that one reader has in a cache. */
+/** The blocks of one reader in a cache. */
 export type CachedBlocks = Map<number, Entry>
 
 export class BlockCache {
   readonly bytesMax: number
   #bytes = 0
-  /** The oldest first; what was used when its turn to leave came counts as new. */
+  /** In order of insertion. A block that was used when it reached the front moves to the end. */
   readonly #order = new Set<Entry>()
 
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax
   }
 
-  /** What is held now. */
+  /** Bytes in the cache. */
   get bytes(): number {
     return this.#bytes
   }
@@ -34,7 +34,7 @@ export class BlockCache {
     return entry.bytes
   }
 
-  /** Keeps a block, unless it would take more than half of the room. */
+  /** Caches a block, unless it would take more than half of the capacity. */
   put(owner: CachedBlocks, block: number, bytes: Uint8Array): void {
     if (bytes.length * 2 > this.bytesMax) return
     const entry: Entry = { owner, block, bytes, wasUsed: true }
@@ -53,7 +53,7 @@ export class BlockCache {
     }
   }
 
-  /** Forgets all blocks of one reader. */
+  /** Drops all blocks of one reader. */
   forget(owner: CachedBlocks): void {
     for (const entry of owner.values()) this.#drop(entry)
   }

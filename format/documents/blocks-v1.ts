@@ -7,19 +7,20 @@ const ENTRY_BYTES = 16
 const ENTRY_WORDS = 4
 
 /**
- * Restores a block of exactly `length` bytes. @throws CorruptionError on anything it did not make
+ * Decompresses a block to exactly `length` bytes. @throws CorruptionError if the bytes were not
+ * written by the compressor
  */
 export type Decompress = (bytes: Uint8Array, length: number) => Uint8Array
 
-/** Where the blocks of a segment lie; verified and checked when made. */
+/** The blocks of a segment and their index, which is verified and checked by the constructor. */
 export class Blocks {
   readonly count: number
   readonly #data: Section
   readonly #decompress: Decompress
-  /** firstPosition, rawBytes, offset low, offset high by turns. */
+  /** Four words per block: firstPosition, rawBytes, offset low, offset high. */
   readonly #words: Uint32Array
 
-  /** `documents` is how many the segment holds. @throws CorruptionError */
+  /** `documents` is the number of documents of the segment. @throws CorruptionError */
   constructor(index: Section, data: Section, documents: number, decompress: Decompress) {
     index.all()
     this.#data = data
@@ -54,7 +55,7 @@ export class Blocks {
     }
   }
 
-  /** The position of a block's first record; of `count`, the number of documents. */
+  /** Returns the position of a block's first record; for `count`, the number of documents. */
   firstPosition(block: number): number {
     return this.#words[block * ENTRY_WORDS]!
   }
@@ -68,7 +69,7 @@ export class Blocks {
     return this.#words[word + 1]! * 2 ** 32 + this.#words[word]!
   }
 
-  /** The block that holds a position. O(log blocks) */
+  /** Returns the block that holds a position. O(log blocks) */
   blockOf(position: number): number {
     let low = 0
     let high = this.count
@@ -80,7 +81,10 @@ export class Blocks {
     return low - 1
   }
 
-  /** A block's bytes: a view of the file where it is stored as it is. @throws CorruptionError */
+  /**
+   * Returns a block's bytes; a view of the file if the block is not compressed. @throws
+   * CorruptionError
+   */
   read(block: number): Uint8Array {
     const from = this.#offset(block)
     const stored = this.#data.read(from, this.#offset(block + 1) - from)
@@ -92,7 +96,7 @@ export class Blocks {
   }
 }
 
-/** Where the records of one block lie: record i is bytes[starts[i], starts[i + 1]). */
+/** The records of one block: record i is bytes[starts[i], starts[i + 1]). */
 export class BlockRecords {
   count = 0
   starts: Uint32Array = new Uint32Array(65)

@@ -1,5 +1,5 @@
-// The full check of a documents segment: sound ones pass, damaged ones are refused with a typed
-// error, and what a writer with right checksums got wrong is found or is another sound segment.
+// The full check of a documents segment: sound segments pass, damaged ones are refused with a typed
+// error. A wrong segment under right checksums is refused, or is itself another sound segment.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -61,7 +61,7 @@ const small = write([
   [9, '-1', [[300, '{}']]],
 ])
 
-/** Several blocks, one of them of one large document. */
+/** Several blocks, one of them with a single large document. */
 const large = write(
   Array.from({ length: 60 }, (_, i): Doc => {
     const text = 'abcdefg'.repeat(i === 30 ? 2000 : 60 + (i % 7))
@@ -74,7 +74,7 @@ const check = (bytes: Uint8Array, options?: DocumentsCheckOptions): void =>
 
 type Verdict = 'sound' | 'refused'
 
-/** Fails the test on anything but a typed refusal. */
+/** Returns the verdict of the check; any error but a typed refusal fails the test. */
 function verdict(bytes: Uint8Array): Verdict {
   try {
     check(bytes)
@@ -129,7 +129,7 @@ describe('a damaged segment', () => {
 })
 
 describe('under checksums that hold', () => {
-  /** A segment that passed reads back as documents that a writer takes. */
+  /** Expects that the documents of a segment that passed can be written again. */
   const expectWhole = (bytes: Uint8Array): void => {
     const reader = DocumentsReader.ofBytes(bytes, decompressRuns)
     const out = new ByteWriter()
@@ -149,7 +149,7 @@ describe('under checksums that hold', () => {
         if (found === 'sound') expectWhole(bytes)
       }
     }
-    // Another letter in a text, another id of a lone document are sound.
+    // A changed letter of a text, or a changed id of a lone document, makes another sound segment.
     expect(counts.sound).toBeGreaterThan(0)
     expect(counts.refused).toBeGreaterThan(counts.sound)
   })
@@ -171,7 +171,8 @@ describe('under checksums that hold', () => {
     for (const tag of tags) {
       for (let cut = 0; cut < sectionsOf(small).get(tag)!.length; cut++) {
         const bytes = withSection(small, tag, (section) => section.subarray(0, cut))
-        // Without its last entry, the last but one run is longer: other ids, and sound.
+        // Without its last entry, the last run but one becomes longer: other ids, and a sound
+        // segment.
         const expected = tag === 'RUNS' && cut === 8 ? 'sound' : 'refused'
         expect(verdict(bytes), `${tag} cut at ${cut}`).toBe(expected)
       }
@@ -179,7 +180,9 @@ describe('under checksums that hold', () => {
   })
 
   it('values that are no compact JSON are refused', () => {
-    /** One document whose block is stored as it is: two lengths, the table of fields, the value. */
+    /**
+     * One document whose block is stored uncompressed: two lengths, the table of fields, the value.
+     */
     const withValue = (value: string): Uint8Array =>
       withSection(write([[1, 'a', [[0, '"01234567"']]]]), 'BLKS', (block) => {
         block.set(encode(value), block.length - 10)
@@ -204,7 +207,8 @@ describe('under checksums that hold', () => {
     const reader = DocumentsReader.ofBytes(large, decompressRuns)
     expect(reader.blocks.count).toBeGreaterThan(3)
     /**
-     * The records of a block whose lengths are one varint of two bytes each, in blocks of `size`.
+     * The records of a block, each with a length that takes a varint of two bytes, in blocks of
+     * `size`.
      */
     const inBlocksOf = (size: number): Uint8Array => {
       const docs = Array.from({ length: 40 }, (_, i) => {

@@ -1,8 +1,8 @@
-// Whether a documents segment is whole, for `svc-tools check`: every checksum, every block, record
+// The full check of a documents segment, for `svc-tools check`: every checksum, every block, record
 // and value, and the table of external ids · layout: ./DOCUMENTS.md
 //
-// Blocks are not compressed again: another release of the compressor may give other bytes that mean
-// the same.
+// Blocks are not compressed again for comparison: another release of the compressor may write other
+// bytes for the same content.
 import { refuse } from '../errors.ts'
 import type { Frame } from '../frame/index.ts'
 import { compact, faultText, findFault, JsonBuffer, skipValue } from '../json/index.ts'
@@ -14,7 +14,7 @@ import { RecordFields, renderFields } from './record-v1.ts'
 const SECTIONS = ['BLKS', 'BIDX', 'RUNS', 'XIDS', 'XEND', 'XHSH']
 const KEY = new TextEncoder().encode('"a"')
 
-/** One stored document; all but the numbers are views, valid until the next. */
+/** One stored document. The byte arrays are views, valid until the next document. */
 export type StoredDocument = {
   readonly id: number
   readonly externalId: Uint8Array
@@ -23,13 +23,13 @@ export type StoredDocument = {
 }
 
 export type DocumentsCheckOptions = {
-  /** Called for every document, ids ascending, after it was checked. */
+  /** Called for every document after it was checked, in ascending order of ids. */
   readonly visit?: (document: StoredDocument) => void
-  /** Told now and then how many bytes of the frame were looked at. */
+  /** Called after each block with the number of bytes of the frame checked so far. */
   readonly progress?: (bytes: number) => void
 }
 
-/** Reads everything. @throws CorruptionError, VersionError */
+/** Checks the whole segment. @throws CorruptionError, VersionError */
 export function checkDocuments(
   frame: Frame,
   decompress: Decompress,
@@ -46,7 +46,8 @@ export function checkDocuments(
 }
 
 /**
- * That external ids fill their section, and that the table holds as many as there are documents.
+ * Checks that external ids fill their section and that the table holds as many as there are
+ * documents.
  */
 function checkExternalIds(frame: Frame, count: number): void {
   const bytes = frame.section('XIDS').length
@@ -85,8 +86,8 @@ function checkBlocks(frame: Frame, reader: DocumentsReader, options: DocumentsCh
 }
 
 /**
- * That a block is as full as its records allow. `before`: bytes of the records of the block before
- * it. Returns those of this block.
+ * Checks that a block is as full as its records allow. `before` is the number of bytes of the
+ * previous block's records. Returns the number of this block's.
  */
 function checkLengths(records: BlockRecords, block: number, before: number): number {
   const { starts, count } = records
@@ -100,15 +101,16 @@ function checkLengths(records: BlockRecords, block: number, before: number): num
   return total
 }
 
-/** Whether the values of records are compact JSON. */
+/** Checks that the values of records are compact JSON. */
 class ValuesCheck {
   readonly #text = new JsonBuffer(4096)
   readonly #compact = new JsonBuffer(4096)
 
   check(fields: RecordFields, record: Uint8Array, id: number): void {
     for (let i = 0; i < fields.count; i++) {
-      // A value must not look like several members below. Values stand side by side, so where a
-      // number ends only its own bytes say.
+      // Each value is parsed alone first. In the object rendered below, two values in one field
+      // could pass as several members; and values are adjacent, so only a value's own bytes tell
+      // where a number ends.
       const value = fields.value(i)
       if (skipValue(value, 0) !== value.length) {
         this.#refuse(fields, i, id, 'one value', 'something else')

@@ -31,7 +31,7 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : new TextDecoder().decode(bytes)
 
-/** `toEqual` walks arrays element by element; this compares in one go. */
+/** Compares two byte arrays in one call; `toEqual` compares element by element, which is slow. */
 function expectSame(got: Uint8Array | null, expected: Uint8Array): void {
   expect(got !== null && Buffer.compare(got, expected) === 0).toBe(true)
 }
@@ -109,7 +109,7 @@ const documents = fc
     }),
   )
 
-/** Everything a reader says must be what the list says. */
+/** Expects that every method of the reader agrees with the list. */
 function expectHolds(reader: DocumentsReader, docs: readonly Doc[]): void {
   expect(reader.count).toBe(docs.length)
   expect([...reader.idSet().toArray()]).toEqual(docs.map((doc) => doc.id))
@@ -327,7 +327,7 @@ describe('merging', () => {
     fc.assert(
       fc.property(documents, owners, dying, (docs, owner, dead) => {
         const inputs = [0, 1, 2, 3].map((n) => {
-          // Where a document is replaced, its old copy, dead, lies in the segment before.
+          // A replaced document has its old, dead copy in the segment before.
           const mine = docs.filter((_, i) => owner[i] === n || (dead[i] && owner[i] === n + 1))
           const old = docs.filter((_, i) => dead[i] && owner[i] === n + 1)
           return { reader: open(write(mine)), dead: IdSet.of(old.map((doc) => doc.id)) }
@@ -355,7 +355,7 @@ describe('merging', () => {
 describe('a reader', () => {
   const bytes = write(films)
 
-  /** Asks everything; true when something was refused. */
+  /** Returns true if `run` throws a typed refusal. */
   function refused(run: () => Uint8Array): boolean {
     try {
       const reader = open(run())

@@ -1,4 +1,4 @@
-// External ids and the table that finds them · ./DOCUMENTS.md "XIDS, XEND", "XHSH"
+// External ids and the hash table that finds them · ./DOCUMENTS.md "XIDS, XEND", "XHSH"
 import { ByteWriter, lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { FrameWriter, Section } from '../frame/index.ts'
@@ -8,7 +8,9 @@ import { DOCUMENTS_PER_SEGMENT_MAX, EXTERNAL_ID_BYTES_MAX } from './limits.ts'
 const POSITION_MASK = 0xffffff
 const TAG_SHIFT = 24
 
-/** FNV-1a, then the finaliser of MurmurHash3: 32 bits, unsigned. */
+/**
+ * Returns the hash of an external id: FNV-1a, then the finaliser of MurmurHash3, 32 bits, unsigned.
+ */
 export function externalIdHash(id: Uint8Array, from = 0, to = id.length): number {
   let h = hashBytes(id, from, to)
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
@@ -16,7 +18,7 @@ export function externalIdHash(id: Uint8Array, from = 0, to = id.length): number
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** Slots of a table for `count` external ids. */
+/** Returns the number of slots of a table for `count` external ids. */
 function tableSlots(count: number): number {
   if (count === 0) return 0
   let slots = 1
@@ -75,14 +77,16 @@ export class ExternalIdsWriter {
   }
 }
 
-/** Numbers as little-endian bytes; on the machines this runs on that is how they lie in memory. */
+/**
+ * Returns the numbers as little-endian bytes: their bytes in memory, on all machines that run this.
+ */
 function littleEndian(numbers: Uint32Array): Uint8Array {
   assert(IS_LITTLE_ENDIAN, 'the machine is little-endian')
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
 const IS_LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1
 
-/** Reads the sections in place, page by page as they are touched. */
+/** Reads the sections in place and verifies pages when they are first read. */
 export class ExternalIds {
   readonly count: number
   readonly #ids: Section
@@ -91,7 +95,7 @@ export class ExternalIds {
   readonly #end: Uint32Array
   readonly #slot: Uint32Array
 
-  /** @throws CorruptionError when the lengths of the sections contradict each other */
+  /** @throws CorruptionError if the lengths of the sections contradict each other */
   constructor(ids: Section, ends: Section, slots: Section) {
     this.#ids = ids
     this.#ends = ends
@@ -106,13 +110,13 @@ export class ExternalIds {
     if (slots.length !== slotBytes) refuse('XHSH', 0, 'bad_length', slotBytes, slots.length)
   }
 
-  /** The external id at a position: a view. @throws CorruptionError */
+  /** Returns the external id at a position: a view. @throws CorruptionError */
   at(position: number): Uint8Array {
     const from = this.#start(position)
     return this.#ids.read(from, this.#length(position, from))
   }
 
-  /** The position of an external id, or -1. @throws CorruptionError */
+  /** Returns the position of an external id, or -1. @throws CorruptionError */
   positionOf(id: Uint8Array): number {
     if (this.count === 0) return -1
     const hash = externalIdHash(id)

@@ -1,29 +1,32 @@
-// Bounds of the documents layer and why they are where they are.
+// Limits of the documents layer and their reasons.
 import { KiB } from '../bytes/index.ts'
 
 /**
- * Records share a block up to so many bytes: a hit costs one block (14 µs), and the ratio stays
- * near 3.
+ * Records share a block of up to this many bytes: a hit costs one block (14 µs), and the
+ * compression ratio stays near 3.
  */
 export const BLOCK_TARGET_BYTES = 8192
 
-/** A slot of the external id table has 24 bits for a position. Merging stops below. */
+/**
+ * Most documents of a segment: a slot of the external id table has 24 bits for a position. Merging
+ * stops at fewer.
+ */
 export const DOCUMENTS_PER_SEGMENT_MAX = 2 ** 24 - 1
 
-/** Field ids are u16. */
+/** Number of field ids: they are u16. */
 export const FIELDS_MAX = 65536
 
-/** The longest external id; the primary key rules allow no more. */
+/** Longest external id in bytes; the rules for primary keys allow no more. */
 export const EXTERNAL_ID_BYTES_MAX = 511
 
 /**
- * One document may be as large as a body; nothing that is read claims more memory than this at
- * once.
+ * Largest uncompressed block: one document may be as large as a request body. Bounds the memory
+ * that a damaged file can request.
  */
 export const BLOCK_RAW_BYTES_MAX = 2 ** 30
 
-/** 128 KiB from 4 bytes is the most that a zstd block can expand. */
+/** Greatest ratio of raw to stored bytes: a zstd block expands 4 bytes to at most 128 KiB. */
 export const BLOCK_EXPANSION_MAX = 32768
 
-/** What a reader keeps of decompressed blocks when it is given no cache to share. */
+/** Capacity of a reader's own cache, if it is opened without a shared one. */
 export const OWN_CACHE_BYTES = 256 * KiB

@@ -1,14 +1,14 @@
-// Merging segments: their live documents in order of ids, written anew · ./DOCUMENTS.md "Merging"
+// Merges segments by writing their live documents in order of ids · ./DOCUMENTS.md "Merging"
 import { assert } from '../errors.ts'
 import type { IdSet } from '../idset/index.ts'
 import type { DocumentsCursor, DocumentsReader } from './reader-v1.ts'
 import type { DocumentsWriter } from './writer-v1.ts'
 
-/** A segment and the ids in it that no longer count. */
+/** A segment to merge, and the ids of its dead documents. */
 export type DocumentsOperand = { readonly reader: DocumentsReader; readonly dead: IdSet }
 
 /**
- * Adds the live documents of all inputs to `writer`; no id is live in two of them. @throws
+ * Adds the live documents of all inputs to `writer`. An id may be live in one input only. @throws
  * CorruptionError
  */
 export function mergeDocuments(inputs: readonly DocumentsOperand[], writer: DocumentsWriter): void {
@@ -33,9 +33,7 @@ export function mergeDocuments(inputs: readonly DocumentsOperand[], writer: Docu
   }
 }
 
-/**
- * Copies live documents up to the first at or above `limit`; false when the cursor is at its end.
- */
+/** Copies live documents with ids below `limit`; returns false at the end of the cursor. */
 function copyBelow(
   cursor: DocumentsCursor,
   dead: IdSet,
@@ -49,11 +47,11 @@ function copyBelow(
   return true
 }
 
-/** The cursor with the smallest id, `but` left out; -1 when there is none. */
-function smallest(cursors: readonly DocumentsCursor[], but: number): number {
+/** Returns the index of the cursor with the smallest id, ignoring the one at `except`, or -1. */
+function smallest(cursors: readonly DocumentsCursor[], except: number): number {
   let best = -1
   for (let i = 0; i < cursors.length; i++) {
-    if (i !== but && (best < 0 || cursors[i]!.id < cursors[best]!.id)) best = i
+    if (i !== except && (best < 0 || cursors[i]!.id < cursors[best]!.id)) best = i
   }
   return best
 }

@@ -1,4 +1,4 @@
-// What the bytes of a documents frame mean: for golden files and the tools.
+// Explains the bytes of a documents frame, for golden files and the tools.
 import type { Note } from '../annotate/index.ts'
 import { Frame, type Section } from '../frame/index.ts'
 import type { Decompress } from './blocks-v1.ts'
@@ -8,7 +8,7 @@ import { DOCUMENTS_KIND } from './writer-v1.ts'
 const FOOTER_BYTES = 32
 const SECTION_ENTRY_BYTES = 32
 
-/** Explains a whole frame, blocks as far as they are stored plainly. @throws CorruptionError */
+/** Explains a whole frame; a compressed block is one note. @throws CorruptionError */
 export function documentsNotes(bytes: Uint8Array, decompress: Decompress): readonly Note[] {
   const frame = Frame.open(bytes, DOCUMENTS_KIND)
   const reader = DocumentsReader.open(frame, decompress)

@@ -36,7 +36,8 @@ export class DocumentsReader {
   }
 
   /**
-   * Reads nothing but section lengths. Without a cache to share the reader has one of 256 KiB.
+   * Opens a segment; reads only section lengths. Without a shared cache the reader has its own of
+   * 256 KiB.
    * @throws CorruptionError, VersionError
    */
   static open(frame: Frame, decompress: Decompress, cache?: BlockCache): DocumentsReader {
@@ -46,17 +47,17 @@ export class DocumentsReader {
     return new DocumentsReader(frame, decompress, cache ?? new BlockCache(OWN_CACHE_BYTES))
   }
 
-  /** `open` of a frame's bytes. */
+  /** Opens a frame's bytes, see `open`. */
   static ofBytes(bytes: Uint8Array, decompress: Decompress, cache?: BlockCache): DocumentsReader {
     return DocumentsReader.open(Frame.open(bytes, DOCUMENTS_KIND), decompress, cache)
   }
 
-  /** Lets go of cached blocks; the reader is not used afterwards. */
+  /** Releases cached blocks. The reader must not be used afterwards. */
   close(): void {
     this.#cache.forget(this.#cached)
   }
 
-  /** Checks the whole frame, for `svc-tools check` and tests. @throws CorruptionError */
+  /** Checks the whole frame, for tests. @throws CorruptionError */
   verifyAll(): void {
     this.#frame.verifyAll()
     const cursor = this.cursor()
@@ -82,7 +83,7 @@ export class DocumentsReader {
     return this.#blocks
   }
 
-  /** The ids of the segment, dead ones included. */
+  /** Returns the ids of the segment, dead ones included. */
   idSet(): IdSet {
     return this.runs.idSet()
   }
@@ -92,8 +93,8 @@ export class DocumentsReader {
   }
 
   /**
-   * The record of a document, null when the id is not here: a view of the frame, or of memory that
-   * nobody writes to again. @throws CorruptionError
+   * Returns the record of a document, or null if the segment does not have the id. The bytes are a
+   * view of the frame or of memory that is never overwritten. @throws CorruptionError
    */
   record(id: number): Uint8Array | null {
     const position = this.runs.positionOf(id)
@@ -108,7 +109,8 @@ export class DocumentsReader {
   }
 
   /**
-   * The field ids of a document, ascending; null when the id is not here. @throws CorruptionError
+   * Returns the field ids of a document, ascending, or null if the segment does not have the id.
+   * @throws CorruptionError
    */
   fieldsOf(id: number): Uint16Array | null {
     const record = this.record(id)
@@ -118,21 +120,25 @@ export class DocumentsReader {
   }
 
   /**
-   * The external id of a document: a view; null when the id is not here. @throws CorruptionError
+   * Returns the external id of a document as a view, or null if the segment does not have the id.
+   * @throws CorruptionError
    */
   externalId(id: number): Uint8Array | null {
     const position = this.runs.positionOf(id)
     return position < 0 ? null : this.#externalIds.at(position)
   }
 
-  /** The document that has this external id, or -1; it may be dead. @throws CorruptionError */
+  /**
+   * Returns the document with this external id, which may be dead, or -1. @throws CorruptionError
+   */
   idOf(externalId: Uint8Array): number {
     const position = this.#externalIds.positionOf(externalId)
     return position < 0 ? -1 : this.runs.idAt(position)
   }
 
   /**
-   * Walks over all documents in order of ids, or over those from position `from` to before `to`.
+   * Returns a cursor over the documents at positions [from, to), in order of ids; by default all
+   * documents.
    */
   cursor(from = 0, to = this.count): DocumentsCursor {
     return new DocumentsCursor(this.runs, this.blocks, this.#externalIds, from, to)
@@ -147,9 +153,7 @@ export class DocumentsReader {
   }
 }
 
-/**
- * Documents one after another. Only blocks that something is read from are decompressed, each once.
- */
+/** Walks over documents. Decompresses only blocks from which a record is read, each once. */
 export class DocumentsCursor {
   readonly #runs: Runs
   readonly #blocks: Blocks
@@ -170,27 +174,30 @@ export class DocumentsCursor {
     this.position = from - 1
   }
 
-  /** Moves to the next document; false at the end. */
+  /** Moves to the next document; returns false at the end. */
   next(): boolean {
     if (this.position + 1 >= this.#end) return false
     this.id = this.#runs.idAt(++this.position)
     return true
   }
 
-  /** Moves to the next document that is not in `dead`. */
+  /** Moves to the next document that is not in `dead`; returns false at the end. */
   nextLive(dead: IdSet): boolean {
     while (this.next()) if (!dead.has(this.id)) return true
     return false
   }
 
-  /** A view, valid until the cursor reads from another block. @throws CorruptionError */
+  /**
+   * The record of the current document: a view, valid until the cursor reads another block. @throws
+   * CorruptionError
+   */
   get record(): Uint8Array {
     if (this.position >= this.#blockEnd) this.#load()
     const i = this.position - this.#blockFirst
     return this.#bytes.subarray(this.#records.starts[i]!, this.#records.starts[i + 1]!)
   }
 
-  /** A view. @throws CorruptionError */
+  /** The external id of the current document: a view. @throws CorruptionError */
   get externalId(): Uint8Array {
     return this.#externalIds.at(this.position)
   }

@@ -1,4 +1,4 @@
-// One stored document: top-level fields by id, each with the compact JSON of its value ·
+// One stored document: its top-level fields by id, each with the compact JSON of its value ·
 // ./DOCUMENTS.md "Record"
 //
 //   fieldCount varint · (field id delta varint, value length varint) × n · values
@@ -13,17 +13,20 @@ const COLON = 0x3a
 const BRACE = 0x7b
 const BRACE_END = 0x7d
 
-/** Where the fields of a record lie. One instance reads one record after another. */
+/**
+ * The fields of a record and the offsets of their values. One instance reads one record after
+ * another.
+ */
 export class RecordFields {
   count = 0
-  /** Ascending. */
+  /** Field ids, ascending; the first `count` entries are valid. */
   ids: Uint16Array = new Uint16Array(64)
   /** The value of field i is record[starts[i], starts[i + 1]). */
   starts: Uint32Array = new Uint32Array(65)
   #record: Uint8Array = new Uint8Array(0)
   #at = 0
 
-  /** Reads the table of a record; its values are not looked at. @throws CorruptionError */
+  /** Reads the table of a record, but not its values. @throws CorruptionError */
   read(record: Uint8Array): void {
     this.#record = record
     this.#at = 0
@@ -55,7 +58,7 @@ export class RecordFields {
     this.count = count
   }
 
-  /** Which field has this id, or -1. */
+  /** Returns the index of the field with this id, or -1. */
   indexOf(fieldId: number): number {
     let low = 0
     let high = this.count
@@ -67,7 +70,7 @@ export class RecordFields {
     return low < this.count && this.ids[low] === fieldId ? low : -1
   }
 
-  /** The value of the i-th field: a view into the record. */
+  /** Returns the value of the i-th field: a view into the record. */
   value(i: number): Uint8Array {
     return this.#record.subarray(this.starts[i]!, this.starts[i + 1]!)
   }
@@ -91,7 +94,8 @@ export class RecordFields {
 }
 
 /**
- * Collects the fields of a document and encodes its record. One instance makes one after another.
+ * Collects the fields of a document and encodes its record. One instance writes one record after
+ * another.
  */
 export class RecordWriter {
   #count = 0
@@ -107,8 +111,8 @@ export class RecordWriter {
   }
 
   /**
-   * Adds a field, in any order of ids, each once. bytes[from, to) is valid JSON; it is made
-   * compact.
+   * Adds a field. Fields may come in any order, each once. bytes[from, to) is valid JSON; its
+   * compact form is stored.
    */
   add(fieldId: number, bytes: Uint8Array, from = 0, to = bytes.length): void {
     assert(fieldId >= 0 && fieldId < FIELDS_MAX, 'a field id is a u16')
@@ -128,7 +132,7 @@ export class RecordWriter {
     this.#ends[i] = this.#values.length
   }
 
-  /** The record: a view, valid until the next `finish`. */
+  /** Returns the record: a view, valid until the next `finish`. */
   finish(): Uint8Array {
     const count = this.#count
     const out = this.#record
@@ -156,19 +160,20 @@ export class RecordWriter {
   }
 }
 
-/** Encodes one record of (field id, compact or not, valid JSON) pairs in any order. */
+/** Encodes one record of (field id, valid JSON) pairs in any order. */
 export function encodeRecord(fields: Iterable<readonly [number, Uint8Array]>): Uint8Array {
   const writer = new RecordWriter()
   for (const [fieldId, value] of fields) writer.add(fieldId, value)
   return writer.finish().slice()
 }
 
-/** A member's name as it stands in JSON, quotes included. */
+/** Returns a member's name in JSON, quotes included. */
 export type FieldName = (fieldId: number) => Uint8Array
 
 /**
- * Appends the fields that were read as a JSON object, in the order of their ids. `selected` leaves
- * out those whose byte is not 1 (beyond its end: left out too); null takes all.
+ * Appends the fields of the last record read as a JSON object, in order of their ids. `selected`
+ * has a byte per field id; fields whose byte is not 1, or is beyond the end, are omitted. Null
+ * selects all fields.
  */
 export function renderFields(
   fields: RecordFields,
@@ -192,7 +197,7 @@ export function renderFields(
   out.byte(BRACE_END)
 }
 
-/** `renderFields` of a record that was not read yet. @throws CorruptionError */
+/** Reads a record and appends it as `renderFields` does. @throws CorruptionError */
 export function renderRecord(
   record: Uint8Array,
   fieldName: FieldName,

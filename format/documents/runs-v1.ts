@@ -1,4 +1,5 @@
-// Which ids a segment holds, as runs, and the way between ids and positions · ./DOCUMENTS.md "RUNS"
+// The document ids of a segment as runs, and the mapping between ids and positions · ./DOCUMENTS.md
+// "RUNS"
 import { ByteWriter } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -27,11 +28,11 @@ export class RunsWriter {
   }
 }
 
-/** The runs of a segment, verified and checked when made. */
+/** The runs of a segment, verified and checked by the constructor. */
 export class Runs {
   readonly count: number
   readonly #runCount: number
-  /** firstId, firstPosition by turns. */
+  /** Two words per run: firstId, firstPosition. */
   readonly #runs: Uint32Array
   #set: IdSet | null = null
 
@@ -59,7 +60,7 @@ export class Runs {
     if (this.#runCount === 0 && count > 0) refuse('RUNS', 0, 'bad_length', 'a run', 'none')
   }
 
-  /** The position of an id, or -1. O(log runs) */
+  /** Returns the position of an id, or -1. O(log runs) */
   positionOf(id: number): number {
     const r = this.#runOf(0, id)
     if (r < 0) return -1
@@ -67,19 +68,19 @@ export class Runs {
     return position < this.#positionEnd(r) ? position : -1
   }
 
-  /** The id at a position below `count`. O(log runs) */
+  /** Returns the id at a position below `count`. O(log runs) */
   idAt(position: number): number {
     const r = this.#runOf(1, position)
     return this.#runs[r * 2]! + position - this.#runs[r * 2 + 1]!
   }
 
-  /** All ids; made once. */
+  /** Returns all ids; the set is built once. */
   idSet(): IdSet {
-    this.#set ??= this.#makeSet()
+    this.#set ??= this.#buildSet()
     return this.#set
   }
 
-  #makeSet(): IdSet {
+  #buildSet(): IdSet {
     const last = this.#runCount - 1
     if (last < 0) return IdSet.empty
     const idEnd = this.idAt(this.count - 1) + 1
@@ -104,7 +105,8 @@ export class Runs {
   }
 
   /**
-   * The last run whose firstId (column 0) or firstPosition (column 1) is not above `value`, or -1.
+   * Returns the last run whose firstId (column 0) or firstPosition (column 1) is at most `value`,
+   * or -1.
    */
   #runOf(column: 0 | 1, value: number): number {
     let low = 0

@@ -1,7 +1,7 @@
-// Writes one segment of the documents layer, ids ascending, in one pass · layout: ./DOCUMENTS.md
+// Writes one segment of the documents layer in one pass, ids ascending · layout: ./DOCUMENTS.md
 //
-// Blocks stream to the sink; kept until the end are 16 bytes a block and, per document, its
-// external id and about 8 bytes.
+// Blocks stream to the sink. Held in memory until the end: 16 bytes per block and, per document,
+// its external id and about 8 bytes.
 import { ByteWriter, VARINT_BYTES_MAX } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { type ByteSink, FrameWriter } from '../frame/index.ts'
@@ -11,7 +11,10 @@ import { RunsWriter } from './runs-v1.ts'
 
 export const DOCUMENTS_KIND = 'DOCS'
 
-/** Makes a block smaller; the result is the caller's, the argument is valid until it returns. */
+/**
+ * Compresses a block. The argument is valid only during the call; the result must not be
+ * overwritten before the next call.
+ */
 export type Compress = (bytes: Uint8Array) => Uint8Array
 
 export class DocumentsWriter {
@@ -34,17 +37,17 @@ export class DocumentsWriter {
     this.#frame.begin('BLKS', 1)
   }
 
-  /** Documents added so far. */
+  /** Number of documents added so far. */
   get count(): number {
     return this.#count
   }
 
-  /** Bytes of finished blocks so far: what most of the file will be. */
+  /** Bytes of finished blocks so far, which is most of the file. */
   get blockBytes(): number {
     return this.#frame.sectionBytes
   }
 
-  /** The next document, its id above the one before. Nothing of the arguments is kept. */
+  /** Adds the next document, whose id must be above the one before. The arguments are copied. */
   add(id: number, externalId: Uint8Array, record: Uint8Array): void {
     assert(id > this.#lastId && id < 2 ** 32, 'document ids ascend')
     assert(this.#count < DOCUMENTS_PER_SEGMENT_MAX, 'a segment holds at most 2^24 - 1 documents')
@@ -59,7 +62,7 @@ export class DocumentsWriter {
     this.#count++
   }
 
-  /** Writes the rest; returns the length of the frame in bytes. */
+  /** Writes the remaining block and sections; returns the length of the frame in bytes. */
   finish(): number {
     this.#flush()
     this.#entry(this.#count, 0)

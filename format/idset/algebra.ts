@@ -1,13 +1,13 @@
-// Algebra of ascending ids and bits · see ./IDSET.md for the shapes.
+// Algebra of ascending ids and bits · representations: ./IDSET.md
 //
-// Searches intersect some hundred small sets a query, and most results are empty or one of the
-// operands: what is found is collected in memory of the thread, and only what is new is allocated.
-// A result may therefore be an operand itself: no caller changes ids of a set.
+// A query intersects about a hundred small sets, and most results are empty or equal to an operand.
+// So results are collected in scratch memory of the thread, and only a new result is allocated. A
+// result may be one of the operands: callers never modify the ids of a set.
 import { lengthened } from '../bytes/index.ts'
 
 export const EMPTY_IDS = new Uint32Array(0)
 
-/** Of the thread: ids of the result that is being made. */
+/** Per thread: ids of the result under construction. */
 let scratch = new Uint32Array(1024)
 
 function scratchFor(count: number): Uint32Array {
@@ -15,10 +15,13 @@ function scratchFor(count: number): Uint32Array {
   return scratch
 }
 
-/** V8 keeps typed arrays of up to 64 bytes in its own heap: a loop is quicker than `slice`. */
+/**
+ * V8 stores typed arrays of up to 64 bytes in its own heap: for those a loop is faster than
+ * `slice`.
+ */
 const LOOP_IDS_MAX = 16
 
-/** The first `count` ids of `from` as an array of their own. */
+/** Returns a copy of the first `count` ids of `from`. */
 function copyOf(from: Uint32Array, count: number): Uint32Array {
   if (count > LOOP_IDS_MAX) return from.slice(0, count)
   if (count === 0) return EMPTY_IDS
@@ -27,7 +30,9 @@ function copyOf(from: Uint32Array, count: number): Uint32Array {
   return ids
 }
 
-/** Those of `ids` whose bits are set (`keep`) or not; `ids` itself when it is all of them. */
+/**
+ * Returns the ids whose bits are set (`keep`) or clear (not `keep`), or `ids` itself if all are.
+ */
 export function filterByWords(ids: Uint32Array, words: Uint32Array, keep: boolean): Uint32Array {
   const out = scratchFor(ids.length)
   const end = words.length
@@ -42,10 +47,10 @@ export function filterByWords(ids: Uint32Array, words: Uint32Array, keep: boolea
   return n === ids.length ? ids : copyOf(out, n)
 }
 
-/** Where the larger list is this many times the smaller, look-ups by doubling beat a merge. */
+/** If the larger list has this many times the ids of the smaller one, galloping beats a merge. */
 const GALLOP_RATIO = 16
 
-/** What both have; the shorter one itself when it is all of it. */
+/** Returns the intersection; the shorter list itself if all its ids are in it. */
 export function andSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
   if (a.length > b.length) return andSparse(b, a)
   const out = scratchFor(a.length)
@@ -68,7 +73,7 @@ export function andSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
   return n === a.length ? a : copyOf(out, n)
 }
 
-/** What either has; one of them itself when the other one is in it. */
+/** Returns the union; one of the lists itself if it contains the other. */
 export function orSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
   const out = scratchFor(a.length + b.length)
   let n = 0
@@ -87,7 +92,7 @@ export function orSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
   return n === b.length ? b : copyOf(out, n)
 }
 
-/** What `a` has and `b` has not; `a` itself when they share nothing. */
+/** Returns the ids of `a` that are not in `b`; `a` itself if they share none. */
 export function andNotSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
   const out = scratchFor(a.length)
   let n = 0
@@ -107,7 +112,7 @@ export function clearIds(words: Uint32Array, ids: Uint32Array): void {
   }
 }
 
-/** The first index at or after `from` whose id is not below `id`; O(log distance). */
+/** Returns the first index at or after `from` whose id is at least `id`; O(log distance). */
 export function gallop(ids: Uint32Array, from: number, id: number): number {
   let step = 1
   let low = from
@@ -126,7 +131,7 @@ export function gallop(ids: Uint32Array, from: number, id: number): number {
   return low
 }
 
-/** The first index below `count` whose id is not below `id`, or `count`. */
+/** Returns the first index below `count` whose id is at least `id`, or `count`. */
 export function lowerBound(ids: Uint32Array, id: number, count = ids.length): number {
   let low = 0
   let high = count

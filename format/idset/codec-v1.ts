@@ -1,9 +1,8 @@
 // Id sets as bytes: portable Roaring without run containers · layout: ./IDSET.md
 //
-// `decodeIdSet` distrusts everything. The walkers (`orEncoded`, `ranksOf`…) read in place what a
-// verified page holds: they check that there is room for the header and trust the rest, so that
-// bytes which are no set give wrong ids at worst, in bounded time: past its end an array reads as
-// undefined, which counts as 0.
+// `decodeIdSet` trusts nothing. The walkers (`orEncoded`, `ranksOf`…) read in place what a verified
+// page holds: they check only that the header fits. Bytes that are not a set then give wrong ids in
+// bounded time: past its end an array reads as undefined, which counts as 0.
 import { u16At, u32At } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { IdSet, popcount, trailingZeros } from './idset.ts'
@@ -13,11 +12,11 @@ const COOKIE = 12346
 export const HEADER_BYTES = 8
 export const ARRAY_IDS_MAX = 4096
 const BITMAP_BYTES = 8192
-/** 32-bit words of a bitmap container. */
+/** Number of 32-bit words of a bitmap container. */
 export const WORDS = 2048
 const CONTAINERS_MAX = 65536
 
-/** Encoded size in bytes of ascending `ids`. */
+/** Returns the encoded size of ascending `ids` in bytes. */
 export function encodedIdsBytes(ids: Uint32Array): number {
   let bytes = HEADER_BYTES
   for (let from = 0; from < ids.length; ) {
@@ -28,7 +27,7 @@ export function encodedIdsBytes(ids: Uint32Array): number {
   return bytes
 }
 
-/** Encodes ascending, distinct ids. One set has one encoding. */
+/** Encodes ascending, distinct ids. Each set has exactly one encoding. */
 export function encodeIds(ids: Uint32Array): Uint8Array {
   const out = new Uint8Array(encodedIdsBytes(ids))
   const view = new DataView(out.buffer)
@@ -81,7 +80,7 @@ function writeContainer(
   return at + BITMAP_BYTES
 }
 
-/** How many ids the encoded set at `at` holds, from its header alone. */
+/** Returns the number of ids of the encoded set at `at`; reads only its header. */
 export function encodedSize(bytes: Uint8Array, at = 0): number {
   const containers = containersAt(bytes, at)
   let size = 0
@@ -90,16 +89,16 @@ export function encodedSize(bytes: Uint8Array, at = 0): number {
 }
 
 /**
- * Decodes and checks a whole set. Memory is bounded by the bytes: 32 bytes a byte at most, for sets
- * that are nearly full. @throws CorruptionError
+ * Decodes and checks a whole set. Memory is at most 32 times the bytes, for sets that are nearly
+ * full. @throws CorruptionError
  */
 export function decodeIdSet(bytes: Uint8Array): IdSet {
   const containers = checkHeader(bytes)
   const size = checkContainers(bytes, containers)
   if (containers === 0) return IdSet.empty
   const wordCount = (u16At(bytes, HEADER_BYTES + (containers - 1) * 4) + 1) * WORDS
-  // Bitmaps of a dense set are copied, not taken apart: 1,000,000 ids in a row take 0.5 ms and not
-  // 5.
+  // Bitmaps of a dense set are copied, not converted to ids: 1,000,000 consecutive ids take 0.5 ms
+  // instead of 5.
   const isDense = size >= wordCount
   const words = new Uint32Array(isDense ? wordCount : 0)
   const ids = new Uint32Array(isDense ? 0 : size)
@@ -119,7 +118,10 @@ export function decodeIdSet(bytes: Uint8Array): IdSet {
   return isDense ? IdSet.ofWords(words) : IdSet.ofSorted(ids)
 }
 
-/** The number of containers of the encoded set at `at`, whose header must lie inside the bytes. */
+/**
+ * Returns the number of containers of the encoded set at `at`. @throws CorruptionError if its
+ * header does not fit into the bytes
+ */
 export function containersAt(bytes: Uint8Array, at: number): number {
   const containers = u32At(bytes, at + 4)
   const least = at + HEADER_BYTES + containers * 8
@@ -132,7 +134,7 @@ export function containersAt(bytes: Uint8Array, at: number): number {
 const containerBytes = (count: number): number =>
   count <= ARRAY_IDS_MAX ? count * 2 : BITMAP_BYTES
 
-/** Checks all but the containers themselves; returns how many there are. */
+/** Checks the header without the tables; returns the number of containers. */
 function checkHeader(bytes: Uint8Array): number {
   if (bytes.length < HEADER_BYTES) refuse(SECTION, 0, 'bad_length', HEADER_BYTES, bytes.length)
   const cookie = u32At(bytes, 0)
@@ -144,7 +146,7 @@ function checkHeader(bytes: Uint8Array): number {
   return containers
 }
 
-/** Checks keys, offsets and lengths before anything is made room for; returns the number of ids. */
+/** Checks keys, offsets and lengths before any allocation; returns the number of ids. */
 function checkContainers(bytes: Uint8Array, containers: number): number {
   let expectedAt = HEADER_BYTES + containers * 8
   let lastKey = -1
@@ -239,8 +241,8 @@ function readBitsWords(
 }
 
 /**
- * Sets the bits of the encoded set at `at` in dense `words`, in place and without building it.
- * Ids beyond the words are left out.
+ * Sets the bits of the encoded set at `at` in dense `words`, in place, without building the set.
+ * Ids beyond the words are ignored.
  */
 export function orEncoded(bytes: Uint8Array, at: number, words: Uint32Array): void {
   const containers = containersAt(bytes, at)
@@ -261,7 +263,7 @@ export function orEncoded(bytes: Uint8Array, at: number, words: Uint32Array): vo
   }
 }
 
-/** Appends the ids of the encoded set at `at` to `out` from `n` on; returns the new count. */
+/** Appends the ids of the encoded set at `at` to `out` from index `n` on; returns the new count. */
 export function readEncoded(bytes: Uint8Array, at: number, out: Uint32Array, n: number): number {
   const containers = containersAt(bytes, at)
   for (let i = 0; i < containers; i++) {
@@ -286,9 +288,9 @@ export function readEncoded(bytes: Uint8Array, at: number, out: Uint32Array, n: 
 }
 
 /**
- * For ascending `ids[0, count)`: writes into `ranks` the position of each in the encoded set at
- * `at`, or -1 when it is not a member. O(count × log) for arrays; for bitmaps one pass over the
- * words in between.
+ * Writes the rank of each of the ascending `ids[0, count)` in the encoded set at `at` into `ranks`,
+ * or -1 if it is not a member. O(count × log) for arrays; for bitmaps one pass over the words in
+ * between.
  */
 export function ranksOf(
   bytes: Uint8Array,

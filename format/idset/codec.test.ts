@@ -1,5 +1,5 @@
-// Id sets as bytes: golden ones, what other Roaring libraries make of them, refusals, and the
-// walkers that read in place against sets built in full.
+// Id sets as bytes: golden bytes, exchange with another Roaring library, refusals, and the walkers
+// that read in place against decoded sets.
 
 import fc from 'fast-check'
 import { RoaringBitmap32 } from 'roaring'
@@ -26,19 +26,22 @@ const sorted = (list: Iterable<number>): Uint32Array => Uint32Array.from(new Set
 const same = (a: Uint32Array, b: Uint32Array): boolean =>
   a.length === b.length && a.every((id, i) => id === b[i])
 
-/** `ok`, or the code of the refusal. */
+/** Returns `ok`, or the code of the refusal. */
 function outcome(bytes: Uint8Array): string {
   try {
     decodeIdSet(bytes)
   } catch (error) {
-    // The typed refusal is what is asked for.
+    // The test expects this typed refusal.
     if (error instanceof CorruptionError) return error.code
     throw error
   }
   return 'ok'
 }
 
-/** `bytes` behind and before others, and where it begins: walkers start anywhere. */
+/**
+ * Returns `bytes` after and before other bytes, and the offset at which they begin: walkers start
+ * at any offset.
+ */
 function framed(bytes: Uint8Array, at: number): Uint8Array {
   const out = new Uint8Array(at + bytes.length + 5).fill(0xff)
   out.set(bytes, at)
@@ -89,7 +92,7 @@ describe('bytes', () => {
         expect(same(RoaringBitmap32.deserialize(ours, 'portable').toUint32Array(), expected)).toBe(
           true,
         )
-        // It never writes run containers unless it is asked to.
+        // The other library writes run containers only on request.
         expect(Buffer.compare(theirs.serialize('portable'), ours)).toBe(0)
         expect(same(decodeIdSet(theirs.serialize('portable')).toArray(), expected)).toBe(true)
       }),
@@ -116,7 +119,7 @@ describe('refusals', () => {
       } else refused++
       bytes[bit >>> 3]! ^= 1 << (bit & 7)
     }
-    // All of cookie, counts and offsets; the rest are keys and ids.
+    // All flips of cookie, counts and offsets are refused; the others change keys and ids.
     expect(refused).toBeGreaterThan(8 * (8 + 6 + 12))
   })
 
@@ -227,7 +230,7 @@ describe('walkers', () => {
     fc.assert(
       fc.property(ids, ids, at, fc.nat(20), (list, others, from, skip) => {
         const members = sorted(list)
-        // Some that are members and some that may be.
+        // Ids of which some are members.
         const asked = sorted([...others, ...members.filter((_, i) => i % (skip + 1) === 0)])
         const positions = new Map([...members].map((id, i) => [id, i]))
         const ranks = new Int32Array(asked.length + 2).fill(-9)

@@ -1,4 +1,4 @@
-// The algebra of id sets in all shapes, against JavaScript's own sets.
+// The algebra of id sets in all representations, against JavaScript's sets.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -21,7 +21,7 @@ const check = (set: IdSet, expected: Iterable<number>): void => {
   expect(set.min).toBe(sorted[0] ?? -1)
   expect(set.max).toBe(sorted.at(-1) ?? -1)
   expect(Buffer.compare(bytesOf(set.toArray()), bytesOf(Uint32Array.from(sorted)))).toBe(0)
-  // Exactly one shape.
+  // Exactly one representation.
   expect((set.ids === null) !== (set.words === null)).toBe(true)
 }
 const bytesOf = (list: Uint32Array): Uint8Array =>

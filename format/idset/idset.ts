@@ -1,8 +1,8 @@
-// Sets of document ids in memory: immutable, sparse (ascending ids) or dense (one bit an id).
-// Shapes and when which: ./IDSET.md. The algebra here is what searching and filtering are made of.
+// Sets of document ids in memory: immutable, sparse (ascending ids) or dense (one bit per id).
+// Representations: ./IDSET.md. Search and filters are built on this algebra.
 //
-// Invariants: sparse ids ascend strictly · dense words carry no bit above the largest id that
-// matters, trailing zero words are allowed · nobody writes to an array after a set took it.
+// Invariants: sparse ids ascend strictly · dense words have no bit above the largest id, trailing
+// zero words are allowed · an array is never modified after a set took it.
 import { assert } from '../errors.ts'
 import {
   andNotSparse,
@@ -15,9 +15,9 @@ import {
 } from './algebra.ts'
 
 export class IdSet {
-  /** Ascending ids, or null when dense. */
+  /** Ascending ids, or null if dense. */
   readonly ids: Uint32Array | null
-  /** Bit i of word w is id 32 w + i, or null when sparse. */
+  /** Bit i of word w is id 32 w + i; null if sparse. */
   readonly words: Uint32Array | null
   #size: number
 
@@ -29,7 +29,7 @@ export class IdSet {
 
   static readonly empty: IdSet = new IdSet(EMPTY_IDS, null, 0)
 
-  /** Takes ownership of ascending, distinct ids. */
+  /** Creates a set that takes ownership of ascending, distinct ids. */
   static ofSorted(ids: Uint32Array): IdSet {
     if (ids.length === 0) return IdSet.empty
     const last = ids[ids.length - 1]!
@@ -39,13 +39,13 @@ export class IdSet {
     return new IdSet(null, words, ids.length)
   }
 
-  /** Ids in any order, repeats allowed. */
+  /** Creates a set from ids in any order, with or without repetitions. */
   static of(ids: Iterable<number>): IdSet {
     const sorted = Uint32Array.from(new Set(ids)).sort()
     return IdSet.ofSorted(sorted)
   }
 
-  /** Takes ownership of dense words; becomes sparse where that is smaller. */
+  /** Creates a set that takes ownership of dense words. The set is sparse if that is smaller. */
   static ofWords(words: Uint32Array): IdSet {
     const size = popcountWords(words)
     if (size === 0) return IdSet.empty
@@ -53,7 +53,7 @@ export class IdSet {
     return new IdSet(null, words, size)
   }
 
-  /** All ids in [from, to). */
+  /** Creates the set of all ids in [from, to). */
   static range(from: number, to: number): IdSet {
     if (to <= from) return IdSet.empty
     const words = new Uint32Array(((to - 1) >>> 5) + 1)
@@ -61,13 +61,13 @@ export class IdSet {
     return IdSet.ofWords(words)
   }
 
-  /** How many ids there are; counted once for a dense set. */
+  /** Number of ids; counted on first use for some dense sets. */
   get size(): number {
     if (this.#size < 0) this.#size = popcountWords(this.words!)
     return this.#size
   }
 
-  /** What it takes in memory, about. */
+  /** Estimated memory in bytes. */
   get byteLength(): number {
     return 64 + (this.ids?.byteLength ?? 0) + (this.words?.byteLength ?? 0)
   }
@@ -105,12 +105,14 @@ export class IdSet {
     return at < this.ids!.length && this.ids![at] === id
   }
 
-  /** The ids, ascending. A view of the set's own array when it is sparse: not to be written to. */
+  /**
+   * Returns the ids, ascending. For a sparse set this is its own array, which must not be modified.
+   */
   toArray(): Uint32Array {
     return this.ids ?? idsOfWords(this.words!, this.size)
   }
 
-  /** The first `count` ids, ascending. */
+  /** Returns the first `count` ids, ascending. */
   first(count: number): Uint32Array {
     if (this.ids !== null) return this.ids.subarray(0, count)
     const out = new Uint32Array(Math.min(count, this.size))
@@ -126,7 +128,7 @@ export class IdSet {
     return out
   }
 
-  /** One of the two itself when it is all of the result. */
+  /** Returns the intersection; one of the operands itself if it equals the result. */
   and(other: IdSet): IdSet {
     if (this === other) return this
     if (this.words !== null && other.words !== null) return this.#andDense(this.words, other)
@@ -165,7 +167,7 @@ export class IdSet {
     return new IdSet(null, words, -1)
   }
 
-  /** This set itself when the other one takes nothing away. */
+  /** Returns the ids that are not in `other`; this set itself if they share none. */
   andNot(other: IdSet): IdSet {
     if (this === other) return IdSet.empty
     if (this.isEmpty || other.isEmpty) return this
@@ -185,7 +187,7 @@ export class IdSet {
     return n === this.#size ? this : IdSet.#ofScratch(left, own.length, n)
   }
 
-  /** Whether the two have an id in common; stops at the first. */
+  /** Returns true if the sets share an id; stops at the first. */
   intersects(other: IdSet): boolean {
     if (this.words !== null && other.words !== null) {
       const shared = Math.min(this.words.length, other.words.length)
@@ -199,7 +201,7 @@ export class IdSet {
     return other.intersects(this)
   }
 
-  /** The size of the intersection, which is built only where both are sparse. */
+  /** Returns the size of the intersection; only for two sparse sets is it built. */
   andSize(other: IdSet): number {
     if (this.words === null && other.words === null) return this.and(other).size
     if (this.words === null) return other.andSize(this)
@@ -222,7 +224,9 @@ export class IdSet {
     return this.size === other.size && this.andSize(other) === this.size
   }
 
-  /** Sets this set's bits in `words`, which reach far enough. */
+  /**
+   * Sets this set's bits in `words`. Words beyond the end of `words` are ignored for dense sets.
+   */
   orInto(words: Uint32Array): void {
     if (this.ids !== null) {
       const ids = this.ids
@@ -238,13 +242,13 @@ export class IdSet {
     return this.words !== null ? this.words.length : (this.ids![this.ids!.length - 1]! >>> 5) + 1
   }
 
-  /** A sparse result stays sparse: it came from this sparse set and can only be smaller. */
+  /** Builds a subset of this sparse set; it is sparse too. */
   #narrowed(ids: Uint32Array): IdSet {
     if (ids === this.ids) return this
     return ids.length === 0 ? IdSet.empty : new IdSet(ids, null, ids.length)
   }
 
-  /** The first `count` words of memory that is used again, with `size` bits. */
+  /** Builds a set from the first `count` words of scratch memory, which have `size` bits. */
   static #ofScratch(words: Uint32Array, count: number, size: number): IdSet {
     if (size === 0) return IdSet.empty
     if (size < count) return new IdSet(idsOfWords(words, size, count), null, size)
@@ -256,23 +260,23 @@ export class IdSet {
   }
 }
 
-/** Of the thread: words of the result that is being made. */
+/** Per thread: words of the result under construction. */
 let scratch = new Uint32Array(1024)
 
-/** Room for so many words; what is there before is of no use. */
+/** Returns scratch memory of at least `count` words with undefined content. */
 function scratchWords(count: number): Uint32Array {
   if (count > scratch.length) scratch = new Uint32Array(count * 2)
   return scratch
 }
 
-/** Number of one bits (Hacker's Delight, 2nd ed., §5–1). */
+/** Returns the number of one bits (Hacker's Delight, 2nd ed., §5–1). */
 export function popcount(x: number): number {
   x -= (x >>> 1) & 0x55555555
   x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)
   return (((x + (x >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
 
-/** Number of zero bits below the lowest one bit; x is not 0. */
+/** Returns the number of zero bits below the lowest one bit; x must not be 0. */
 export const trailingZeros = (x: number): number => 31 - Math.clz32(x & -x)
 
 function popcountWords(words: Uint32Array, count = words.length): number {
@@ -318,7 +322,7 @@ export function fillRange(words: Uint32Array, from: number, to: number): void {
   words[last]! |= tail
 }
 
-/** A set as plain data, for crossing threads: one of the two arrays is there. */
+/** A set as plain data for messages between threads: exactly one of the arrays is not null. */
 export type IdSetData = { readonly ids: Uint32Array | null; readonly words: Uint32Array | null }
 
 export const idSetData = (set: IdSet): IdSetData => ({ ids: set.ids, words: set.words })

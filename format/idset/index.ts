@@ -1,4 +1,4 @@
-// Sets of document ids, in memory and as bytes. Layout and shapes: ./IDSET.md
+// Sets of document ids, in memory and as bytes. Layout and representations: ./IDSET.md
 export { gallop, lowerBound } from './algebra.ts'
 export {
   decodeIdSet,

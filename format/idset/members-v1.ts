@@ -1,13 +1,13 @@
-// Members of an encoded set among others, found in place · layout: ./IDSET.md. As the walkers of
-// `codec-v1.ts`: bytes that are no set give wrong ids at worst.
+// Finds members of an encoded set among given ids, in place · layout: ./IDSET.md. Like the walkers
+// of `codec-v1.ts`, bytes that are not a set give wrong ids, never an endless loop.
 import { u16At, u32At } from '../bytes/index.ts'
 import { ARRAY_IDS_MAX, containersAt, HEADER_BYTES, WORDS } from './codec-v1.ts'
 import { popcount, trailingZeros } from './idset.ts'
 
 /**
- * The members of the encoded set at `at` whose bits are set in `words`: writes them, ascending, to
- * `ids` and their positions in the set to `ranks`, as far as there is room; returns how many there
- * are. Every member is looked at once, which is quicker than `ranksOf` for small sets and many ids.
+ * Finds the members of the encoded set at `at` whose bits are set in `words`. Writes them,
+ * ascending, to `ids` and their ranks in the set to `ranks`, up to the length of the arrays;
+ * returns their number. Reads every member once, which beats `ranksOf` for small sets and many ids.
  */
 export function membersAmong(
   bytes: Uint8Array,
@@ -38,7 +38,7 @@ export function membersAmong(
   return n
 }
 
-/** The part of `membersAmong` in a bitmap. */
+/** Does the work of `membersAmong` for one bitmap. */
 function bitsAmong(
   bytes: Uint8Array,
   from: number,

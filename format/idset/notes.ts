@@ -1,4 +1,4 @@
-// What the bytes of an id set mean, line by line: for golden files and the tools.
+// Explains the bytes of an id set line by line, for golden files and the tools.
 import type { Note } from '../annotate/index.ts'
 import { ByteReader } from '../bytes/index.ts'
 import { decodeIdSet } from './codec-v1.ts'
@@ -6,12 +6,12 @@ import { decodeIdSet } from './codec-v1.ts'
 const ARRAY_IDS_MAX = 4096
 const BITMAP_BYTES = 8192
 
-/** Explains a sound set; notes are in order and cover every byte. @throws CorruptionError */
+/** Explains a sound set. Notes are in order and cover every byte. @throws CorruptionError */
 export function idSetNotes(bytes: Uint8Array): readonly Note[] {
   decodeIdSet(bytes)
   const reader = new ByteReader(bytes, 'idset')
   const notes: Note[] = []
-  /** Explains what was read since the last note. */
+  /** Explains the bytes read since the last note. */
   const note = (text: string) => notes.push({ from: notes.at(-1)?.to ?? 0, to: reader.at, text })
   reader.u32()
   note('cookie: no run containers')

@@ -1,9 +1,11 @@
-// Test support: sets of ids of all shapes, for property tests here and in other folders. Sparse and
-// dense sets meet, and ids lie on both sides of word and container edges.
+// Test support: id sets in all representations, for property tests here and in other folders.
+// Sparse and dense sets are combined, and ids are on both sides of word and container boundaries.
 import fc from 'fast-check'
 import { IdSet } from './index.ts'
 
-/** Ascending ids in [from, to), about one in `step`, the same every time. */
+/**
+ * Returns ascending ids in [from, to), about one in `step`. The same arguments give the same ids.
+ */
 export function spread(from: number, to: number, step: number, seed = 1): number[] {
   const ids: number[] = []
   let state = seed
@@ -23,7 +25,7 @@ const scattered = fc
   .tuple(fc.nat(100_000), fc.nat(20_000), fc.integer({ min: 2, max: 60 }), fc.nat(1000))
   .map(([from, count, step, seed]) => spread(from, from + count, step, seed))
 
-/** Ids without order, repeats possible. */
+/** Ids in any order, possibly with repetitions. */
 export const ids: fc.Arbitrary<number[]> = fc.oneof(
   few,
   runs,
@@ -34,7 +36,8 @@ export const ids: fc.Arbitrary<number[]> = fc.oneof(
 export type Sample = { readonly model: ReadonlySet<number>; readonly set: IdSet }
 
 /**
- * A set made in one of the ways sets are made, so that both shapes and counted lazily or not occur.
+ * A set created in one of the possible ways, so both representations occur, with and without a
+ * cached size.
  */
 export const sample: fc.Arbitrary<Sample> = fc
   .tuple(ids, fc.nat(2), fc.nat(3))

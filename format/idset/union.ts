@@ -1,6 +1,5 @@
-// Collects many sets and lists into one. One scratch bitmap per collector is used over and over,
-// and only the words that were touched are looked at and cleared, so small unions stay cheap in a
-// large id space.
+// Collects many sets and lists into one. Each collector reuses one scratch bitmap and reads and
+// clears only the words that were written, so small unions are cheap in a large id space.
 import { withRoom } from '../bytes/index.ts'
 import { orEncoded } from './codec-v1.ts'
 import { IdSet } from './idset.ts'
@@ -10,7 +9,7 @@ export class IdUnion {
   #low = 0
   #high = 0
 
-  /** Takes ids below `idEnd`; larger ones given later make it grow. */
+  /** Reserves room for ids below `idEnd`; a larger id makes the bitmap grow. */
   constructor(idEnd: number) {
     this.#words = new Uint32Array((idEnd >>> 5) + 1)
     this.#reset()
@@ -24,7 +23,7 @@ export class IdUnion {
     if (word > this.#high) this.#high = word
   }
 
-  /** Adds ascending ids[from, to). */
+  /** Adds the ascending ids[from, to). */
   addSorted(ids: Uint32Array, from = 0, to = ids.length): void {
     if (from >= to) return
     this.#span(ids[from]! >>> 5, ids[to - 1]! >>> 5)
@@ -39,15 +38,15 @@ export class IdUnion {
   }
 
   /**
-   * Adds the encoded set at `at`; the caller has verified its bytes. `largest` is not below its
-   * ids.
+   * Adds the encoded set at `at`, whose bytes the caller has verified. Its ids must be in
+   * [smallest, largest].
    */
   addEncoded(bytes: Uint8Array, at: number, smallest: number, largest: number): void {
     this.#span(smallest >>> 5, largest >>> 5)
     orEncoded(bytes, at, this.#words)
   }
 
-  /** The union so far; the collector is empty again. */
+  /** Returns the union so far and empties the collector. */
   take(): IdSet {
     const low = this.#low
     const high = this.#high

@@ -1,4 +1,4 @@
-// A growing text: its ceiling, and what is taken of it.
+// A growing text: its ceiling, and the bytes that `take` returns.
 
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../bytes/index.ts'
@@ -32,6 +32,6 @@ it.each([10, 3 * MiB])('a text of %i bytes is taken whole', (length) => {
   for (let at = 0; at < length; at += 5) out.append(bytes, at, Math.min(at + 5, length))
   const taken = out.take()
   expect(Buffer.compare(taken, bytes)).toBe(0)
-  // Only a large one comes with the memory that was reserved behind it.
+  // Only a large text is returned with the unused memory after it.
   expect(taken.buffer.byteLength > length).toBe(length > MiB)
 })

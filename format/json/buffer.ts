@@ -1,42 +1,41 @@
-// A growing run of bytes whose inside is open: loops that write single bytes work on `bytes`
-// directly and set `length` afterwards. Encoders of formats use ByteWriter; this one is for JSON
-// text.
+// A growing byte array that is open to its users: loops that write single bytes write to `bytes`
+// directly and set `length` afterwards. For JSON text; encoders of formats use ByteWriter.
 import { lengthened, MiB } from '../bytes/index.ts'
 
-/** Below this many bytes a plain loop beats `set` with its view: 60 ns a call. */
+/** Below this length a loop is faster than `set` with its view: 60 ns per call. */
 const LOOP_BYTES_MAX = 40
-/** Shorter texts are copied when they are taken, so that no memory is lost behind them. */
+/** Shorter texts are copied by `take`, so the unused memory after them is freed. */
 const COPIED_BYTES_MAX = MiB
 
 /**
- * From this size on a text grows eightfold: what it is copied from is garbage until V8 collects
- * it, and doubling leaves as much of it as the text is long. What is reserved in excess is not
+ * From this size on a text grows eightfold: the old copy is garbage until V8 collects it, and
+ * doubling leaves as much garbage as the text is long. Reserved memory that is not used is never
  * touched.
  */
 const LARGE_BYTES = MiB
 const LARGE_GROWTH = 8
 
-/** How long the text may become. */
+/** The greatest length of a text. */
 type Ceiling = {
   readonly bytesMax: number
-  /** Made when more is written. */
+  /** Creates the error to throw when more is written. */
   readonly full: () => Error
 }
 
 export class JsonBuffer {
-  /** Replaced when it grows: read it anew after `reserve`. */
+  /** Replaced when the text grows: read it again after `reserve`. */
   bytes: Uint8Array
   length = 0
 
   readonly #ceiling: Ceiling | null
 
-  /** `ceiling` null: what memory allows. */
+  /** `ceiling`: null if only memory limits the text. */
   constructor(capacity = 1024, ceiling: Ceiling | null = null) {
     this.#ceiling = ceiling
     this.bytes = new Uint8Array(capacity)
   }
 
-  /** Makes room for `count` more bytes behind `length`. @throws the error of the ceiling */
+  /** Makes room for `count` more bytes after `length`. @throws the error of the ceiling */
   reserve(count: number): void {
     const wanted = this.length + count
     if (wanted <= this.bytes.length) return
@@ -67,7 +66,7 @@ export class JsonBuffer {
     this.length = at
   }
 
-  /** Appends text that is ASCII. */
+  /** Appends text, which must be ASCII. */
   ascii(text: string): void {
     this.reserve(text.length)
     const { bytes } = this
@@ -76,25 +75,25 @@ export class JsonBuffer {
     this.length = at
   }
 
-  /** What was written so far; valid until the next write. */
+  /** Returns a view of the bytes written so far; valid until the next write. */
   view(): Uint8Array {
     return this.bytes.subarray(0, this.length)
   }
 
-  /** A copy of what was written. */
+  /** Returns a copy of the bytes written so far. */
   finish(): Uint8Array {
     return this.bytes.slice(0, this.length)
   }
 
   /**
-   * What was written, for as long as it is wanted; nothing may be written any more. Large texts are
-   * not copied: the memory behind them that was reserved and not used has never been touched.
+   * Returns the bytes written, for any length of time; the buffer must not be written to
+   * afterwards. Large texts are not copied: the reserved memory after them was never touched.
    */
   take(): Uint8Array {
     return this.length < COPIED_BYTES_MAX ? this.finish() : this.view()
   }
 
-  /** Forgets everything, keeps the memory. */
+  /** Removes all bytes, but keeps the memory. */
   clear(): void {
     this.length = 0
   }

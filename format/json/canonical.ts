@@ -1,9 +1,8 @@
-// The one way in which a value is written: compact, numbers and strings normalised, of a key that
-// occurs twice the last value in the place of the first, at every level · ./JSON.md "The trusting
-// readers"
+// Writes the canonical form of a value: compact, with normalised numbers and strings; of a repeated
+// key the last value in the place of the first, at every level · ./JSON.md "The trusting readers"
 //
-// One pass over the bytes, writing as it goes. Each open object remembers where its members stand
-// in the output; only when a key came twice is the object put together anew when it closes.
+// One pass over the bytes, writing as it goes. Each open object records the offsets of its members
+// in the output; an object with a repeated key is written again when it closes.
 import { lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
@@ -21,29 +20,29 @@ const BRACE_END = 0x7d
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 const LETTER_A = 0x61
-/** Above what the scanner lets through, below what memory could mind. */
+/** Deepest nesting: more than the scanner allows, few enough for memory. */
 const OPEN_MAX = 1024
 
-/** An object or array being written. */
+/** An object or array that is being written. */
 type Open = {
   isObject: boolean
-  /** Where its opening bracket stands in the output. */
+  /** Offset of its opening bracket in the output. */
   start: number
-  /** Its first member in the member arrays. */
+  /** Index of its first member in the member arrays. */
   firstMember: number
-  /** The member whose value is being written, -1 before the first. */
+  /** Index of the member whose value is being written, -1 before the first. */
   member: number
   hasRepeats: boolean
-  /** The keys, once they are many. */
+  /** The keys, used only for objects of many members. */
   readonly keys: KeySet
 }
 
-/** Writes canonical JSON; one instance does one value after another. */
+/** Writes canonical JSON, one value after another. */
 export class Canonical {
   readonly #open: Open[] = []
   #depth = 0
   /**
-   * Members of all open objects together; per member the hash of its key and four places in the
+   * Members of all open objects together: for each, the hash of its key and four offsets in the
    * output.
    */
   #count = 0
@@ -54,11 +53,11 @@ export class Canonical {
   #valueEnd: Uint32Array = new Uint32Array(64)
   readonly #text = new JsonBuffer(256)
   readonly #scratch = new JsonBuffer(256)
-  /** The bytes as something that makes strings of its parts quickly. */
+  /** The bytes as a Buffer, which converts parts to strings quickly; created on first use. */
   #ascii: Buffer | null = null
 
   /**
-   * Appends the value that begins at `at` to `out`; returns the offset behind it. @throws
+   * Appends the value that begins at `at` to `out`; returns the offset after it. @throws
    * CorruptionError
    */
   write(bytes: Uint8Array, at: number, out: JsonBuffer): number {
@@ -105,7 +104,8 @@ export class Canonical {
   }
 
   /**
-   * From behind a value, or from the bracket of an empty container, to the next value or the end.
+   * Continues after a value, or after the bracket of an empty container, to the next value or the
+   * end. Returns its offset.
    */
   #leave(bytes: Uint8Array, at: number, out: JsonBuffer): number {
     while (this.#depth > 0) {
@@ -122,7 +122,7 @@ export class Canonical {
         refuse('json', at, 'bad_value', 'a comma or a bracket', c ?? 'the end')
       }
       at++
-      if (open.hasRepeats) this.#putTogether(open, out)
+      if (open.hasRepeats) this.#rewrite(open, out)
       else out.byte(c!)
       this.#count = open.firstMember
       this.#depth--
@@ -146,7 +146,7 @@ export class Canonical {
     return skipSpace(bytes, expectByte(bytes, at, COLON))
   }
 
-  /** A value is written: it belongs to a new member, or replaces that of an old one. */
+  /** Records the value just written: of a new member, or as the replacement of an earlier one. */
   #endMember(open: Open, out: JsonBuffer): void {
     const i = open.member
     this.#valueEnd[i] = out.length
@@ -180,8 +180,8 @@ export class Canonical {
     return open.firstMember + open.keys.add(written, this.#keyStart[i]!, this.#keyEnd[i]!)
   }
 
-  /** Writes an object again from its bracket on, without the values that were replaced. */
-  #putTogether(open: Open, out: JsonBuffer): void {
+  /** Writes an object again from its bracket on, without the replaced values. */
+  #rewrite(open: Open, out: JsonBuffer): void {
     const scratch = this.#scratch
     scratch.clear()
     for (let i = open.firstMember; i < this.#count; i++) {
@@ -236,7 +236,7 @@ export class Canonical {
   }
 }
 
-/** The canonical text of the value bytes[at…], for messages. */
+/** Returns the canonical text of the value at `at`, for messages. */
 export function canonicalText(bytes: Uint8Array, at: number): string {
   const out = new JsonBuffer(256)
   new Canonical().write(bytes, at, out)

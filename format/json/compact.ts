@@ -1,5 +1,5 @@
-// Dropping the white space between tokens, and nothing else: numbers, escapes and repeated keys
-// stay as sent.
+// Removes the white space between tokens and nothing else: numbers, escapes and repeated keys stay
+// as sent.
 import type { JsonBuffer } from './buffer.ts'
 import { skipString } from './skip.ts'
 
@@ -9,7 +9,7 @@ const BRACKET = 0x5b
 
 /**
  * Appends the valid value bytes[from, to) to `out` without white space outside strings. Cost: one
- * pass; a value that is no container is copied. @throws CorruptionError
+ * pass; a value that is neither object nor array is copied. @throws CorruptionError
  */
 export function compact(bytes: Uint8Array, from: number, to: number, out: JsonBuffer): void {
   const c = bytes[from]

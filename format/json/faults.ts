@@ -1,8 +1,8 @@
-// The words for what is wrong with a text, and where · table: ./JSON.md
+// The messages for faults in a text, and their positions · table: ./JSON.md
 import { floatText, isInteger, numberText } from './numbers.ts'
 import { unescapeText } from './strings.ts'
 
-/** The first thing wrong with a JSON text. Lines count from 1, columns are bytes of that line. */
+/** The first fault of a JSON text. Lines count from 1; columns are bytes of that line. */
 export type JsonFault = {
   readonly message: string
   readonly line: number
@@ -30,13 +30,13 @@ export const CONTROL_CHARACTER = 'control character (\\u0000-\\u001F) found whil
 export const INVALID_UNICODE = 'invalid unicode code point'
 export const RECURSION_LIMIT = 'recursion limit exceeded'
 
-/** `message at line l column c`. */
+/** Returns `message at line l column c`. */
 export const faultText = (fault: JsonFault): string =>
   `${fault.message} at line ${fault.line} column ${fault.column}`
 
 /**
- * What a valid value bytes[from, to) is called when something else was expected: `map`, `sequence`,
- * `null`, ``boolean `true` ``, ``integer `5` ``, ``floating point `1.5` ``, `string "text"`.
+ * Returns the name of the valid value bytes[from, to) for messages: `map`, `sequence`, `null`,
+ * ``boolean `true` ``, ``integer `5` ``, ``floating point `1.5` ``, `string "text"`.
  */
 export function kindText(bytes: Uint8Array, from: number, to: number): string {
   switch (bytes[from]) {

@@ -1,11 +1,12 @@
-// The states of the scanner and the tables that lead from one to the next.
+// The states of the scanner and the tables of its transitions.
 
 /**
- * Open brackets at most, counted from the document: deeper ones would overflow whoever recurses.
+ * Most open brackets, counted from the document: deeper nesting would overflow the stack of
+ * recursive readers.
  */
 export const DEPTH_MAX = 127
 
-// Between tokens: what may come next.
+// States between tokens, named after what may come next.
 export const VALUE = 0
 export const ELEMENT = 1
 export const FIRST_ELEMENT = 2
@@ -18,7 +19,7 @@ export const END = 8
 export const IGNORE = 9
 export const BETWEEN_LAST = 9
 
-// In a string.
+// States in a string.
 export const STRING = 10
 export const ESCAPE = 11
 export const HEX = 12
@@ -29,7 +30,7 @@ export const ESCAPE_LAST = 15
 
 export const IDENT = 16
 
-// In a number. Those from NUMBER_COMPLETE on may be the end of it.
+// States in a number. From NUMBER_COMPLETE on the number may end.
 export const NUMBER = 20
 const N_MINUS = 20
 const N_POINT = 21
@@ -41,13 +42,13 @@ const N_ZERO = 24
 export const N_INTEGER = 25
 const N_FRACTION = 26
 export const N_EXPONENT = 27
-/** Not part of the number any more, or not part of any number. */
+/** The byte is not part of the number, or of any number. */
 export const NUMBER_OVER = 28
 export const NUMBER_WRONG = 29
 
 const CLASSES = 8
 const DIGITS = '0123456789'
-/** The class of a byte inside a number. */
+/** By byte: its class inside a number. */
 const NUMBER_CLASS = new Uint8Array(256)
 for (const digit of DIGITS) NUMBER_CLASS[digit.charCodeAt(0)] = digit === '0' ? 1 : 2
 for (const [i, letters] of ['.', 'eE', '+', '-'].entries()) {
@@ -56,7 +57,7 @@ for (const [i, letters] of ['.', 'eE', '+', '-'].entries()) {
 
 const steps = new Uint8Array(CLASSES * 8)
 const rows: readonly (readonly [number, readonly number[]])[] = [
-  // state, then the next one for: other, 0, 1–9, point, e, +, -
+  // A state, then the next one for: other, 0, 1–9, point, e, +, -
   [N_MINUS, [NUMBER_WRONG, N_ZERO, N_INTEGER]],
   [N_POINT, [NUMBER_WRONG, N_FRACTION, N_FRACTION]],
   [N_E, [NUMBER_WRONG, N_EXPONENT, N_EXPONENT, NUMBER_WRONG, NUMBER_WRONG, N_E_SIGN, N_E_SIGN]],
@@ -70,21 +71,21 @@ for (const [state, next] of rows) {
   for (let c = 0; c < CLASSES; c++) steps[(state - NUMBER) * CLASSES + c] = next[c] ?? next[0]!
 }
 
-/** The state after a number in `state` met byte `c`. */
+/** Returns the state after a number in `state` read byte `c`. */
 export const numberStep = (state: number, c: number): number =>
   steps[(state - NUMBER) * CLASSES + NUMBER_CLASS[c]!]!
 
-/** The state in which a number is after its first byte `c`: a minus or a digit. */
+/** Returns the state of a number after its first byte `c`, a minus or a digit. */
 export const numberBegin = (c: number): number =>
   c === 0x2d ? N_MINUS : c === 0x30 ? N_ZERO : N_INTEGER
 
-/** The rest of the word that begins with this byte, or none. */
+/** Returns the remaining letters of the word that begins with this byte, or null. */
 export function identOf(c: number): readonly number[] | null {
   if (c === 0x74) return TRUE
   if (c === 0x66) return FALSE
   return c === 0x6e ? NULL : null
 }
-const rest = (word: string): readonly number[] => [...word].map((c) => c.charCodeAt(0))
-const TRUE = rest('rue')
-const FALSE = rest('alse')
-const NULL = rest('ull')
+const tail = (word: string): readonly number[] => [...word].map((c) => c.charCodeAt(0))
+const TRUE = tail('rue')
+const FALSE = tail('alse')
+const NULL = tail('ull')

@@ -1,5 +1,4 @@
-// JSON as bytes: is it well-formed, where is it wrong, where do members and values begin ·
-// ./JSON.md
+// JSON as bytes: checks whether it is well-formed, locates faults, members and values · ./JSON.md
 export { JsonBuffer } from './buffer.ts'
 export { Canonical, canonicalText } from './canonical.ts'
 export { compact } from './compact.ts'

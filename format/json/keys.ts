@@ -1,27 +1,30 @@
-// Keys as bytes: hashes, comparison, and a set that gives each new key the next number. The set
-// serves objects of many members, where looking through all of them would take quadratic time; its
-// hash is keyed, so that nobody can prepare keys that collide.
+// Keys as bytes: hashes, comparison, and a set that numbers new keys. The set serves objects of
+// many members, where comparing all pairs would take quadratic time; its hash has a secret key, so
+// a client cannot prepare keys that collide.
 import { lengthened } from '../bytes/index.ts'
 import { JsonBuffer } from './buffer.ts'
 
-/** Up to so many keys are compared one by one, by their FNV hash first. */
+/** Up to this many keys are compared one by one, by their FNV hash first. */
 export const LINEAR_KEYS_MAX = 24
 
 const FNV_BASIS = 0x811c9dc5 | 0
 const FNV_PRIME = 0x01000193
 const SLOTS_MIN = 128
 const SLOTS_KEPT_MAX = 8192
-/** Drawn with the first hash: most threads need none, and what draws it is long to load. */
+/**
+ * Drawn with the first hash: most threads need no secret, and the module that draws it is slow to
+ * load.
+ */
 let secret: Int32Array | null = null
 
-/** FNV-1a over bytes[from, to), 32 bits, signed. */
+/** Returns FNV-1a of bytes[from, to), 32 bits, signed. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = FNV_BASIS
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, FNV_PRIME)
   return hash
 }
 
-/** Whether a[aFrom, aFrom + length) and b[bFrom, bFrom + length) are the same. */
+/** Returns true if a[aFrom, aFrom + length) equals b[bFrom, bFrom + length). */
 export function equalRanges(
   a: Uint8Array,
   aFrom: number,
@@ -34,8 +37,8 @@ export function equalRanges(
 }
 
 /**
- * HalfSipHash-1-3 (Aumasson and Bernstein, SipHash, 2012; the variant with 32-bit words) with a key
- * that this process drew. The values never leave it.
+ * Returns HalfSipHash-1-3 (Aumasson and Bernstein, SipHash, 2012; the variant with 32-bit words)
+ * with a key that this process drew. Hashes never leave the process.
  */
 function keyedHash(bytes: Uint8Array, from: number, to: number): number {
   secret ??= crypto.getRandomValues(new Int32Array(2))
@@ -77,7 +80,7 @@ function keyedHash(bytes: Uint8Array, from: number, to: number): number {
 
 const rotl = (x: number, by: number): number => (x << by) | (x >>> (32 - by))
 
-/** Numbers keys in the order in which they are first seen: 0, 1, 2 … Keeps a copy of each. */
+/** Numbers keys in order of first appearance: 0, 1, 2 … Stores a copy of each. */
 export class KeySet {
   count = 0
   readonly #keys = new JsonBuffer(512)
@@ -86,7 +89,7 @@ export class KeySet {
   /** Number of a key + 1, or 0; open addressing, at most half full. */
   #slots = new Uint32Array(SLOTS_MIN * 2)
 
-  /** The number of the key bytes[from, to); `count` grows when it is new. */
+  /** Returns the number of the key bytes[from, to); a new key increases `count`. */
   add(bytes: Uint8Array, from: number, to: number): number {
     const hash = keyedHash(bytes, from, to)
     const mask = this.#slots.length - 1
@@ -122,7 +125,7 @@ export class KeySet {
     return equalRanges(this.#keys.bytes, start, bytes, from, to - from)
   }
 
-  /** Doubles the table, then adds. */
+  /** Doubles the table, then adds the key. */
   #grow(bytes: Uint8Array, from: number, to: number): number {
     const size = this.#ends.length * 2
     this.#ends = lengthened(this.#ends, size)

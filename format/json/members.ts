@@ -1,6 +1,5 @@
-// The members of one object, without building it: keys, hashes, value ranges in arrays that are
-// used over and over. Of a key that occurs twice the last value counts, in the place of the first ·
-// ./JSON.md
+// The members of one object, without building it: keys, hashes and value ranges in reused arrays.
+// Of a repeated key the last value counts, in the place of the first · ./JSON.md
 import { lengthened } from '../bytes/index.ts'
 import { JsonBuffer } from './buffer.ts'
 import { equalRanges, hashBytes, KeySet, LINEAR_KEYS_MAX } from './keys.ts'
@@ -17,7 +16,7 @@ const HASH_BASIS = 0x811c9dc5 | 0
 const HASH_PRIME = 0x01000193
 
 /**
- * Reads objects of validated JSON, one after another. Offsets are into the bytes of the last
+ * Reads objects of validated JSON, one after another. Offsets refer to the bytes of the last
  * `scan`.
  */
 export class Members {
@@ -28,7 +27,7 @@ export class Members {
   keyEnd: Uint32Array = new Uint32Array(32)
   valueStart: Uint32Array = new Uint32Array(32)
   valueEnd: Uint32Array = new Uint32Array(32)
-  /** 1 where the key range is in the unescaped text, 0 where it is in the scanned bytes. */
+  /** 1 if the key range refers to the unescaped text, 0 if to the scanned bytes. */
   #escaped: Uint8Array = new Uint8Array(32)
   readonly #text = new JsonBuffer(256)
   /** The keys of an object of many members; member `i` has number `i`. */
@@ -36,7 +35,7 @@ export class Members {
   #bytes: Uint8Array = new Uint8Array(0)
 
   /**
-   * Reads the object whose brace is at `at`; returns the offset behind it. White space between
+   * Reads the object whose brace is at `at`; returns the offset after it. White space between
    * tokens is allowed. Cost: one pass. @throws CorruptionError
    */
   scan(bytes: Uint8Array, at: number): number {
@@ -60,17 +59,17 @@ export class Members {
     }
   }
 
-  /** The array in which the key range of member `i` lies. */
+  /** Returns the array that the key range of member `i` refers to. */
   keySource(i: number): Uint8Array {
     return this.#escaped[i] === 1 ? this.#text.bytes : this.#bytes
   }
 
-  /** The unescaped key of member `i` in UTF-8: a view, valid until the next `scan`. */
+  /** Returns the unescaped key of member `i` in UTF-8: a view, valid until the next `scan`. */
   key(i: number): Uint8Array {
     return this.keySource(i).subarray(this.keyStart[i]!, this.keyEnd[i]!)
   }
 
-  /** Whether member `i` has this key. */
+  /** Returns true if member `i` has this key. */
   keyIs(i: number, name: Uint8Array): boolean {
     return (
       this.keyEnd[i]! - this.keyStart[i]! === name.length &&
@@ -78,7 +77,10 @@ export class Members {
     )
   }
 
-  /** Which member has this key, or -1. `hash` is `hashBytes(name)`, where the caller has it. */
+  /**
+   * Returns the index of the member with this key, or -1. A caller that has `hashBytes(name)`
+   * passes it.
+   */
   find(name: Uint8Array, hash = hashBytes(name, 0, name.length)): number {
     for (let i = 0; i < this.count; i++) {
       if (this.hash[i] === hash && this.keyIs(i, name)) return i
@@ -86,7 +88,10 @@ export class Members {
     return -1
   }
 
-  /** Reads the key at `at` into the place of the next member; hashes on the way. */
+  /**
+   * Reads the key at `at` as that of the next member and hashes it on the way. Returns the offset
+   * after it.
+   */
   #key(bytes: Uint8Array, at: number): number {
     const i = this.count
     const start = expectByte(bytes, at, QUOTE)
@@ -115,7 +120,9 @@ export class Members {
     return end
   }
 
-  /** The value of the key just read: a new member, or the new value of an old one. */
+  /**
+   * Records the value of the key just read: of a new member, or as the new value of an earlier one.
+   */
   #add(start: number, end: number): void {
     const i = this.count
     const same = i < LINEAR_KEYS_MAX ? this.#sameAs(i) : this.#sameAmongMany(i)
@@ -124,7 +131,7 @@ export class Members {
     this.valueEnd[same] = end
   }
 
-  /** The first member with the key of member `i`, perhaps itself. */
+  /** Returns the first member with the key of member `i`, which may be `i`. */
   #sameAs(i: number): number {
     const hash = this.hash
     const wanted = hash[i]!

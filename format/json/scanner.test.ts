@@ -1,5 +1,5 @@
-// The checking reader: wording and places, the same for every cut into chunks, agreement with
-// JSON.parse.
+// The checking reader: messages and positions, the same for every division into chunks, and
+// agreement with JSON.parse.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { faultText, findFault, JsonScanner, type JsonTextKind } from './index.ts'
@@ -17,7 +17,7 @@ function scan(bytes: Uint8Array, kind: JsonTextKind, size = Infinity): Outcome {
     documents.push(new TextDecoder().decode(bytes.subarray(from, to)))
   }
   for (let at = 0; at < bytes.length; at += size) {
-    // A copy that is spoilt afterwards: nothing may be kept of a chunk.
+    // A copy that is overwritten afterwards: the scanner must not keep bytes of a chunk.
     const chunk = bytes.slice(at, Math.min(bytes.length, at + size))
     scanner.feed(chunk)
     while (scanner.next()) note()
@@ -192,7 +192,7 @@ describe('one value', () => {
           try {
             JSON.parse(text)
           } catch (error) {
-            // Only its opinion counts.
+            // Only whether it throws matters.
             if (!(error instanceof SyntaxError)) throw error
             parsed = false
           }

@@ -1,14 +1,14 @@
-// The checking reader: is this JSON, where do its documents end, what is the first fault ·
-// ./JSON.md
+// The checking reader: checks that a text is JSON, finds the ends of its documents and the first
+// fault · ./JSON.md
 //
-// A push parser over bytes. All state survives the end of a chunk; nothing is kept of the bytes but
-// a number that was cut. `#structure` does what stands between tokens, the other methods one token
-// each. Offsets in fields are counted from the first chunk, `at` in methods within the present one.
+// A push parser over bytes. All state survives the end of a chunk; of the bytes only a number that
+// was cut is kept. `#structure` handles everything between tokens, the other methods one token
+// each. Offsets in fields count from the first chunk, `at` in methods is within the current one.
 // The file is long because the steps of one machine share its state; the tables are in grammar.ts,
-// the words in faults.ts.
+// the messages in faults.ts.
 //
-// Invariants: `#line` and `#lineStart` count the newlines before `#at` · bit d of `#objects` is set
-// while the d-th open bracket is a brace · after a fault nothing moves.
+// Invariants: `#line` and `#lineStart` count the newlines before `#at` · entry d of `#objects` is 1
+// while the d-th open bracket is a brace · after a fault nothing changes.
 import { assert } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
 import {
@@ -69,14 +69,14 @@ import { numberText } from './numbers.ts'
 import { ESCAPE_MEANS, HEX_VALUE } from './strings.ts'
 import { Utf8Check } from './utf8.ts'
 
-/** What a text may be: see the table in JSON.md. */
+/** The kinds of texts: see the table in JSON.md. */
 export type JsonTextKind = 'value' | 'upload' | 'stream'
 
 const NEWLINE = 10
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const EMPTY = new Uint8Array(0)
-/** A number of fewer bytes with an exponent of fewer than three digits is within the doubles. */
+/** A shorter number with an exponent of fewer than three digits is within the range of doubles. */
 const LARGE_NUMBER_BYTES = 200
 
 export class JsonScanner {
@@ -89,9 +89,9 @@ export class JsonScanner {
   #lineStart = 0
   #depth = 0
   readonly #objects = new Uint8Array(DEPTH_MAX + 3)
-  /** Open brackets around a document. */
+  /** Number of open brackets around a document. */
   #documentDepth = 0
-  /** Open brackets from which on the wording is that of documents. */
+  /** Number of open brackets from which on the messages are those of documents. */
   #rawDepth = Infinity
   #inKey = false
   #ident: readonly number[] = []
@@ -103,15 +103,15 @@ export class JsonScanner {
   readonly #utf8 = new Utf8Check()
   #ended = false
 
-  /** The first fault, once there is one. */
+  /** The first fault, or null. */
   fault: JsonFault | null = null
   /**
-   * Where the document that began last began and, after `next` said so, ended. From the first chunk
-   * on.
+   * Offset of the document that began last and, after `next` returned true, of its end. From the
+   * first chunk on.
    */
   documentStart = 0
   documentEnd = 0
-  /** Its first byte: `{` of an object. */
+  /** Its first byte: `{` for an object. */
   documentFirst = 0
   #documentLine = 1
   #documentColumn = 0
@@ -124,25 +124,25 @@ export class JsonScanner {
     }
   }
 
-  /** Offset of the present chunk's first byte in the whole text. */
+  /** Offset of the current chunk's first byte in the whole text. */
   get base(): number {
     return this.#base
   }
 
-  /** Whether a document has begun and not ended. */
+  /** True if a document has begun and not ended. */
   get inDocument(): boolean {
     if (this.#depth > this.#documentDepth) return true
     return this.#depth === this.#documentDepth && this.#state > BETWEEN_LAST
   }
 
-  /** Whether the documents stand in an array. */
+  /** True if the documents are elements of an array. */
   get inList(): boolean {
     return this.#documentDepth === 1
   }
 
   /**
-   * A fault of the caller's own, found before the first or behind the last byte of the last
-   * document.
+   * Returns a fault found by the caller, located before the first or after the last byte of the
+   * last document.
    */
   documentFault(message: string, place: 'before' | 'behind'): JsonFault {
     if (place === 'before') {
@@ -151,7 +151,7 @@ export class JsonScanner {
     return { message, line: this.#line, column: this.#base + this.#at - this.#lineStart }
   }
 
-  /** Takes the next chunk; the one before was read to its end. */
+  /** Accepts the next chunk; the one before must have been read to its end. */
   feed(chunk: Uint8Array): void {
     assert(this.#at === this.#chunk.length || this.fault !== null, 'a chunk is read to its end')
     this.#base += this.#chunk.length
@@ -160,7 +160,10 @@ export class JsonScanner {
     if (this.#state !== IGNORE) this.#utf8.add(chunk)
   }
 
-  /** Reads on. True at the end of a document; false at the end of the chunk or after a fault. */
+  /**
+   * Reads on. Returns true at the end of a document, false at the end of the chunk or after a
+   * fault.
+   */
   next(): boolean {
     this.#ended = false
     while (this.#at < this.#chunk.length && this.fault === null) {
@@ -172,11 +175,11 @@ export class JsonScanner {
       else this.#word()
       if (this.#ended) return this.fault === null
     }
-    if (this.#state >= NUMBER && this.fault === null) this.#keepNumber()
+    if (this.#state >= NUMBER && this.fault === null) this.#storeNumber()
     return false
   }
 
-  /** The text is over. True when that ended a document: a number without anything behind it. */
+  /** Ends the text. Returns true if that ended a document: a number with nothing after it. */
   finish(): boolean {
     if (this.fault !== null) return false
     this.#ended = false
@@ -204,13 +207,13 @@ export class JsonScanner {
   }
 
   /**
-   * Whether the brackets that are open now stand in a document whose wording is that of documents.
+   * Returns true if the open brackets are inside a document whose messages are those of documents.
    */
   #rawInside(): boolean {
     return this.#depth > this.#rawDepth
   }
 
-  /** One step between tokens: white space, then one byte, or the beginning of a token. */
+  /** Reads white space, then one byte between tokens or the first byte of a token. */
   #structure(): void {
     const chunk = this.#chunk
     const end = chunk.length
@@ -333,7 +336,7 @@ export class JsonScanner {
     else this.#complete(at + 1)
   }
 
-  /** A value ended before `at`. */
+  /** Ends a value before `at`. */
   #complete(at: number): void {
     this.#state = AFTER
     if (this.#depth > this.#documentDepth) return
@@ -369,7 +372,7 @@ export class JsonScanner {
     }
   }
 
-  /** One byte of an escape: `\n`, `\u0041`, or the second half of a pair. */
+  /** Reads one byte of an escape: `\n`, `\u0041`, or the second half of a pair. */
   #escape(): void {
     const at = this.#at++
     const c = this.#chunk[at]!
@@ -451,8 +454,8 @@ export class JsonScanner {
   }
 
   /**
-   * A number ended before `at`. Whether it is a double is asked of large ones, and of those that
-   * were cut.
+   * Ends a number before `at`. Only large numbers, and those cut by a chunk, are converted to check
+   * their range.
    */
   #endNumber(at: number, wasCut: boolean): void {
     let large = wasCut || this.#base + at - this.#numberStart >= LARGE_NUMBER_BYTES
@@ -461,7 +464,7 @@ export class JsonScanner {
       large = c >= 0x30 && c <= 0x39
     }
     if (large) {
-      this.#keepNumber()
+      this.#storeNumber()
       const text = numberText(this.#numberHead.bytes, 0, this.#numberHead.length)
       if (!Number.isFinite(Number(text))) {
         this.#refuse(NUMBER_OUT_OF_RANGE, at)
@@ -471,13 +474,13 @@ export class JsonScanner {
     this.#complete(at)
   }
 
-  /** Remembers what the chunk has of a number that is cut, or of one that must be looked at. */
-  #keepNumber(): void {
+  /** Stores the current chunk's part of a number that is cut or has to be converted. */
+  #storeNumber(): void {
     const from = this.#numberStart + this.#numberHead.length - this.#base
     if (from < this.#at) this.#numberHead.append(this.#chunk, from, this.#at)
   }
 
-  /** The first fault; `at` bytes of the chunk count as read. */
+  /** Records the first fault; `at` bytes of the chunk count as read. */
   #refuse(message: string, at: number): void {
     if (this.fault !== null) return
     const position = this.#base + at
@@ -492,7 +495,7 @@ export class JsonScanner {
 }
 
 /**
- * The first fault of a text that should be one value, as the body of a route; null when it is one.
+ * Returns the first fault of a text that must be one value, such as the body of a route, or null.
  */
 export function findFault(text: Uint8Array): JsonFault | null {
   const scanner = new JsonScanner('value')

@@ -1,22 +1,24 @@
-// Where a value ends, in bytes that passed the scanner. Should they be bent all the same, the loops
-// stop at the end of the bytes and `refuse`.
+// Finds the end of a value in bytes that passed the scanner. If they were damaged since, the loops
+// stop at the end of the bytes and throw CorruptionError.
 import { refuse } from '../errors.ts'
 
 const SECTION = 'json'
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** 1 for the bytes that a number, `true`, `false` and `null` are made of. */
+/** 1 for the bytes that occur in numbers, `true`, `false` and `null`. */
 const PLAIN = new Uint8Array(256)
 for (const c of '0123456789+-.eEtrufalsn') PLAIN[c.charCodeAt(0)] = 1
 
-/** The offset of the first byte at or after `at` that is not white space, at most bytes.length. */
+/**
+ * Returns the offset of the first byte at or after `at` that is not white space, or bytes.length.
+ */
 export function skipSpace(bytes: Uint8Array, at: number): number {
   while (at < bytes.length && bytes[at]! <= 32) at++
   return at
 }
 
-/** The offset behind the string whose opening quote is at `at`. @throws CorruptionError */
+/** Returns the offset after the string whose opening quote is at `at`. @throws CorruptionError */
 export function skipString(bytes: Uint8Array, at: number): number {
   const end = bytes.length
   for (at++; at < end; at++) {
@@ -27,7 +29,7 @@ export function skipString(bytes: Uint8Array, at: number): number {
   return refuse(SECTION, end, 'bad_length', 'the end of a string', 'the end of the bytes')
 }
 
-/** The offset behind the value that begins at `at`. @throws CorruptionError */
+/** Returns the offset after the value that begins at `at`. @throws CorruptionError */
 export function skipValue(bytes: Uint8Array, at: number): number {
   const c = bytes[at]
   if (c === QUOTE) return skipString(bytes, at)
@@ -55,7 +57,7 @@ function skipNested(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * The offset behind `wanted`, which stands at or, after white space, behind `at`. @throws
+ * Returns the offset after the byte `wanted`, which must be the first after white space. @throws
  * CorruptionError
  */
 export function expectByte(bytes: Uint8Array, at: number, wanted: number): number {

@@ -1,4 +1,4 @@
-// Strings: from JSON to text and back, in bytes. Everything that is read here passed the scanner.
+// Strings: from JSON to text and back, in bytes. All input has passed the scanner.
 import { JsonBuffer } from './buffer.ts'
 
 const QUOTE = 0x22
@@ -17,7 +17,7 @@ const SIMPLE_ESCAPES: readonly (readonly [string, number])[] = [
 ]
 const HEX = '0123456789abcdef'
 
-/** What the byte after a backslash stands for; 0 for `u` and for what is no escape. */
+/** By byte after a backslash: the byte it stands for; 0 for `u` and for invalid escapes. */
 export const ESCAPE_MEANS: Uint8Array = new Uint8Array(256)
 for (const [letter, byte] of SIMPLE_ESCAPES) ESCAPE_MEANS[letter.charCodeAt(0)] = byte
 
@@ -29,8 +29,7 @@ for (let digit = 0; digit < 16; digit++) {
 }
 
 /**
- * How a byte of text is written in a string: 0 as it is, 1 as `\u00xx`, else a backslash and this
- * byte.
+ * By byte of text: 0 if it is written unchanged, 1 for `\u00xx`, else the letter after a backslash.
  */
 const WRITTEN_AS = new Uint8Array(256)
 WRITTEN_AS.fill(1, 0, 0x20)
@@ -39,7 +38,8 @@ for (const [letter, byte] of SIMPLE_ESCAPES) {
 }
 
 /**
- * Whether the inside of a string, bytes[from, to), has an escape. Without one it is its own text.
+ * Returns true if the inside of a string, bytes[from, to), has an escape. Without one the bytes are
+ * the text.
  */
 export function hasEscape(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (bytes[at] === BACKSLASH) return true
@@ -47,8 +47,8 @@ export function hasEscape(bytes: Uint8Array, from: number, to: number): boolean 
 }
 
 /**
- * Appends to `out` the UTF-8 text that the inside of a string, bytes[from, to) without its quotes,
- * stands for. The text is never longer than the string.
+ * Appends the UTF-8 text of the inside of a string, bytes[from, to) without its quotes, to `out`.
+ * The text is never longer than the string.
  */
 export function unescapeInto(bytes: Uint8Array, from: number, to: number, out: JsonBuffer): void {
   out.reserve(to - from)
@@ -76,7 +76,7 @@ export function unescapeInto(bytes: Uint8Array, from: number, to: number, out: J
   out.length = n
 }
 
-/** `unescapeInto` to a JavaScript string. */
+/** Returns the text of the inside of a string as a JavaScript string. */
 export function unescapeText(bytes: Uint8Array, from: number, to: number): string {
   const out = new JsonBuffer(to - from)
   unescapeInto(bytes, from, to, out)
@@ -111,7 +111,7 @@ function writeUtf8(target: Uint8Array, n: number, code: number): number {
   return n
 }
 
-/** Room is made for so many bytes at a time, since each may take six. */
+/** Number of bytes for which room is made at a time, since each may take six. */
 const WRITE_BYTES = 4096
 
 /** Appends the UTF-8 text[from, to) as a canonical JSON string, quotes included. */
@@ -150,7 +150,7 @@ function writeInside(out: JsonBuffer, text: Uint8Array, from: number, to: number
   out.length = n
 }
 
-/** A name as a canonical JSON string in bytes: what stands before the colon of a member. */
+/** Returns a name as a canonical JSON string in bytes, for the key of a member. */
 export function jsonKey(name: string): Uint8Array {
   const text = new TextEncoder().encode(name)
   const out = new JsonBuffer(text.length + 2)

@@ -1,4 +1,4 @@
-// The chunked UTF-8 check against Node's own on the whole.
+// The chunked UTF-8 check against Node's check of the whole text.
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const piece = fc.oneof(
 )
 const bytes = fc.array(piece, { maxLength: 12 }).map((all) => Uint8Array.from(all.flat()))
 
-/** The start of the first character after which no beginning is valid. */
+/** Returns the start of the first character after which no prefix is valid. */
 function model(all: Uint8Array): number {
   let at = 0
   while (at < all.length) {

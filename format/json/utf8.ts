@@ -1,13 +1,15 @@
-// Is this UTF-8, and if not, from which byte on? Checked a chunk at a time by Node's own validator
-// (2–10 GB/s), so that the scanner can take any byte above 0x7f for a letter.
+// Checks UTF-8 chunk by chunk with Node's own validator (2–10 GB/s) and finds the first invalid
+// byte. The scanner can therefore accept any byte above 0x7f as a letter.
 import { isUtf8 } from 'node:buffer'
 
-/** A chunked check. Characters may be cut by the chunks. */
+/** A chunked check. Chunks may cut characters. */
 export class Utf8Check {
   readonly #cut = new Uint8Array(4)
   #cutLength = 0
   #seen = 0
-  /** Offset in all chunks together of the first byte of the first wrong character, or Infinity. */
+  /**
+   * Offset of the first byte of the first invalid character, counted over all chunks, or Infinity.
+   */
   firstBad = Infinity
 
   add(chunk: Uint8Array): void {
@@ -28,7 +30,7 @@ export class Utf8Check {
     for (let i = 0; i < this.#cutLength; i++) this.#cut[i] = chunk[to + i]!
   }
 
-  /** The text is over: a character that is not complete is wrong. */
+  /** Ends the text: an incomplete character is invalid. */
   end(): void {
     if (this.#cutLength > 0 && this.firstBad === Infinity) {
       this.firstBad = this.#seen - this.#cutLength
@@ -36,8 +38,8 @@ export class Utf8Check {
   }
 
   /**
-   * Finishes a character begun before; how many bytes of the chunk it took, -1 when there are no
-   * more.
+   * Completes a character that the previous chunk began. Returns the number of bytes used, or -1 if
+   * nothing is left to check.
    */
   #complete(chunk: Uint8Array, base: number): number {
     const start = base - this.#cutLength
@@ -58,14 +60,17 @@ export class Utf8Check {
   }
 }
 
-/** How many bytes a character has whose first byte is `lead`; 1 for what begins none. */
+/**
+ * Returns the length of a character whose first byte is `lead`; 1 for bytes that begin no
+ * character.
+ */
 function characterBytes(lead: number): number {
   if (lead >= 0xf0) return 4
   if (lead >= 0xe0) return 3
   return lead >= 0xc0 ? 2 : 1
 }
 
-/** How many bytes at the end belong to a character that is not complete. */
+/** Returns the number of bytes at the end that belong to an incomplete character. */
 function cutBytes(chunk: Uint8Array, from: number): number {
   for (let back = 1; back <= 3 && chunk.length - back >= from; back++) {
     const c = chunk[chunk.length - back]!
@@ -75,7 +80,9 @@ function cutBytes(chunk: Uint8Array, from: number): number {
   return 0
 }
 
-/** The offset of the first byte of the first wrong character in bytes[from, to), or `to`. */
+/**
+ * Returns the offset of the first byte of the first invalid character in bytes[from, to), or `to`.
+ */
 export function firstInvalid(bytes: Uint8Array, from: number, to: number): number {
   let at = from
   while (at < to) {

@@ -39,7 +39,7 @@ const value = fc.letrec((tie) => ({
   ),
 })).any
 
-/** JSON text with white space, needless escapes and repeated keys. */
+/** JSON text with white space, unnecessary escapes and repeated keys. */
 const loose = fc.tuple(value, fc.nat(5), fc.boolean()).map(([v, indent, escaped]) => {
   const text = JSON.stringify(v, null, indent)
   if (!escaped) return text

@@ -1,5 +1,5 @@
-// What an edit of the manifest can say. The members are explained in ./MANIFEST.md; numbers named
-// `index` and `segment` identify, they are no positions.
+// The changes that an edit of the manifest can contain. ./MANIFEST.md explains the members. `index`
+// and `segment` are identifying numbers, not positions.
 import type { BatchUid, DocId, FieldId, IndexNo, SegmentNo } from '../ids.ts'
 import type { Tombstones } from '../tombstones/index.ts'
 import type { Layer } from './layer-name.ts'
@@ -7,21 +7,24 @@ import type { Layer } from './layer-name.ts'
 /** Microseconds since 1970, UTC. */
 type Micros = number
 
-/** A file whose frame has this checksum in its footer; or the frame itself, within the edit. */
+/**
+ * The location of a segment: a file, whose frame has this checksum in its footer, or the frame
+ * itself within the edit.
+ */
 export type SegmentLocation =
   | { readonly kind: 'file'; readonly checksum: number }
   | { readonly kind: 'inline'; readonly frame: Uint8Array }
 
-/** A segment as it was written. */
+/** A segment at the time it was written. */
 export type SegmentEntry = {
   /** Unique in the database; names the file. */
   readonly segment: SegmentNo
   readonly layer: Layer
-  /** Ids it was written with, those included whose copy here is dead by now. */
+  /** Number of ids when the segment was written, including ids whose copy here is dead now. */
   readonly documents: number
   readonly idMin: DocId
   readonly idMax: DocId
-  /** Of the frame. */
+  /** Length of the frame in bytes. */
   readonly bytes: number
   readonly location: SegmentLocation
 }
@@ -48,13 +51,13 @@ export type Change =
   | {
       readonly kind: 'field-counts'
       readonly index: IndexNo
-      /** By ascending field id: by how much the number of documents that have the field changes. */
+      /** By ascending field id: the change of the number of documents that have the field. */
       readonly counts: readonly (readonly [field: FieldId, difference: number])[]
     }
   | {
       readonly kind: 'vector-counts'
       readonly index: IndexNo
-      /** By how much the number of vectors changes, and that of documents with any. */
+      /** The change of the number of vectors, and of the number of documents with vectors. */
       readonly vectors: number
       readonly documents: number
     }
@@ -69,7 +72,7 @@ export type Change =
       readonly kind: 'tasks-finished'
       /** The uid of the batch. */
       readonly batch: BatchUid
-      /** How its tasks ended: the record that goes into the task log as well. */
+      /** The outcome of its tasks: the same record that goes into the task log. */
       readonly record: Uint8Array
     }
   | {
@@ -84,7 +87,7 @@ export type ChangeOf<K extends Change['kind']> = Extract<Change, { readonly kind
 
 export type Edit = {
   readonly sequence: number
-  /** Its changes rebuild everything from nothing. */
+  /** True if the changes rebuild the whole state from nothing. */
   readonly checkpoint: boolean
   readonly changes: readonly Change[]
 }

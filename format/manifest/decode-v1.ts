@@ -1,4 +1,4 @@
-// Edits from untrusted bytes · layout: ./MANIFEST.md
+// Decodes edits from untrusted bytes · layout: ./MANIFEST.md
 import { DecodeError, Decoder } from '@msgpack/msgpack'
 import { refuse, VersionError } from '../errors.ts'
 import { decodeTombstones, SEGMENT_DOCUMENTS_MAX } from '../tombstones/index.ts'
@@ -17,9 +17,9 @@ const decoder = new Decoder({ rawStrings: true })
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The edit in `bytes`. Inline frames, values and records of batches are views of `bytes`, at any
- * alignment: whoever keeps them copies them. (Copying here took 22 ms instead of 13 for 470 edits
- * of small batches, most of it for segments that a later edit removes.)
+ * Decodes the edit in `bytes`. Inline frames, values and records of batches are views of `bytes`,
+ * at any alignment; a caller that keeps them must copy them. (Copying here took 22 ms instead of 13
+ * for 470 edits of small batches, mostly for segments that a later edit removes.)
  * @throws CorruptionError, VersionError
  */
 export function decodeEdit(bytes: Uint8Array): Edit {
@@ -41,7 +41,7 @@ function unpack(bytes: Uint8Array): unknown {
   try {
     return decoder.decode(bytes)
   } catch (error) {
-    // The package throws these two for whatever is wrong with the bytes.
+    // The package throws only these two errors for invalid bytes.
     if (!(error instanceof DecodeError || error instanceof RangeError)) throw error
     return refuse('edit', 0, 'bad_value', 'MessagePack', error.message)
   }
@@ -145,13 +145,13 @@ function fieldCounts(row: Row): readonly (readonly [number, number])[] {
   return counts
 }
 
-/** The elements of one array, read in order; every read checks what it finds. */
+/** Reads the elements of one array in order and checks each. */
 class Row {
   readonly #values: readonly unknown[]
   #at = 0
   constructor(
     readonly section: string,
-    /** Of the change in its edit. */
+    /** Position of the change in its edit. */
     readonly position: number,
     values: unknown,
   ) {
@@ -172,7 +172,7 @@ class Row {
     if (surplus !== 0) this.refuse('the end', `${surplus} more elements`)
   }
 
-  /** Whether the next element is nil, which is then behind us. */
+  /** Returns true if the next element is nil, and then skips it. */
   isNull(): boolean {
     const found = this.#values[this.#at] === null
     if (found) this.#at++
@@ -190,7 +190,7 @@ class Row {
     return this.number(this.next(), max)
   }
 
-  /** An integer of either sign. */
+  /** Reads an integer of either sign. */
   difference(): number {
     const value = this.next()
     if (!Number.isSafeInteger(value)) this.refuse('an integer', typeof value)
@@ -224,7 +224,7 @@ class Row {
     return values.map((value) => this.#textOf(value))
   }
 
-  /** One form each: a layer that has a number is not written by name. */
+  /** Reads a layer. Each layer has one form: one that has a number is never written by name. */
   layer(): Layer {
     const value = this.next()
     if (!(value instanceof Uint8Array)) {
@@ -251,7 +251,7 @@ class Row {
     try {
       return utf8.decode(value)
     } catch (error) {
-      // `fatal` decoding throws a TypeError at the first broken byte.
+      // A fatal decoder throws a TypeError at the first broken byte.
       if (!(error instanceof TypeError)) throw error
       return this.refuse('UTF-8', 'other bytes')
     }

@@ -1,6 +1,6 @@
-// Edits to bytes · layout: ./MANIFEST.md
+// Encodes edits · layout: ./MANIFEST.md
 //
-//   [version, flags, sequence, [[tag, …members], …]]   MessagePack, arrays only: the order is ours
+//   [version, flags, sequence, [[tag, …members], …]]   MessagePack, arrays only, members in a fixed order
 import { Encoder } from '@msgpack/msgpack'
 import { assert } from '../errors.ts'
 import { encodeTombstones } from '../tombstones/index.ts'
@@ -11,7 +11,7 @@ import { FIELDS_MAX, INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX, U32_MAX } from './l
 export const MANIFEST_VERSION = 1
 export const FLAG_CHECKPOINT = 1
 
-/** Tags are on disk: see MANIFEST.md before touching them. */
+/** Tags are stored on disk: read MANIFEST.md before changing them. */
 export const TAGS: { readonly [K in Change['kind']]: number } = {
   'index-created': 1,
   'index-removed': 2,
@@ -32,13 +32,13 @@ export const TAGS: { readonly [K in Change['kind']]: number } = {
 
 type Row = readonly unknown[]
 
-/** In Unicode mode a surrogate matches only where it is no half of a pair. */
+/** In Unicode mode a surrogate matches only if it is not half of a pair. */
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-// One encoder keeps its buffer between edits; `encode` hands out a copy.
+// One encoder keeps its buffer between edits; `encode` returns a copy.
 const encoder = new Encoder()
 
-/** The payload of one record. The same edit always gives the same bytes. */
+/** Encodes the payload of one record. The same edit always gives the same bytes. */
 export function encodeEdit(edit: Edit): Uint8Array {
   const changes = edit.changes.map((change) => [TAGS[change.kind], ...members(change)])
   const flags = edit.checkpoint ? FLAG_CHECKPOINT : 0

@@ -1,4 +1,4 @@
-// Edits of the manifest: what they can say, and their bytes. Layout: ./MANIFEST.md
+// Edits of the manifest and their bytes. Layout: ./MANIFEST.md
 export type {
   Change,
   ChangeOf,

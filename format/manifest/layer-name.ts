@@ -1,11 +1,11 @@
-// How an edit names the layer of a segment: the three oldest layers by number, all others by name.
-// The manifest does not know which layers there are.
+// The encoding of layers in an edit: the three oldest layers by number, all others by name. The
+// manifest has no list of existing layers.
 import { LAYER_NAME_MAX } from './limits.ts'
 
-/** The name of a layer: small letters, at most `LAYER_NAME_MAX` of them. */
+/** The name of a layer: at most `LAYER_NAME_MAX` small letters. */
 export type Layer = string
 
-/** Written as their place in this list, which never changes. */
+/** These layers are written as their index in this list, which must never change. */
 export const NUMBERED_LAYERS: readonly Layer[] = ['documents', 'text', 'columns']
 
 export const isLayerName = (name: string): boolean =>

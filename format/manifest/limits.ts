@@ -1,15 +1,15 @@
-// Ceilings of edits and their reasons.
+// Limits of edits and their reasons.
 
-/** A field id is a u16 in every layer. */
+/** Number of field ids: they are u16 in every layer. */
 export const FIELDS_MAX = 65536
 
-/** What the interface allows for the uid of an index, in bytes; ours are ASCII. */
+/** Longest uid of an index in bytes, as the API allows; uids are ASCII. */
 export const INDEX_UID_BYTES_MAX = 512
 
-/** The largest file that can be mapped: the binding takes the length as a signed 32-bit number. */
+/** Largest segment: the binding for mapped files takes the length as a signed 32-bit number. */
 export const SEGMENT_BYTES_MAX = 0x7fffffff
 
-/** Longer than any word for what a layer holds. */
+/** Longest name of a layer, longer than any reasonable one. */
 export const LAYER_NAME_MAX = 32
 
 export const U32_MAX = 0xffffffff

@@ -8,7 +8,7 @@ import { IdSet } from '../idset/index.ts'
 import { type Change, decodeEdit, type Edit, editNotes, encodeEdit } from './index.ts'
 import { anyEdit, SAMPLE_CHANGES } from './samples.ts'
 
-/** Id sets of equal members may differ in shape; as arrays they compare. */
+/** Id sets with equal members may differ in representation, so they are compared as arrays. */
 const plain = (edit: Edit): unknown =>
   edit.changes.map((change) =>
     change.kind === 'tombstones-added' ? { ...change, ids: [...change.ids.toArray()] } : change,

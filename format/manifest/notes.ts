@@ -1,11 +1,13 @@
-// What the payload of an edit means, change by change: for golden files and the tools.
+// Explains the payload of an edit change by change, for golden files and the tools.
 import { Encoder } from '@msgpack/msgpack'
 import type { Note } from '../annotate/index.ts'
 import type { Change } from './changes.ts'
 import { decodeEdit } from './decode-v1.ts'
 import { encodeEdit } from './encode-v1.ts'
 
-/** Notes on the bytes of a sound edit, one a change. @throws CorruptionError, VersionError */
+/**
+ * Explains the bytes of a sound edit, one note per change. @throws CorruptionError, VersionError
+ */
 export function editNotes(bytes: Uint8Array): readonly Note[] {
   const edit = decodeEdit(bytes)
   const empty = encodeEdit({ ...edit, changes: [] })
@@ -22,7 +24,7 @@ export function editNotes(bytes: Uint8Array): readonly Note[] {
   return notes
 }
 
-/** One line for people: the kind and its members, long ones by their size. */
+/** Returns one line for people: the kind and its members, long ones by their size. */
 export function describeChange(change: Change): string {
   const { kind, ...members } = change
   const shown = Object.entries(members).map(([name, value]) => `${name} ${describe(value)}`)

@@ -1,4 +1,4 @@
-// Test support: one edit of every kind of change, and arbitrary edits for property tests.
+// Test support: an edit with every kind of change, and arbitrary edits for property tests.
 import fc from 'fast-check'
 import { IdSet } from '../idset/index.ts'
 import type { Change, Edit } from './changes.ts'
@@ -6,7 +6,7 @@ import { NUMBERED_LAYERS } from './layer-name.ts'
 
 const at = 1_700_000_000_000_000
 
-/** Every kind of change in an order the catalog accepts. */
+/** Every kind of change, in an order that the catalog accepts. */
 export const SAMPLE_CHANGES: readonly Change[] = [
   { kind: 'index-created', index: 1, uid: 'movies', primaryKey: null, at, settings: '{}' },
   { kind: 'index-created', index: 2, uid: 'books', primaryKey: 'isbn', at, settings: '{"a":1}' },

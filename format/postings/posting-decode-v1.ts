@@ -15,14 +15,12 @@ import { FLAG_POSITION_SETS, HEADER_WORDS } from './posting-encode-v1.ts'
 
 const SECTION = 'posting'
 /**
- * Up to this many documents per candidate, reading all documents (2 ns each) is faster than looking
- * up each candidate (20 ns each).
+ * Most documents per candidate for which reading all of them (2 ns) beats look-ups (20 ns each).
  */
 const MEMBERS_EACH_MAX = 16
 
 /**
- * Reads postings of one section in place. The caller verifies the bytes of a posting before each
- * call. `documents` bounds every count.
+ * Reads postings of one section in place, verified before by the caller. `documents` bounds counts.
  */
 export class PostingReader {
   readonly #bytes: Uint8Array
@@ -41,10 +39,7 @@ export class PostingReader {
     this.#documents = documents
   }
 
-  /**
-   * Returns the number of documents of the posting at `at`. @throws CorruptionError if it is 0 or
-   * too large
-   */
+  /** Returns the number of documents. @throws CorruptionError if it is 0 or too large */
   documentCount(at: number): number {
     return this.#head(at) >>> 1
   }
@@ -85,8 +80,8 @@ export class PostingReader {
   }
 
   /**
-   * Returns a header word that counts entries of two words. @throws CorruptionError if the entries
-   * leave the bytes
+   * Returns a header word that counts entries of two words. @throws CorruptionError if they do not
+   * fit
    */
   #entryCount(base: number, index: number): number {
     const count = this.#word(base, index)
@@ -236,10 +231,7 @@ export class PostingReader {
     for (let d = 0; d < docs; d++) at = decodeOccurrences(bytes, at, false, out)
   }
 
-  /**
-   * Appends to `out` those of the ascending `candidates[0, count)` that hold the term, with their
-   * occurrences.
-   */
+  /** Appends those of the ascending `candidates[0, count)` with the term, and their occurrences. */
   readFor(at: number, candidates: Uint32Array, count: number, out: Occurrences): void {
     const df = this.documentCount(at)
     out.reserveDocs(Math.min(df, count))
@@ -311,8 +303,7 @@ export class PostingReader {
   }
 
   /**
-   * Does the same as `readFor` for a form-1 posting, where `bits` has the bits of the candidates
-   * set. Faster for few documents and many candidates.
+   * Like `readFor`, with the candidates' bits in `bits`: faster for few documents, many candidates.
    */
   readLargeAmong(at: number, bits: Uint32Array, candidates: Uint32Array, out: Occurrences): void {
     const count = candidates.length
@@ -331,10 +322,7 @@ export class PostingReader {
     this.#decodeRanks(base, this.#members, this.#ranks, known, out)
   }
 
-  /**
-   * Appends ids[0, count) with the occurrences at their ranks. An id with a negative rank is
-   * skipped.
-   */
+  /** Appends ids[0, count) with the occurrences at their ranks; a negative rank is skipped. */
   #decodeRanks(
     base: number,
     ids: Uint32Array,

@@ -1,10 +1,10 @@
-// Ceilings of task records and their reasons.
+// Limits of task records and their reasons.
 
-/** Bits of the kinds mask; eighteen kinds exist. */
+/** Bits of the mask of kinds; eighteen kinds exist. */
 export const TASK_KIND_COUNT_MAX = 32
 
-/** Bits of the statuses mask; five statuses exist. */
+/** Bits of the mask of statuses; five statuses exist. */
 export const TASK_STATUS_COUNT_MAX = 16
 
-/** Stands for a uid that is missing, so no task or batch ever has it. */
+/** The uid of a missing task or batch; no task or batch ever gets it. */
 export const UID_NONE = 0xffffffff

@@ -1,4 +1,4 @@
-// What the four records of a task log are made of: texts, sets, uids. Layout: ./TASKS.md
+// The building blocks of the records of a task log: texts, sets, uids. Layout: ./TASKS.md
 import { ByteReader, type ByteWriter } from '../bytes/index.ts'
 import { refuse, VersionError } from '../errors.ts'
 import { decodeIdSet, encodeIdSet, type IdSet } from '../idset/index.ts'
@@ -12,7 +12,7 @@ const NO_TEXTS: readonly Uint8Array[] = []
 
 export const utf8Of = (text: string): Uint8Array => encoder.encode(text)
 
-/** @throws CorruptionError when the bytes are not UTF-8 */
+/** @throws CorruptionError if the bytes are not UTF-8 */
 export function textOf(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
@@ -22,7 +22,7 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** @throws CorruptionError when the bytes are no JSON */
+/** @throws CorruptionError if the bytes are not JSON */
 export function jsonOf(bytes: Uint8Array): unknown {
   const text = textOf(bytes)
   try {
@@ -33,7 +33,7 @@ export function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-/** A reader behind the version. @throws CorruptionError, VersionError */
+/** Returns a reader positioned after the version. @throws CorruptionError, VersionError */
 export function openRecord(payload: Uint8Array): ByteReader {
   const input = new ByteReader(payload, SECTION)
   const version = input.u8()
@@ -66,7 +66,7 @@ export function writeText(out: ByteWriter, text: string): void {
   out.bytes(bytes)
 }
 
-/** A text, or its UTF-8. */
+/** Writes a text, passed as a string or as UTF-8, or its absence. */
 export function writeOptional(out: ByteWriter, text: string | Uint8Array | null): void {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text
   out.varint(bytes === null ? 0 : bytes.length + 1)
@@ -110,9 +110,7 @@ export function readSet(input: ByteReader): IdSet | null {
   return decodeIdSet(bytes)
 }
 
-/**
- * Keeps a forged header from asking for memory: an encoded set never holds more than 8 ids a byte.
- */
+/** Prevents a forged header from requesting memory: an encoded set has at most 8 ids per byte. */
 function checkSize(bytes: Uint8Array, at: number): void {
   const input = new ByteReader(bytes, SECTION)
   input.u32()

@@ -1,4 +1,4 @@
-// What the bytes of a task record mean, line by line: for golden files and the tools.
+// Explains the bytes of a task record line by line, for golden files and the tools.
 import type { Note } from '../annotate/index.ts'
 import type { ByteReader } from '../bytes/index.ts'
 import { openRecord, textOf } from './members.ts'
@@ -16,7 +16,7 @@ import {
 
 const SHOWN_MAX = 60
 
-/** Notes on a sound payload of the given record type. @throws CorruptionError, VersionError */
+/** Explains a sound payload of the given record type. @throws CorruptionError, VersionError */
 export function taskRecordNotes(type: number, payload: Uint8Array): readonly Note[] {
   const notes: Note[] = [{ from: 0, to: 1, text: 'version 1' }]
   const input = openRecord(payload)

@@ -1,4 +1,4 @@
-// Decoded task records, views of a payload, as what encoding takes.
+// Converts decoded task records, which are views of a payload, to the records that encoders accept.
 import { textOf } from './members.ts'
 import type {
   BatchRecord,
@@ -9,7 +9,7 @@ import type {
   KeptView,
 } from './records-v1.ts'
 
-/** @throws CorruptionError when a text is not UTF-8 */
+/** @throws CorruptionError if a text is not UTF-8 */
 export const enqueuedOfView = (
   view: EnqueuedView,
 ): EnqueuedRecord & { readonly content: string | null } => ({
@@ -21,7 +21,7 @@ export const enqueuedOfView = (
   content: optionalText(view.content),
 })
 
-/** @throws CorruptionError when a text is not UTF-8 */
+/** @throws CorruptionError if a text is not UTF-8 */
 export const keptOfView = (view: KeptView): KeptRecord => ({
   ...view,
   index: optionalText(view.index),
@@ -34,7 +34,7 @@ export const keptOfView = (view: KeptView): KeptRecord => ({
       : { code: textOf(view.error.code), message: textOf(view.error.message) },
 })
 
-/** @throws CorruptionError when a text is not UTF-8 */
+/** @throws CorruptionError if a text is not UTF-8 */
 export function batchOfView(view: BatchView): BatchRecord {
   const { outcomeUids, outcomeStatuses, outcomeEnds, results, ...base } = view
   const outcomes = Array.from(outcomeUids, (uid, i) => ({

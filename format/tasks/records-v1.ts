@@ -5,10 +5,10 @@
 //                · info, swapped, canceled, deleted, outcomes
 //   3 kept       version kind status 0 uid batch canceledBy times count · names, details, error
 //   4 head       version 0 nextTask nextBatch
-//   5 answers    version 0 uid · what remotes answered
+//   5 answers    version 0 uid · answers of the remotes
 //
-// Decoding copies nothing and reads no text: members come back as views of the payload, `textOf`
-// and `jsonOf` read them when they are wanted. At start a million payloads go through here.
+// Decoding copies nothing and decodes no text: members are views of the payload, which `textOf` and
+// `jsonOf` decode on demand. A start may decode a million payloads.
 import { type ByteReader, ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { IdSet } from '../idset/index.ts'
@@ -41,7 +41,9 @@ export const FLAG_UPDATE = 1
 export const FLAG_SKIP_CREATION = 2
 export const FLAG_MAY_CREATE = 4
 export const FLAG_RESET = 8
-/** Where the two bits stand that say what a deletion goes by. */
+/**
+ * Position of the two flag bits that select the documents of a deletion: by ids, by filter, or all.
+ */
 export const DELETION_SHIFT = 4
 export const DELETION_BITS = 3 << DELETION_SHIFT
 const FLAGS_KNOWN = FLAG_UPDATE | FLAG_SKIP_CREATION | FLAG_MAY_CREATE | FLAG_RESET | DELETION_BITS
@@ -65,13 +67,13 @@ type Enqueued<Text> = {
   readonly content: Text | null
   readonly inline: Uint8Array | null
 }
-/** `content` may be UTF-8 already. */
+/** An enqueued record to encode. `content` may already be UTF-8. */
 export type EnqueuedRecord = Omit<Enqueued<string>, 'content'> & {
   readonly content: string | Uint8Array | null
 }
 export type EnqueuedView = Enqueued<Uint8Array>
 
-/** `result` is JSON text, empty for none. */
+/** The outcome of one task. `result` is JSON text, empty for no result. */
 export type OutcomeRecord = {
   readonly uid: number
   readonly status: number
@@ -92,7 +94,7 @@ type BatchBase<Text> = {
   readonly canceledBy: number
   readonly deleted: IdSet | null
 }
-/** `outcomes` ascend by uid. */
+/** A batch record to encode. `outcomes` ascend by uid. */
 export type BatchRecord = BatchBase<string> & { readonly outcomes: readonly OutcomeRecord[] }
 export type BatchView = BatchBase<Uint8Array> & {
   readonly outcomeUids: Uint32Array
@@ -145,7 +147,7 @@ export function encodeEnqueued(record: EnqueuedRecord): Uint8Array {
     out.varint(record.inline.length + 1)
     out.bytes(record.inline)
   }
-  // Large contents come encoded, and then there was just the room for the record.
+  // Large contents are passed encoded, so the writer reserved exactly the room for the record.
   return record.content instanceof Uint8Array ? out.view() : out.finish()
 }
 
@@ -219,7 +221,7 @@ function writeOutcomes(out: ByteWriter, outcomes: readonly OutcomeRecord[]): voi
   for (const result of results) out.bytes(result)
 }
 
-/** Most tasks of a large batch end alike: each run of equal results is encoded once. */
+/** Encodes each run of equal results once: most tasks of a large batch have equal outcomes. */
 function encodedResults(outcomes: readonly OutcomeRecord[]): readonly Uint8Array[] {
   let text = ''
   let bytes = utf8Of(text)
@@ -367,7 +369,7 @@ export function decodeHead(payload: Uint8Array): HeadRecord {
   return record
 }
 
-/** What the remotes of a network answered to a task: JSON text. */
+/** The answers of a network's remotes to a task, as JSON text. */
 export type AnswersRecord = { readonly uid: number; readonly answers: string }
 export type AnswersView = { readonly uid: number; readonly answers: Uint8Array }
 

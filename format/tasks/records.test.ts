@@ -1,4 +1,4 @@
-// Task records: golden bytes, round trips, and what damaged payloads give. Layout: ./TASKS.md
+// Task records: golden bytes, round trips, and the decoding of damaged payloads. Layout: ./TASKS.md
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'

@@ -1,4 +1,4 @@
-// Collects what documents have and writes it as one segment.
+// Collects the vectors of documents and writes them as one segment.
 import { lengthened } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
@@ -8,16 +8,16 @@ import { DOCUMENT_ROWS_MAX, NO_FRAGMENT } from './limits.ts'
 import type { RowForm } from './rows.ts'
 import { type EmbedderData, writeVectors } from './vectors-v1.ts'
 
-/** What was written. */
+/** Number and range of the documents of a written segment. */
 export type VectorsSummary = {
   readonly documents: number
   readonly idMin: DocId
   readonly idMax: DocId
 }
 
-/** Collects what the documents of a segment have of one embedder, in order of ids. */
+/** Collects the entries of one embedder for the documents of a segment, in order of ids. */
 class EmbedderTable {
-  /** Of an entry without rows it is not known. */
+  /** Unknown (the first entry's value) until an entry with rows was added. */
   #dimensions: number
   readonly form: RowForm
   #status = new Uint8Array(256)
@@ -31,7 +31,7 @@ class EmbedderTable {
     this.form = form
   }
 
-  /** `place`: of the document among those of the segment. */
+  /** `place`: index of the document among those of the segment. */
   add(place: number, entry: VectorEntry): void {
     if (this.rows === 0) this.#dimensions = entry.dimensions
     const isAlike = entry.rows === 0 || entry.dimensions === this.#dimensions
@@ -58,7 +58,7 @@ class EmbedderTable {
     }
   }
 
-  /** Rows of the documents before `places` are known. */
+  /** Fills `#starts` for documents up to `places`. */
   #reach(places: number): void {
     if (places > this.#status.length) {
       const size = Math.max(places, this.#status.length * 2)
@@ -73,7 +73,8 @@ class EmbedderTable {
     const all = this.#fragments ?? new Uint8Array(Math.max(256, this.rows + rows))
     const needed = this.rows + rows
     this.#fragments = needed > all.length ? lengthened(all, Math.max(needed, all.length * 2)) : all
-    // A row that a document brought is of no fragment: it counts as one of the last number.
+    // A row that the document brought belongs to no fragment; it is stored with the number
+    // NO_FRAGMENT.
     if (fragments === null) this.#fragments.fill(NO_FRAGMENT, this.rows, needed)
     else this.#fragments.set(fragments, this.rows)
   }
@@ -85,21 +86,21 @@ export class VectorTables {
   #ids = new Uint32Array(256)
   #count = 0
 
-  /** The next document, its id above the one before. */
+  /** Adds the next document, whose id must be above the one before. */
   add(id: DocId, entries: readonly VectorEntry[]): void {
     assert(this.#count === 0 || this.#ids[this.#count - 1]! < id, 'documents come in order')
     if (this.#count === this.#ids.length) this.#ids = lengthened(this.#ids, this.#count * 2)
     const place = this.#count++
     this.#ids[place] = id
     for (const entry of entries) {
-      const known = this.#embedders.get(entry.embedder)
-      const table = known ?? new EmbedderTable(entry)
-      if (known === undefined) this.#embedders.set(entry.embedder, table)
+      const existing = this.#embedders.get(entry.embedder)
+      const table = existing ?? new EmbedderTable(entry)
+      if (existing === undefined) this.#embedders.set(entry.embedder, table)
       table.add(place, entry)
     }
   }
 
-  /** Writes the segment. Writes nothing and returns null when no document has vectors. */
+  /** Writes the segment. Returns null and writes nothing if no document has vectors. */
   write(rowsOf: (embedder: string) => Iterable<Uint8Array>, sink: ByteSink): VectorsSummary | null {
     if (this.#embedders.size === 0) return null
     const ids = this.#ids.subarray(0, this.#count)
@@ -111,12 +112,12 @@ export class VectorTables {
   }
 }
 
-/** Builds a segment of documents that come in order of ids. */
+/** Builds a segment from documents in order of ids. */
 export class VectorsBuilder {
   readonly #tables = new VectorTables()
   readonly #rows = new Map<string, Uint8Array[]>()
 
-  /** Copies what it is given. */
+  /** Adds a document. The entries are copied. */
   add(id: DocId, entries: readonly VectorEntry[]): void {
     if (entries.length === 0) return
     this.#tables.add(id, entries)

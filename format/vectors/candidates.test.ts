@@ -1,8 +1,8 @@
-// Candidates keep the best estimates, in whichever order they come.
+// Candidates keep the best estimates, in any order of arrival.
 import { describe, expect, it } from 'vitest'
 import { Candidates } from './index.ts'
 
-/** The rows that a plain sort keeps: of equal estimates the first that came. */
+/** The rows that a plain sort keeps: of equal estimates, those that came first. */
 const sortedRows = (estimates: readonly number[], most: number): number[] =>
   estimates
     .map((estimate, row) => ({ estimate, row }))

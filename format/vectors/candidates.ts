@@ -1,8 +1,9 @@
-// The rows of the best estimates of a search. Estimates are collected, and now and then all but the
-// best are thrown away: a row costs some nanoseconds, in a heap it would cost a hundred.
+// The rows with the best estimates of a search. Estimates are collected in an array that is reduced
+// to the best ones whenever it is full: a row costs some nanoseconds; in a heap it would cost a
+// hundred.
 import { assert } from '../errors.ts'
 
-/** So many times the wanted rows are collected before the others are thrown away. */
+/** The array holds this many times the wanted rows before it is reduced. */
 const ROOM = 4
 
 export class Candidates {
@@ -23,12 +24,12 @@ export class Candidates {
     this.#segments = new Uint32Array(most * ROOM)
   }
 
-  /** Only estimates above are of use. */
+  /** Only estimates above this value can still be selected. */
   get least(): number {
     return this.#least
   }
 
-  /** `estimate`: a 32-bit float above `least`. */
+  /** Adds a row. `estimate`: a 32-bit float above `least`. */
   add(estimate: number, segment: number, row: number): void {
     if (this.#count === this.#estimates.length) {
       this.#select()
@@ -40,7 +41,7 @@ export class Candidates {
     this.#rows[at] = row
   }
 
-  /** The rows that are left, by segment, ascending. */
+  /** Returns the remaining rows by segment, ascending. */
   take(): ReadonlyMap<number, Uint32Array> {
     if (this.#count > this.#most) this.#select()
     const lists = new Map<number, number[]>()
@@ -53,7 +54,7 @@ export class Candidates {
     return new Map([...lists].map(([segment, rows]) => [segment, Uint32Array.from(rows).sort()]))
   }
 
-  /** Keeps the best ones; of those that are equal to the last of them the first that came. */
+  /** Keeps the best estimates; of those equal to the last one, those that came first. */
   #select(): void {
     const count = this.#count
     const most = this.#most
@@ -77,7 +78,7 @@ export class Candidates {
   }
 }
 
-/** The value that stands at place `n` in descending order; reorders `values` (Hoare's FIND). */
+/** Returns the value with index `n` in descending order; reorders `values` (Hoare's FIND). */
 function nthGreatest(values: Float32Array, n: number): number {
   let from = 0
   let to = values.length - 1

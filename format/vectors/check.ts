@@ -1,12 +1,12 @@
-// Whether a vectors segment is whole, for `svc-tools check`: every checksum, and whether the
-// segment, written anew from what it says, comes out as the same bytes.
+// The full check of a vectors segment, for `svc-tools check`: every checksum, and whether writing
+// the decoded content again gives the same bytes.
 import { refuse } from '../errors.ts'
 import type { Frame } from '../frame/index.ts'
 import { IdSet } from '../idset/index.ts'
 import { mergeVectors } from './merge.ts'
 import { VectorsReader } from './vectors-v1.ts'
 
-/** Reads everything; costs as much as merging the segment. @throws CorruptionError, VersionError */
+/** Checks the whole segment; costs as much as merging it. @throws CorruptionError, VersionError */
 export function checkVectors(frame: Frame): void {
   frame.verifyAll()
   const reader = VectorsReader.open(frame)

@@ -1,5 +1,5 @@
-// Memory that threads share: codes are written once, given back, and found again by none but those
-// who hold them.
+// Memory that threads share: codes are written once, released, and found only by threads that hold
+// them.
 import { describe, expect, it } from 'vitest'
 import { encodeVectors } from '../../fixtures/format/vectors/model.ts'
 import { Frame } from '../frame/index.ts'

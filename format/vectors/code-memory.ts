@@ -1,15 +1,15 @@
-// The memory of the kernel: one for all search threads. Codes of segments lie in it once, whichever
-// thread put them there; each thread has a region of its own to work in.
+// The memory of the kernel, shared by all search threads. It holds the codes of a segment once,
+// written by the thread that needs them first; each thread also has a region for its own work.
 //
 //   page 0: a lock (0, or 1 + the thread that holds it), then the table of regions:
 //   state · segment · embedder · first page · pages · threads that hold it, a bit each · 0 · 0
 //
-// A thread that ends leaves its regions and maybe the lock behind: `forgetThread` gives them back.
+// A thread that ends leaves its regions and perhaps the lock behind; `forgetThread` releases them.
 import { assert } from '../errors.ts'
 import { CODE_PAGES_MAX, MEMORY_PAGES_MAX } from './limits.ts'
 import { newWasmMemory, WASM_PAGE_BYTES, type WasmMemory } from './wasm.ts'
 
-/** Threads that can share codes: each has a bit. */
+/** Number of threads that can share codes: each has a bit of a 32-bit word. */
 const SHARING_THREADS_MAX = 31
 
 const LOCK = 0
@@ -25,21 +25,21 @@ const PAGES = 4
 const HOLDERS = 5
 
 const FREE = 0
-/** The one thread that holds it is writing it. */
+/** The only thread that holds the region is writing it. */
 const FILLING = 1
 const READY = 2
 
-/** In place of a segment: what one thread works in. */
+/** Value of SEGMENT in a region for one thread's own work. */
 const NO_SEGMENT = -1
 
-/** The lock is held for microseconds, unless the thread that has it is paused or has ended. */
+/** The lock is held for microseconds, unless its holder is paused or has ended. */
 const LOCK_WAIT_MS = 1
 const LOCK_WAITS_MAX = 100
 
-/** What region is wanted. */
-type Wanted = { readonly segment: number; readonly embedder: number; readonly bytes: number }
+/** The region that a caller requests. */
+type RegionRequest = { readonly segment: number; readonly embedder: number; readonly bytes: number }
 
-/** A region that a thread works in. */
+/** A region for one thread's own work: its cell in the table and its address. */
 export type Region = { readonly cell: number; readonly at: number }
 
 export const newCodeMemory = (): WasmMemory => newWasmMemory(MEMORY_PAGES_MAX)
@@ -49,7 +49,7 @@ export class CodeMemory {
   readonly #thread: number
   readonly #cells: Int32Array
 
-  /** `thread`: the number of this thread among those that share the memory. */
+  /** `thread`: number of this thread among those that share the memory. */
   constructor(memory: WasmMemory, thread: number) {
     this.memory = memory
     this.#thread = thread
@@ -57,15 +57,15 @@ export class CodeMemory {
   }
 
   /**
-   * The address of what `fill` writes for an embedder of a segment, once for all threads. null:
-   * another thread is just writing it, or there is no room.
-   * @throws what `fill` throws
+   * Returns the address of an embedder's codes. The first thread that calls this writes them with
+   * `fill`. Returns null if another thread is writing them or there is no room.
+   * @throws errors of `fill`
    */
-  hold(wanted: Wanted, fill: (at: number) => void): number | null {
+  hold(wanted: RegionRequest, fill: (at: number) => void): number | null {
     if (this.#thread >= SHARING_THREADS_MAX) return null
     let isNew = false
     const cell = this.#locked(() => {
-      const found = this.#regionOf(wanted)
+      const found = this.#findRegion(wanted)
       if (found !== null) {
         if (this.#cells[found + STATE] !== READY) return null
         this.#cells[found + HOLDERS]! |= 1 << this.#thread
@@ -74,7 +74,7 @@ export class CodeMemory {
       const pages = Math.ceil(wanted.bytes / WASM_PAGE_BYTES)
       if (this.#codePages() + pages > CODE_PAGES_MAX) return null
       isNew = true
-      return this.#place(wanted, FILLING)
+      return this.#reserve(wanted, FILLING)
     })
     if (cell === null) return null
     const at = this.#cells[cell + PAGE]! * WASM_PAGE_BYTES
@@ -89,7 +89,7 @@ export class CodeMemory {
     return at
   }
 
-  /** This thread reads nothing of a segment any more. */
+  /** Releases this thread's regions of a segment, which it must not read any more. */
   release(segment: number): void {
     this.#locked(() => {
       for (const cell of this.#used()) {
@@ -99,10 +99,10 @@ export class CodeMemory {
     })
   }
 
-  /** Room for this thread alone. */
+  /** Reserves a region for this thread alone. */
   takeRoom(bytes: number): Region {
     const wanted = { segment: NO_SEGMENT, embedder: 0, bytes }
-    const cell = this.#locked(() => this.#place(wanted, READY))
+    const cell = this.#locked(() => this.#reserve(wanted, READY))
     assert(cell !== null, 'the memory of the kernel has room to work in')
     return { cell, at: this.#cells[cell + PAGE]! * WASM_PAGE_BYTES }
   }
@@ -111,7 +111,7 @@ export class CodeMemory {
     Atomics.store(this.#cells, cell + STATE, FREE)
   }
 
-  /** Pages of codes that are held, for tests and limits. */
+  /** Number of pages that hold codes; for tests and limits. */
   get codePages(): number {
     return this.#locked(() => this.#codePages()) ?? 0
   }
@@ -124,7 +124,7 @@ export class CodeMemory {
     return pages
   }
 
-  #regionOf({ segment, embedder }: Wanted): number | null {
+  #findRegion({ segment, embedder }: RegionRequest): number | null {
     for (const cell of this.#used()) {
       const isIt = this.#cells[cell + SEGMENT] === segment
       if (isIt && this.#cells[cell + EMBEDDER] === embedder) return cell
@@ -138,8 +138,11 @@ export class CodeMemory {
     }
   }
 
-  /** Notes a region in the first gap that is large enough; the memory grows where no gap is. */
-  #place({ segment, embedder, bytes }: Wanted, state: number): number | null {
+  /**
+   * Reserves a region in the first gap that is large enough, or grows the memory. Returns null if
+   * there is no room.
+   */
+  #reserve({ segment, embedder, bytes }: RegionRequest, state: number): number | null {
     const pages = Math.ceil(bytes / WASM_PAGE_BYTES)
     const used = [...this.#used()].sort((a, b) => this.#cells[a + PAGE]! - this.#cells[b + PAGE]!)
     let first = 1
@@ -167,13 +170,16 @@ export class CodeMemory {
       this.memory.grow(pages)
       return true
     } catch (error) {
-      // Its maximum is reached, or the system gives no more.
+      // The maximum is reached, or the system has no more memory.
       if (error instanceof RangeError) return false
       throw error
     }
   }
 
-  /** What `work` gives with the lock held; null: another thread has the lock for too long. */
+  /**
+   * Calls `work` while holding the lock and returns its result, or null if another thread holds the
+   * lock for too long.
+   */
   #locked<T>(work: () => T): T | null {
     const mine = this.#thread + 1
     for (let waits = 0; ; waits++) {
@@ -190,7 +196,7 @@ export class CodeMemory {
   }
 }
 
-/** Gives back what a thread that has ended held. */
+/** Releases the lock and the regions of a thread that has ended. */
 export function forgetThread(memory: WasmMemory, thread: number): void {
   const cells = new Int32Array(memory.buffer, 0, TABLE_END)
   unlock(cells, thread + 1)
@@ -203,7 +209,7 @@ function unlock(cells: Int32Array, holder: number): void {
   if (Atomics.compareExchange(cells, LOCK, holder, 0) === holder) Atomics.notify(cells, LOCK, 1)
 }
 
-/** A region that no thread holds is free. */
+/** Removes a holder of a region; a region without holders becomes free. */
 function dropHolder(cells: Int32Array, cell: number, thread: number): void {
   const bit = 1 << (thread % 32)
   if ((cells[cell + HOLDERS]! & bit) === 0) return

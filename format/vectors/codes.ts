@@ -1,15 +1,18 @@
-// Two bits for each dimension of a vector: enough to find out which few hundred of many are worth
-// comparing exactly · ./VECTORS.md "Codes"
+// Two bits per dimension of a vector: enough to select the few hundred of many vectors that are
+// worth an exact comparison · ./VECTORS.md "Codes"
 import { assert } from '../errors.ts'
 
-/** Rows of a block: one in each byte of a SIMD register. */
+/** Rows per block: one for each byte of a SIMD register. */
 export const BLOCK_ROWS = 16
-/** Rows from which on an embedder has codes: below, comparing all exactly costs as little. */
+/**
+ * An embedder with at least this many rows has codes; with fewer, comparing all rows exactly costs
+ * as little.
+ */
 export const CODED_ROWS_MIN = 256
 
 /**
- * The four levels of a number whose root mean square is 1, and where the outer ones begin: the best
- * ones for numbers that are normally distributed (Max 1960).
+ * The four levels of numbers with a root mean square of 1, and the bound between inner and outer
+ * ones: optimal for a normal distribution (Max 1960).
  */
 const INNER = 0.4528
 const OUTER = 1.51
@@ -17,14 +20,19 @@ const BOUND = 0.9816
 const LEVELS = [-INNER, -OUTER, INNER, OUTER] as const
 const SIGN = 2
 
-/** Lengths outside leave no precision: such rows are always compared exactly. */
+/**
+ * Vectors with a length outside this range lack precision; such rows are always compared exactly.
+ */
 const LENGTH_MIN = 1e-4
 const LENGTH_MAX = 1e15
 
-/** Bytes of a row's code: four dimensions each. */
+/** Bytes of a row's code: four dimensions per byte. */
 export const codeBytes = (dimensions: number): number => Math.ceil(dimensions / 4)
 
-/** The direction of a vector, written over it; false: it has no direction worth the name. */
+/**
+ * Divides a vector by its length, in place. Returns false if the length is out of range; the vector
+ * is then unchanged.
+ */
 export function normalize(vector: Float32Array): boolean {
   let square = 0
   for (let d = 0; d < vector.length; d++) square += vector[d]! * vector[d]!
@@ -34,7 +42,7 @@ export function normalize(vector: Float32Array): boolean {
   return true
 }
 
-/** The mean of directions: codes say how a row differs from it. */
+/** The mean of directions, the center. Codes describe how a row differs from it. */
 export class CenterSum {
   readonly #sum: Float64Array
   #count = 0
@@ -43,7 +51,7 @@ export class CenterSum {
     this.#sum = new Float64Array(dimensions)
   }
 
-  /** A vector, which is changed. */
+  /** Adds the direction of a vector, which is overwritten. */
   add(vector: Float32Array): void {
     if (!normalize(vector)) return
     this.#count++
@@ -57,9 +65,9 @@ export class CenterSum {
 }
 
 /**
- * Writes the code of a vector, which is changed, as row `lane` of a block that begins as zeros.
- * Returns its factor: the row differs from the center by factor · levels, about. NaN: the row has
- * no direction.
+ * Writes the code of a vector as row `lane` of a block that begins as zeros; the vector is
+ * overwritten. Returns its factor: the row differs from the center by about factor · levels. NaN
+ * means that the row has no direction.
  */
 export function writeCode(
   vector: Float32Array,
@@ -86,11 +94,11 @@ export function writeCode(
   return product === 0 ? 0 : Math.fround(square / product)
 }
 
-/** What a query is to codes: products with all nibbles, in seven bits. */
+/** A query prepared for a scan of codes: its products with all nibbles, in seven bits. */
 export type QueryTable = {
-  /** For each byte of a code 16 products with its low nibble, then with its high nibble. */
+  /** For each byte of a code, 16 products with its low nibble, then 16 with its high nibble. */
   readonly table: Uint8Array
-  /** The product with a code's levels is scale · sum + bias. */
+  /** The product of the query with a code's levels is scale · sum + bias. */
   readonly scale: number
   readonly bias: number
 }
@@ -100,8 +108,8 @@ const PRODUCT_MAX = 127
 const SUM_MAX = 65535
 
 /**
- * `query`: of length 1. The least product of a nibble is that of the outer levels of both its
- * dimensions against the signs of the query, the greatest is its opposite.
+ * Builds the table of a query of length 1. The least product of a nibble is that of the outer
+ * levels of both its dimensions against the signs of the query; the greatest is its opposite.
  */
 export function queryTable(query: Float32Array): QueryTable {
   const bytes = codeBytes(query.length)

@@ -1,5 +1,5 @@
-// What the documents of one segment have of one embedder: which rows are of which document, and the
-// rows themselves, read in place.
+// The vectors that the documents of one segment have of one embedder: which rows belong to which
+// document, and the rows themselves, read in place.
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
@@ -10,7 +10,7 @@ import type { Kernel } from './kernel.ts'
 import { DOCUMENT_ROWS_MAX, NO_FRAGMENT, SHARED_ROWS_MIN } from './limits.ts'
 import { type RowForm, readRow, readShownRow, rowBytes } from './rows.ts'
 
-/** An embedder as the table of a segment names it. */
+/** An embedder in the table of a segment. */
 export type EmbedderPart = {
   readonly name: string
   readonly dimensions: number
@@ -25,7 +25,7 @@ type Sections = {
   readonly fragments: Section | null
   readonly codes: Section | null
 }
-/** Where the parts of the embedder begin in the sections. */
+/** Offsets of the embedder's parts in the sections. */
 type Offsets = {
   readonly rows: number
   readonly status: number
@@ -33,13 +33,13 @@ type Offsets = {
   readonly codes: number
 }
 
-/** The number of a segment in the database, and which of its embedders it is. */
+/** The number of a segment in the database, and the index of one of its embedders. */
 export type SegmentPlace = { readonly segment: number; readonly embedder: number }
 
-/** Codes that are copied at a time. */
+/** Bytes of codes that are copied at a time. */
 const FILL_BYTES = 1 << 20
 
-/** Bytes of center, codes and factors of an embedder that has codes. */
+/** Returns the bytes of center, codes and factors of an embedder that has codes. */
 export function codedBytes({ dimensions, rows }: EmbedderPart): number {
   const blocks = Math.ceil(rows / BLOCK_ROWS)
   return dimensions * 4 + blocks * BLOCK_ROWS * (codeBytes(dimensions) + 4)
@@ -49,9 +49,9 @@ export class EmbedderRows {
   readonly name: string
   readonly dimensions: number
   readonly form: RowForm
-  /** How many. */
+  /** Number of rows. */
   readonly count: number
-  /** Of each row. */
+  /** Bytes of one row. */
   readonly rowBytes: number
   readonly hasFragments: boolean
   readonly #ids: IdSet
@@ -63,7 +63,7 @@ export class EmbedderRows {
   #fragments: Uint8Array | null = null
   #tables: { readonly starts: Uint32Array; readonly status: Uint8Array } | null = null
 
-  /** `segment`: null where its codes are not shared with other threads. */
+  /** `segment`: null if the codes are not shared with other threads. */
   constructor(
     part: EmbedderPart,
     ids: IdSet,
@@ -83,13 +83,13 @@ export class EmbedderRows {
     this.#at = at
   }
 
-  /** The ids of the documents of the segment, by place. */
+  /** The ids of the segment's documents, by place. */
   get places(): Uint32Array {
     this.#places ??= this.#ids.toArray()
     return this.#places
   }
 
-  /** The place of a document among those of the segment, or -1. */
+  /** Returns the place of a document among those of the segment, or -1. */
   placeOf(id: DocId): number {
     if (!this.#ids.has(id)) return -1
     const { places } = this
@@ -103,17 +103,20 @@ export class EmbedderRows {
     return low
   }
 
-  /** By place the first row; then the number of rows. @throws CorruptionError */
+  /**
+   * By place, the first row of a document; the last entry is the number of rows. @throws
+   * CorruptionError
+   */
   get starts(): Uint32Array {
     return this.#read().starts
   }
 
-  /** By place: the flags of what a document has; 0: nothing. @throws CorruptionError */
+  /** By place, the flags of the document's entry; 0 means no entry. @throws CorruptionError */
   get status(): Uint8Array {
     return this.#read().status
   }
 
-  /** Documents of which a row is here, or whose flags hold; dead ones as well. */
+  /** Returns the documents for which `holds` returns true, dead ones included. */
   idsWhere(holds: (status: number, rows: number) => boolean): IdSet {
     const { places, starts, status } = this
     const found = new Uint32Array(places.length)
@@ -124,7 +127,7 @@ export class EmbedderRows {
     return IdSet.ofSorted(found.slice(0, count))
   }
 
-  /** The documents with a row that was made of this fragment. */
+  /** Returns the documents with a row of this fragment. */
   idsOfFragment(fragment: number): IdSet {
     const { places, starts } = this
     const fragments = this.fragments()
@@ -137,7 +140,9 @@ export class EmbedderRows {
     return IdSet.ofSorted(Uint32Array.from(found))
   }
 
-  /** What the document at a place has; null: nothing. Rows are views. @throws CorruptionError */
+  /**
+   * Returns the entry of the document at a place, or null. Rows are views. @throws CorruptionError
+   */
   entryAt(place: number): VectorEntry | null {
     const { starts, status } = this
     const flags = status[place]!
@@ -156,41 +161,44 @@ export class EmbedderRows {
     }
   }
 
-  /** The stored bytes of rows [from, to): a view. @throws CorruptionError */
+  /** Returns the stored bytes of rows [from, to): a view. @throws CorruptionError */
   stored(from: number, to: number): Uint8Array {
     const each = this.rowBytes
     return this.#sections.rows.read(this.#at.rows + from * each, (to - from) * each)
   }
 
-  /** A row as it is compared. @throws CorruptionError */
+  /** Reads a row in the form used for comparisons. @throws CorruptionError */
   read(row: number, out: Float32Array): void {
     readRow(this.form, this.stored(row, row + 1), 0, out)
   }
 
-  /** A row as clients are shown it. @throws CorruptionError */
+  /** Reads a row in the form shown to clients. @throws CorruptionError */
   shown(row: number, out: Float32Array): void {
     readShownRow(this.form, this.stored(row, row + 1), 0, out)
   }
 
-  /** Whether rows have codes. */
+  /** True if rows have codes. */
   get isCoded(): boolean {
     return this.count >= CODED_ROWS_MIN
   }
 
-  /** What the codes of rows tell differences from: a copy. @throws CorruptionError */
+  /** Returns a copy of the center of the codes. @throws CorruptionError */
   center(): Float32Array {
     const bytes = this.#sections.codes!.read(this.#at.codes, this.dimensions * 4)
     return new Float32Array(bytes.slice().buffer)
   }
 
-  /** The codes of blocks [from, to) of 16 rows: a view. @throws CorruptionError */
+  /** Returns the codes of blocks [from, to) of 16 rows: a view. @throws CorruptionError */
   codes(from: number, to: number): Uint8Array {
     const each = codeBytes(this.dimensions) * BLOCK_ROWS
     const at = this.#at.codes + this.dimensions * 4
     return this.#sections.codes!.read(at + from * each, (to - from) * each)
   }
 
-  /** The factors of their rows, 32-bit floats: a view. @throws CorruptionError */
+  /**
+   * Returns the factors of the rows of blocks [from, to), 32-bit floats: a view. @throws
+   * CorruptionError
+   */
   factors(from: number, to: number): Uint8Array {
     const each = codeBytes(this.dimensions) * BLOCK_ROWS
     const blocks = Math.ceil(this.count / BLOCK_ROWS)
@@ -198,19 +206,19 @@ export class EmbedderRows {
     return this.#sections.codes!.read(at + from * BLOCK_ROWS * 4, (to - from) * BLOCK_ROWS * 4)
   }
 
-  /** Those of `ids` that are documents of the segment. */
+  /** Returns the ids of `ids` that are documents of the segment. */
   within(ids: IdSet): IdSet {
     return ids.and(this.#ids)
   }
 
-  /** Whether a set that `within` gave is all documents of the segment. */
+  /** Returns true if `found`, a result of `within`, holds all documents of the segment. */
   isAll(found: IdSet): boolean {
     return found.size === this.#ids.size
   }
 
   /**
-   * Where the codes, and behind them the factors, lie in the memory that threads share; null: they
-   * do not lie there. @throws CorruptionError
+   * Returns the address of the codes, followed by the factors, in the memory that threads share, or
+   * null if they are not stored there. @throws CorruptionError
    */
   sharedCodes(host: Kernel): number | null {
     if (this.#shared?.host === host) return this.#shared.at
@@ -231,7 +239,8 @@ export class EmbedderRows {
   }
 
   /**
-   * The rows of documents that `within` gave, ascending; null: there are more than `most`.
+   * Returns the rows of `found`, a result of `within`, ascending, or null if there are more than
+   * `most`.
    * @throws CorruptionError
    */
   rowsOf(found: IdSet, most: number): Uint32Array | null {
@@ -247,7 +256,7 @@ export class EmbedderRows {
     return Uint32Array.from(rows)
   }
 
-  /** The place of the document that a row is of. @throws CorruptionError */
+  /** Returns the place of the document to which a row belongs. @throws CorruptionError */
   placeOfRow(row: number): number {
     const { starts } = this
     if (starts[row] === row && starts[row + 1] === row + 1) return row
@@ -261,7 +270,7 @@ export class EmbedderRows {
     return low
   }
 
-  /** By row the fragment it was made of; null: of none. @throws CorruptionError */
+  /** Returns the fragment of each row, or null if no row has one. @throws CorruptionError */
   fragments(): Uint8Array | null {
     const section = this.#sections.fragments
     if (!this.hasFragments || section === null) return null
@@ -270,9 +279,9 @@ export class EmbedderRows {
   }
 
   /**
-   * Which rows of other documents a row is compared with where documents are compared: those of its
-   * fragment, or those at its place among the rows of their document. `first`: the first row of its
-   * document. @throws CorruptionError
+   * Returns the slot of a row. Comparing two documents compares rows of the same slot: the row's
+   * fragment, or its index among the rows of its document. `first`: the first row of its document.
+   * @throws CorruptionError
    */
   slotOf(row: number, first: number): number {
     const fragment = this.fragments()?.[row] ?? NO_FRAGMENT
@@ -293,7 +302,7 @@ export class EmbedderRows {
     return this.#tables
   }
 
-  /** Rows ascend, and only documents that have an entry have some. */
+  /** Checks that rows ascend and that only documents with an entry have rows. */
   #check(starts: Uint32Array, status: Uint8Array): void {
     const { tag } = this.#sections.status
     if (starts[0] !== 0) refuse(tag, this.#at.status, 'bad_value', 0, starts[0]!)

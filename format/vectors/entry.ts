@@ -1,5 +1,5 @@
-// What one document has of one embedder, and all of a document's in a run of bytes that can go from
-// a batch to the thread that builds a segment · ./VECTORS.md "Entries"
+// The vectors that one document has of one embedder, and the encoding of all entries of a document
+// that a batch passes to the thread that builds a segment · ./VECTORS.md "Entries"
 //
 //   count varint · (name, dimensions, flags, rows, fragments, stored rows) × count
 import { ByteReader, ByteWriter } from '../bytes/index.ts'
@@ -10,27 +10,30 @@ export type VectorEntry = {
   readonly embedder: string
   readonly dimensions: number
   readonly form: RowForm
-  /** The document brought its vectors, or said that it has no vectors. Else they are made. */
+  /**
+   * The document brought its vectors, or states that it has none. If false, the embedder computes
+   * them.
+   */
   readonly isOwn: boolean
-  /** Made anew when the text of the document changes. */
+  /** The vectors are computed again when the text of the document changes. */
   readonly regenerates: boolean
   readonly rows: number
-  /** By row the fragment it was made of; null: of no fragment. */
+  /** By row, the fragment it was computed from; null if rows have no fragments. */
   readonly fragments: Uint8Array | null
-  /** The rows as they are stored, one after the other. */
+  /** The rows as they are stored, concatenated. */
   readonly stored: Uint8Array
 }
 
 export const ENTRY_OWN = 1
 export const ENTRY_REGENERATES = 2
-/** In a segment: the document has an entry. */
+/** Flag in a segment: the document has an entry. */
 export const ENTRY_PRESENT = 4
 const NIBBLES = 8
 const FRAGMENTS = 16
 
 export const NO_ENTRIES = new Uint8Array(0)
 
-/** Vectors as they are stored, one after the other. */
+/** Encodes vectors as stored rows, concatenated. */
 export function storedRows(
   form: RowForm,
   dimensions: number,
@@ -68,7 +71,7 @@ export function encodeEntries(entries: readonly VectorEntry[]): Uint8Array {
   return out.finish()
 }
 
-/** The entries that were encoded: their rows are views of `bytes`. */
+/** Decodes entries; their rows are views of `bytes`. @throws CorruptionError */
 export function decodeEntries(bytes: Uint8Array): readonly VectorEntry[] {
   if (bytes.length === 0) return []
   const reader = new ByteReader(bytes, 'entries')
@@ -93,11 +96,11 @@ export function decodeEntries(bytes: Uint8Array): readonly VectorEntry[] {
   return entries
 }
 
-/** The vectors of an entry as clients are shown them. */
+/** Returns the vectors of an entry in the form shown to clients. */
 export const shownVectors = (entry: VectorEntry): readonly Float32Array[] =>
   vectorsOf(entry, readShownRow)
 
-/** The same as they are compared. */
+/** Returns the vectors of an entry in the form used for comparisons. */
 export const comparedVectors = (entry: VectorEntry): readonly Float32Array[] =>
   vectorsOf(entry, readRow)
 

@@ -1,4 +1,4 @@
-// The bytes of a small segment, explained: three documents, two embedders.
+// The annotated bytes of a small segment: three documents, two embedders.
 import { describe, it } from 'vitest'
 import { encodeVectors } from '../../fixtures/format/vectors/model.ts'
 import { expectGolden } from '../../fixtures/golden.ts'

@@ -1,4 +1,5 @@
-// Here is a vector: which documents have one near it? Here is a document: which vectors has it?
+// The vectors layer of a segment: finds the documents nearest to a vector, and the vectors of a
+// document. Layout: ./VECTORS.md
 export { VectorsBuilder } from './builder.ts'
 export { Candidates } from './candidates.ts'
 export { checkVectors } from './check.ts'

@@ -1,5 +1,5 @@
-// The arithmetic of vector search in WebAssembly, and the memory that it works in. A search thread
-// is told at its start which memory it shares; any other thread makes one for itself when needed.
+// The arithmetic of vector search in WebAssembly, and the memory it works in. A search thread
+// receives the memory to share at its start; any other thread creates its own when needed.
 import { assert } from '../errors.ts'
 import { CodeMemory, newCodeMemory, type Region } from './code-memory.ts'
 import { KERNEL_MODULE } from './kernel-module.table.ts'
@@ -22,7 +22,7 @@ type Exports = {
   products(rows: number, count: number, dimensions: number, query: number, out: number): void
 }
 
-/** An address in the kernel's memory, with room for so many bytes. */
+/** An address in the kernel's memory, with room for `bytes` bytes. */
 export type Room = { readonly at: number; readonly bytes: number }
 
 export class Kernel {
@@ -38,7 +38,7 @@ export class Kernel {
     this.exports = instantiate(Buffer.from(KERNEL_MODULE, 'base64'), codes.memory) as Exports
   }
 
-  /** Rooms of these sizes, until rooms are asked for again. */
+  /** Returns rooms of these sizes, valid until the next call. */
   rooms<const Sizes extends readonly number[]>(
     ...sizes: Sizes
   ): { readonly [I in keyof Sizes]: Room } {
@@ -58,14 +58,14 @@ export class Kernel {
     return rooms as unknown as { readonly [I in keyof Sizes]: Room }
   }
 
-  /** Copies bytes to a room, from `offset` on. */
+  /** Copies bytes into a room, from `offset` on. */
   put(room: Room, bytes: Uint8Array, offset = 0): void {
     assert(offset + bytes.length <= room.bytes, 'what is put into a room fits')
     this.write(room.at + offset, bytes)
   }
 
   write(at: number, bytes: Uint8Array): void {
-    // Another thread may have made the memory longer.
+    // Another thread may have grown the memory; the view then has the old length.
     if (at + bytes.length > this.#bytes.length) {
       this.#bytes = new Uint8Array(this.codes.memory.buffer)
     }
@@ -81,15 +81,15 @@ export class Kernel {
   }
 }
 
-let known: Kernel | null = null
+let cached: Kernel | null = null
 
-/** The kernel of this thread. */
+/** Returns the kernel of this thread; creates it on first use. */
 export function kernel(): Kernel {
-  known ??= new Kernel(new CodeMemory(newCodeMemory(), 0))
-  return known
+  cached ??= new Kernel(new CodeMemory(newCodeMemory(), 0))
+  return cached
 }
 
-/** This thread shares a memory with others: said once, before it searches. */
+/** Makes this thread share a memory with others. Called once, before its first search. */
 export function shareCodeMemory(codes: CodeMemory): void {
-  known = new Kernel(codes)
+  cached = new Kernel(codes)
 }

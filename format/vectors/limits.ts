@@ -1,29 +1,35 @@
-// What a vectors segment may hold, and why not more. Builders assert these, readers refuse beyond
+// Limits of a vectors segment and their reasons. Builders assert them, readers refuse values beyond
 // them.
 
-/** As in the other layers: an `IdSet` is dense from id 0 on. */
+/** Document ids are below this, as in the other layers: an `IdSet` is dense from id 0 on. */
 export const DOCUMENT_IDS_MAX = 1 << 28
 
-/** Rows of one embedder in a segment; their numbers stay in the range of small integers. */
+/** Most rows of one embedder in a segment; row numbers stay small integers in V8. */
 export const ROWS_MAX = 1 << 26
 
-/** Embedders of an index: the settings allow 256, and one that was removed may still be here. */
+/**
+ * Most embedders of a segment: the settings allow 256 at a time, and removed ones may still be
+ * stored.
+ */
 export const EMBEDDERS_MAX = 1024
 
-/** Vectors of one document for one embedder: what clients know as the most that is kept. */
+/** Most vectors of one document for one embedder; the API documents this limit. */
 export const DOCUMENT_ROWS_MAX = 256
 
-/** The fragment of a row that is of no fragment, where others of its embedder are of some. */
+/** Fragment number of a row without a fragment, if other rows of its embedder have one. */
 export const NO_FRAGMENT = 255
 
-/** Longer than the vectors of any model. A scan holds some dozen of this length. */
+/**
+ * Greatest number of dimensions, more than any model has. A scan holds about a dozen vectors of
+ * this length.
+ */
 export const DIMENSIONS_MAX = 1 << 16
 
-/** The memory that search threads share has addresses of 32 bits; 2 GiB can be had everywhere. */
+/** Largest shared memory: addresses have 32 bits, and every system can reserve 2 GiB. */
 export const MEMORY_PAGES_MAX = 1 << 15
 
-/** Of it for codes, in pages of 64 KiB: those of 40 million rows of 96 dimensions. */
+/** Part of it for codes, in pages of 64 KiB: enough for 40 million rows of 96 dimensions. */
 export const CODE_PAGES_MAX = 1 << 14
 
-/** Codes of fewer rows are copied for each search: they are read as quickly. */
+/** Codes of fewer rows are copied for each search, which is as fast as reading shared ones. */
 export const SHARED_ROWS_MIN = 1024

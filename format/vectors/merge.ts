@@ -1,28 +1,31 @@
-// Merging segments: their live documents in order of ids, written anew · ./VECTORS.md "Merging"
+// Merges segments by writing their live documents in order of ids · ./VECTORS.md "Merging"
 import type { ByteSink } from '../frame/index.ts'
 import type { IdSet } from '../idset/index.ts'
 import { type VectorsSummary, VectorTables } from './builder.ts'
 import type { VectorEntry } from './entry.ts'
 import type { VectorsReader } from './vectors-v1.ts'
 
-/** A segment and the ids in it that no longer count. */
+/** A segment to merge, and the ids of its dead documents. */
 export type VectorsOperand = { readonly reader: VectorsReader; readonly dead: IdSet }
 
 /** A live document of an input. */
 type Live = { readonly id: number; readonly reader: VectorsReader; readonly place: number }
 
-/** Called with how many documents were read and are to be read. It may throw to end a merge. */
+/** Called with the number of documents read and the total to read. It may throw to stop a merge. */
 type MergeProgress = (done: number, total: number) => void
 
-/** Documents between two calls of the progress: rows of these are copied in a few milliseconds. */
+/**
+ * Number of documents between two calls of the progress; copying their rows takes a few
+ * milliseconds.
+ */
 const PROGRESS_DOCUMENTS = 256
-/** Rows are read to be copied, for the center, and for the codes. */
+/** Rows are read three times: to be copied, for the center, and for the codes. */
 const ROW_PASSES = 3
 
 /**
- * Writes the live documents of all inputs, of which no two share one. Rows go from file to file;
- * what is held in memory are some bytes a document (VECTORS.md "Merging"). null, nothing written:
- * no document is alive. @throws CorruptionError
+ * Writes the live documents of all inputs, which must be distinct. Rows are copied from file to
+ * file; memory holds only some bytes per document (VECTORS.md "Merging"). Returns null and writes
+ * nothing if no document is live. @throws CorruptionError
  */
 export function mergeVectors(
   inputs: readonly VectorsOperand[],
@@ -30,13 +33,15 @@ export function mergeVectors(
   progress: MergeProgress = () => undefined,
 ): VectorsSummary | null {
   const tables = new VectorTables()
-  const live = told(inputs, progress)
+  const live = liveWithProgress(inputs, progress)
   for (const { id, reader, place } of live()) tables.add(id, entriesAt(reader, place))
   return tables.write((embedder) => rowsOf(embedder, live), sink)
 }
 
-/** Passes over the live documents that tell the progress of them all. */
-function told(inputs: readonly VectorsOperand[], progress: MergeProgress) {
+/**
+ * Returns a generator of the live documents; its passes report the progress of all passes together.
+ */
+function liveWithProgress(inputs: readonly VectorsOperand[], progress: MergeProgress) {
   const embedders = new Set(inputs.flatMap(({ reader }) => [...reader.embedders].map(nameOf)))
   const documents = inputs.reduce((sum, { reader, dead }) => sum + reader.ids.andNot(dead).size, 0)
   const total = documents * (1 + ROW_PASSES * embedders.size)
@@ -51,7 +56,7 @@ function told(inputs: readonly VectorsOperand[], progress: MergeProgress) {
 
 const nameOf = ({ name }: { readonly name: string }): string => name
 
-/** All that the document at a place has. @throws CorruptionError */
+/** Returns all entries of the document at a place. @throws CorruptionError */
 export function entriesAt(reader: VectorsReader, place: number): readonly VectorEntry[] {
   const entries: VectorEntry[] = []
   for (const embedder of reader.embedders) {
@@ -68,7 +73,7 @@ function* rowsOf(embedder: string, live: () => Iterable<Live>): Iterable<Uint8Ar
   }
 }
 
-/** In order of ids. */
+/** Yields the live documents of all inputs in order of ids. */
 function* liveDocuments(inputs: readonly VectorsOperand[]): Iterable<Live> {
   const cursors = inputs.map(({ reader, dead }) => {
     return { reader, dead, ids: reader.ids.toArray(), place: -1 }

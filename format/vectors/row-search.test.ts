@@ -1,5 +1,5 @@
-// Searching rows by their codes: the kernel computes what plain code computes, and the rows that
-// are nearest are among its candidates.
+// Searching rows by their codes: the kernel computes the same values as plain code, and the nearest
+// rows are among its candidates.
 import { describe, expect, it } from 'vitest'
 import { encodeVectors, openVectors } from '../../fixtures/format/vectors/model.ts'
 import { BLOCK_ROWS, codeBytes, normalize, queryTable, writeCode } from './codes.ts'
@@ -7,7 +7,7 @@ import type { EmbedderRows } from './embedder-rows.ts'
 import { Candidates, RowSearch, SimilarityTo } from './index.ts'
 import { kernel } from './kernel.ts'
 
-/** Numbers that look drawn, the same each time. */
+/** Returns a generator of pseudo-random numbers that depend only on the seed. */
 function drawn(seed: number): () => number {
   let state = seed
   return () => {

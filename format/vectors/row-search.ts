@@ -1,5 +1,5 @@
-// Which rows of one or more segments are nearest to a vector: codes say which few are worth it,
-// those are compared exactly.
+// Finds the rows of one or more segments that are nearest to a vector: codes select a few
+// candidates, which are compared exactly.
 
 import type { Candidates } from './candidates.ts'
 import { BLOCK_ROWS, codeBytes, normalize, type QueryTable, queryTable } from './codes.ts'
@@ -7,20 +7,23 @@ import type { EmbedderRows } from './embedder-rows.ts'
 import { kernel } from './kernel.ts'
 import { SimilarityTo } from './similarity.ts'
 
-/** Bytes of codes that are scanned at a time: they stay in the processor's cache. */
+/** Bytes of codes scanned per call; they stay in the processor's cache. */
 const SCAN_BYTES = 65536
-/** Rows of so few dimensions that `SCAN_BYTES` would be very many of them. */
+/**
+ * Greatest number of blocks per call, for rows of so few dimensions that `SCAN_BYTES` would hold
+ * very many.
+ */
 const SCAN_BLOCKS_MAX = 256
-/** Rows that are compared exactly at a time. */
+/** Number of rows compared exactly per call. */
 const ROWS_AT_ONCE = 32
 
-/** Searches for one vector. */
+/** The search for one vector. */
 export class RowSearch {
   readonly #query: Float32Array
   readonly #direction: Float32Array
   readonly #similarity: SimilarityTo
   #table: QueryTable | null = null
-  /** Whether codes can tell anything about the vector. */
+  /** False if the vector has no direction, so codes cannot estimate anything. */
   readonly hasDirection: boolean
 
   constructor(query: Float32Array) {
@@ -31,7 +34,8 @@ export class RowSearch {
   }
 
   /**
-   * Offers all rows that are accepted, by their codes; null: all are. @throws CorruptionError
+   * Adds the accepted rows to the candidates, with the estimates of their codes. `accepts`: null
+   * accepts all rows. @throws CorruptionError
    */
   scan(
     rows: EmbedderRows,
@@ -85,7 +89,7 @@ export class RowSearch {
     }
   }
 
-  /** Similarities of rows, which ascend. @throws CorruptionError */
+  /** Returns the similarities of ascending rows. @throws CorruptionError */
   similarities(rows: EmbedderRows, wanted: ArrayLike<number>): Float32Array {
     const out = new Float32Array(wanted.length)
     if (this.#similarity.isOfSigns(rows.form)) {
@@ -119,7 +123,7 @@ export class RowSearch {
   }
 }
 
-/** The estimate of rows that are always compared exactly. */
+/** The estimate of rows that must be compared exactly. */
 const ESTIMATE_MAX = 2 ** 127
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>

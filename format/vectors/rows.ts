@@ -1,13 +1,12 @@
-// One vector as it is stored: all of its numbers, or four bits for each · ./VECTORS.md "Rows"
+// One vector as it is stored: a float or four bits per number · ./VECTORS.md "Rows"
 import { assert } from '../errors.ts'
 
-/** How the numbers of an embedder's vectors are stored. */
+/** The form in which the vectors of an embedder are stored. */
 export type RowForm = 'floats' | 'nibbles'
 
 /**
- * The step between the sixteen levels of a number, where the numbers of the vector have a root mean
- * square of 1: the best one for numbers that are normally distributed (Max, "Quantizing for minimum
- * distortion", 1960).
+ * Step between the sixteen levels of a number, for vectors with a root mean square of 1: optimal
+ * for a normal distribution (Max, "Quantizing for minimum distortion", 1960).
  */
 const STEP = 0.3352
 const SIGN = 8
@@ -34,7 +33,7 @@ export function writeRow(form: RowForm, vector: Float32Array, out: Uint8Array, a
   }
 }
 
-/** Reads the row at `at` into `out`, as far as it is long. */
+/** Reads the first `out.length` dimensions of the row at `at` into `out`. */
 export function readRow(form: RowForm, bytes: Uint8Array, at: number, out: Float32Array): void {
   const length = rowBytes(form, out.length)
   if (form === 'floats') {
@@ -48,7 +47,7 @@ export function readRow(form: RowForm, bytes: Uint8Array, at: number, out: Float
   }
 }
 
-/** Reads the row at `at` as clients are shown it: of nibbles the signs alone, as 1 and 0. */
+/** Reads the row at `at` in the form shown to clients: for nibbles only the signs, as 1 and 0. */
 export function readShownRow(
   form: RowForm,
   bytes: Uint8Array,
@@ -65,7 +64,9 @@ export function readShownRow(
   }
 }
 
-/** In how many dimensions the signs of a row of nibbles and of a vector differ. */
+/**
+ * Returns the number of dimensions in which the signs of a row of nibbles and of a vector differ.
+ */
 export function signsApart(bytes: Uint8Array, at: number, vector: Float32Array): number {
   let apart = 0
   for (let d = 0; d < vector.length; d++) {
@@ -76,7 +77,9 @@ export function signsApart(bytes: Uint8Array, at: number, vector: Float32Array):
   return apart
 }
 
-/** The numbers as they lie in memory, which is little-endian wherever this runs. */
+/**
+ * Returns the bytes of the numbers in memory, which is little-endian on all machines that run this.
+ */
 const bytesOf = (numbers: Float32Array): Uint8Array =>
   new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 

@@ -1,12 +1,16 @@
-// How near two vectors are: from 0, opposite, to 1, of one direction · ./VECTORS.md "Similarity"
+// The similarity of two vectors: from 0 for opposite to 1 for equal directions · ./VECTORS.md
+// "Similarity"
 import type { EmbedderRows } from './embedder-rows.ts'
 import { type RowForm, readRow, signsApart } from './rows.ts'
 
-/** What a similarity is when there is no direction to compare: as clients know it. */
+/** The similarity if a vector has no direction; clients depend on this value. */
 const WITHOUT_DIRECTION = 1
 /** The smallest product of lengths that has a direction: the step of 32-bit floats at 1. */
 const LENGTHS_MIN = 2 ** -23
-/** Vectors of nibbles up to this length are compared by their signs alone, as in one word. */
+/**
+ * Vectors of nibbles with up to this many dimensions are compared by their signs alone, which fit
+ * one word.
+ */
 const SIGNS_MAX = 64
 
 /** Compares one vector with rows of an embedder. */
@@ -21,12 +25,15 @@ export class SimilarityTo {
     this.#length = lengthOf(innerProduct(query, query))
   }
 
-  /** Whether rows of this form are compared by their signs alone. */
+  /** Returns true if rows of this form are compared by their signs alone. */
   isOfSigns(form: RowForm): boolean {
     return form === 'nibbles' && this.#query.length <= SIGNS_MAX
   }
 
-  /** Of a row, which has as many dimensions: a 32-bit float. @throws CorruptionError */
+  /**
+   * Returns the similarity to a row, which has as many dimensions, as a 32-bit float. @throws
+   * CorruptionError
+   */
   of(rows: EmbedderRows, row: number): number {
     const stored = rows.stored(row, row + 1)
     const query = this.#query
@@ -38,10 +45,13 @@ export class SimilarityTo {
     return this.ofProduct(innerProduct(numbers, query), innerProduct(numbers, numbers))
   }
 
-  /** Of a row by its product with the vector and the square of its length: 32-bit floats. */
+  /**
+   * Returns the similarity to a row from its product with the vector and the square of its length,
+   * as a 32-bit float.
+   */
   ofProduct(product: number, square: number): number {
     const lengths = Math.fround(lengthOf(square) * this.#length)
-    // Also where it is not a number: a vector that is infinite has no direction either.
+    // The negation also covers NaN: an infinite vector has no direction.
     if (!(lengths > LENGTHS_MIN) || !Number.isFinite(lengths)) return WITHOUT_DIRECTION
     return similarityOf(product / lengths)
   }
@@ -49,7 +59,7 @@ export class SimilarityTo {
 
 const lengthOf = (square: number): number => Math.fround(Math.sqrt(square))
 
-/** In 32-bit floats, added in the order in which the kernel does it. */
+/** Returns the product in 32-bit floats, added in the same order as in the kernel. */
 function innerProduct(a: Float32Array, b: Float32Array): number {
   const lanes = a.length >= 32 ? 32 : a.length >= 16 ? 16 : 0
   const whole = lanes === 0 ? 0 : a.length - (a.length % lanes)
@@ -61,7 +71,7 @@ function innerProduct(a: Float32Array, b: Float32Array): number {
   return sum
 }
 
-/** Of a quarter of the lanes. */
+/** Returns the sum of one group of four lane sums. */
 function totalOf(sums: Float32Array, at: number, lanes: number): number {
   const { fround } = Math
   const lane = (i: number): number =>
@@ -69,7 +79,10 @@ function totalOf(sums: Float32Array, at: number, lanes: number): number {
   return fround(fround(lane(0) + lane(2)) + fround(lane(1) + lane(3)))
 }
 
-/** Of a cosine, by way of the distance and in its precision: clients compare scores. */
+/**
+ * Converts a cosine to a similarity by way of the distance, with its precision: clients compare
+ * scores digit by digit.
+ */
 function similarityOf(cosine: number): number {
   const distance = Math.fround(Math.fround(1 - Math.fround(cosine)) / 2)
   return Math.fround(1 - Math.min(1, Math.max(0, distance)))

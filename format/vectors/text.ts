@@ -1,15 +1,15 @@
-// Vectors as JSON: each number as the shortest decimal that is the same 32-bit float again.
+// Vectors as JSON: each number as the shortest decimal that converts back to the same 32-bit float.
 import { floatText, type JsonBuffer } from '../json/index.ts'
 
 const COMMA = 0x2c
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
-/** Digits that tell two 32-bit floats apart, at most; most that were written by hand need fewer. */
+/** Most digits needed to distinguish two 32-bit floats; numbers written by people need fewer. */
 const DIGITS_MAX = 9
 const DIGITS_MIN = 6
 
-/** Appends a list of lists. What is not a finite number is null. */
+/** Appends a list of lists. A number that is not finite becomes null. */
 export function writeVectorsJson(vectors: readonly Float32Array[], out: JsonBuffer): void {
   out.byte(BRACKET)
   vectors.forEach((vector, i) => {
@@ -24,7 +24,7 @@ export function writeVectorsJson(vectors: readonly Float32Array[], out: JsonBuff
   out.byte(BRACKET_END)
 }
 
-/** A 32-bit float as JSON. */
+/** Returns a 32-bit float as JSON. */
 function floatText32(value: number): string {
   if (!Number.isFinite(value)) return 'null'
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return floatText(value)

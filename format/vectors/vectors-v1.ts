@@ -1,8 +1,8 @@
 // The vectors of one segment: a frame of kind VECT · layout: ./VECTORS.md
 //
 //   ROWS: vectors, embedder by embedder · EMBS: the embedders · DOCS: the documents ·
-//   STAT: what each document has of each embedder · FRAG: fragments of rows, if any · CODE: two
-//   bits a dimension of embedders that have many rows
+//   STAT: the entries of each document · FRAG: fragments of rows, if any · CODE: two bits
+//   per dimension for embedders with many rows
 import { ByteReader, ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
@@ -19,22 +19,22 @@ export const VECTORS_KIND = 'VECT'
 const FORM_NIBBLES = 1
 const FORM_FRAGMENTS = 2
 
-/** What the documents of a segment have of one embedder. */
+/** The entries that the documents of a segment have of one embedder. */
 export type EmbedderData = {
   readonly name: string
   readonly dimensions: number
   readonly form: RowForm
-  /** By document, in order of ids: flags of `entry.ts`. */
+  /** By document, in order of ids: the flags of `entry.ts`. */
   readonly status: Uint8Array
-  /** By document its first row; then the number of rows. */
+  /** By document, its first row; the last entry is the number of rows. */
   readonly starts: Uint32Array
-  /** By row; null: no row is of a fragment. */
+  /** By row; null if no row has a fragment. */
   readonly fragments: Uint8Array | null
 }
 
 /**
- * Writes a segment. `ids`: ascending; `embedders`: by name in byte order; `rowsOf` gives the stored
- * rows of one in order of documents, in pieces that need not last.
+ * Writes a segment. `ids`: ascending; `embedders`: by name in byte order; `rowsOf` returns the
+ * stored rows of an embedder in order of documents, in pieces that are valid until the next piece.
  */
 export function writeVectors(
   ids: Uint32Array,
@@ -75,7 +75,7 @@ export function writeVectors(
 
 const isCoded = ({ starts }: EmbedderData): boolean => starts.at(-1)! >= CODED_ROWS_MIN
 
-/** The vectors of the rows in some pieces, one after the other in the same array. */
+/** Yields the vectors of the rows in `pieces`, always in the same array. */
 function* vectorsIn(
   { form, dimensions }: EmbedderData,
   pieces: Iterable<Uint8Array>,
@@ -90,7 +90,7 @@ function* vectorsIn(
   }
 }
 
-/** The center, the blocks of codes, the factors of the rows. */
+/** Writes the center, the blocks of codes and the factors of the rows. */
 function writeCodes(
   embedder: EmbedderData,
   pieces: () => Iterable<Uint8Array>,
@@ -166,7 +166,7 @@ function fragmentTable(embedders: readonly EmbedderData[]): Uint8Array {
 
 /** Reads the vectors of one segment in place. */
 export class VectorsReader {
-  /** Of the documents. */
+  /** Ids of the documents. */
   readonly ids: IdSet
   readonly #embedders: ReadonlyMap<string, EmbedderRows>
 
@@ -179,8 +179,8 @@ export class VectorsReader {
   }
 
   /**
-   * Checks the tables; rows are checked when they are read. `segment`: its number, where codes are
-   * shared with other threads.
+   * Opens a segment and checks its tables; rows are checked when they are read. `segment`: its
+   * number, if codes are shared with other threads.
    * @throws CorruptionError, VersionError
    */
   static open(frame: Frame, segment: number | null = null): VectorsReader {
@@ -212,22 +212,22 @@ export class VectorsReader {
     return new VectorsReader(ids, embedders, segment)
   }
 
-  /** Gives back codes that are shared. Nothing is read afterwards. */
+  /** Releases shared codes. The reader must not be used afterwards. */
   close(): void {
     if (this.#segment !== null) kernel().codes.release(this.#segment)
   }
 
-  /** By name, in byte order. */
+  /** The embedders by name, in byte order. */
   get embedders(): Iterable<EmbedderRows> {
     return this.#embedders.values()
   }
 
-  /** null: no document of the segment has an entry for the embedder. */
+  /** Returns the rows of an embedder, or null if no document of the segment has an entry for it. */
   embedder(name: string): EmbedderRows | null {
     return this.#embedders.get(name) ?? null
   }
 
-  /** The place of a document among those of the segment, or -1. */
+  /** Returns the place of a document among those of the segment, or -1. */
   placeOf(id: DocId): number {
     for (const embedder of this.#embedders.values()) return embedder.placeOf(id)
     return -1
@@ -295,7 +295,7 @@ function nameOf(bytes: Uint8Array, section: Section, at: number): string {
   try {
     return decoder.decode(bytes)
   } catch (error) {
-    // Only bytes that are not UTF-8 fail here.
+    // A fatal decoder throws a TypeError for bytes that are not UTF-8.
     if (!(error instanceof TypeError)) throw error
     return refuse(section.tag, at, 'bad_value', 'a name in UTF-8', 'other bytes')
   }

@@ -1,4 +1,5 @@
-// Segments of vectors: what is written is read, merging keeps what lives, damage is named.
+// Segments of vectors: reading returns the written content, merging keeps live documents, damage is
+// reported.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -48,7 +49,7 @@ const documents: fc.Arbitrary<readonly PlainDocument[]> = fc
   )
   .filter((all) => all.some((one) => one.entries.length > 0))
 
-/** What each document has, as plain data. */
+/** The entries of each document, as plain data. */
 function contentOf(reader: VectorsReader): unknown {
   return [...reader.ids.toArray()].map((id) => ({
     id,

@@ -1,8 +1,8 @@
-// What this folder uses of WebAssembly: the types of the platform do not have it.
+// The part of WebAssembly that this folder uses; the platform's type definitions lack it.
 
 export const WASM_PAGE_BYTES = 65536
 
-/** Shared between threads. It only grows; `buffer` is another object then. */
+/** A memory shared between threads. It only grows; `buffer` then becomes another object. */
 export type WasmMemory = {
   readonly buffer: SharedArrayBuffer
   grow(pages: number): number
@@ -15,7 +15,10 @@ type Wasm = {
 }
 const wasm = (globalThis as unknown as { readonly WebAssembly: Wasm }).WebAssembly
 
-/** Takes no memory before it is written to. `maximum`: at most what `kernel.mjs` declares. */
+/**
+ * Creates a memory; it uses no physical memory until written to. `maximum` in pages: at most the
+ * value that `kernel.mjs` declares.
+ */
 export const newWasmMemory = (maximum: number): WasmMemory =>
   new wasm.Memory({ initial: 1, maximum, shared: true })
 
