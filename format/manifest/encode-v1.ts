@@ -1,6 +1,6 @@
 // Encodes edits · layout: ./MANIFEST.md
 //
-//   [version, flags, sequence, [[tag, …members], …]]   MessagePack, arrays only, members in a fixed order
+//   [version, flags, sequence, [[tag, …members], …]]   MessagePack, arrays only, in a fixed order
 import { Encoder } from '@msgpack/msgpack'
 import { assert } from '../errors.ts'
 import { encodeTombstones } from '../tombstones/index.ts'
