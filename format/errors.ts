@@ -1,13 +1,16 @@
-// The failures that reading and writing bytes can have. Two of the three families live here: what
-// the world did to our bytes (corruption, an unknown version), and what we did wrong ourselves
-// (assert). The third, the client's mistakes, belongs to the server's catalogue.
+// Errors of reading and writing bytes: two of the three families of failure. CorruptionError and
+// VersionError report bytes that this build cannot read; `assert` reports a mistake in our own
+// code. The third family, the client's mistakes, is in the server's catalogue.
 
 export type CorruptionCode = 'bad_magic' | 'bad_length' | 'bad_checksum' | 'bad_value' | 'bad_order'
 
-/** Where in a structure something was found: a section's name and a byte offset inside it. */
+/** A position in a structure: a section's name and a byte offset inside it. */
 export type Place = { readonly section: string; readonly offset: number }
 
-/** The bytes are not what a writer of this format makes. Report, set the file aside, go on. */
+/**
+ * The bytes are not what a writer of this format writes. Callers report the error, set the file
+ * aside and continue.
+ */
 export class CorruptionError extends Error {
   override readonly name = 'CorruptionError'
   constructor(
@@ -21,8 +24,8 @@ export class CorruptionError extends Error {
 }
 
 /**
- * Sound bytes of a version this build does not read. Remedy: upgrade, re-index, or run the other
- * build.
+ * Sound bytes of a version that this build does not read. Remedy: upgrade, re-index, or run the
+ * other build.
  */
 export class VersionError extends Error {
   override readonly name = 'VersionError'
@@ -36,17 +39,17 @@ export class VersionError extends Error {
   }
 }
 
-/** A mistake of ours. Nobody catches it to go on; the process or the worker ends. */
+/** A mistake in our own code. No caller catches it to continue; the process or worker ends. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }
 
-/** Ends the work at hand when `claim`, a readable sentence about our own code, does not hold. */
+/** Throws if `claim`, a readable sentence about our own code, does not hold. */
 export function assert(condition: boolean, claim: string): asserts condition {
   if (!condition) throw new InvariantError(claim)
 }
 
-/** Throws the CorruptionError for one finding; returns never, so checks read as single lines. */
+/** Throws a CorruptionError for one finding. It never returns, so a check fits on one line. */
 export function refuse(
   section: string,
   offset: number,

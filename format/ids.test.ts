@@ -1,4 +1,5 @@
-// Numbers that name different things do not stand for each other; plain ones stand for any.
+// Identifying numbers of different types are not assignable to each other; plain numbers are
+// assignable to all.
 import { expectTypeOf, it } from 'vitest'
 import type { BatchUid, DocId, FieldId, IndexNo, SegmentNo, TaskUid, TermOrdinal } from './ids.ts'
 

@@ -107,6 +107,6 @@ function withRecord(log: Uint8Array, kind: 'MANI' | 'TASK', content: Uint8Array)
   const payload = kind === 'MANI' ? content : content.subarray(1)
   const out = new Uint8Array(validBytes + logRecordBytes(payload.length))
   out.set(log.subarray(0, validBytes))
-  writeLogRecord(out, validBytes, header.mark, records, records, type, payload)
+  writeLogRecord(out, validBytes, header.salt, records, records, type, payload)
   return out
 }

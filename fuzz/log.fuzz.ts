@@ -12,7 +12,7 @@ import {
 import type { FuzzTarget } from './target.ts'
 
 const KIND = 'TASK'
-const MARK = 0x5eed5eed
+const SALT = 0x5eed5eed
 
 export const target: FuzzTarget = {
   name: 'log',
@@ -28,8 +28,8 @@ function run(input: Uint8Array): void {
   assert(contents.validBytes <= input.length, 'a log ends inside its bytes')
   for (const record of records) {
     const again = new Uint8Array(record.bytes)
-    const { mark } = contents.header
-    writeLogRecord(again, 0, mark, record.sequence, record.group, record.type, record.payload)
+    const { salt } = contents.header
+    writeLogRecord(again, 0, salt, record.sequence, record.group, record.type, record.payload)
     const original = input.subarray(record.offset, record.offset + record.bytes)
     assert(Buffer.compare(again, original) === 0, 'a record has one encoding')
   }
@@ -42,14 +42,14 @@ function logOf(groups: readonly (readonly number[])[], room = 0): Uint8Array {
   const sizes = groups.flat()
   const total = sizes.reduce((sum, size) => sum + logRecordBytes(size), LOG_HEADER_BYTES)
   const out = new Uint8Array(total + room)
-  out.set(encodeLogHeader({ kind: KIND, number: 1, mark: MARK }))
+  out.set(encodeLogHeader({ kind: KIND, number: 1, salt: SALT }))
   let at = LOG_HEADER_BYTES
   let sequence = 0
   for (const group of groups) {
     const first = sequence
     for (const size of group) {
       const payload = new Uint8Array(size).fill(sequence + 1)
-      at = writeLogRecord(out, at, MARK, sequence++, first, 1, payload)
+      at = writeLogRecord(out, at, SALT, sequence++, first, 1, payload)
     }
   }
   return out

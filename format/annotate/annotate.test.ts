@@ -1,4 +1,4 @@
-// Annotated bytes: how they look, and that they say all bytes.
+// Annotated bytes: their text, and that it covers all bytes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvariantError } from '../errors.ts'
@@ -54,7 +54,7 @@ describe('annotate', () => {
         }
         const whole = Uint8Array.from(bytes)
         const read = bytesOfAnnotated(`# a comment\n${annotate(whole, notes)}`)
-        // Neighbours without notes make one run, which may be too long to be shown.
+        // Adjacent bytes without notes form one run, which may be too long to be shown.
         if (all || read !== null) expect(read).toEqual(whole)
       }),
     )

@@ -1,18 +1,18 @@
-// Bytes with their meaning, line by line: what golden files hold and `svc-tools` prints. A change
-// of a format is then a change of text that a reviewer can read.
+// Annotated bytes: hex and meaning, line by line, for golden files and `svc-tools`. A change of a
+// format then shows as a change of text that a reviewer can read.
 import { crc32 } from 'node:zlib'
 import { assert } from '../errors.ts'
 
-/** What bytes [from, to) mean. Notes are in order and do not overlap. */
+/** The meaning of bytes [from, to). Notes are in order and do not overlap. */
 export type Note = { readonly from: number; readonly to: number; readonly text: string }
 
 const BYTES_PER_LINE = 16
 const BYTES_SHOWN_MAX = 64
 
 /**
- * One line a note: the range, the bytes in hex, the meaning. Bytes between notes get a line of
- * their own marked `?`, so nothing is left out silently; a long run shows its first bytes, its
- * length and a checksum of the rest.
+ * Writes one line per note: the range, the bytes in hex, the meaning. Bytes between notes get a
+ * separate line marked `?`, so no byte is omitted silently. A long run shows its first bytes, its
+ * length and a checksum of the others.
  */
 export function annotate(bytes: Uint8Array, notes: readonly Note[]): string {
   const lines: string[] = []
@@ -54,7 +54,7 @@ function lineOf(
   return lines
 }
 
-/** Reads annotated text back to the bytes it shows; null when it leaves bytes out (long runs). */
+/** Reads annotated text back to its bytes; returns null if a long run omits bytes. */
 export function bytesOfAnnotated(text: string): Uint8Array | null {
   const bytes: number[] = []
   for (const line of text.split('\n')) {

@@ -1,4 +1,4 @@
-// Bytes: integers, cursors and the order of keys. The only arithmetic on raw bits outside a codec.
+// Bytes: integers, cursors and the order of keys. Only codecs do other arithmetic on raw bits.
 export { u16At, u32At } from './integers.ts'
 export { lengthened, withRoom } from './lengthened.ts'
 export { compareBytes, compareText, equalBytes, startsWithBytes } from './order.ts'

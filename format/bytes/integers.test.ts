@@ -1,4 +1,4 @@
-// Little-endian integers at a place, against DataView, and behind the end.
+// Little-endian integers at an offset, against DataView, and beyond the end.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { u16At, u32At } from './integers.ts'

@@ -1,5 +1,5 @@
-// Little-endian integers at a place in bytes, without a cursor. Loops over mapped pages call them
-// for each number, so they check nothing: what lies behind the end reads as 0.
+// Little-endian integers at an offset in bytes, without a cursor. Loops over mapped pages call them
+// for each number, so they check nothing: bytes beyond the end read as 0.
 
 export const u16At = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8)
 

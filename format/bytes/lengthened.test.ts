@@ -1,4 +1,4 @@
-// Longer copies of typed arrays keep their kind and their elements, and touch nothing else.
+// Longer copies of typed arrays keep their class and their elements; the original does not change.
 
 import { expect, it } from 'vitest'
 import { lengthened, withRoom } from './index.ts'

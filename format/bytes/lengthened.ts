@@ -1,8 +1,10 @@
-// Room for more: tables of builders double as they fill.
+// Longer copies of typed arrays, for tables of builders that double as they fill.
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
-/** A copy of `array` with `length` elements, at least as many as it has; new ones are 0. */
+/**
+ * Returns a copy of `array` with `length` elements, at least as many as before; new elements are 0.
+ */
 export function lengthened<T extends Numbers>(array: T, length: number): T {
   const Kind = array.constructor as new (length: number) => T
   const copy = new Kind(length)
@@ -10,6 +12,9 @@ export function lengthened<T extends Numbers>(array: T, length: number): T {
   return copy
 }
 
-/** `array` if it has `length` elements already, or a copy that has them: at least twice as many. */
+/**
+ * Returns `array` if it has at least `length` elements, else a copy at least twice as long as
+ * before.
+ */
 export const withRoom = <T extends Numbers>(array: T, length: number): T =>
   length <= array.length ? array : lengthened(array, Math.max(length, array.length * 2))

@@ -1,10 +1,10 @@
-// The order of keys, against what the bytes themselves say.
+// The order of keys, against the order of their bytes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes, compareText, equalBytes, startsWithBytes } from './index.ts'
 
 const bytes = fc.uint8Array({ maxLength: 12 })
-/** Few letters, so that shared beginnings and equal strings happen. */
+/** Few letters, so common prefixes and equal strings occur. */
 const near = fc.array(fc.constantFrom(0, 1, 127, 128, 255), { maxLength: 6 })
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),

@@ -1,7 +1,10 @@
-// The one order of keys: UTF-8 bytes, compared unsigned. JavaScript's own string order is UTF-16
-// and differs above U+FFFF, so it is never used for anything that goes to disk.
+// The order of keys: UTF-8 bytes, compared unsigned. JavaScript compares strings by UTF-16 units,
+// which differs above U+FFFF, so data on disk never uses that order.
 
-/** Negative, zero or positive as `a` sorts before, with or after `b`; a prefix sorts first. */
+/**
+ * Returns a negative number, zero or a positive one if `a` sorts before, with or after `b`; a
+ * prefix sorts first.
+ */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {
@@ -11,14 +14,14 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length
 }
 
-/** Whether two byte strings are the same. */
+/** Returns true if two byte strings are equal. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true
 }
 
-/** Whether `bytes` begins with `prefix`. */
+/** Returns true if `bytes` begins with `prefix`. */
 export function startsWithBytes(bytes: Uint8Array, prefix: Uint8Array): boolean {
   if (prefix.length > bytes.length) return false
   for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix[i]) return false
@@ -26,10 +29,9 @@ export function startsWithBytes(bytes: Uint8Array, prefix: Uint8Array): boolean 
 }
 
 /**
- * Compares two JavaScript strings in UTF-8 byte order without encoding them. Code points order as
- * their UTF-8 does; only surrogates need care, since U+D800–DFFF sorts below U+E000–FFFF in UTF-16.
- * A surrogate without its partner, which encoders replace by U+FFFD, sorts as one of a pair does:
- * above all others.
+ * Compares two JavaScript strings in UTF-8 byte order without encoding them. UTF-8 keeps the order
+ * of code points; only surrogates need care, since U+D800–DFFF sorts below U+E000–FFFF in UTF-16. A
+ * lone surrogate, which encoders replace by U+FFFD, sorts like one of a pair: above all others.
  */
 export function compareText(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)
@@ -41,7 +43,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Moves surrogates above all other code units, where their code points belong. */
+/** Moves surrogates above all other code units, the position of their code points. */
 const rank = (unit: number): number => {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800

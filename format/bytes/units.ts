@@ -1,4 +1,4 @@
-// Names of amounts of bytes.
+// Units of bytes.
 
 export const KiB = 1024
 export const MiB = 1024 * KiB

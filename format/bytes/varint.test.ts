@@ -1,4 +1,4 @@
-// Integers as bytes: known encodings, both directions for any value, and bytes that are none.
+// Integers as bytes: known encodings, round trips of any value, and invalid bytes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError, InvariantError } from '../errors.ts'
@@ -37,7 +37,7 @@ function refusal(work: () => unknown): string {
   try {
     work()
   } catch (error) {
-    // The typed refusal is what is asked for.
+    // The test expects this typed refusal.
     if (error instanceof CorruptionError) return `${error.code} @${error.at.offset}`
     throw error
   }
@@ -72,7 +72,7 @@ describe('varints', () => {
     ['', 'bad_length @0'],
     ['80', 'bad_length @1'],
     ['ffffff', 'bad_length @3'],
-    // Longer than need be: a value has one encoding.
+    // Longer than necessary: each value has one encoding.
     ['8000', 'bad_value @0'],
     ['ff8000', 'bad_value @0'],
     // 2^53, and nine bytes.

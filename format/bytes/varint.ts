@@ -1,4 +1,4 @@
-// Variable-length unsigned integers: seven bits a byte, least significant first, the high bit set
+// Variable-length unsigned integers: seven bits per byte, least significant first, the high bit set
 // on all bytes but the last (LEB128, as in the DWARF standard, §7.6). Up to 53 bits, so a
 // JavaScript number holds every value exactly; a u32 takes at most 5 bytes.
 
@@ -6,11 +6,11 @@ import { assert, refuse } from '../errors.ts'
 import { u32At } from './integers.ts'
 import { withRoom } from './lengthened.ts'
 
-/** The most bytes one value takes: 53 bits in groups of seven. */
+/** Most bytes of one value: 53 bits in groups of seven. */
 export const VARINT_BYTES_MAX = 8
 const TWO_POW_32 = 4294967296
 
-/** How many bytes `value` takes. */
+/** Returns the number of bytes of `value`. */
 export function varintBytes(value: number): number {
   let bytes = 1
   while (value >= 128) {
@@ -21,7 +21,7 @@ export function varintBytes(value: number): number {
 }
 
 /**
- * Writes `value` at `at` and returns the offset behind it. The caller has made room:
+ * Writes `value` at `at` and returns the offset after it. The caller must have made room;
  * `VARINT_BYTES_MAX` bytes are always enough.
  */
 export function writeVarint(target: Uint8Array, at: number, value: number): number {
@@ -48,12 +48,12 @@ export const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2
 /** The inverse of `zigzag`. */
 export const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2)
 
-/** Reads untrusted bytes in order; every read is bounds-checked and fails as a CorruptionError. */
+/** Reads untrusted bytes in order. Every read checks bounds and fails with a CorruptionError. */
 export class ByteReader {
   #at: number
   constructor(
     readonly bytes: Uint8Array,
-    /** What the bytes are, for error messages. */
+    /** Name of the structure, for error messages. */
     readonly section: string,
     at = 0,
     readonly end = bytes.length,
@@ -69,7 +69,7 @@ export class ByteReader {
     return this.end - this.#at
   }
 
-  /** Fails unless `count` more bytes are there. */
+  /** Checks that at least `count` bytes are left. @throws CorruptionError */
   need(count: number): void {
     if (count > this.end - this.#at) {
       refuse(this.section, this.#at, 'bad_length', `${count} more bytes`, this.end - this.#at)
@@ -94,7 +94,7 @@ export class ByteReader {
     return u32At(this.bytes, this.#at - 4)
   }
 
-  /** A 64-bit field; refused beyond 2^53 − 1. */
+  /** Reads a 64-bit field; refuses values beyond 2^53 − 1. */
   u64(): number {
     const low = this.u32()
     const high = this.u32()
@@ -119,14 +119,14 @@ export class ByteReader {
     return refuse(this.section, start, 'bad_value', 'a varint of 53 bits', 'a longer one')
   }
 
-  /** A view of the next `count` bytes, not a copy. */
+  /** Returns a view of the next `count` bytes. */
   take(count: number): Uint8Array {
     this.need(count)
     this.#at += count
     return this.bytes.subarray(this.#at - count, this.#at)
   }
 
-  /** Fails unless everything was read. */
+  /** Checks that all bytes were read. @throws CorruptionError */
   finish(): void {
     if (this.#at !== this.end) {
       refuse(this.section, this.#at, 'bad_length', 'the end', `${this.end - this.#at} more bytes`)
@@ -134,7 +134,7 @@ export class ByteReader {
   }
 }
 
-/** A growing byte buffer for encoders. Bytes out are exactly the bytes put in. */
+/** A growing byte buffer for encoders. */
 export class ByteWriter {
   #bytes: Uint8Array
   #length = 0
@@ -191,7 +191,7 @@ export class ByteWriter {
     this.#length += source.length
   }
 
-  /** Zero bytes up to the next multiple of `alignment`. */
+  /** Writes zero bytes up to the next multiple of `alignment`. */
   align(alignment: number): void {
     const padding = (alignment - (this.#length % alignment)) % alignment
     this.reserve(padding)
@@ -199,23 +199,23 @@ export class ByteWriter {
     this.#length += padding
   }
 
-  /** Overwrites four bytes already written. */
+  /** Overwrites four bytes that were written before. */
   patchU32(at: number, value: number): void {
     assert(at + 4 <= this.#length, 'a patch stays inside what was written')
     new DataView(this.#bytes.buffer).setUint32(at, value, true)
   }
 
-  /** A view of what was written so far; valid until the next write. */
+  /** Returns a view of the bytes written so far; valid until the next write. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** A copy of what was written, trimmed. */
+  /** Returns a copy of the bytes written. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length)
   }
 
-  /** Forgets everything, keeps the memory. */
+  /** Removes all bytes, but keeps the memory. */
   clear(): void {
     this.#length = 0
   }

@@ -1,5 +1,5 @@
-// Frames: golden bytes, every bent bit and every shortening refused, checksums looked at when they
-// must be.
+// Frames: golden bytes; every flipped bit and every truncation is refused; checksums are verified
+// when necessary.
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ const small = (): Uint8Array =>
     writer.section('LAST', 2, ascii('0123456789'))
   })
 
-/** Bytes that look like chance, the same every time. */
+/** Returns pseudo-random bytes that depend only on the seed. */
 function noise(length: number, seed = 1): Uint8Array {
   const out = new Uint8Array(length)
   let state = seed
@@ -35,12 +35,12 @@ function noise(length: number, seed = 1): Uint8Array {
   return out
 }
 
-/** `ok`, or the code of the refusal. */
+/** Returns `ok`, or the code of the refusal. */
 function outcome(work: () => unknown): string {
   try {
     work()
   } catch (error) {
-    // These two are the refusals a reader may give; anything else fails the test.
+    // A reader may throw these two errors; any other fails the test.
     if (error instanceof CorruptionError) return error.code
     if (error instanceof VersionError) return 'version'
     throw error
@@ -180,7 +180,7 @@ describe('refusals', () => {
   })
 
   it('tables under a sound checksum that make no sense', () => {
-    // Offsets of the table, and of the entries of ABCD and LAST in it.
+    // Offsets of the section table and of its entries ABCD and LAST.
     const table = 34
     const [first, last] = [table, table + 64]
     const wrongs: readonly (readonly [string, (view: DataView) => void])[] = [
@@ -216,7 +216,7 @@ describe('refusals', () => {
   })
 })
 
-/** The same frame with the checksum of its tail made to fit. */
+/** Returns the frame with the right checksum of its tail. */
 function withChecksum(bytes: Uint8Array, tableOffset: number): Uint8Array {
   const out = bytes.slice()
   const end = out.length - 8

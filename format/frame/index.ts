@@ -1,4 +1,4 @@
-// The frame around every write-once file. Layout and promises: ./FRAME.md
+// The frame around every write-once file. Layout and guarantees: ./FRAME.md
 export { FRAME_PAGE_BYTES, type Tag, tagNumber } from './layout-v1.ts'
 export { frameNotes } from './notes.ts'
 export { Frame, Section } from './reader-v1.ts'

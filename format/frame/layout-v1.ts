@@ -1,4 +1,4 @@
-// The wrapping of every write-once file, as numbers · layout: ./FRAME.md
+// Constants of the layout of every write-once file · layout: ./FRAME.md
 //
 //   header 16 · sections, each at a multiple of 8
 //   section table 32 × n · page table 4 × p · footer 32
@@ -12,7 +12,7 @@ export const HEADER_BYTES = 16
 export const ENTRY_BYTES = 32
 export const FOOTER_BYTES = 32
 
-/** Four ASCII letters, naming a kind of frame or a section of one. */
+/** The kind of a frame or the tag of a section: four capital letters or digits. */
 export type Tag = string
 
 export function tagNumber(tag: Tag): number {
@@ -29,5 +29,5 @@ export function tagNumber(tag: Tag): number {
 export const tagText = (n: number): string =>
   String.fromCharCode(n & 255, (n >>> 8) & 255, (n >>> 16) & 255, n >>> 24)
 
-/** Zero bytes before a section that would begin at `at`. */
+/** Returns the number of zero bytes before a section that follows offset `at`. */
 export const paddingAt = (at: number): number => (8 - (at % 8)) % 8

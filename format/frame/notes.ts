@@ -1,5 +1,5 @@
-// What the bytes of a frame mean, line by line: for golden files and the tools. Sections are one
-// line each; what is in them is known to their own formats.
+// Explains the bytes of a frame line by line, for golden files and the tools. Each section is one
+// line; the notes of its own format explain its content.
 import type { Note } from '../annotate/index.ts'
 import { ByteReader } from '../bytes/index.ts'
 import { ENTRY_BYTES, FOOTER_BYTES, type Tag } from './layout-v1.ts'
@@ -8,7 +8,7 @@ import { Frame } from './reader-v1.ts'
 const hex = (n: number): string => n.toString(16).padStart(8, '0')
 
 /**
- * Explains a sound frame; notes are in order and cover every byte. @throws CorruptionError,
+ * Explains a sound frame. Notes are in order and cover every byte. @throws CorruptionError,
  * VersionError
  */
 export function frameNotes(bytes: Uint8Array, kind: Tag): readonly Note[] {

@@ -1,5 +1,5 @@
-// Reads a frame in place: the tail is believed after one check, and each 16 KiB page after its own,
-// on first touch · layout: ./FRAME.md
+// Reads a frame in place: one checksum verifies the tail at open, a checksum per 16 KiB page
+// verifies the page on first use · layout: ./FRAME.md
 
 import { crc32 } from 'node:zlib'
 import { u32At } from '../bytes/index.ts'
@@ -20,10 +20,10 @@ import {
 
 const TWO_POW_32 = 4294967296
 
-/** A frame read in place. The bytes belong to whoever opened them and must outlive the frame. */
+/** A frame read in place. It reads the caller's bytes, so they must outlive it. */
 export class Frame {
   readonly kind: Tag
-  /** What the bytes are called in messages: the file, where there is one. */
+  /** Name of the bytes in messages: the file, if there is one. */
   readonly label: string
   readonly bytes: Uint8Array
   readonly #sections: ReadonlyMap<Tag, Section>
@@ -46,8 +46,7 @@ export class Frame {
   }
 
   /**
-   * Checks header and tail; sections are checked as they are touched. @throws CorruptionError,
-   * VersionError
+   * Checks header and tail; pages are checked on first use. @throws CorruptionError, VersionError
    */
   static open(bytes: Uint8Array, kind: Tag, label: string = kind): Frame {
     const own = plain(bytes)
@@ -64,8 +63,8 @@ export class Frame {
   }
 
   /**
-   * The section `tag`, whose layout version lies in [oldest, newest].
-   * @throws CorruptionError when it is missing, VersionError
+   * Returns the section `tag`, whose layout version must be in [oldest, newest].
+   * @throws CorruptionError if it is missing, VersionError
    */
   section(tag: Tag, oldest = 1, newest = 1): Section {
     const section = this.#sections.get(tag)
@@ -78,7 +77,7 @@ export class Frame {
     return section
   }
 
-  /** Verifies the pages under [from, to), each once. @throws CorruptionError */
+  /** Verifies the pages that contain [from, to), each once. @throws CorruptionError */
   touch(from: number, to: number): void {
     const last = Math.floor((to - 1) / FRAME_PAGE_BYTES)
     for (let page = Math.floor(from / FRAME_PAGE_BYTES); page <= last; page++) {
@@ -86,7 +85,7 @@ export class Frame {
     }
   }
 
-  /** Verifies every page and every section's own checksum. @throws CorruptionError */
+  /** Verifies every page and the checksum of every section. @throws CorruptionError */
   verifyAll(): void {
     this.touch(0, this.#pagesEnd)
     for (const section of this.#sections.values()) section.verifyChecksum()
@@ -110,11 +109,11 @@ type Entry = {
   readonly checksum: number
 }
 
-/** One section of an open frame. Whatever is read from `bytes` is `touch`ed first. */
+/** One section of an open frame. Callers must `touch` bytes before they read them. */
 export class Section {
   readonly tag: Tag
   readonly version: number
-  /** From the start of the frame; a multiple of 8. */
+  /** Offset from the start of the frame; a multiple of 8. */
   readonly offset: number
   readonly length: number
   /** A view of the section, not yet verified. */
@@ -132,7 +131,7 @@ export class Section {
     this.bytes = frame.bytes.subarray(entry.offset, entry.offset + entry.length)
   }
 
-  /** Verifies `length` bytes from `at` on, before they are believed. @throws CorruptionError */
+  /** Verifies `length` bytes from offset `at` on. @throws CorruptionError */
   touch(at: number, length: number): void {
     if (at < 0 || length < 0 || at + length > this.length) {
       refuse(this.tag, at, 'bad_length', `at most ${this.length}`, at + length)
@@ -140,7 +139,7 @@ export class Section {
     if (length > 0) this.#frame.touch(this.offset + at, this.offset + at + length)
   }
 
-  /** Verifies and returns `length` bytes from `at` on: a view. @throws CorruptionError */
+  /** Verifies and returns `length` bytes from offset `at` on: a view. @throws CorruptionError */
   read(at: number, length: number): Uint8Array {
     this.touch(at, length)
     return this.bytes.subarray(at, at + length)
@@ -153,9 +152,9 @@ export class Section {
   }
 
   /**
-   * The section as 32-bit numbers in place, not yet verified; trailing bytes are left out. The
-   * frame must begin at a multiple of 4 in its buffer (mapped files and fresh arrays do), else it
-   * is copied.
+   * Returns the section as 32-bit numbers in place, not yet verified, without trailing bytes. If
+   * the frame does not begin at a multiple of 4 in its buffer (mapped files and new arrays do), the
+   * section is copied.
    */
   u32(): Uint32Array {
     const bytes = this.bytes
@@ -164,7 +163,7 @@ export class Section {
     return new Uint32Array(bytes.slice().buffer, 0, count)
   }
 
-  /** The section as 64-bit floats in place, like `u32`. */
+  /** Returns the section as 64-bit floats in place, like `u32`. */
   f64(): Float64Array {
     const bytes = this.bytes
     const count = bytes.length >>> 3
@@ -255,7 +254,7 @@ function readEntries(view: DataView, kind: Tag, tableOffset: number, count: numb
   return entries
 }
 
-/** The same bytes, not as a Buffer: those copy nothing in `slice`. */
+/** Returns the same bytes as a plain Uint8Array: `slice` of a Buffer would not copy. */
 const plain = (bytes: Uint8Array): Uint8Array =>
   bytes.constructor === Uint8Array
     ? bytes

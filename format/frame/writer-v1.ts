@@ -1,4 +1,4 @@
-// Writes a frame: bytes leave through the sink in order, checksums are kept on the way · layout:
+// Writes a frame: bytes go to the sink in order, checksums are computed on the way · layout:
 // ./FRAME.md
 import { crc32 } from 'node:zlib'
 import { ByteWriter } from '../bytes/index.ts'
@@ -18,12 +18,15 @@ import {
 
 const SECTIONS_MAX = 65536
 
-/** Takes bytes that will not change until the call returns; called in file order. */
+/** Receives bytes in file order. They are valid only during the call. */
 export type ByteSink = (bytes: Uint8Array) => void
 
 type OpenSection = { tag: number; version: number; offset: number; checksum: number }
 
-/** Writes one frame front to back. `begin`, any number of `write`s, `end`; at last `finish`. */
+/**
+ * Writes one frame front to back. Call `begin`, `write` any number of times and `end` for each
+ * section, then `finish`.
+ */
 export class FrameWriter {
   readonly #sink: ByteSink
   readonly #table = new ByteWriter()
@@ -45,7 +48,7 @@ export class FrameWriter {
     this.#emit(header.finish())
   }
 
-  /** Bytes of the open section written so far. */
+  /** Number of bytes of the open section written so far. */
   get sectionBytes(): number {
     assert(this.#open !== null, 'a section is open')
     return this.#at - this.#open.offset
@@ -83,7 +86,7 @@ export class FrameWriter {
     this.#open = null
   }
 
-  /** `begin`, one `write`, `end`. */
+  /** Writes a whole section. */
   section(tag: Tag, version: number, bytes: Uint8Array): void {
     this.begin(tag, version)
     this.write(bytes)
@@ -129,7 +132,7 @@ export class FrameWriter {
   }
 }
 
-/** Writes a frame into memory. */
+/** Writes a frame into memory and returns it. */
 export function encodeFrame(kind: Tag, fill: (writer: FrameWriter) => void): Uint8Array {
   const out = new ByteWriter(1024)
   const writer = new FrameWriter(kind, (bytes) => out.bytes(bytes))

@@ -10,9 +10,9 @@ const VERSION = 1
 const NANOS_MAX = 999_999_999
 const OFFSET_MINUTES_MAX = 1439
 
-/** A moment, and the offset from UTC under which it is shown. */
+/** A point in time, and the UTC offset with which it is displayed. */
 export type Expiry = {
-  /** Since 1970. */
+  /** Seconds since 1970, UTC. */
   readonly seconds: number
   readonly nanos: number
   readonly offsetMinutes: number
@@ -34,10 +34,13 @@ const decoder = new Decoder({ rawStrings: true })
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new Encoder()
 
-/** In Unicode mode a surrogate matches only where it is no half of a pair. */
+/** In Unicode mode a surrogate matches only if it is not half of a pair. */
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** The same record always gives the same bytes. May be longer than a reader accepts. */
+/**
+ * Encodes a record. The same record always gives the same bytes, which may be longer than a reader
+ * accepts.
+ */
 export function encodeKey(key: KeyRecord): Uint8Array {
   const { name, description, actions, indexes, expiresAt, createdAt, updatedAt } = key
   for (const text of [name, description, ...actions, ...indexes]) {
@@ -91,7 +94,7 @@ function unpack(bytes: Uint8Array): unknown {
   try {
     return decoder.decode(bytes)
   } catch (error) {
-    // The package throws these two for whatever is wrong with the bytes.
+    // The package throws only these two errors for invalid bytes.
     if (!(error instanceof DecodeError || error instanceof RangeError)) throw error
     return refuse(SECTION, 0, 'bad_value', 'MessagePack', error.message)
   }
@@ -114,7 +117,7 @@ function textOf(value: unknown, at: number): string {
   try {
     return utf8.decode(value)
   } catch (error) {
-    // The only failure of a fatal decoder.
+    // A fatal decoder throws no other error.
     if (!(error instanceof TypeError)) throw error
     return refuse(SECTION, at, 'bad_value', 'UTF-8', 'other bytes')
   }

@@ -1,11 +1,11 @@
-// Ceilings of key records and their reasons.
+// Limits of key records and their reasons.
 import { MiB } from '../bytes/index.ts'
 
 /**
- * A record is read and written on the main thread, and a manifest begun anew writes all of them: a
- * megabyte of description is far beyond what people write, and takes 2 ms.
+ * Largest record in bytes. It is encoded and decoded on the main thread, and a new manifest writes
+ * all records: a megabyte, far more than people write as a description, takes 2 ms.
  */
 export const KEY_BYTES_MAX = MiB
 
-/** Elements of a list: what a record of the largest size could not hold is refused at once. */
+/** Longest list of actions or indexes; a record of the largest size could not hold more. */
 export const KEY_LIST_MAX = 65_536

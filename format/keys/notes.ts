@@ -1,9 +1,9 @@
-// What the bytes of a key record mean, element by element: for golden files and the tools.
+// Explains the bytes of a key record element by element, for golden files and the tools.
 import { Encoder } from '@msgpack/msgpack'
 import type { Note } from '../annotate/index.ts'
 import { decodeKey } from './keys-v1.ts'
 
-/** Notes on the bytes of a sound record. @throws CorruptionError, VersionError */
+/** Explains the bytes of a sound record. @throws CorruptionError, VersionError */
 export function keyNotes(bytes: Uint8Array): readonly Note[] {
   const key = decodeKey(bytes)
   const { expiresAt } = key

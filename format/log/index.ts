@@ -1,4 +1,4 @@
-// Append-only logs: records, and where a log ends. Layout and rules: ./LOG.md
+// Append-only logs: records, and the end of a log. Layout and rules: ./LOG.md
 export { LOG_PAYLOAD_BYTES_MAX } from './limits.ts'
 export {
   decodeLogHeader,

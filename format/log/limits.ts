@@ -1,21 +1,22 @@
-// Ceilings of a log and their reasons.
+// Limits of a log and their reasons.
 import { MiB } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 
 /**
- * The largest payload: a checkpoint of a very large catalog fits, and a length read from disk stays
- * sane.
+ * Largest payload: a checkpoint of a very large catalog fits, and a damaged length cannot request
+ * more.
  */
 export const LOG_PAYLOAD_BYTES_MAX = 256 * MiB
 
 /**
- * Sequence numbers are u32; at 10,000 records a second a file of them would take five days to fill.
+ * Most records of a file: sequence numbers are u32. At 10,000 records per second a file takes five
+ * days to fill.
  */
 export const LOG_RECORDS_MAX = 0xffffffff
 
 /**
- * How many times its own length the search behind a damaged record may read; real damage needs
- * once.
+ * The search after a damaged record may read this many times the length of the log; real damage
+ * needs to read it once.
  */
 export const LOG_SEARCH_FACTOR = 16
 

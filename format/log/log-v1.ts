@@ -1,9 +1,9 @@
 // Append-only logs of records · layout: ./LOG.md
 //
-//   header   magic 4 · kind 4 · version 2 · 0 2 · mark 4 · number 8 · 0 4 · crc32 4
-//   record   mark 4 · crc32 4 · length 4 · sequence 4 · group 4 · type 2 · 0 2 · payload · 0 to ×8
+//   header   magic 4 · kind 4 · version 2 · 0 2 · salt 4 · number 8 · 0 4 · crc32 4
+//   record   salt 4 · crc32 4 · length 4 · sequence 4 · group 4 · type 2 · 0 2 · payload · 0 to ×8
 //
-// Everything here is about bytes in memory; `engine/store/storage` appends and syncs them.
+// All functions work on bytes in memory; `engine/store/storage` appends and syncs them.
 import { crc32 } from 'node:zlib'
 import { assert, CorruptionError, refuse, VersionError } from '../errors.ts'
 import type { Tag } from '../frame/index.ts'
@@ -11,7 +11,10 @@ import { LOG_PAYLOAD_BYTES_MAX, LOG_RECORDS_MAX, LOG_SEARCH_FACTOR } from './lim
 
 export const LOG_HEADER_BYTES = 32
 export const LOG_RECORD_HEADER_BYTES = 24
-/** The type of records that only bear witness; never handed to a visitor. */
+/**
+ * The type of seals, which only prove that earlier records were durable. Visitors never receive
+ * them.
+ */
 export const LOG_SEAL = 0
 const MAGIC = 0x4c435653 // "SVCL" read as u32 little-endian
 const VERSION = 1
@@ -19,16 +22,16 @@ const ALIGNMENT = 8
 
 export type LogHeader = {
   readonly kind: Tag
-  /** Of the file, as in its name. */
+  /** Number of the file, as in its name. */
   readonly number: number
-  /** Random, not 0: see LOG.md, "Where a log ends". */
-  readonly mark: number
+  /** Random number other than 0: see LOG.md, "Where a log ends". */
+  readonly salt: number
 }
 
 export type LogRecord = {
-  /** Of the record in the file, a multiple of 8. */
+  /** Offset of the record in the file, a multiple of 8. */
   readonly offset: number
-  /** Of the record in the file, header and padding included. */
+  /** Length of the record in the file, header and padding included. */
   readonly bytes: number
   readonly type: number
   readonly sequence: number
@@ -39,29 +42,31 @@ export type LogRecord = {
 
 export type LogContents = {
   readonly header: LogHeader
-  /** How many records there are, seals included: the sequence of the next one. */
+  /** Number of records, seals included: the sequence of the next one. */
   readonly records: number
-  /** Where the next record goes; what is before it is sound. */
+  /** Offset of the next record; all bytes before it are sound. */
   readonly validBytes: number
-  /** Where the last group begins: all before it was durable when the last record was written. */
+  /**
+   * Offset of the last group: everything before it was durable when the last record was written.
+   */
   readonly lastGroup: number
-  /** `torn`: something unfinished follows, to be cut off before the log is written again. */
+  /** `torn`: an unfinished write follows, which a writer must cut off before it appends. */
   readonly tail: 'clean' | 'torn'
 }
 
-/** Bytes of a record with a payload of `length` bytes. */
+/** Returns the length of a record with a payload of `length` bytes. */
 export const logRecordBytes = (length: number): number =>
   Math.ceil((LOG_RECORD_HEADER_BYTES + length) / ALIGNMENT) * ALIGNMENT
 
 export function encodeLogHeader(header: LogHeader): Uint8Array {
-  assert(header.mark > 0 && header.mark <= 0xffffffff, 'a mark is a u32 other than 0')
+  assert(header.salt > 0 && header.salt <= 0xffffffff, 'a salt is a u32 other than 0')
   assert(Number.isSafeInteger(header.number) && header.number >= 0, 'a number is a safe integer')
   const out = new Uint8Array(LOG_HEADER_BYTES)
   const view = viewOf(out)
   view.setUint32(0, MAGIC, true)
   view.setUint32(4, kindNumber(header.kind), true)
   view.setUint16(8, VERSION, true)
-  view.setUint32(12, header.mark, true)
+  view.setUint32(12, header.salt, true)
   view.setUint32(16, header.number >>> 0, true)
   view.setUint32(20, Math.floor(header.number / 0x100000000), true)
   view.setUint32(28, crc32(out.subarray(0, 28)), true)
@@ -69,13 +74,13 @@ export function encodeLogHeader(header: LogHeader): Uint8Array {
 }
 
 /**
- * Writes one record at `at` and returns the offset behind it. The caller has made room of
+ * Writes one record at `at` and returns the offset after it. The caller must have made room of
  * `logRecordBytes(payload.length)` zero bytes.
  */
 export function writeLogRecord(
   target: Uint8Array,
   at: number,
-  mark: number,
+  salt: number,
   sequence: number,
   group: number,
   type: number,
@@ -87,7 +92,7 @@ export function writeLogRecord(
   assert(type >= 0 && type <= 0xffff, 'a record type is a u16')
   const end = at + LOG_RECORD_HEADER_BYTES + payload.length
   const view = viewOf(target)
-  view.setUint32(at, mark, true)
+  view.setUint32(at, salt, true)
   view.setUint32(at + 8, payload.length, true)
   view.setUint32(at + 12, sequence, true)
   view.setUint32(at + 16, group, true)
@@ -98,7 +103,7 @@ export function writeLogRecord(
   return at + logRecordBytes(payload.length)
 }
 
-/** The header alone. @throws CorruptionError, VersionError */
+/** Decodes only the header. @throws CorruptionError, VersionError */
 export function decodeLogHeader(bytes: Uint8Array, kind: Tag): LogHeader {
   const section = sectionOf(kind)
   if (bytes.length < LOG_HEADER_BYTES) {
@@ -116,17 +121,17 @@ export function decodeLogHeader(bytes: Uint8Array, kind: Tag): LogHeader {
   if (checksum !== expected) refuse(section, 28, 'bad_checksum', expected, checksum)
   if (view.getUint16(10, true) !== 0) refuse(section, 10, 'bad_value', 0, view.getUint16(10, true))
   if (view.getUint32(24, true) !== 0) refuse(section, 24, 'bad_value', 0, view.getUint32(24, true))
-  const mark = view.getUint32(12, true)
-  if (mark === 0) refuse(section, 12, 'bad_value', 'a mark', 0)
+  const salt = view.getUint32(12, true)
+  if (salt === 0) refuse(section, 12, 'bad_value', 'a mark', 0)
   const high = view.getUint32(20, true)
   if (high >= 0x200000) refuse(section, 20, 'bad_value', '< 2^53', high)
-  return { kind, mark, number: high * 0x100000000 + view.getUint32(16, true) }
+  return { kind, salt, number: high * 0x100000000 + view.getUint32(16, true) }
 }
 
 /**
- * Reads a whole log file: `visit` gets each record in order, seals left out. When the log is
- * refused after all, the caller forgets what `visit` got.
- * @throws CorruptionError, VersionError, whatever `visit` throws
+ * Reads a whole log file. `visit` receives each record in order, without seals. If this throws, the
+ * caller must discard the records that `visit` received.
+ * @throws CorruptionError, VersionError, errors of `visit`
  */
 export function readLog(
   bytes: Uint8Array,
@@ -140,7 +145,7 @@ export function readLog(
   let group = 0
   let lastGroup = at
   for (;;) {
-    const record = soundRecord(bytes, view, at, header.mark)
+    const record = soundRecord(bytes, view, at, header.salt)
     if (record === null || record.sequence !== sequence) break
     if (record.group !== group && record.group !== sequence) break
     if (record.group === sequence) lastGroup = at
@@ -156,11 +161,11 @@ export function readLog(
 }
 
 /**
- * One record whose bytes were read back from its place in the file.
+ * Decodes one record whose bytes were read from offset `offset` of the file.
  * @throws CorruptionError
  */
 export function decodeLogRecord(bytes: Uint8Array, header: LogHeader, offset: number): LogRecord {
-  const record = soundRecord(bytes, viewOf(bytes), 0, header.mark)
+  const record = soundRecord(bytes, viewOf(bytes), 0, header.salt)
   if (record === null || record.bytes !== bytes.length) {
     return refuse(sectionOf(header.kind), offset, 'bad_checksum', 'a sound record', 'none')
   }
@@ -168,16 +173,16 @@ export function decodeLogRecord(bytes: Uint8Array, header: LogHeader, offset: nu
 }
 
 /**
- * What stands at `at` if it is sound in itself; whether it belongs there is the caller's question.
+ * Returns the record at `at` if it is sound, else null. The caller checks whether it belongs there.
  */
 function soundRecord(
   bytes: Uint8Array,
   view: DataView,
   at: number,
-  mark: number,
+  salt: number,
 ): LogRecord | null {
   if (bytes.length - at < LOG_RECORD_HEADER_BYTES) return null
-  if (view.getUint32(at, true) !== mark) return null
+  if (view.getUint32(at, true) !== salt) return null
   const length = view.getUint32(at + 8, true)
   const size = logRecordBytes(length)
   if (length > LOG_PAYLOAD_BYTES_MAX || size > bytes.length - at) return null
@@ -192,7 +197,9 @@ function soundRecord(
   return { offset: at, bytes: size, type, sequence, group, payload: bytes.subarray(from, to) }
 }
 
-/** Whether all bytes from `from` on are zero; four at a time where they can be. */
+/**
+ * Returns true if all bytes from `from` on are zero; compares four at a time if they are aligned.
+ */
 function isZero(bytes: Uint8Array, from: number): boolean {
   const start = bytes.byteOffset + from
   if (start % 4 === 0) {
@@ -205,8 +212,9 @@ function isZero(bytes: Uint8Array, from: number): boolean {
 }
 
 /**
- * Looks behind the damage at `at` for a record that was written when record `sequence` was durable.
- * @throws CorruptionError when there is one
+ * Searches after the damage at `at` for a record that was written when record `sequence` was
+ * durable.
+ * @throws CorruptionError if there is such a record
  */
 function refuseIfDurable(
   bytes: Uint8Array,
@@ -218,11 +226,11 @@ function refuseIfDurable(
   const section = sectionOf(header.kind)
   let budget = bytes.length * LOG_SEARCH_FACTOR
   for (let from = at; from + LOG_RECORD_HEADER_BYTES <= bytes.length; from += ALIGNMENT) {
-    if (view.getUint32(from, true) !== header.mark) continue
+    if (view.getUint32(from, true) !== header.salt) continue
     if (view.getUint32(from + 16, true) <= sequence) continue
     budget -= Math.min(view.getUint32(from + 8, true), bytes.length - from)
     if (budget < 0) refuse(section, at, 'bad_value', 'damage of one place', 'too much to search')
-    if (soundRecord(bytes, view, from, header.mark) === null) continue
+    if (soundRecord(bytes, view, from, header.salt) === null) continue
     throw new CorruptionError(
       'bad_checksum',
       { section, offset: at },
@@ -232,7 +240,7 @@ function refuseIfDurable(
   }
 }
 
-/** The four letters as a u32, so that they read as text on disk. */
+/** Returns the four letters as a u32 that reads as text on disk. */
 function kindNumber(kind: Tag): number {
   assert(/^[A-Z]{4}$/.test(kind), 'a kind is four capital letters')
   return new DataView(new TextEncoder().encode(kind).buffer).getUint32(0, true)

@@ -1,5 +1,4 @@
-// The log: golden bytes, round trips, and what becomes of a log whose bytes were damaged. Rules:
-// ./LOG.md
+// The log: golden bytes, round trips, and the reading of damaged logs. Rules: ./LOG.md
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +18,7 @@ import {
 } from './index.ts'
 
 const KIND = 'TASK'
-const HEADER = { kind: KIND, number: 7, mark: 0xa1b2c3d4 }
+const HEADER = { kind: KIND, number: 7, salt: 0xa1b2c3d4 }
 type Payloads = readonly (readonly string[])[]
 
 /** A log of groups of text payloads, all of type 5. */
@@ -31,7 +30,7 @@ function logOf(groups: Payloads, room = 0): Uint8Array {
     for (const text of group) {
       const payload = new TextEncoder().encode(text)
       const bytes = new Uint8Array(logRecordBytes(payload.length))
-      writeLogRecord(bytes, 0, HEADER.mark, sequence++, first, 5, payload)
+      writeLogRecord(bytes, 0, HEADER.salt, sequence++, first, 5, payload)
       parts.push(bytes)
     }
   }
@@ -108,7 +107,7 @@ describe('bytes', () => {
   it('leave seals out of what is visited', () => {
     const bytes = new Uint8Array(LOG_HEADER_BYTES + 24)
     bytes.set(encodeLogHeader(HEADER))
-    writeLogRecord(bytes, LOG_HEADER_BYTES, HEADER.mark, 0, 0, LOG_SEAL, new Uint8Array(0))
+    writeLogRecord(bytes, LOG_HEADER_BYTES, HEADER.salt, 0, 0, LOG_SEAL, new Uint8Array(0))
     expect(outcome(bytes)).toEqual({ texts: [], tail: 'clean', validBytes: bytes.length })
     expect(readLog(bytes, KIND, () => undefined).records).toBe(1)
   })
@@ -116,7 +115,7 @@ describe('bytes', () => {
 
 describe('a header', () => {
   it('holds numbers up to 2^53', () => {
-    const header = { kind: KIND, number: Number.MAX_SAFE_INTEGER, mark: 1 }
+    const header = { kind: KIND, number: Number.MAX_SAFE_INTEGER, salt: 1 }
     expect(decodeLogHeader(encodeLogHeader(header), KIND)).toEqual(header)
   })
 
@@ -203,13 +202,13 @@ describe('the end of a log', () => {
     const bytes = logOf(GROUPS)
     const sealed = new Uint8Array(bytes.length + 24)
     sealed.set(bytes)
-    writeLogRecord(sealed, bytes.length, HEADER.mark, 5, 5, LOG_SEAL, new Uint8Array(0))
+    writeLogRecord(sealed, bytes.length, HEADER.salt, 5, 5, LOG_SEAL, new Uint8Array(0))
     expect(outcome(sealed)).toMatchObject({ texts: ALL, tail: 'clean' })
     sealed[bytes.length - 5]! ^= 4
     expect(outcome(sealed)).toBe('corrupt')
   })
 
-  it('is torn when a payload forges a record of an unknown mark', () => {
+  it('is torn when a payload forges a record of an unknown salt', () => {
     const forged = new Uint8Array(32)
     writeLogRecord(forged, 0, 0x12345678, 9, 9, 5, new Uint8Array(8).fill(1))
     const bytes = logOf([['durable']])
@@ -224,7 +223,7 @@ describe('the end of a log', () => {
     bytes.set(encodeLogHeader(HEADER))
     const view = new DataView(bytes.buffer)
     for (let at = 64; at + 24 < bytes.length; at += 24) {
-      view.setUint32(at, HEADER.mark, true)
+      view.setUint32(at, HEADER.salt, true)
       view.setUint32(at + 8, bytes.length - at - 24, true)
       view.setUint32(at + 12, 9, true)
       view.setUint32(at + 16, 9, true)

@@ -1,4 +1,4 @@
-// What the bytes of a log mean, line by line: for golden files and the tools.
+// Explains the bytes of a log line by line, for golden files and the tools.
 import type { Note } from '../annotate/index.ts'
 import type { Tag } from '../frame/index.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from './log-v1.ts'
 
 /**
- * Notes on a sound or torn log. `describe` says what a payload holds.
+ * Explains a sound or torn log. `describe` returns the meaning of a payload.
  * @throws CorruptionError, VersionError
  */
 export function logNotes(

@@ -1,32 +1,32 @@
-// Is a value what its schema says? The check is TypeBox's, which reads the schema as it goes: no
-// code is generated, which would take some milliseconds a schema at first use, and a check
-// allocates next to nothing. What is wrong, and where, is looked for only when a check fails.
-// Checks are linear in the size of the value: no schema here holds a pattern over names.
+// Checks values against schemas. TypeBox interprets the schema during the check: no code is
+// generated, which would take some milliseconds per schema at first use, and a check allocates next
+// to nothing. The fault and its place are computed only if a check fails. Checks are linear in the
+// size of the value: no schema here has a pattern for names.
 import type { TSchema } from '@sinclair/typebox'
 import { Errors, ValueErrorType } from '@sinclair/typebox/errors'
 import { Check } from '@sinclair/typebox/value'
 import { refuse } from '../errors.ts'
 import type { Schema } from './schema.ts'
 
-/** Whether a value is what the schema says. */
+/** Returns true if a value conforms to the schema. */
 export const isValid = <T>(schema: Schema<T>, value: unknown): value is T =>
   Check(schema as TSchema, value)
 
-/** Whether a value is an object of JSON: neither null nor a list. */
+/** Returns true if a value is a JSON object: neither null nor a list. */
 export const isObject = (value: unknown): value is { readonly [member: string]: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is wrong with a value. */
+/** A difference between a value and its schema. */
 export type SchemaFault = {
   /** Names and positions, each with a slash in front; empty for the value itself. */
   readonly path: string
-  /** What was expected there: "a text". */
+  /** The expected value in words: "a text". */
   readonly expected: string
-  /** What is there. */
+  /** The value found. */
   readonly found: unknown
 }
 
-/** The first fault of a value, in the order of the schema; null: none. */
+/** Returns the first fault of a value, in the order of the schema, or null. */
 export function faultOf(schema: Schema<unknown>, value: unknown): SchemaFault | null {
   const fault = Errors(schema as TSchema, value).First()
   if (fault === undefined) return null
@@ -45,7 +45,7 @@ const KINDS: { readonly [type: string]: string } = {
   string: 'a text',
 }
 
-/** What a schema asks for: its title, or the kind of value and its bounds. */
+/** Returns a schema in words: its title, or the type of value and its bounds. */
 function wordsFor(schema: TSchema): string {
   const { title, anyOf, enum: words, type, pattern, minimum, maximum } = schema
   if (title !== undefined) return title
@@ -59,15 +59,15 @@ function wordsFor(schema: TSchema): string {
   return [KINDS[type as string] ?? 'another value', ...bounds].join(' ')
 }
 
-/** The kind of a value: what it holds may be a secret, and goes into no message. */
+/** Returns the type of a value. Messages name only types, since values may be secrets. */
 const kindOf = (value: unknown): string => {
   if (value === null || value === undefined) return String(value)
   return Array.isArray(value) ? 'array' : typeof value
 }
 
 /**
- * The value as what the schema says. @throws CorruptionError of `section`, with the place of the
- * first fault
+ * Returns the value with the schema's type. @throws CorruptionError of `section`, with the place of
+ * the first fault
  */
 export function checkedValue<T>(schema: Schema<T>, value: unknown, section: string): T {
   if (isValid(schema, value)) return value
@@ -80,8 +80,8 @@ export function checkedValue<T>(schema: Schema<T>, value: unknown, section: stri
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The value of JSON text that is what the schema says. @throws CorruptionError of `section` for
- * anything else
+ * Decodes JSON text and returns the value with the schema's type. @throws CorruptionError of
+ * `section` for anything else
  */
 export function decodedJson<T>(schema: Schema<T>, bytes: Uint8Array, section: string): T {
   return checkedValue(schema, parsed(bytes, section), section)
@@ -91,7 +91,7 @@ function parsed(bytes: Uint8Array, section: string): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch (error) {
-    // Not UTF-8 (TypeError), or not JSON (SyntaxError).
+    // TypeError: not UTF-8. SyntaxError: not JSON.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
     return refuse(section, 0, 'bad_value', 'JSON', error.message)
   }

@@ -1,4 +1,4 @@
-// What must a JSON value be, and is it that?
+// Schemas of JSON values, and checks against them.
 export { checkedValue, decodedJson, faultOf, isObject, isValid, type SchemaFault } from './check.ts'
 export { asKeywords } from './keywords.ts'
 export {

@@ -1,4 +1,4 @@
-// Schemas as descriptions show them.
+// Schemas in the form of the API description.
 import { expect, test } from 'vitest'
 import * as schema from './index.ts'
 

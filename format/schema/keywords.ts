@@ -1,7 +1,7 @@
-// Schemas as descriptions show them: the keywords of JSON Schema alone, in one order, and null as
-// one of the types where there is a type.
+// Schemas in the form of the API description: only keywords of JSON Schema, in one order, with null
+// as one of the types if there is a type.
 
-/** In the order in which they are written; all others follow. */
+/** Keywords in the order in which they are written; all others follow. */
 const ORDER = [
   'type',
   'enum',
@@ -18,7 +18,7 @@ const ORDER = [
 
 type Keywords = { readonly [keyword: string]: unknown }
 
-/** The same schema; inner ones likewise. */
+/** Returns the schema in this form, inner schemas included. */
 export function asKeywords(schema: Keywords): Keywords {
   const { anyOf, ...rest } = schema
   if (Array.isArray(anyOf)) return either(rest, (anyOf as readonly Keywords[]).map(asKeywords))
@@ -54,7 +54,7 @@ function either(rest: Keywords, options: readonly Keywords[]): Keywords {
   return { ...rest, ...first, type: [type, 'null'], ...withNull }
 }
 
-/** Without what is no keyword: names that are symbols. */
+/** Sorts the keywords; `Object.entries` drops TypeBox's symbols. */
 const inOrder = (schema: Keywords): Keywords => {
   const rank = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length)
   return Object.fromEntries(Object.entries(schema).sort(([a], [b]) => rank(a) - rank(b)))

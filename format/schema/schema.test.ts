@@ -1,4 +1,5 @@
-// Schemas and their checks: hostile names, the place of a fault, and what messages may not say.
+// Schemas and their checks: hostile names, the place of a fault, and values that messages must not
+// contain.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CorruptionError } from '../errors.ts'

@@ -1,7 +1,7 @@
-// Schemas of JSON values: plain JSON Schema, made by TypeBox, with the TypeScript type that they
-// describe. Checks, readers of request bodies and the description of the API all start from them.
-// Where the type has a name of its own, the compiler holds schema and type together:
-// `object<Remote>({...})` asks for every member of `Remote`, with a schema of its type.
+// Schemas of JSON values: plain JSON Schema, built by TypeBox, with the TypeScript type that they
+// describe. Checks, readers of request bodies and the description of the API are all derived from
+// them. If the type has a name, the compiler compares schema and type: `object<Remote>({...})`
+// requires every member of `Remote`, with a schema of its type.
 import {
   Array as arrayOf,
   Boolean as booleanType,
@@ -20,7 +20,7 @@ import {
   Unknown as unknownType,
 } from '@sinclair/typebox'
 
-/** What a value must be, and as which type it is then seen. */
+/** A schema, and the type of its values. */
 export type Schema<T> = TUnsafe<T>
 
 /** The type of the values of a schema. */
@@ -52,17 +52,17 @@ TypeRegistry.Set<{ readonly enum: readonly string[] }>(
   ({ enum: words }, value) => typeof value === 'string' && words.includes(value),
 )
 
-/** A whole number within bounds. */
+/** A whole number in [min, max]. */
 export const countBetween = (min: number, max: number): Schema<number> =>
   schemaOf(integerType({ minimum: min, maximum: max }))
 
-/** A whole number from a bound. */
+/** A whole number of at least `min`. */
 export const countFrom = (min: number): Schema<number> => schemaOf(integerType({ minimum: min }))
 
 /** A number from 0 to 1. */
 export const ratio: Schema<number> = schemaOf(numberType({ minimum: 0, maximum: 1 }))
 
-/** The same schema; `words` is how faults call what it asks for: "a date". */
+/** The same schema with a name for faults: "a date". */
 export const titled = <T>(schema: Schema<T>, words: string): Schema<T> => ({
   ...schema,
   title: words,
@@ -72,7 +72,7 @@ export const titled = <T>(schema: Schema<T>, words: string): Schema<T> => ({
 export const oneOf = <W extends string>(words: readonly W[]): Schema<W> =>
   ({ [Kind]: WORD, type: 'string', enum: words }) as unknown as Schema<W>
 
-/** A text that matches. */
+/** A text that matches a pattern. */
 export const textLike = (pattern: RegExp): Schema<string> =>
   schemaOf(stringType({ pattern: pattern.source }))
 
@@ -91,28 +91,31 @@ export const listUpTo = <T>(max: number, schema: Schema<T>): Schema<readonly T[]
 
 export const texts: Schema<readonly string[]> = list(text)
 
-/** A list of so many elements, each with a schema of its own. */
+/** A list of fixed length; each element has its own schema. */
 export const entry = <T extends readonly unknown[]>(
   schemas: {
     readonly [I in keyof T]: Schema<T[I]>
   },
 ): Schema<T> => schemaOf(tupleOf([...schemas] as TSchema[]))
 
-/** An object with any names. */
+/** An object with any names, whose values have one schema. */
 export const mapOf = <T>(schema: Schema<T>): Schema<{ readonly [name: string]: T }> =>
   schemaOf(objectType({}, { additionalProperties: schema as TSchema }))
 
-/** All of these members and no others. */
+/** An object with all of these members and no others. */
 export const object = <T extends object>(members: MemberSchemas<T>): Schema<T> =>
   schemaOf(objectType(members as { [name: string]: TSchema }, { additionalProperties: false }))
 
-/** The same object, in which members that are not known are passed over. */
+/** The same object, but unknown members are ignored. */
 export function open<T extends object>(schema: Schema<T>): Schema<T> {
   const { additionalProperties: _, ...rest } = schema as TSchema
   return rest as Schema<T>
 }
 
-/** These members in their order, of which those named have to be there; no others. */
+/**
+ * An object with these members in their order. Those in `required` must be present; other members
+ * are refused.
+ */
 export function objectOf(
   members: { readonly [name: string]: Schema<unknown> },
   required: readonly string[],
@@ -124,19 +127,19 @@ export function objectOf(
   return schemaOf(objectType(Object.fromEntries(all), { additionalProperties: false }))
 }
 
-/** An object of any members. */
+/** An object with any members. */
 export const anyObject: Schema<{ readonly [name: string]: unknown }> = schemaOf(objectType({}))
 
 type Required<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 type Rest<T> = Omit<T, keyof Required<T>>
 
-/** These members, those of `optional` or not, and no others. */
+/** An object with all of `required`, any of `optional`, and no other members. */
 export const objectWith = <T extends object>(
   required: MemberSchemas<Required<T>>,
   optional: MemberSchemas<Rest<T>>,
 ): Schema<T> =>
   objectOf({ ...required, ...optional }, Object.keys(required)) as unknown as Schema<T>
 
-/** Some of these members and no others. */
+/** An object with any of these members and no others. */
 export const part = <T extends object>(members: MemberSchemas<T>): Schema<T> =>
   objectOf({ ...members }, []) as unknown as Schema<T>

@@ -1,8 +1,8 @@
-// Ceilings of tombstones and their reasons.
+// Limits of tombstones and their reasons.
 
 /**
- * The most documents of one segment, so the most that can be dead in it. Mapped files end below 2
- * GiB, which leaves less than 32 bytes a document at this count; and a few bytes of runs never ask
- * for more memory than a set of that size.
+ * Most documents of one segment, so the most that can be dead in it. Mapped files are below 2 GiB,
+ * which leaves less than 32 bytes per document at this count. It also bounds the memory that a few
+ * bytes of runs can request.
  */
 export const SEGMENT_DOCUMENTS_MAX = 1 << 26

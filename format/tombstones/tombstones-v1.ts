@@ -16,14 +16,14 @@ const ID_MAX = 0xffffffff
 const FORMS = ['delta', 'full'] as const
 
 export type Tombstones = {
-  /** `delta`: the ids that died since the generation before; `full`: all of them. */
+  /** `delta`: the ids that died since the previous generation; `full`: all dead ids. */
   readonly form: (typeof FORMS)[number]
-  /** Of the set once this is applied; from 1. */
+  /** Generation of the set after this was applied; from 1. */
   readonly generation: number
   readonly ids: IdSet
 }
 
-/** Writes the shortest of the three codings. O(ids). */
+/** Encodes tombstones in the shortest of the three codings. O(ids). */
 export function encodeTombstones(tombstones: Tombstones): Uint8Array {
   const ids = tombstones.ids.toArray()
   assert(ids.length > 0, 'tombstones mark at least one document')
@@ -100,7 +100,7 @@ function readGaps(reader: ByteReader): Uint32Array {
   return ids
 }
 
-/** The index behind the run of consecutive ids that begins at `from`. */
+/** Returns the index after the run of consecutive ids that begins at `from`. */
 function runEnd(ids: Uint32Array, from: number): number {
   let to = from + 1
   while (to < ids.length && ids[to] === ids[to - 1]! + 1) to++

@@ -66,7 +66,7 @@ export async function mendTasks(
   const number = (last?.number ?? 0) + 1
   const path = `${TASKS}/${TASK_LOG}-${String(number).padStart(6, '0')}.log`
   const head = { type: RECORD_HEAD, payload: encodeHead({ nextTask, nextBatch }) }
-  const log = await createLog(fs, path, { kind: 'TASK', number, mark: drawLogSalt() }, [head])
+  const log = await createLog(fs, path, { kind: 'TASK', number, salt: drawLogSalt() }, [head])
   await log.close()
   for (const file of old) quarantine.move(file.path)
   for (const name of fs.list(BODIES)) quarantine.move(`${BODIES}/${name}`)
@@ -81,7 +81,7 @@ function* readableRecords(bytes: Uint8Array): Iterable<LogRecord> {
   let at = LOG_HEADER_BYTES
   while (at + LOG_RECORD_HEADER_BYTES <= bytes.length) {
     const size = logRecordBytes(view.getUint32(at + 8, true))
-    const isMarked = view.getUint32(at, true) === header.mark && at + size <= bytes.length
+    const isMarked = view.getUint32(at, true) === header.salt && at + size <= bytes.length
     const record = isMarked
       ? attempt(() => decodeLogRecord(bytes.subarray(at, at + size), header, at))
       : null

@@ -11,10 +11,10 @@ export type CatalogFile = { readonly path: string; readonly bytes: Uint8Array }
 
 /**
  * A manifest that holds `state` alone, and the two files that go with it. `version`: of the release
- * that the copy is for; `mark`: a new one for the log.
+ * that the copy is for; `salt`: a new one for the log.
  */
-export function catalogFiles(state: State, version: string, mark: number): readonly CatalogFile[] {
-  const header = { kind: 'MANI', number: 1, mark } as const
+export function catalogFiles(state: State, version: string, salt: number): readonly CatalogFile[] {
+  const header = { kind: 'MANI', number: 1, salt } as const
   const payload = encodeEdit(checkpointEdit(state))
   const manifest = manifestName(1)
   return [

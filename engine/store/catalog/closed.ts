@@ -85,7 +85,7 @@ async function sealedEnd(fs: FileSystem, path: string): Promise<LogEnd | null> {
   }
 }
 
-/** Of the mark in the log's head, without payload: format/log/LOG.md. */
+/** Of the salt in the log's head, without payload: format/log/LOG.md. */
 const isSeal = (record: DataView, head: DataView): boolean =>
   record.getUint32(0, true) === head.getUint32(12, true) &&
   record.getUint32(8, true) === 0 &&

@@ -243,7 +243,7 @@ export class Manifest {
     await this.#settle()
     const number = this.#nextManifest++
     const payload = encodeEdit(checkpointEdit(this.#state))
-    const header = { kind: 'MANI', number, mark: this.#drawLogSalt() }
+    const header = { kind: 'MANI', number, salt: this.#drawLogSalt() }
     const records = [{ type: EDIT_RECORD, payload }]
     const fresh = await createLog(this.#fs, manifestName(number), header, records)
     try {

@@ -49,7 +49,7 @@ export type OpenOptions = {
   readonly version: string
   /** Whether a database of an older release may be opened; it is of this one afterwards. */
   readonly upgrade: boolean
-  /** Draws the mark of a new log: `drawLogSalt` of the storage layer, or something seeded. */
+  /** Draws the salt of a new log: `drawLogSalt` of the storage layer, or something seeded. */
   readonly drawLogSalt: () => number
   /** Length from which a manifest is begun anew; for tests. */
   readonly manifestBytesMin?: number
@@ -161,7 +161,7 @@ async function makeDatabase(fs: FileSystem, options: OpenOptions): Promise<void>
   await writeVersion(fs, options.version)
   const path = manifestName(1)
   if (fs.exists(path)) await fs.removeAsync(path)
-  const header = { kind: 'MANI', number: 1, mark: options.drawLogSalt() }
+  const header = { kind: 'MANI', number: 1, salt: options.drawLogSalt() }
   const payload = encodeEdit(checkpointEdit(EMPTY_STATE))
   const log = await createLog(fs, path, header, [{ type: EDIT_RECORD, payload }])
   await log.close()

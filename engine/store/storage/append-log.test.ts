@@ -19,7 +19,7 @@ import {
 import { LOG_GROUP_BYTES_MAX, LOG_QUEUE_BYTES_MAX } from './limits.ts'
 
 const PATH = 'x.log'
-const HEADER = { kind: 'TASK', number: 1, mark: 0x1234567 }
+const HEADER = { kind: 'TASK', number: 1, salt: 0x1234567 }
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 const newLog = (fs: FileSystem, first: readonly string[] = []): Promise<AppendLog> =>

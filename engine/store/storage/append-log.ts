@@ -298,7 +298,7 @@ export class AppendLog {
       const { type, payload, bytes } = group[i]!
       places.push({ offset: this.#end + at, bytes })
       const sequence = this.#records + i
-      at = writeLogRecord(out, at, this.header.mark, sequence, this.#records, type, payload)
+      at = writeLogRecord(out, at, this.header.salt, sequence, this.#records, type, payload)
     }
     assert(at === out.length, 'a group is as long as computed')
     return places
@@ -369,8 +369,8 @@ export class AppendLog {
   /** Bears witness that all before it was durable. Not synced: it is not needed, only useful. */
   async #seal(): Promise<void> {
     const seal = new Uint8Array(logRecordBytes(0))
-    const { mark } = this.header
-    writeLogRecord(seal, 0, mark, this.#records, this.#records, LOG_SEAL, new Uint8Array(0))
+    const { salt } = this.header
+    writeLogRecord(seal, 0, salt, this.#records, this.#records, LOG_SEAL, new Uint8Array(0))
     try {
       await this.#file.writeAsync(this.#end, seal)
       await this.#file.truncateAsync(this.#end + seal.length)

@@ -108,7 +108,7 @@ export function encodeLog(header: LogHeader, records: readonly NewRecord[]): Uin
   bytes.set(encodeLogHeader(header))
   let at = LOG_HEADER_BYTES
   for (let i = 0; i < records.length; i++) {
-    at = writeLogRecord(bytes, at, header.mark, i, 0, records[i]!.type, records[i]!.payload)
+    at = writeLogRecord(bytes, at, header.salt, i, 0, records[i]!.type, records[i]!.payload)
   }
   return bytes
 }

@@ -6,7 +6,7 @@ export type Random = {
   readonly below: (bound: number) => number
 }
 
-/** The mark of a new log: see format/log/LOG.md, "Where a log ends". */
+/** The salt of a new log: see format/log/LOG.md, "Where a log ends". */
 export const drawLogSalt = (): number => randomInt(1, 0x100000000)
 
 /** A small seeded generator (splitmix32, after Steele, Lea and Flood, 2014). */

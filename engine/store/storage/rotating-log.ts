@@ -94,7 +94,7 @@ export class RotatingLog {
     const { kind } = options
     const log =
       numbers.length === 0
-        ? await createLog(fs, path, { kind, number, mark: options.drawLogSalt() }, [])
+        ? await createLog(fs, path, { kind, number, salt: options.drawLogSalt() }, [])
         : openLog(fs, path, kind, (record) => entries.push(entryOf(record))).log
     for (const older of numbers.slice(0, -1)) await fs.removeAsync(pathOf(options, older))
     for (const name of fs.list(options.folder)) {
@@ -209,7 +209,7 @@ export class RotatingLog {
     this.#rotating = true
     try {
       const number = this.#current.number + 1
-      const header = { kind: this.#options.kind, number, mark: this.#options.drawLogSalt() }
+      const header = { kind: this.#options.kind, number, salt: this.#options.drawLogSalt() }
       const path = pathOf(this.#options, number)
       const aside = temporaryName(path)
       if (this.#fs.exists(aside)) await this.#fs.removeAsync(aside)

@@ -48,9 +48,9 @@ export class Successor {
     const size = logRecordBytes(payload.length)
     if (this.#buffered + size > this.#buffer.length) await this.#flush(size)
     const offset = this.#written + this.#buffered
-    const { mark } = this.#header
+    const { salt } = this.#header
     this.#buffer.fill(0, this.#buffered, this.#buffered + size)
-    writeLogRecord(this.#buffer, this.#buffered, mark, this.#records++, 0, type, payload)
+    writeLogRecord(this.#buffer, this.#buffered, salt, this.#records++, 0, type, payload)
     this.#buffered += size
     return offset
   }
