@@ -1,4 +1,4 @@
-// Chat workspaces in a database: made, changed, gone, and there again after a restart.
+// Chat workspaces in a database: created, changed, deleted, and read again after a restart.
 
 import { expect, test } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
@@ -13,7 +13,7 @@ import {
   promptsOf,
 } from './index.ts'
 
-test('what was made and changed is there after a restart, by name', async () => {
+test('keeps created and changed workspaces over a restart, by name', async () => {
   const disk = new FakeDisk()
   const engine = await openTestEngine(disk.mount())
   await engine.chats.update('vl', { source: 'vLlm', baseUrl: 'http://x', apiKey: 'a-secret' })
@@ -40,7 +40,7 @@ test('what was made and changed is there after a restart, by name', async () => 
   await again.close()
 })
 
-test('a source that needs more than there is is refused, and nothing changes', async () => {
+test('refuses a source that lacks a required member, and changes nothing', async () => {
   const engine = await openTestEngine(new FakeDisk().mount())
   const { chats } = engine
   await expect(chats.update('a', { source: 'vLlm' })).rejects.toThrow('`baseUrl`')
@@ -57,7 +57,7 @@ test('a source that needs more than there is is refused, and nothing changes', a
   await engine.close()
 })
 
-test('workspaces have room together', async () => {
+test('limits the bytes of all workspaces together', async () => {
   const engine = await openTestEngine(new FakeDisk().mount())
   const system = 'x'.repeat(6 * MiB)
   await engine.chats.update('a', { prompts: { system } })
@@ -70,7 +70,7 @@ test('workspaces have room together', async () => {
   await engine.close()
 })
 
-test('a record is this text', () => {
+test('encodes a record as this text', () => {
   const prompts = '{"system":"s","searchDescription":null,"searchQParam":null,'
   const text =
     '{"source":"vLlm","orgId":null,"projectId":null,"apiVersion":null,"deploymentId":null,' +
@@ -81,7 +81,7 @@ test('a record is this text', () => {
   expect(Buffer.from(encodeWorkspace(workspace)).toString()).toBe(text)
 })
 
-test('a record that was not written here is refused', () => {
+test('refuses a record that the encoder would not write', () => {
   const workspace = patchedWorkspace(DEFAULT_WORKSPACE, { orgId: 'ü', prompts: { system: 's' } })
   expect(decodeWorkspace(encodeWorkspace(workspace))).toEqual(workspace)
   const text = Buffer.from(encodeWorkspace(workspace)).toString()

@@ -1,4 +1,4 @@
-// Which chat workspaces are there, and what is each told?
+// Which chat workspaces are there, and which prompts do they have?
 export { CHAT_PROMPTS, type ChatPrompt } from './prompts.table.ts'
 export { ChatStore, type Chats, chatChanges } from './store.ts'
 export {

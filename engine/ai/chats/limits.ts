@@ -2,7 +2,7 @@
 import { MiB } from '../../../format/bytes/index.ts'
 
 /**
- * All workspaces together, with their names. They are part of a manifest's checkpoint, which is
- * one record.
+ * Bytes of all workspaces together, with their names. They are part of a manifest's checkpoint,
+ * which is one record.
  */
 export const CHATS_BYTES_MAX = 16 * MiB

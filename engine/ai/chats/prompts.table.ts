@@ -1,5 +1,5 @@
-// What a model is told where a workspace does not say otherwise: how to behave, what the search tool
-// is for, and what each of its parameters holds.
+// The default prompts for a model: how to behave, what the search tool is for, and what each of its
+// parameters holds.
 export const CHAT_PROMPTS = [
   'system',
   'searchDescription',

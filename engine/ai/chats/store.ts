@@ -13,19 +13,20 @@ import {
   patchedWorkspace,
 } from './workspace.ts'
 
-/** Changes are durable when they resolve. */
+/** Chat workspaces. Changes are durable when they resolve. */
 export interface Chats {
   /** Names in byte order. */
   list(): readonly string[]
-  /** With its secrets: for a dump as it is, for an answer masked. */
+  /** Returns the workspace with its secrets. Dumps hold them; answers to clients must mask them. */
   get(uid: string): ChatWorkspace | undefined
   /**
-   * Changes the workspace, or makes it from the defaults. A dump's settings are such a change too:
-   * a whole object of texts and nulls. @throws EngineFault bad_request where the source needs more
-   * than there is, database_size_limit_reached
+   * Changes the workspace, or creates it from the defaults. A dump's settings are such a change
+   * too: a complete object of texts and nulls.
+   * @throws EngineFault bad_request if the source requires a missing member,
+   * database_size_limit_reached
    */
   update(uid: string, patch: ChatWorkspacePatch): Promise<ChatWorkspace>
-  /** Back to the defaults. @throws EngineFault chat_not_found */
+  /** Resets the workspace to the defaults. @throws EngineFault chat_not_found */
   reset(uid: string): Promise<ChatWorkspace>
   /** @throws EngineFault chat_not_found */
   remove(uid: string): Promise<void>
@@ -46,7 +47,7 @@ const CHATS: ValueSpace<ChatWorkspace> = {
   },
 }
 
-/** Values of the manifest for workspaces that come from elsewhere. */
+/** Returns the changes of the manifest for imported workspaces. */
 export const chatChanges = (
   workspaces: readonly (readonly [uid: string, workspace: ChatWorkspace])[],
 ): readonly Change[] => workspaces.map(([uid, workspace]) => valueChange(CHATS, uid, workspace))
@@ -54,7 +55,7 @@ export const chatChanges = (
 export class ChatStore implements Chats {
   readonly #values: ValueStore<ChatWorkspace>
 
-  /** @throws CorruptionError when a record is not readable */
+  /** @throws CorruptionError if a record is not readable */
   constructor(manifest: Manifest) {
     this.#values = new ValueStore(manifest, CHATS)
   }

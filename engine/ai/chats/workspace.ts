@@ -1,5 +1,5 @@
-// A chat workspace: which model answers, how it is reached, and what it is told. The manifest keeps
-// it as JSON text. Its key is a secret: answers show a masked one.
+// A chat workspace: the model that answers, its address, and its prompts. The manifest stores it as
+// JSON text. Its key is a secret: answers mask it.
 import {
   decodedJson,
   nullable,
@@ -13,7 +13,7 @@ import { CHAT_PROMPTS, type ChatPrompt, DEFAULT_PROMPTS } from './prompts.table.
 export const CHAT_SOURCES = ['openAi', 'mistral', 'azureOpenAi', 'vLlm'] as const
 type ChatSource = (typeof CHAT_SOURCES)[number]
 
-/** Members that hold a text or nothing, in the order in which they are shown. */
+/** Members that hold a text or null, in the order in which they are shown. */
 export const CHAT_TEXTS = [
   'orgId',
   'projectId',
@@ -24,22 +24,22 @@ export const CHAT_TEXTS = [
 ] as const
 type ChatText = (typeof CHAT_TEXTS)[number]
 
-/** The settings of a workspace as they are kept. */
+/** The settings of a workspace as they are stored. */
 export type ChatWorkspace = { readonly source: ChatSource } & {
   readonly [name in ChatText]: string | null
 } & {
-  /** null: the built-in text. */
+  /** null means the built-in text. */
   readonly prompts: { readonly [name in ChatPrompt]: string | null }
 }
 
-/** Absence leaves a member as it is, null puts it back to its default. */
+/** An absent member stays as it is, null resets it to its default. */
 export type ChatWorkspacePatch = { readonly source?: ChatSource | null } & {
   readonly [name in ChatText]?: string | null
 } & {
   readonly prompts?: { readonly [name in ChatPrompt]?: string | null } | null
 }
 
-/** Texts by these names, each of which may be null. */
+/** Schema of an object with texts by these names, each of which may be null. */
 const textsOrNull = <N extends string>(
   names: readonly N[],
 ): { readonly [name in N]: Schema<string | null> } =>
@@ -74,7 +74,7 @@ export const DEFAULT_WORKSPACE: ChatWorkspace = {
   prompts: NO_PROMPTS,
 }
 
-/** The workspace after a change. */
+/** Returns the workspace after a change. */
 export function patchedWorkspace(from: ChatWorkspace, patch: ChatWorkspacePatch): ChatWorkspace {
   const { source, prompts, ...texts } = patch
   return {
@@ -85,13 +85,13 @@ export function patchedWorkspace(from: ChatWorkspace, patch: ChatWorkspacePatch)
   }
 }
 
-/** The prompts that a model is told: built-in texts where none was set. */
+/** Returns the prompts for the model: built-in texts where none was set. */
 export function promptsOf({ prompts }: ChatWorkspace): { readonly [name in ChatPrompt]: string } {
   const texts = CHAT_PROMPTS.map((name) => [name, prompts[name] ?? DEFAULT_PROMPTS[name]])
   return Object.fromEntries(texts) as { readonly [name in ChatPrompt]: string }
 }
 
-/** Members in the order of their declaration: a workspace has one encoding. */
+/** Encodes members in the order of their declaration: a workspace has one encoding. */
 export function encodeWorkspace(workspace: ChatWorkspace): Uint8Array {
   const texts = CHAT_TEXTS.map((name) => [name, workspace[name]])
   const prompts = CHAT_PROMPTS.map((name) => [name, workspace.prompts[name]])
@@ -104,6 +104,6 @@ export function encodeWorkspace(workspace: ChatWorkspace): Uint8Array {
   )
 }
 
-/** @throws CorruptionError for anything that `encodeWorkspace` does not write */
+/** @throws CorruptionError for any bytes that `encodeWorkspace` does not write */
 export const decodeWorkspace = (bytes: Uint8Array): ChatWorkspace =>
   decodedJson(WORKSPACE, bytes, 'chat workspace')

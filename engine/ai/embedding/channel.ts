@@ -1,5 +1,6 @@
-// How a batch thread gets vectors: it works without an event loop, so it hands inputs to the main
-// thread, which calls the providers, goes on, and later waits for the answers at a port.
+// How a batch thread obtains vectors. It works without an event loop, so it sends inputs to the
+// main thread, which calls the providers, continues its work, and later waits for the answers at a
+// port.
 //
 //   batch thread ── inputs ──► main thread ──► provider
 //                ◄─ vectors ──             ◄──
@@ -16,36 +17,36 @@ export type EmbedRequest = {
 }
 
 export type EmbedReply =
-  /** Vectors one after another, by input; a length of 0: that input got no vector. */
+  /** Vectors one after another, by input; a length of 0 means that the input got no vector. */
   | {
       readonly kind: 'vectors'
       readonly number: number
       readonly lengths: Uint32Array
       readonly values: Float32Array
     }
-  /** The provider failed; `reason` as messages give it. */
+  /** The provider failed; `reason` is part of messages to clients. */
   | { readonly kind: 'failure'; readonly number: number; readonly reason: string }
   | { readonly kind: 'error'; readonly number: number; readonly error: WireError }
 
-/** What the main thread is sent to serve the port. */
+/** The ends of the channel that the main thread needs to serve it. */
 export type EmbeddingPort = {
   readonly port: MessagePort
-  /** An Int32Array of one word that counts replies. */
+  /** An Int32Array of one word: the number of replies. */
   readonly replies: SharedArrayBuffer
 }
 
-/** By input; null: there is no vector, because failures are ignored. */
+/** By input; null means that there is no vector because failures are ignored. */
 export type EmbeddedInputs = readonly (Float32Array | null)[]
 
-/** Gets vectors for inputs, without an event loop. */
+/** Obtains vectors for inputs, without an event loop. */
 export interface InputEmbedder {
-  /** Hands inputs over. Returns a number for `take`. */
+  /** Sends inputs. Returns a number to pass to `take`. */
   give(embedder: Embedder, inputs: readonly unknown[]): number
-  /** Waits. @throws EmbeddingRefusal, Canceled */
+  /** Waits for the vectors of a `give`. @throws EmbeddingRefusal, Canceled */
   take(number: number): EmbeddedInputs
 }
 
-/** A provider did not give vectors. */
+/** A provider returned no vectors. */
 export class EmbeddingRefusal extends Error {
   override readonly name = 'EmbeddingRefusal'
   constructor(readonly reason: string) {
@@ -53,7 +54,7 @@ export class EmbeddingRefusal extends Error {
   }
 }
 
-/** The side of the batch thread. */
+/** The batch thread's end of the channel. */
 export class ThreadEmbedder implements InputEmbedder {
   readonly #port: MessagePort
   readonly #count: Int32Array
@@ -67,7 +68,7 @@ export class ThreadEmbedder implements InputEmbedder {
     this.#isCanceled = isCanceled
   }
 
-  /** `connect` hands the other end to the main thread, and gives its port away. */
+  /** `connect` sends the other end, whose port is transferred, to the main thread. */
   static open(connect: (end: EmbeddingPort) => void, isCanceled: () => boolean): ThreadEmbedder {
     const { port1, port2 } = new MessageChannel()
     const replies = new SharedArrayBuffer(4)
@@ -126,7 +127,7 @@ function vectorsOf(reply: EmbedReply): EmbeddedInputs {
   }
 }
 
-/** Vectors in the form in which they cross threads. */
+/** Encodes vectors for the transfer between threads. */
 export function packVectors(vectors: EmbeddedInputs): {
   readonly lengths: Uint32Array
   readonly values: Float32Array

@@ -1,4 +1,4 @@
-// What embedders are given of documents and queries, and how vectors get to the thread of a batch.
+// Which inputs embedders receive for documents and queries, and how vectors reach a batch thread.
 import { once } from 'node:events'
 import { MessageChannel } from 'node:worker_threads'
 import { expect, test } from 'vitest'
@@ -18,16 +18,16 @@ const rest: Embedder = {
 const text: Embedder = { ...rest, request: { t: '{{text}}' } }
 
 function providers(status = 200) {
-  const asked: unknown[] = []
+  const received: unknown[] = []
   const send = async ({ body }: OutgoingRequest) => {
-    asked.push(JSON.parse(Buffer.from(body!).toString()).t)
+    received.push(JSON.parse(Buffer.from(body!).toString()).t)
     return { status, body: Buffer.from('[7]') }
   }
   const settings = { openAiKey: null, requestMs: 9, pauseMsMax: 0, models: null, now: () => 0 }
-  return { asked, pool: new ProviderPool({ send, ...settings }, 0) }
+  return { received, pool: new ProviderPool({ send, ...settings }, 0) }
 }
 
-test('a template gives one text, fragments give a value each or none', async () => {
+test('a template renders one text, each fragment a value or nothing', async () => {
   const loaded = await loadLibrary()
   const words = new InputMaker(loaded, { ...text, documentTemplate: '{{doc.a}}!' }, null)
   expect(words.inputs({ a: 'x', _vectors: { e: [1] } })).toEqual(['x!'])
@@ -41,21 +41,21 @@ test('a template gives one text, fragments give a value each or none', async () 
   expect(parts.inputs({ a: 'x' })).toEqual([{ say: ['x', 5] }, undefined, null])
 })
 
-test('fields that are not searchable are known as such', async () => {
+test('templates can read whether a field is searchable', async () => {
   const documentTemplate = '{% for f in fields %}{{f.name}}:{{f.is_searchable}} {% endfor %}'
   const maker = new InputMaker(await loadLibrary(), { ...text, documentTemplate }, ['a', 'b.c'])
   expect(maker.inputs({ a: 1, b: { c: 1 }, d: 1 })).toEqual(['a:true b:false d:false '])
 })
 
-test('inputs are the same when their values are', () => {
+test('inputs are equal if their values are equal', () => {
   expect(sameInput('a', 'a')).toBe(true)
   expect(sameInput({ a: [1] }, { a: [1] })).toBe(true)
   expect(sameInput(undefined, 'a')).toBe(false)
   expect(sameInput(undefined, null)).toBe(false)
 })
 
-test('a query is its text, or the one fragment that fits', async () => {
-  const { asked, pool } = providers()
+test('the input of a query is its text, or the one matching fragment', async () => {
+  const { received, pool } = providers()
   const queries = new QueryEmbedder(pool, templatesInPlace)
   const ask = (embedder: Embedder, q: string | null, media?: unknown) =>
     queries.embed(embedder, { q, media }, 1000, null)
@@ -69,7 +69,7 @@ test('a query is its text, or the one fragment that fits', async () => {
   await ask(text, ' As typed ')
   await ask(withFragments, 'red')
   await ask(withFragments, null, { picture: 7 })
-  expect(asked).toEqual([' As typed ', { words: 'red' }, { picture: '7' }])
+  expect(received).toEqual([' As typed ', { words: 'red' }, { picture: '7' }])
   const failures: [Embedder, string | null, unknown, string][] = [
     [withFragments, null, { other: 1 }, 'user error: Query matches no search fragment.'],
     [withFragments, 'red', { picture: 1 }, 'user error: Query matches multiple search fragments.'],
@@ -81,7 +81,7 @@ test('a query is its text, or the one fragment that fits', async () => {
   }
 })
 
-/** What comes back at the port of a batch thread. */
+/** Returns the reply at the port of a batch thread. */
 async function answerOf(status: number, ignoresEmbedders: boolean) {
   const { pool } = providers(status)
   const modes = { ignoresEmbedders, ignoresTemplates: false }
@@ -95,7 +95,7 @@ async function answerOf(status: number, ignoresEmbedders: boolean) {
   return { reply, session, count: new Int32Array(replies)[0] }
 }
 
-test('vectors come back with their lengths, and are counted', async () => {
+test('vectors return with their lengths, and requests are counted', async () => {
   const { reply, session, count } = await answerOf(200, false)
   expect(reply).toMatchObject({ kind: 'vectors', number: 3 })
   expect([...reply.lengths]).toEqual([1, 1])
@@ -104,7 +104,7 @@ test('vectors come back with their lengths, and are counted', async () => {
   expect(session.requests).toEqual({ total: 2, failed: 0, lastError: null })
 })
 
-test('a failure comes back in words, or as missing vectors where it is ignored', async () => {
+test('a failure returns as a reason, or as missing vectors if failures are ignored', async () => {
   const failed = await answerOf(403, false)
   expect(failed.reply).toMatchObject({ kind: 'failure', number: 3 })
   expect(failed.reply.reason).toContain('unexpected HTTP 403')

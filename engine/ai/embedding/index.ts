@@ -1,4 +1,4 @@
-// Here is a document: what is its embedder given, and which vectors come back?
+// Which texts of a document does its embedder receive, and which vectors come back?
 export {
   type EmbeddedInputs,
   type EmbeddingPort,

@@ -1,4 +1,4 @@
-// What an embedder's provider is given for a document: the text of a template, or a JSON value for
+// The inputs of a document for an embedder's provider: the text of a template, or a JSON value for
 // each fragment.
 import { effectiveEmbedder, type NestedEmbedder } from '../../settings/index.ts'
 import {
@@ -11,19 +11,19 @@ import {
   TemplateFault,
 } from '../template/index.ts'
 
-/** By the place of the fragment; a text alone is at 0. undefined: it cannot be rendered. */
+/** By index of the fragment; a single text is at 0. undefined means that it cannot be rendered. */
 export type DocumentInputs = readonly unknown[]
 
 const VECTORS = '_vectors'
 
-/** Makes the inputs of documents for one embedder. */
+/** Renders the inputs of documents for one embedder. */
 export class InputMaker {
   readonly #searchable: readonly string[] | null
-  /** One for each fragment, or the document template alone. */
+  /** One per fragment, or the document template alone. */
   readonly #renderers: readonly ((scope: Scope) => unknown)[]
   readonly hasFragments: boolean
 
-  /** `embedder`: the side that makes vectors of documents. @throws TemplateFault */
+  /** `embedder`: the side that embeds documents. @throws TemplateFault */
   constructor(loaded: Loaded, embedder: NestedEmbedder, searchable: readonly string[] | null) {
     this.#searchable = searchable
     const parse = syncTemplateParser(loaded)
@@ -35,7 +35,7 @@ export class InputMaker {
         : Object.values(indexingFragments).map(({ value }) => renderer(value, parse))
   }
 
-  /** @throws TemplateFault rendering, of a document template */
+  /** @throws TemplateFault rendering, for a document template */
   inputs(document: TemplateDocument): DocumentInputs {
     const { [VECTORS]: _, ...fields } = document
     const scope = documentScope(fields, this.#searchable)
@@ -44,7 +44,7 @@ export class InputMaker {
   }
 }
 
-/** A document that lacks what a fragment needs has no vector of it. */
+/** Returns undefined if the document lacks a value that the fragment needs. */
 function renderedOrNone(render: (scope: Scope) => unknown, scope: Scope): unknown {
   try {
     return render(scope)
@@ -54,7 +54,7 @@ function renderedOrNone(render: (scope: Scope) => unknown, scope: Scope): unknow
   }
 }
 
-/** Renders each text in a JSON value. @throws TemplateFault parsing */
+/** Returns a function that renders each text in a JSON value. @throws TemplateFault parsing */
 function renderer(
   value: unknown,
   parse: (text: string) => SyncTemplate,
@@ -71,7 +71,7 @@ function renderer(
   return (scope) => Object.fromEntries(members.map(([name, render]) => [name, render(scope)]))
 }
 
-/** Whether two documents' inputs are the same, fragment by fragment. */
+/** Returns true if the inputs of two documents are equal, fragment by fragment. */
 export function sameInput(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }

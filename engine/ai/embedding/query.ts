@@ -1,13 +1,13 @@
-// The vector of a search: of its text, or of the one search fragment that fits it.
+// The vector of a search: of its text, or of the one search fragment that matches the query.
 import type { Embedder } from '../../settings/index.ts'
 import { EmbeddingFailure, type ProviderPool, searchSide } from '../providers/index.ts'
 import type { Templates } from '../template/index.ts'
 
-/** What is looked for. */
+/** The query of a search. */
 export type QueryInput = {
-  /** As it was typed. */
+  /** The text as it was typed. */
   readonly q: string | null
-  /** Any JSON; null and undefined: not given. */
+  /** Any JSON; null and undefined mean that it is absent. */
   readonly media: unknown
 }
 
@@ -35,7 +35,7 @@ export class QueryEmbedder {
     return this.#providers.now()
   }
 
-  /** In words; what is no failure of an embedder is thrown on. */
+  /** Returns the reason of an embedding failure; rethrows other errors. */
   reasonOf(error: unknown): string {
     if (error instanceof EmbeddingFailure) return error.reason
     throw error
@@ -54,7 +54,7 @@ export class QueryEmbedder {
     return this.#fragment(searchFragments, query)
   }
 
-  /** The value of the only fragment that can be rendered. */
+  /** Returns the value of the only fragment that can be rendered. */
   async #fragment(
     fragments: NonNullable<Embedder['searchFragments']>,
     { q, media }: QueryInput,

@@ -1,5 +1,5 @@
-// Embedding where there is no thread that could wait, for tests and tools: a job that needs vectors
-// ends, they are made, and it runs again with them.
+// Embedding without a thread that could wait, for tests and tools: a job that needs vectors ends,
+// the vectors are obtained, and the job runs again with them.
 import type { Embedder } from '../../settings/index.ts'
 import { EmbeddingFailure } from '../providers/index.ts'
 import { type EmbeddedInputs, EmbeddingRefusal, type InputEmbedder } from './channel.ts'
@@ -11,12 +11,12 @@ export class ReplayEmbedder implements InputEmbedder {
   readonly #answers: (EmbeddedInputs | EmbeddingRefusal)[] = []
   #requests: Request[] = []
 
-  /** Before the job runs once more. */
+  /** Called before the job runs once more. */
   begin(): void {
     this.#requests = []
   }
 
-  /** Whether the job ended because it has to wait. */
+  /** Whether the job ended because it has to wait for vectors. */
   get isAwaited(): boolean {
     return this.#requests.length > this.#answers.length
   }
@@ -32,7 +32,7 @@ export class ReplayEmbedder implements InputEmbedder {
     return answer
   }
 
-  /** Makes what was asked for. @throws Canceled */
+  /** Obtains the requested vectors. @throws Canceled */
   async answer(session: EmbeddingSession): Promise<void> {
     for (const { embedder, inputs } of this.#requests.slice(this.#answers.length)) {
       try {

@@ -1,5 +1,5 @@
-// Embedding for one batch, on the main thread: asks the providers for what the batch thread hands
-// over, and counts the requests.
+// Embedding for one batch, on the main thread: calls the providers for the inputs that the batch
+// thread sends, and counts the requests.
 import { Canceled, toWire } from '../../model/index.ts'
 import type { Embedder } from '../../settings/index.ts'
 import { EmbeddingFailure, type ProviderPool } from '../providers/index.ts'
@@ -11,7 +11,7 @@ import {
   packVectors,
 } from './channel.ts'
 
-/** What happens when a provider fails. */
+/** What to do when a provider or a template fails. */
 export type FailureModes = {
   /** The batch goes on; documents whose request failed keep the vectors they had. */
   readonly ignoresEmbedders: boolean
@@ -19,14 +19,14 @@ export type FailureModes = {
   readonly ignoresTemplates: boolean
 }
 
-/** Attempts to get vectors, as the statistics of a batch show them. */
+/** Requests for vectors, as the statistics of a batch show them. */
 export type EmbedderRequests = {
   readonly total: number
   readonly failed: number
   readonly lastError: string | null
 }
 
-/** Inputs of a request, where failures are told request by request. */
+/** Inputs per request, where a failure affects one request only. */
 const INPUTS_PER_REQUEST = 10
 
 export class EmbeddingSession {
@@ -43,22 +43,22 @@ export class EmbeddingSession {
     this.#modes = modes
   }
 
-  /** What the thread of the batch is told. */
-  get told(): { readonly ignoresTemplates: boolean } {
+  /** The part of the modes that the thread of the batch needs. */
+  get modesOfThread(): { readonly ignoresTemplates: boolean } {
     return { ignoresTemplates: this.#modes.ignoresTemplates }
   }
 
-  /** null: no request was made. */
+  /** Counts of requests, or null if no request was made. */
   get requests(): EmbedderRequests | null {
     if (this.#total === 0) return null
     return { total: this.#total, failed: this.#failed, lastError: this.#lastError }
   }
 
-  /** Answers what comes at the port until the other end is closed. */
+  /** Answers messages at the port until the other end is closed. */
   serve({ port, replies }: EmbeddingPort): void {
     const count = new Int32Array(replies)
     const answer = (reply: EmbedReply, transfer: readonly ArrayBuffer[] = []): void => {
-      // The reply lies at the port before the count says so.
+      // The reply is at the port before the count is raised.
       port.postMessage(reply, transfer)
       Atomics.add(count, 0, 1)
       Atomics.notify(count, 0)
@@ -77,25 +77,25 @@ export class EmbeddingSession {
 
   /** @throws EmbeddingFailure, Canceled */
   async embed(embedder: Embedder, inputs: readonly unknown[]): Promise<EmbeddedInputs> {
-    if (!this.#modes.ignoresEmbedders) return this.#ask(embedder, inputs)
+    if (!this.#modes.ignoresEmbedders) return this.#request(embedder, inputs)
     const vectors: (Float32Array | null)[] = []
     for (let i = 0; i < inputs.length; i += INPUTS_PER_REQUEST) {
       const group = inputs.slice(i, i + INPUTS_PER_REQUEST)
-      vectors.push(...(await this.#askOrNone(embedder, group)))
+      vectors.push(...(await this.#embedOrNull(embedder, group)))
     }
     return vectors
   }
 
-  async #askOrNone(embedder: Embedder, inputs: readonly unknown[]): Promise<EmbeddedInputs> {
+  async #embedOrNull(embedder: Embedder, inputs: readonly unknown[]): Promise<EmbeddedInputs> {
     try {
-      return await this.#ask(embedder, inputs)
+      return await this.#request(embedder, inputs)
     } catch (error) {
       if (!(error instanceof EmbeddingFailure)) throw error
       return inputs.map(() => null)
     }
   }
 
-  #ask(embedder: Embedder, inputs: readonly unknown[]): Promise<readonly Float32Array[]> {
+  #request(embedder: Embedder, inputs: readonly unknown[]): Promise<readonly Float32Array[]> {
     const onRequest = (failure: string | null): void => {
       this.#total++
       if (failure === null) return
@@ -112,7 +112,7 @@ export class EmbeddingSession {
 
 function failureReply(number: number, error: unknown): EmbedReply {
   if (error instanceof EmbeddingFailure) return { kind: 'failure', number, reason: error.reason }
-  // The thread learns of a cancelation by itself; the reply only ends its waiting.
+  // The thread learns of a cancelation separately; the reply only ends its wait.
   if (error instanceof Canceled) return { kind: 'failure', number, reason: 'canceled' }
   return { kind: 'error', number, error: toWire(error) }
 }

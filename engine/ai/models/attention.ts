@@ -1,4 +1,4 @@
-// Attention of several heads over the tokens of one text.
+// Multi-head attention over the tokens of one text.
 import { dot, softmax } from './math.ts'
 
 /** Queries, keys and values: rows of `heads` × `width` values each. */
@@ -11,13 +11,13 @@ export type Projected = {
 export type AttentionShape = {
   readonly tokens: number
   readonly heads: number
-  /** Of a head. */
+  /** Values per head. */
   readonly width: number
-  /** A token looks at those so far away, on either side; infinite: at all. */
+  /** Distance up to which tokens attend to each other, on either side; infinite: to all. */
   readonly reach: number
 }
 
-/** For each token the values of the others, by how much its query is like their keys. */
+/** Returns for each token the values of the others, weighted by the likeness of query and key. */
 export function attend({ queries, keys, values }: Projected, shape: AttentionShape): Float32Array {
   const { tokens, heads, width, reach } = shape
   const stride = heads * width
@@ -45,8 +45,8 @@ export function attend({ queries, keys, values }: Projected, shape: AttentionSha
 }
 
 /**
- * Turns pairs of values of each head by an angle that grows with the position of the token, in
- * place: Su and others, RoFormer, 2021. A value's partner is half a head away.
+ * Rotates pairs of values of each head, in place, by an angle that grows with the position of the
+ * token: Su and others, RoFormer, 2021. The two values of a pair are half a head apart.
  */
 export function rotate(
   rows: Float32Array,

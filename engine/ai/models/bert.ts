@@ -1,5 +1,5 @@
-// BERT and XLM-RoBERTa: the same layers, but the latter counts positions from behind the number of
-// its padding token, and its texts are of one type.
+// BERT and XLM-RoBERTa. Their layers are the same, but XLM-RoBERTa counts positions from the number
+// of its padding token on, and its texts have one type.
 import { attend } from './attention.ts'
 import type { ModelConfig } from './config.ts'
 import type { Encoder } from './encoder.ts'
@@ -29,7 +29,7 @@ export class Bert implements Encoder {
   readonly #type: Float32Array
   readonly #norm: Linear
   readonly #layers: readonly Layer[]
-  /** Of the first token. */
+  /** Position of the first token. */
   readonly #firstPosition: number
 
   /** @throws ModelFault */

@@ -1,16 +1,18 @@
-// Local models as embedders use them, wherever they run.
+// Local models as embedders use them, in a thread or inline.
 import { Canceled } from '../../model/index.ts'
 import { EmbeddingFailure, type LocalModelName, type LocalModels } from '../providers/index.ts'
 import type { ModelReply } from './protocol.ts'
 
-/** Answers for one text; null: tells the dimensions. Without a model: tells the tokens. */
-export type AskModel = (name: LocalModelName | null, text: string | null) => Promise<ModelReply>
+/**
+ * Sends a job. Without a text it returns the dimensions, without a model the tokens of the text.
+ */
+export type SendModelJob = (name: LocalModelName | null, text: string | null) => Promise<ModelReply>
 
 export class ModelClient implements LocalModels {
-  readonly #ask: AskModel
+  readonly #ask: SendModelJob
   readonly close: () => Promise<void>
 
-  constructor(ask: AskModel, close: () => Promise<void>) {
+  constructor(ask: SendModelJob, close: () => Promise<void>) {
     this.#ask = ask
     this.close = close
   }
@@ -20,7 +22,7 @@ export class ModelClient implements LocalModels {
     return reply.kind === 'dimensions' ? reply.dimensions : 0
   }
 
-  /** One after the other: texts of others are embedded in between. */
+  /** Embeds texts one by one, so that texts of other requests can run in between. */
   async embed(
     name: LocalModelName,
     texts: readonly string[],

@@ -1,4 +1,4 @@
-// What `config.json` says of a model: its kind and its measures.
+// Reads `config.json` of a model: its kind and its sizes.
 import { isObject } from '../../../format/schema/index.ts'
 import { ACTIVATIONS, type Activation } from './math.ts'
 import { ModelFault } from './model-fault.ts'
@@ -7,20 +7,20 @@ export type ModelKind = 'bert' | 'modernbert' | 'xlm-roberta'
 
 export type ModelConfig = {
   readonly kind: ModelKind
-  /** Of a token's row. */
+  /** Values per token. */
   readonly width: number
   readonly inner: number
   readonly layers: number
   readonly heads: number
   readonly vocabulary: number
   readonly positions: number
-  /** Types of texts; 0 without texts. */
+  /** Number of text types, or 0 for a model without types. */
   readonly types: number
   readonly paddingToken: number
-  /** Of norms. */
+  /** Epsilon of the norms. */
   readonly epsilon: number
   readonly activation: Activation
-  /** Of ModernBERT: every so many layers look at all tokens, the others so far. */
+  /** ModernBERT: one layer in so many attends to all tokens, the others only up to a distance. */
   readonly globalEvery: number
   readonly reach: number
   readonly globalTheta: number
@@ -28,7 +28,7 @@ export type ModelConfig = {
 }
 
 const KINDS: readonly ModelKind[] = ['bert', 'modernbert', 'xlm-roberta']
-/** The largest measure of a model that is believed: vocabularies have up to 300,000 words. */
+/** Largest accepted size in a model: vocabularies have up to 300,000 words. */
 const MEASURE_MAX = 10_000_000
 
 /** @throws ModelFault */

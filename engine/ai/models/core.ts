@@ -1,5 +1,5 @@
-// What the thread of local models does with a job, apart from being a thread: keeps the models that
-// were used last, answers one text at a time.
+// The work of the thread of local models, without the thread: caches the models that were used
+// last, answers one text at a time.
 import { StorageError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { MODELS_MAX } from './limits.ts'
@@ -12,7 +12,7 @@ import { firstTokens } from './tokens.ts'
 export class ModelCore {
   readonly #home: FileSystem
   readonly #loadOnnx: LoadOnnx
-  /** By name and revision, the one used last at the end. */
+  /** By name and revision; the most recently used is last. */
   readonly #models = new Map<string, Model>()
 
   constructor(home: FileSystem, loadOnnx: LoadOnnx = loadOnnxRuntime) {

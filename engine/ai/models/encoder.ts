@@ -1,14 +1,14 @@
-// An architecture as a model uses it.
+// The interface of an architecture, as models use it.
 
-/** What makes rows of tokens: one of the architectures. */
+/** Computes a row for each token: one of the architectures. */
 export interface Encoder {
-  /** Of a row. */
+  /** Values per row. */
   readonly width: number
   readonly tokensMax: number
-  /** How many tokens there are. */
+  /** Number of tokens in the vocabulary. */
   readonly vocabulary: number
-  /** The last hidden states: a row for each token. @throws ModelFault */
+  /** Returns the last hidden states: a row for each token. @throws ModelFault */
   encode(tokens: Uint32Array): Float32Array | Promise<Float32Array>
-  /** Gives back what a collection of garbage does not. */
+  /** Releases resources that garbage collection does not. */
   close?(): Promise<void>
 }

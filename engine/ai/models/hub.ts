@@ -1,4 +1,4 @@
-// Where the files of a model are: in the cache of the model hub, whose layout all its tools share.
+// Finds the files of a model in the cache of the model hub, whose layout all its tools share.
 //
 //   hub/models--{organisation}--{name}/refs/{revision}      names a commit
 //   hub/models--{organisation}--{name}/snapshots/{commit}/  the files
@@ -36,10 +36,10 @@ export function findModel(home: FileSystem, model: string, revision: string | nu
   return { fs: home, folder: snapshot }
 }
 
-/** Whether a text from outside can be a part of a path. */
+/** Returns true if a text from outside can be part of a path. */
 const isPlainName = (text: string): boolean => /^[\w.-]{1,200}$/.test(text) && !/^\.+$/.test(text)
 
-/** A JSON file of a model; null when it is missing. @throws ModelFault, StorageError */
+/** Reads a JSON file of a model; returns null if it is missing. @throws ModelFault, StorageError */
 export function readJson({ fs, folder }: ModelFiles, name: string): unknown {
   const path = `${folder}/${name}`
   if (!fs.exists(path)) return null

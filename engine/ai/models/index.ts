@@ -1,4 +1,4 @@
-// Here is a text and a model on this machine: which vector?
+// Which vector does a model on this machine compute for a text?
 export { ModelCore } from './core.ts'
 export type { ModelJob, ModelReply, ModelThreadData } from './protocol.ts'
 export { modelsInPlace, modelThread } from './thread.ts'

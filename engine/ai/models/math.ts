@@ -1,7 +1,7 @@
 // The arithmetic of transformers, on rows of 32-bit floats: row r of a matrix of width w is
 // [r × w, (r + 1) × w).
 
-/** y = x·Wᵀ + b. `weight`: a row for each output. Returns rows of `outputs`. */
+/** Computes y = x·Wᵀ + b. `weight`: a row for each output. Returns rows of `outputs`. */
 export function linear(
   x: Float32Array,
   rows: number,
@@ -17,7 +17,7 @@ export function linear(
   return y
 }
 
-/** Two rows and two outputs at a time: each value that is read is used twice. */
+/** Computes two rows and two outputs at a time, so that each value read is used twice. */
 function twoRows(
   x: Float32Array,
   r: number,
@@ -73,7 +73,7 @@ function oneRow(
   }
 }
 
-/** Of `count` values from `i` of one and `j` of the other. */
+/** Dot product of `count` values, from `i` of `x` and from `j` of `y`. */
 export function dot(x: Float32Array, i: number, y: Float32Array, j: number, count: number): number {
   let sum = 0
   for (let k = 0; k < count; k++) sum += x[i + k]! * y[j + k]!
@@ -86,7 +86,7 @@ export function addTo(x: Float32Array, y: Float32Array): Float32Array {
   return x
 }
 
-/** Each row with mean 0 and variance 1, scaled and shifted; a new array. */
+/** Normalises each row to mean 0 and variance 1, then scales and shifts it; returns a new array. */
 export function layerNorm(
   x: Float32Array,
   width: number,
@@ -126,7 +126,7 @@ export const ACTIVATIONS: ReadonlyMap<string, Activation> = new Map([
   ['silu', (x: number) => x / (1 + Math.exp(-x))],
 ])
 
-/** To 1.5e-7: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 7.1.26. */
+/** Accurate to 1.5e-7: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 7.1.26. */
 function erf(x: number): number {
   const t = 1 / (1 + 0.3275911 * Math.abs(x))
   const terms = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592]
@@ -135,7 +135,7 @@ function erf(x: number): number {
   return x < 0 ? -value : value
 }
 
-/** Turns `count` scores from `at` on into shares that sum to one, in place. */
+/** Turns `count` scores from `at` on into weights that sum to one, in place. */
 export function softmax(scores: Float32Array, at: number, count: number): void {
   let max = Number.NEGATIVE_INFINITY
   for (let i = 0; i < count; i++) max = Math.max(max, scores[at + i]!)

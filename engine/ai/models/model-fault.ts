@@ -1,6 +1,6 @@
-// Why a local model cannot be used: it is missing, damaged, or of a kind that does not run here.
+// A local model cannot be used: it is missing, damaged, or of a kind that does not run here.
 
-/** `message` ends a sentence of the caller. */
+/** `message` completes a sentence of the caller. */
 export class ModelFault extends Error {
   override readonly name = 'ModelFault'
 }

@@ -21,10 +21,10 @@ export type Model = {
 }
 
 const WEIGHTS = 'model.safetensors'
-/** Where models have their ONNX form. */
+/** Paths of the ONNX form of a model. */
 const ONNX = ['model.onnx', 'onnx/model.onnx']
 
-/** Loads the library for models that come as ONNX. @throws ModelFault */
+/** Loads the library for ONNX models. @throws ModelFault */
 export type LoadOnnx = () => Promise<OnnxRuntime>
 
 /** Reads a model. `home`: the folder that holds `hub`. @throws ModelFault, StorageError */
@@ -83,12 +83,12 @@ async function readTokenizer(files: ModelFiles): Promise<Tokenizer> {
   try {
     return new library.Tokenizer(json, settings as object)
   } catch (error) {
-    // Any error: the file is not ours.
+    // Any error means that the file is not a tokenizer of this format.
     throw new ModelFault(`\`tokenizer.json\` cannot be used: ${(error as Error).message}`)
   }
 }
 
-/** As many as the model reads, so that a closing token may be missing; at least one. */
+/** Returns as many tokens as the model reads, at least one; a closing token may be cut off. */
 function tokensOf(
   tokenizer: Tokenizer,
   text: string,

@@ -1,4 +1,4 @@
-// Local models of a few values, made up here: what they compute, and what is refused.
+// Local models of a few values, generated here: the vectors they compute, and refusals.
 import { afterAll, expect, test } from 'vitest'
 import { RealFileSystem } from '../../store/storage/index.ts'
 import { ModelCore, type ModelReply } from './index.ts'
@@ -13,7 +13,7 @@ type Tensors = { readonly [name: string]: { readonly shape: number[]; readonly v
 const WIDTH = 4
 const INNER = 6
 
-/** Numbers between -0.5 and 0.5 that follow from a seed. */
+/** Returns numbers between -0.5 and 0.5 that follow from a seed. */
 function tensor(seed: number, ...shape: number[]) {
   let state = seed * 2654435761
   const count = shape.reduce((product, n) => product * n, 1)
@@ -111,7 +111,7 @@ const faultOf = async (files: Files, text: string | null = 'red'): Promise<strin
 }
 const close = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 4))
 
-test('a text has the same vector each time, another has another', async () => {
+test('a text has the same vector each time, another text a different one', async () => {
   const model = install(bert())
   const red = await vector(model, 'red car')
   expect(red).toHaveLength(WIDTH)
@@ -120,13 +120,13 @@ test('a text has the same vector each time, another has another', async () => {
   expect(await ask(model, null)).toMatchObject({ kind: 'dimensions', dimensions: WIDTH })
 })
 
-test('weights of half the width give nearly the same', async () => {
+test('weights of half the width give nearly the same vectors', async () => {
   const half = { 'model.safetensors': safetensors(bertTensors('bert.', 8, 2), 'BF16') }
   const [a, b] = [await vector(install(bert()), 'red'), await vector(install(bert(half)), 'red')]
   for (const [i, value] of a.entries()) expect(Math.abs(value - b[i]!)).toBeLessThan(0.1)
 })
 
-test('each pooling makes its own vector of the same rows', async () => {
+test('each pooling computes a different vector from the same rows', async () => {
   const modes = ['cls_token', 'mean_tokens', 'lasttoken', 'mean_sqrt_len_tokens', 'max_tokens']
   const vectors = new Map<string, number[]>()
   for (const mode of modes) {
@@ -134,7 +134,7 @@ test('each pooling makes its own vector of the same rows', async () => {
     vectors.set(mode, await vector(install(bert({ '1_Pooling/config.json': pooling })), 'red car'))
   }
   expect(new Set([...vectors.values()].map(String)).size).toBe(modes.length)
-  // Four tokens: the root of their number is two.
+  // There are four tokens, and the square root of four is two.
   const mean = vectors.get('mean_tokens')!
   expect(vectors.get('mean_sqrt_len_tokens')).toEqual(close(mean.map((value) => value * 2)))
   const plain = install(bert())
@@ -153,7 +153,7 @@ test('of a long text the model reads as many tokens as it can', async () => {
 test('XLM-RoBERTa counts positions from behind its padding token', async () => {
   const shifted = bertTensors('', 8, 1)
   const positions = shifted['embeddings.position_embeddings.weight']!
-  // As BERT would have them: without the two rows in front.
+  // The positions in BERT's form: without the two rows in front.
   const own = { shape: [6, WIDTH], values: positions.values.slice(2 * WIDTH) }
   const config = { ...MEASURES, type_vocab_size: 1 }
   const xlm = install(
@@ -175,7 +175,7 @@ test('XLM-RoBERTa counts positions from behind its padding token', async () => {
   expect(await vector(xlm, 'sea car red')).not.toEqual(close(await vector(xlm, 'red car sea')))
 })
 
-// ModernBERT, once more and plainly: matrices are lists of rows.
+// ModernBERT, implemented a second time in plain code: matrices are lists of rows.
 type Matrix = number[][]
 const rowsOf = ({ shape, values }: Tensors[string]): Matrix => {
   const [rows = 1, width = values.length] = shape
@@ -278,7 +278,7 @@ test('ModernBERT computes what its definition says', async () => {
   expect(await vector(model, 'red car sea red', 'forceCls')).toEqual(close(rows[0]!))
 })
 
-test('a model that is not here is named, with what to do', async () => {
+test('the message about a missing model names it and says what to do', async () => {
   const reply = await ask('org/absent', 'x')
   expect(reply).toMatchObject({
     kind: 'fault',
@@ -296,7 +296,7 @@ test('a revision is a name or a commit', async () => {
   expect(await ask(model, 'x', 'useModel', 'v9')).toMatchObject({ kind: 'fault' })
 })
 
-test('files that are missing, damaged or of another kind are told', async () => {
+test('files that are missing, damaged or of another kind are reported', async () => {
   const broken = bertTensors('', 8, 2)
   const { 'embeddings.LayerNorm.bias': _, ...incomplete } = broken
   const whole = safetensors(broken)

@@ -1,5 +1,5 @@
-// ModernBERT (Warner and others, 2024): norms in front of the work, positions as rotations, gates
-// in the inner layers, and most layers look at near tokens alone.
+// ModernBERT (Warner and others, 2024): norms before each step, positions as rotations, gates in
+// the inner layers, and most layers attend to near tokens alone.
 import { attend, rotate } from './attention.ts'
 import type { ModelConfig } from './config.ts'
 import type { Encoder } from './encoder.ts'
@@ -7,13 +7,13 @@ import { addTo, layerNorm, linear } from './math.ts'
 import type { Weights } from './safetensors.ts'
 
 type Layer = {
-  /** null: the first layer takes what is normed already. */
+  /** null for the first layer, whose input is already normalised. */
   readonly attentionNorm: Float32Array | null
-  /** Queries, keys and values one after the other. */
+  /** Queries, keys and values one after another. */
   readonly projections: Float32Array
   readonly attended: Float32Array
   readonly innerNorm: Float32Array
-  /** What goes in, then its gates. */
+  /** The input weights, then the gates. */
   readonly inner: Float32Array
   readonly outer: Float32Array
   readonly isGlobal: boolean

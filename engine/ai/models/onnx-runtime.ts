@@ -1,6 +1,6 @@
-// The part of `onnxruntime-node` that is used here. The package is not among the dependencies: it
-// is large and few models need it. It is installed beside the server by hand, and loaded with the
-// first model that comes as ONNX.
+// The part of `onnxruntime-node` that is used here. The package is not a dependency, because it is
+// large and few models need it. Operators install it beside the server; it is loaded with the first
+// ONNX model.
 import { createRequire } from 'node:module'
 import { ModelFault } from './model-fault.ts'
 
@@ -28,7 +28,7 @@ export type OnnxRuntime = {
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => OnnxTensor
 }
 
-/** @throws ModelFault where the package is not installed, or does not run on this machine */
+/** @throws ModelFault if the package is not installed or does not run on this machine */
 export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
   try {
     // Compiled programs have no `import()`; the package is CommonJS.

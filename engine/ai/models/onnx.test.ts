@@ -1,5 +1,5 @@
-// Models that come as ONNX, with a library that is played: what it is given, what is made of its
-// rows, and what is told where it is missing or the model does not fit.
+// ONNX models with a fake library: its inputs, the vectors computed from its rows, and messages
+// when it is missing or the model does not fit.
 import { afterAll, expect, test } from 'vitest'
 import { RealFileSystem } from '../../store/storage/index.ts'
 import { ModelCore, type ModelReply } from './index.ts'
@@ -28,7 +28,7 @@ const tensor = (
   type,
 })
 
-/** A row of each token: the token, its position, and one. */
+/** Returns a row for each token: the token, its position, and one. */
 const rowsOf = (tokens: readonly number[]) => ({
   pooler_output: tensor([1, WIDTH], new Float32Array(WIDTH)),
   last_hidden_state: tensor(
@@ -37,8 +37,8 @@ const rowsOf = (tokens: readonly number[]) => ({
   ),
 })
 
-function played({ inputNames = ALL, outputs = rowsOf }: Played = {}) {
-  const asked: { readonly [name: string]: readonly number[] }[] = []
+function fakeRuntime({ inputNames = ALL, outputs = rowsOf }: Played = {}) {
+  const received: { readonly [name: string]: readonly number[] }[] = []
   const released: string[] = []
   class Tensor implements OnnxTensor {
     readonly type: string
@@ -63,7 +63,7 @@ function played({ inputNames = ALL, outputs = rowsOf }: Played = {}) {
             const numbers = Object.entries(inputs).map(
               ([input, { data }]) => [input, Array.from(data as BigInt64Array, Number)] as const,
             )
-            asked.push(Object.fromEntries(numbers))
+            received.push(Object.fromEntries(numbers))
             return outputs(numbers[0]![1])
           },
           release: async () => void released.push(name),
@@ -71,7 +71,7 @@ function played({ inputNames = ALL, outputs = rowsOf }: Played = {}) {
       },
     },
   }
-  return { runtime, asked, released, load: async () => runtime }
+  return { runtime, received, released, load: async () => runtime }
 }
 
 const onnx = (files: Files = {}): Files => ({
@@ -89,15 +89,15 @@ const ask = (
   pooling: 'useModel' | 'forceCls' = 'useModel',
 ): Promise<ModelReply> => to.answer({ job: 1, name: { model, revision: null, pooling }, text })
 
-test('rows of tokens are pooled as those of other models', async () => {
-  const { load, asked } = played()
+test('rows of tokens are pooled like those of other models', async () => {
+  const { load, received } = fakeRuntime()
   const models = core(load)
   const model = home.install(onnx())
   expect(await ask(models, model, null)).toMatchObject({ kind: 'dimensions', dimensions: WIDTH })
   // [CLS] red car [SEP]: 2, 4, 5, 3
   const vector = Float32Array.of(3.5, 1.5, 1)
   expect(await ask(models, model, 'red car')).toMatchObject({ kind: 'vector', vector })
-  expect(asked.at(-1)).toEqual({
+  expect(received.at(-1)).toEqual({
     input_ids: [2, 4, 5, 3],
     attention_mask: [1, 1, 1, 1],
     token_type_ids: [0, 0, 0, 0],
@@ -107,11 +107,11 @@ test('rows of tokens are pooled as those of other models', async () => {
   expect(await ask(models, model, 'red car', 'forceCls')).toMatchObject({ vector: first })
 })
 
-test('texts are cut where positions end, which some kinds count from behind the padding', async () => {
-  const { load, asked } = played({ inputNames: ['input_ids'] })
+test('texts are cut at the last position; some kinds count positions from the padding token on', async () => {
+  const { load, received } = fakeRuntime({ inputNames: ['input_ids'] })
   const tokensOf = async (config: object): Promise<number> => {
     await ask(core(load), home.install(onnx({ 'config.json': config })), 'red red red red red red')
-    return asked.at(-1)!['input_ids']!.length
+    return received.at(-1)!['input_ids']!.length
   }
   expect(await tokensOf({ max_position_embeddings: 4 })).toBe(4)
   const kind = { model_type: 'mpnet', pad_token_id: 1 }
@@ -119,9 +119,9 @@ test('texts are cut where positions end, which some kinds count from behind the 
   expect(await tokensOf({})).toBe(8)
 })
 
-test('models that do not fit are told', async () => {
+test('models that do not fit are reported', async () => {
   const faultOf = async (files: Files, playing: Played = {}): Promise<string> => {
-    const reply = await ask(core(played(playing).load), home.install(onnx(files)), 'red')
+    const reply = await ask(core(fakeRuntime(playing).load), home.install(onnx(files)), 'red')
     return reply.kind === 'fault' ? reply.message : JSON.stringify(reply)
   }
   expect(await faultOf({ 'onnx/model.onnx': Buffer.from('damaged') })).toBe(
@@ -142,7 +142,7 @@ test('models that do not fit are told', async () => {
   expect(await faultOf({}, { outputs: failing })).toBe('`model.onnx` failed: out of memory')
 })
 
-test('weights that are read here are preferred, and the library is asked for what it needs', async () => {
+test('weights of supported architectures are preferred to ONNX', async () => {
   const never = () => Promise.reject(new Error('the library is not needed'))
   const both = home.install(onnx({ 'model.safetensors': Buffer.alloc(4) }))
   expect(await ask(core(never), both, 'red')).toMatchObject({
@@ -154,8 +154,8 @@ test('weights that are read here are preferred, and the library is asked for wha
   )
 })
 
-test('a model that makes room for others is released', async () => {
-  const { load, released } = played()
+test('a model that leaves the cache is released', async () => {
+  const { load, released } = fakeRuntime()
   const models = core(load)
   for (let n = 0; n < 5; n++) {
     await ask(models, home.install(onnx({ 'onnx/model.onnx': Buffer.from(`model ${n}`) })), 'red')

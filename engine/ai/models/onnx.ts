@@ -1,24 +1,23 @@
-// Models that come as ONNX, of any architecture that makes a row of each token: another library
-// runs them.
+// ONNX models, of any architecture that computes a row for each token: another library runs them.
 import { isObject } from '../../../format/schema/index.ts'
 import type { Encoder } from './encoder.ts'
 import { ONNX_TOKENS } from './limits.ts'
 import { ModelFault } from './model-fault.ts'
 import type { OnnxRuntime, OnnxSession, OnnxTensor } from './onnx-runtime.ts'
 
-/** Kinds whose positions begin behind the number of the padding token. */
+/** Kinds whose positions begin after the number of the padding token. */
 const SHIFTED_KINDS: ReadonlySet<unknown> = new Set([
   'xlm-roberta',
   'roberta',
   'camembert',
   'mpnet',
 ])
-/** Where models have their rows, by name. */
+/** Names of the output with the rows. */
 const ROWS = ['last_hidden_state', 'token_embeddings']
 /** A token that every vocabulary has. */
 const FIRST_TOKEN = new Uint32Array(1)
 
-/** `config`: of `config.json`. @throws ModelFault */
+/** `config`: the content of `config.json`. @throws ModelFault */
 export async function openOnnx(
   { InferenceSession, Tensor }: OnnxRuntime,
   model: Uint8Array,
@@ -26,7 +25,7 @@ export async function openOnnx(
 ): Promise<Encoder> {
   let session: OnnxSession
   try {
-    // Texts come one by one; more threads would be taken from searches.
+    // Texts come one by one; more threads would take processor time from searches.
     session = await InferenceSession.create(model, { intraOpNumThreads: 1 })
   } catch (error) {
     throw new ModelFault(`\`model.onnx\` cannot be used: ${(error as Error).message}`)
@@ -51,7 +50,7 @@ export async function openOnnx(
   return { width, ...measuresOf(config), encode, close: () => session.release() }
 }
 
-/** @throws ModelFault for an input that is not known here */
+/** @throws ModelFault for an input that is not supported */
 function inputOf(name: string, token: number, at: number): bigint {
   switch (name) {
     case 'input_ids':
@@ -67,7 +66,7 @@ function inputOf(name: string, token: number, at: number): bigint {
   }
 }
 
-/** The output with a row for each token. @throws ModelFault */
+/** Returns the output with a row for each token. @throws ModelFault */
 function rowsOf(outputs: { readonly [name: string]: OnnxTensor }, tokens: number): Float32Array {
   const named = ROWS.map((name) => outputs[name]).filter((one) => one !== undefined)
   const rows = [...named, ...Object.values(outputs)].find(
@@ -78,7 +77,7 @@ function rowsOf(outputs: { readonly [name: string]: OnnxTensor }, tokens: number
   throw new ModelFault(`the numbers of \`model.onnx\` are ${rows.type}, not 32-bit floats`)
 }
 
-/** What a text may be, as far as `config.json` says it. */
+/** Returns the limits of texts, if `config.json` states them. */
 function measuresOf(config: unknown): { readonly tokensMax: number; readonly vocabulary: number } {
   const members = isObject(config) ? config : {}
   const number = (name: string, absent: number): number => {

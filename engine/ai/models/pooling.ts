@@ -1,9 +1,9 @@
-// One vector of the rows of a text's tokens.
+// Computes one vector from the rows of a text's tokens.
 import { isObject } from '../../../format/schema/index.ts'
 
 type Pooling = 'cls' | 'mean' | 'last' | 'meanSqrt' | 'max'
 
-/** The first that a model's file switches on counts. */
+/** The first member that is true in a model's file decides. */
 const MEMBERS: readonly (readonly [member: string, pooling: Pooling])[] = [
   ['pooling_mode_cls_token', 'cls'],
   ['pooling_mode_mean_tokens', 'mean'],
@@ -12,14 +12,14 @@ const MEMBERS: readonly (readonly [member: string, pooling: Pooling])[] = [
   ['pooling_mode_max_tokens', 'max'],
 ]
 
-/** `json`: of `1_Pooling/config.json`, null without it. */
+/** `json`: the content of `1_Pooling/config.json`, or null without that file. */
 export function poolingOf(json: unknown, setting: 'useModel' | 'forceCls' | 'forceMean'): Pooling {
   if (setting === 'forceCls') return 'cls'
   if (setting === 'forceMean' || !isObject(json)) return 'mean'
   return MEMBERS.find(([member]) => json[member] === true)?.[1] ?? 'mean'
 }
 
-/** `rows`: of `tokens` × `width` values. */
+/** `rows`: `tokens` × `width` values. */
 export function pool(
   rows: Float32Array,
   tokens: number,

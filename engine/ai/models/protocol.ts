@@ -1,4 +1,4 @@
-// What crosses between the main thread and the one that runs local models.
+// Messages between the main thread and the thread that runs local models.
 import type { LocalModelName } from '../providers/index.ts'
 
 export type ModelThreadData = {
@@ -7,8 +7,8 @@ export type ModelThreadData = {
 }
 
 /**
- * One text, or none: what the model's vectors are like is all that is asked. Without a model the
- * tokens of the text are.
+ * A job for one text. Without a text only the dimensions of the model's vectors are requested;
+ * without a model the tokens of the text.
  */
 export type ModelJob = {
   readonly job: number
@@ -19,9 +19,9 @@ export type ModelJob = {
 export type ModelReply =
   | { readonly kind: 'dimensions'; readonly job: number; readonly dimensions: number }
   | { readonly kind: 'vector'; readonly job: number; readonly vector: Float32Array }
-  /** null: the text is not too long. */
+  /** null means that the text is not too long. */
   | { readonly kind: 'tokens'; readonly job: number; readonly tokens: Uint32Array | null }
-  /** The model cannot be used; words for clients. */
+  /** The model cannot be used; `message` is for clients. */
   | { readonly kind: 'fault'; readonly job: number; readonly message: string }
-  /** A mistake of ours. */
+  /** A programming error. */
   | { readonly kind: 'failed'; readonly job: number; readonly message: string }

@@ -43,7 +43,7 @@ export class Weights {
     return this.#entries.keys()
   }
 
-  /** A copy, as 32-bit floats. @throws ModelFault when it is missing or of another shape */
+  /** Returns a copy as 32-bit floats. @throws ModelFault if it is missing or of another shape */
   tensor(name: string, ...shape: readonly number[]): Tensor {
     const entry = this.#entries.get(name)
     if (entry === undefined) throw bad(`the tensor \`${name}\` is missing`)
@@ -87,7 +87,7 @@ function tableOf(bytes: Uint8Array): object {
   throw bad('its table is not JSON')
 }
 
-/** Type → bytes of a value. */
+/** Type → bytes per value. */
 const WIDTHS: ReadonlyMap<string, number> = new Map([
   ['F32', 4],
   ['F16', 2],

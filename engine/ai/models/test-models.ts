@@ -1,9 +1,9 @@
-// A folder with the cache of the model hub, for tests, and a tokenizer of a few words.
+// A cache folder of the model hub for tests, and a tokenizer of a few words.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Values are written as JSON, buffers as they are; null: there is no such file. */
+/** Values are written as JSON, buffers unchanged; null means that the file is missing. */
 export type Files = { readonly [name: string]: unknown }
 
 export const WORDS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'red', 'car', 'sea']
@@ -34,7 +34,7 @@ export class ModelHome {
   readonly path = mkdtempSync(join(tmpdir(), 'models-'))
   #models = 0
 
-  /** Returns the name of the model. */
+  /** Writes a model and returns its name. */
   install(files: Files): string {
     const name = `org/model-${this.#models++}`
     const folder = join(this.path, 'hub', `models--${name.replace('/', '--')}`)

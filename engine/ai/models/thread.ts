@@ -1,8 +1,8 @@
-// Local models in a thread of their own: no text holds up the main thread. The thread is started
-// with the first text and ended when no model was used for a while; models are read anew then.
+// Runs local models in a separate thread, so that no text blocks the main thread. The thread starts
+// with the first text and ends when no model was used for a while; the next one reads models again.
 import { type FileSystem, RealFileSystem } from '../../store/storage/index.ts'
 import { type PoolJob, WorkerPool } from '../../threads/index.ts'
-import { type AskModel, ModelClient } from './client.ts'
+import { ModelClient, type SendModelJob } from './client.ts'
 import { ModelCore } from './core.ts'
 import { IDLE_MS } from './limits.ts'
 import type { ModelJob, ModelReply, ModelThreadData } from './protocol.ts'
@@ -10,7 +10,7 @@ import type { ModelJob, ModelReply, ModelThreadData } from './protocol.ts'
 /** There is one thread. */
 const SLOT = 0
 
-/** `file`: what the thread runs. `home`: the folder that holds the hub's cache. */
+/** `file`: the script of the thread. `home`: the folder that holds the hub's cache. */
 export function modelThread(file: URL, home: string): ModelClient {
   const data: ModelThreadData = { home }
   const recycle = { idleMs: IDLE_MS, loadMin: 0, startsAgain: false }
@@ -21,7 +21,7 @@ export function modelThread(file: URL, home: string): ModelClient {
     jobOf: ({ job }) => job,
     recycle: () => recycle,
   })
-  const ask: AskModel = (name, text) =>
+  const ask: SendModelJob = (name, text) =>
     new Promise((resolve) => {
       const job: PoolJob<ModelReply> = {
         crashes: 0,
@@ -33,7 +33,7 @@ export function modelThread(file: URL, home: string): ModelClient {
   return new ModelClient(ask, () => pool.close(new Error('the engine is closing')))
 }
 
-/** Where there are no threads: tests and tools. */
+/** Runs models inline, for tests and tools without threads. */
 export function modelsInPlace(home: string): ModelClient {
   const fs: FileSystem = new RealFileSystem(home)
   const core = new ModelCore(fs)

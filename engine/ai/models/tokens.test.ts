@@ -1,5 +1,5 @@
-// Tokens of long texts: the same as the library's of the whole text, in time that a text cannot
-// stretch.
+// Tokens of long texts: equal to the library's tokens of the whole text, in time that grows
+// linearly with the text.
 import { Tiktoken } from 'js-tiktoken/lite'
 import ranks from 'js-tiktoken/ranks/cl100k_base'
 import { expect, test } from 'vitest'
@@ -21,10 +21,10 @@ test.each([
   expect((await firstTokens(text, all.length))!.length).toBe(all.length)
 })
 
-test('of one word of a million letters are found', async () => {
+test('one word of a million letters has tokens', async () => {
   expect((await firstTokens('lorem'.repeat(200_000)))!.length).toBe(8191)
 })
 
-test('marks of a model in a text are text', async () => {
+test('control tokens of a model in a text are ordinary text', async () => {
   expect(await firstTokens('<|endoftext|>')).toBeNull()
 })

@@ -1,20 +1,20 @@
-// The tokens of a text as OpenAI's models for embeddings count them (cl100k), for texts that are
-// too long for them.
+// The tokens of a text as OpenAI's embedding models count them (cl100k), for texts that are too
+// long for these models.
 import type { Tiktoken } from 'js-tiktoken/lite'
 
-/** Tokens that these models take of one text; 8191 is the most. */
+/** Largest number of tokens that is sent; these models accept 8191. */
 const OPENAI_TOKENS_MAX = 8191
 /**
- * Characters that are cut into tokens at once: the library's time grows with the square of a word's
+ * Characters that are tokenized in one call: the library's time grows with the square of a word's
  * length.
  */
 const PIECE_LENGTH = 1000
-/** Characters of a word that are cut at once where there is no space. */
+/** Length of the pieces of a word without spaces. */
 const WORD_LENGTH = 200
 
 let loading: Promise<Tiktoken> | null = null
 
-/** Loaded with the first text that is too long: the table has 100,000 entries. */
+/** Loads the library with the first long text: its table has 100,000 entries. */
 const loadTokens = (): Promise<Tiktoken> => {
   loading ??= Promise.all([
     import('js-tiktoken/lite'),
@@ -23,7 +23,7 @@ const loadTokens = (): Promise<Tiktoken> => {
   return loading
 }
 
-/** The first tokens of a text that has as many as a model takes, or more; null: it has fewer. */
+/** Returns as many first tokens as a model accepts, or null if the text has fewer. */
 export async function firstTokens(
   text: string,
   count: number = OPENAI_TOKENS_MAX,

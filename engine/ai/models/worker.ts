@@ -1,10 +1,10 @@
-// The thread of local models: built as a file of its own, started by `models/thread.ts`.
+// The thread of local models: built as a separate script, started by `models/thread.ts`.
 import { parentPort, workerData } from 'node:worker_threads'
 import { RealFileSystem } from '../../store/storage/index.ts'
 import { REQUEST_NICENESS, setThreadNiceness } from '../../threads/index.ts'
 import { ModelCore, type ModelJob, type ModelReply, type ModelThreadData } from './index.ts'
 
-/** Goes along with the message instead of being copied. */
+/** The memory that is transferred with the message instead of copied. */
 const memoryOf = (reply: ModelReply): readonly ArrayBuffer[] =>
   reply.kind === 'vector' ? [reply.vector.buffer as ArrayBuffer] : []
 

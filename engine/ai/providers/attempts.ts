@@ -1,22 +1,22 @@
-// One request to a provider, tried again as long as that may help: busy and broken providers,
-// connections that fail, answers that are no JSON. Everything else ends it.
+// One request to a provider. It is repeated while that may help: after busy or failing providers,
+// failed connections, answers that are not JSON. Any other failure ends it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Canceled, type OutgoingAnswer, OutgoingFault, partOfPause } from '../../model/index.ts'
 import { EmbeddingFailure, runtimeError, userError } from './failure.ts'
 import { ANSWER_BYTES_MAX, ATTEMPTS_MAX, BUSY_PAUSE_MS, REPLY_LENGTH_MAX } from './limits.ts'
 import type { EmbeddingRun, ProviderEnvironment, RequestHeaders } from './provider.ts'
 
-/** How messages about a provider differ by source. */
+/** The parts of messages that differ by provider. */
 export type ProviderWords = {
-  /** Who refused the key. */
+  /** The name of the server that refused the key. */
   readonly server: string
-  /** Ends the hint about the key. */
+  /** The end of the hint about the key. */
   readonly keyHint: string
-  /** Follows "sent a bad request to embedding server". */
+  /** The text after "sent a bad request to embedding server". */
   readonly badRequestHint: string
-  /** What a 404 says; null: like other unexpected answers. */
+  /** The message for a 404, or null to treat it like other unexpected answers. */
   readonly notFound: string | null
-  /** Whether a 400 may be about texts that are too long. */
+  /** Whether a 400 may mean that texts are too long. */
   readonly shortens: boolean
 }
 
@@ -30,18 +30,19 @@ export type ProviderRequest = {
 const decoder = new TextDecoder()
 
 /**
- * The answer, made of its JSON by `read`. What `read` throws ends it.
+ * Sends a request and returns the result of `read` for the JSON of its answer. Errors of `read` end
+ * it.
  * @throws EmbeddingFailure, Canceled
  */
 export async function request<T>(
-  asked: ProviderRequest,
+  outgoing: ProviderRequest,
   run: EmbeddingRun,
   environment: ProviderEnvironment,
   read: (answer: unknown) => T,
 ): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
-      const value = read(await answerTo(asked, run, environment))
+      const value = read(await answerTo(outgoing, run, environment))
       run.onRequest(null)
       return value
     } catch (error) {
@@ -54,7 +55,7 @@ export async function request<T>(
   }
 }
 
-/** Milliseconds until the next attempt; null: do not try again. */
+/** Returns the milliseconds until the next attempt, or null to stop. */
 function pauseAfter(failure: EmbeddingFailure, attempt: number, pauseMsMax: number): number | null {
   const { retry, retryAfterMs } = failure
   if ((retry !== 'again' && retry !== 'busy') || attempt + 1 >= ATTEMPTS_MAX) return null
@@ -79,7 +80,7 @@ async function pause(ms: number, signal: AbortSignal | null): Promise<void> {
 
 const isAborted = (signal: AbortSignal | null): boolean => signal?.aborted === true
 
-/** One attempt: the JSON of its answer. @throws EmbeddingFailure, Canceled */
+/** Makes one attempt and returns the JSON of its answer. @throws EmbeddingFailure, Canceled */
 async function answerTo(
   { url, headers, body, words }: ProviderRequest,
   { signal, deadline }: EmbeddingRun,
@@ -154,7 +155,7 @@ function replyOf({ body }: OutgoingAnswer): string {
   return `\n  - server replied with \`${short}\``
 }
 
-/** `Retry-After` in seconds, as providers send it; dates are not heeded. */
+/** Reads `Retry-After` in seconds, as providers send it; dates are ignored. */
 function retryAfterOf({ retryAfter = '' }: OutgoingAnswer): number {
   return /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0
 }

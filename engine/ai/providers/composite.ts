@@ -1,14 +1,14 @@
-// Two embedders in one: documents are embedded by one of them, queries by the other. Both have to
-// give nearly the same vector for the same text.
+// Two embedders in one: one embeds documents, the other queries. Both must return nearly the same
+// vector for the same text.
 import { reasonOf, runtimeError, userError } from './failure.ts'
 import type { EmbeddingRun, Provider } from './provider.ts'
 
-/** The first is the text that tells a model's dimensions as well. */
+/** Texts for the comparison; the first one also serves to learn a model's dimensions. */
 const TRIALS = ['test', 'test of a short sentence', 'test: how far apart are these two models?']
 const DISTANCE_MAX = 0.01
 
 /**
- * Compares the two sides. `takesTexts`: neither takes fragments, which no text can stand for.
+ * Compares the two sides. `takesTexts`: neither side uses fragments, which a text cannot replace.
  * @throws EmbeddingFailure, Canceled
  */
 export async function checkSides(
@@ -60,7 +60,7 @@ async function trial(
   }
 }
 
-/** 0: the same direction, 1: opposite ones. */
+/** Returns 0 for the same direction, 1 for opposite ones. */
 function angularDistance(a: Float32Array, b: Float32Array): number {
   let dot = 0
   let aa = 0

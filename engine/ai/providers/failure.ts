@@ -1,15 +1,17 @@
-// Why there are no embeddings: the reason, as messages give it, and whether to ask again.
+// Why there are no embeddings: the reason for messages, and whether a repetition may help.
 
-/** never: the next answer would be the same. alone: long texts are to be shortened first. */
+/**
+ * never: the next answer would be the same. alone: the texts must be sent one by one, shortened.
+ */
 export type Retry = 'never' | 'again' | 'busy' | 'alone'
 
 export class EmbeddingFailure extends Error {
   override readonly name = 'EmbeddingFailure'
   constructor(
-    /** Begins with whose fault it is: `user error: …`, `runtime error: …`, `error: …`. */
+    /** Begins with the responsible side: `user error: …`, `runtime error: …`, `error: …`. */
     readonly reason: string,
     readonly retry: Retry = 'never',
-    /** How long the provider asked to be left alone. */
+    /** The pause that the provider requested. */
     readonly retryAfterMs: number = 0,
   ) {
     super(reason)
@@ -22,7 +24,7 @@ export const userError = (text: string, retry?: Retry): EmbeddingFailure =>
 export const runtimeError = (text: string, retry?: Retry, afterMs?: number): EmbeddingFailure =>
   new EmbeddingFailure(`runtime error: ${text}`, retry, afterMs)
 
-/** The reason of anything that was thrown; what is no failure of a provider is thrown on. */
+/** Returns the reason of an EmbeddingFailure; rethrows other errors. */
 export function reasonOf(error: unknown): string {
   if (error instanceof EmbeddingFailure) return error.reason
   throw error

@@ -1,4 +1,4 @@
-// Models that run in this process, in a thread of their own.
+// Models that run in this process, in a separate thread.
 import { HUGGING_FACE_MODEL_DEFAULT, type NestedEmbedder } from '../../settings/index.ts'
 import { runtimeError } from './failure.ts'
 import type { LocalModelName, Provider, ProviderEnvironment } from './provider.ts'

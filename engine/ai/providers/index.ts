@@ -1,4 +1,4 @@
-// Here are texts: which vectors does an embedder's provider make of them?
+// How is the provider of an embedder called for the vectors of texts?
 export { EmbeddingFailure } from './failure.ts'
 export { type EmbeddingOptions, ProviderPool, searchSide } from './pool.ts'
 export type { LocalModelName, LocalModels } from './provider.ts'

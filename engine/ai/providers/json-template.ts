@@ -1,6 +1,6 @@
-// The templates of a provider's requests and answers: JSON with a placeholder where the text or the
-// vector is. An array of two or more whose second item is `{{..}}` repeats its first item. That a
-// template is sound was checked when it was set (`engine/settings/embedder-templates.ts`).
+// The templates of a provider's requests and answers: JSON with a placeholder for the text or the
+// vector. An array of two or more items whose second item is `{{..}}` repeats its first item.
+// Templates are validated when they are set (`engine/settings/embedder-templates.ts`).
 import { editDistance } from '../../../format/fst/index.ts'
 import { EmbeddingFailure } from './failure.ts'
 import { TYPO_MAX } from './limits.ts'
@@ -10,16 +10,16 @@ const REPEAT = '{{..}}'
 type Step = string | number
 type Path = readonly Step[]
 
-/** Where the placeholder is: in one place, or in each item of an array. */
+/** The location of the placeholder: in one place, or in each item of an array. */
 export type JsonTemplate = {
   readonly source: unknown
-  /** To the placeholder, or to the array that repeats. */
+  /** Path to the placeholder, or to the array that repeats. */
   readonly path: Path
-  /** From an item of that array to the placeholder; null: nothing repeats. */
+  /** Path from an item of that array to the placeholder, or null if nothing repeats. */
   readonly inner: Path | null
 }
 
-/** Finds the placeholder, which is there. */
+/** Finds the placeholder, which must exist. */
 export function compileTemplate(source: unknown, placeholder: string): JsonTemplate {
   const place = find(source, placeholder, [])
   if (place === null) throw new RangeError(`no ${placeholder} in a template that was checked`)
@@ -49,7 +49,7 @@ function find(value: unknown, placeholder: string, path: Path): Place | null {
   return null
 }
 
-/** The template with the inputs in it: one, unless it repeats. */
+/** Returns the template filled with the inputs: a single one, unless the template repeats. */
 export function fillTemplate(
   { source, path, inner }: JsonTemplate,
   inputs: readonly unknown[],
@@ -61,7 +61,7 @@ export function fillTemplate(
   })
 }
 
-/** A copy in which the value at the path is another; what is not on the path is shared. */
+/** Returns a copy with another value at the path; values off the path are shared. */
 function replaced(value: unknown, path: Path, make: (value: unknown) => unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined) return make(value)
@@ -78,7 +78,7 @@ function replaced(value: unknown, path: Path, make: (value: unknown) => unknown)
 const ONE = 'a single "{{embedding}}"'
 const ARRAY = 'the array of "{{embedding}}"s'
 
-/** The vectors of an answer. @throws EmbeddingFailure */
+/** Reads the vectors of an answer. @throws EmbeddingFailure */
 export function readVectors({ path, inner }: JsonTemplate, answer: unknown): Float32Array[] {
   if (inner === null) {
     const walk = new Walk(ONE)
@@ -93,7 +93,7 @@ export function readVectors({ path, inner }: JsonTemplate, answer: unknown): Flo
   })
 }
 
-/** A way through an answer; knows where it is for the messages. */
+/** Follows a path through an answer and tracks the current location for messages. */
 class Walk {
   readonly #task: string
   #path = 'response'
@@ -149,7 +149,7 @@ class Walk {
     )
   }
 
-  /** @throws EmbeddingFailure unless it is an array of numbers */
+  /** @throws EmbeddingFailure unless the value is an array of numbers */
   vector(value: unknown): Float32Array {
     if (!Array.isArray(value)) throw this.#notNumbers(value, 'a sequence')
     const vector = new Float32Array(value.length)
@@ -175,7 +175,7 @@ class Walk {
   }
 }
 
-/** Names much longer than the one that is looked for are not compared. */
+/** Names much longer than the expected one are not compared. */
 const isNear = (name: string, wanted: string): boolean =>
   Math.abs(name.length - wanted.length) <= TYPO_MAX && editDistance(name, wanted) <= TYPO_MAX
 

@@ -1,7 +1,7 @@
-// Work on many things at once, but not on all of them.
+// Runs asynchronous work on many items, a limited number of them at the same time.
 import { REQUESTS_AT_ONCE } from './limits.ts'
 
-/** The results in order. With the first failure the others are called off, and it is thrown. */
+/** Returns the results in order. The first failure aborts the other calls and is thrown. */
 export async function mapAtOnce<T, R>(
   items: readonly T[],
   signal: AbortSignal | null,

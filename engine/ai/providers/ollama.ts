@@ -1,5 +1,5 @@
-// Models that an Ollama server runs. Its two routes differ: one takes a list of texts, the other
-// a single one.
+// Models of an Ollama server. Its two routes differ: one takes a list of texts, the other a single
+// text.
 import type { NestedEmbedder } from '../../settings/index.ts'
 import type { ProviderWords } from './attempts.ts'
 import { userError } from './failure.ts'

@@ -1,4 +1,4 @@
-// OpenAI's models, and servers that answer like OpenAI's.
+// OpenAI's models, and compatible servers.
 import { type NestedEmbedder, OPENAI_MODEL_DEFAULT, OPENAI_MODELS } from '../../settings/index.ts'
 import type { ProviderWords } from './attempts.ts'
 import { compileTemplate } from './json-template.ts'
@@ -22,13 +22,13 @@ export function openOpenAi(
 ): Promise<Provider> {
   const { model = OPENAI_MODEL_DEFAULT, url = URL_DEFAULT, dimensions, apiKey } = embedder
   const known = OPENAI_MODELS[model]
-  // A model that takes no other number is not told any.
-  const told = dimensions === undefined || known?.fewer !== true ? {} : { dimensions }
+  // A model that supports a single number of dimensions receives no `dimensions`.
+  const dimensionsPart = dimensions === undefined || known?.fewer !== true ? {} : { dimensions }
   const { source: input, ...place } = compileTemplate({ input: ['{{text}}', '{{..}}'] }, '{{text}}')
   const plan = {
     url,
     headers: requestHeaders(apiKey ?? environment.openAiKey ?? undefined),
-    request: { ...place, source: { model, ...(input as object), ...told } },
+    request: { ...place, source: { model, ...(input as object), ...dimensionsPart } },
     response: compileTemplate(
       { data: [{ embedding: '{{embedding}}' }, '{{..}}'] },
       '{{embedding}}',

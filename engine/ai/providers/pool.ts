@@ -1,5 +1,5 @@
-// The providers of all embedders: opened with the first use of a configuration, shared by all
-// indexes that have the same, and closed by being forgotten.
+// The providers of all embedders: opened at the first use of a configuration, shared by all indexes
+// with the same configuration, and evicted when not used recently.
 import type { Send } from '../../model/index.ts'
 import { type Embedder, effectiveEmbedder, type NestedEmbedder } from '../../settings/index.ts'
 import { checkSides } from './composite.ts'
@@ -8,35 +8,35 @@ import type { EmbeddingInput, EmbeddingRun, Provider, ProviderEnvironment } from
 import { QueryCache } from './query-cache.ts'
 import { SOURCES } from './sources.table.ts'
 
-/** What the program that opens the engine says of providers. */
+/** Options for providers, from the program that opens the engine. */
 export type EmbeddingOptions = {
   readonly send: Send
   /** Milliseconds of any clock. */
   readonly now: () => number
-  /** For embedders of the source openAi that have no key of their own. */
+  /** Key for embedders of the source openAi without a key. */
   readonly openAiKey: string | null
   readonly requestMs: number
-  /** The longest pause between attempts; 0: none is made. */
+  /** The longest pause between attempts; 0 means no pauses. */
   readonly pauseMsMax: number
-  /** Vectors of searches that are remembered, of each configuration; 0: none. */
+  /** Number of cached search vectors per configuration; 0 means none. */
   readonly cacheEntriesMax: number
-  /** The folder that holds the cache of the model hub; null: there are no local models. */
+  /** The folder that holds the cache of the model hub, or null without local models. */
   readonly modelsHome: string | null
-  /** When a provider fails, batches go on; documents keep the vectors they had. */
+  /** Whether batches continue when a provider fails; documents keep the vectors they had. */
   readonly ignoresEmbedders: boolean
-  /** A document that cannot be rendered has no vector. */
+  /** Whether a document that cannot be rendered gets no vector instead of a failure. */
   readonly ignoresTemplates: boolean
 }
 
 export type EmbedderSide = 'search' | 'indexing'
 
-/** Providers that were opened and not used last are opened again. */
+/** Number of open providers; the least recently used are evicted. */
 const PROVIDERS_MAX = 512
 
 export class ProviderPool {
   readonly #environment: ProviderEnvironment
   readonly #cache: QueryCache
-  /** By configuration, the one used last at the end. */
+  /** By configuration; the most recently used is last. */
   readonly #providers = new Map<string, Promise<Provider>>()
 
   constructor(environment: ProviderEnvironment, cacheEntriesMax: number) {
@@ -44,18 +44,18 @@ export class ProviderPool {
     this.#cache = new QueryCache(cacheEntriesMax)
   }
 
-  /** Milliseconds of the clock that deadlines are told by. */
+  /** Milliseconds of the clock that deadlines use. */
   now(): number {
     return this.#environment.now()
   }
 
-  /** No local model runs any more. */
+  /** Ends local models. */
   async close(): Promise<void> {
     await this.#environment.models?.close()
   }
 
   /**
-   * The provider of one side of an embedder; a model that is not known is asked for its dimensions.
+   * Returns the provider of one side of an embedder; requests the dimensions of an unknown model.
    * @throws EmbeddingFailure, Canceled
    */
   open(embedder: Embedder, side: EmbedderSide, signal: AbortSignal | null): Promise<Provider> {
@@ -76,7 +76,7 @@ export class ProviderPool {
     if (this.#providers.size > PROVIDERS_MAX) {
       this.#providers.delete(this.#providers.keys().next().value as string)
     }
-    // What failed is tried anew the next time.
+    // A failed opening is tried again at the next use.
     opened.catch(() => {
       if (this.#providers.get(configuration) === opened) this.#providers.delete(configuration)
     })
@@ -84,7 +84,7 @@ export class ProviderPool {
   }
 
   /**
-   * Tries an embedder out that is about to be stored. Resolves to the dimensions of its vectors.
+   * Tests an embedder that is about to be stored. Resolves to the dimensions of its vectors.
    * @throws EmbeddingFailure, Canceled
    */
   async check(embedder: Embedder, signal: AbortSignal | null): Promise<number> {
@@ -99,7 +99,9 @@ export class ProviderPool {
     return indexing.dimensions
   }
 
-  /** Vectors of documents' texts or fragments, in order. @throws EmbeddingFailure, Canceled */
+  /**
+   * Returns vectors of documents' texts or fragments, in order. @throws EmbeddingFailure, Canceled
+   */
   async embed(
     embedder: Embedder,
     inputs: readonly EmbeddingInput[],
@@ -110,7 +112,7 @@ export class ProviderPool {
   }
 
   /**
-   * The vector of a search: of its text, as it was typed, or of a fragment.
+   * Returns the vector of a search: of its text, as it was typed, or of a fragment.
    * @throws EmbeddingFailure, Canceled
    */
   async embedQuery(
@@ -132,14 +134,14 @@ export class ProviderPool {
   }
 }
 
-/** The embedder itself, or one part of a composite one. */
+/** Returns the embedder itself, or one side of a composite one. */
 function sideOf(embedder: Embedder, side: EmbedderSide): NestedEmbedder {
   if (embedder.source !== 'composite') return effectiveEmbedder(embedder)
   const part = side === 'search' ? embedder.searchEmbedder : embedder.indexingEmbedder
   return effectiveEmbedder(part ?? {})
 }
 
-/** What decides which vectors come of an input, or how it is sent. */
+/** Returns all that affects the vectors of an input, or how it is sent. */
 function configurationOf(part: NestedEmbedder): string {
   const { source, model, revision, pooling, url, apiKey, dimensions } = part
   const { request, response, headers, indexingFragments, searchFragments } = part
@@ -148,10 +150,10 @@ function configurationOf(part: NestedEmbedder): string {
   return JSON.stringify({ ...members, request, response, headers, fragments })
 }
 
-/** The side of an embedder that searches use, defaults filled in. */
+/** Returns the side of an embedder that searches use, with defaults. */
 export const searchSide = (embedder: Embedder): NestedEmbedder => sideOf(embedder, 'search')
 
-/** Embedders that shift scores otherwise share nothing. */
+/** Embedders with different score distributions share no cache entries. */
 const cacheKeyOf = (embedder: Embedder): string => {
   const part = sideOf(embedder, 'search')
   return JSON.stringify([configurationOf(part), embedder.distribution ?? null])

@@ -1,42 +1,42 @@
-// A provider of embeddings: takes texts or fragments, gives a vector for each. One module of this
-// folder for each source, one row in `sources.table.ts`.
+// A provider of embeddings: receives texts or fragments, returns a vector for each. This folder has
+// one module for each source and one row in `sources.table.ts`.
 import type { OutgoingRequest, Send } from '../../model/index.ts'
 
 /** A text that a template has rendered, or the JSON of a fragment. */
 export type EmbeddingInput = unknown
 
-/** One piece of work: what its requests have in common. */
+/** The common options of the requests of one call. */
 export type EmbeddingRun = {
   readonly signal: AbortSignal | null
-  /** No attempt begins later, and none takes longer: milliseconds of `now`; null: no bound. */
+  /** No attempt begins or lasts beyond this time: milliseconds of `now`, or null for no bound. */
   readonly deadline: number | null
-  /** Told of each attempt that counts, with the reason where it failed. */
+  /** Called for each counted attempt, with the reason if it failed. */
   readonly onRequest: (failure: string | null) => void
 }
 
 export interface Provider {
-  /** Of the vectors; known once the provider was opened. */
+  /** Length of the vectors; known once the provider is open. */
   readonly dimensions: number
-  /** A vector for each input, in order. @throws EmbeddingFailure, Canceled */
+  /** Returns a vector for each input, in order. @throws EmbeddingFailure, Canceled */
   embed(inputs: readonly EmbeddingInput[], run: EmbeddingRun): Promise<readonly Float32Array[]>
 }
 
-/** What providers work with. */
+/** The environment of providers. */
 export type ProviderEnvironment = {
   readonly send: Send
   /** Milliseconds of any clock. */
   readonly now: () => number
-  /** Keys that are taken where the setting names none. */
+  /** The key to use if the setting has none. */
   readonly openAiKey: string | null
-  /** How long a request may take. */
+  /** Milliseconds that a request may take. */
   readonly requestMs: number
-  /** The longest pause between attempts; 0: none is made. */
+  /** The longest pause between attempts; 0 means no pauses. */
   readonly pauseMsMax: number
-  /** Models that run here; null: local models are not available. */
+  /** Models on this machine, or null if local models are not available. */
   readonly models: LocalModels | null
 }
 
-/** Which local model. */
+/** Identifies a local model. */
 export type LocalModelName = {
   readonly model: string
   readonly revision: string | null
@@ -45,9 +45,11 @@ export type LocalModelName = {
 
 export interface LocalModels {
   close(): Promise<void>
-  /** Loads it on first use. @throws EmbeddingFailure */
+  /** Loads the model on first use. @throws EmbeddingFailure */
   dimensions(name: LocalModelName): Promise<number>
-  /** What OpenAI's models read of a text that is too long for them; null: they read all of it. */
+  /**
+   * Returns the tokens that OpenAI's models read of a text, or null if the text is short enough.
+   */
   firstTokens(text: string): Promise<readonly number[] | null>
   /** @throws EmbeddingFailure, Canceled */
   embed(

@@ -1,4 +1,4 @@
-// Providers that are played: what they are sent, what is made of answers, what is tried again.
+// Fake providers: the requests they receive, the reading of their answers, and repetitions.
 import { expect, test } from 'vitest'
 import {
   Canceled,
@@ -13,8 +13,10 @@ import type { LocalModels, ProviderEnvironment } from './provider.ts'
 type Body = { readonly [member: string]: unknown }
 type Sent = { readonly url: string; readonly headers: Body; readonly body: Body }
 
-/** A provider that answers as `play` says; -> what it was sent, and a pool that uses it. */
-function played(
+/**
+ * A provider that answers with `play`; returns the requests it received, and a pool that uses it.
+ */
+function fakeProvider(
   play: (body: Body, attempt: number) => unknown,
   options: Partial<ProviderEnvironment> & { readonly cached?: number } = {},
 ) {
@@ -64,22 +66,22 @@ const reasonOf = async (work: Promise<unknown>): Promise<string> =>
     (error: EmbeddingFailure) => error.reason ?? String(error),
   )
 
-test('inputs go in groups of ten, and their vectors come back in order', async () => {
-  const { pool, sent } = played(echo)
+test('sends inputs in groups of ten and returns their vectors in order', async () => {
+  const { pool, sent } = fakeProvider(echo)
   const inputs = Array.from({ length: 25 }, (_, i) => 'x'.repeat(i))
   const vectors = await pool.embed(rest, inputs, run)
   expect(vectors.map(([first]) => first)).toEqual(inputs.map((_, i) => i))
   expect(sent.map(({ body }) => texts(body).length).sort()).toEqual([10, 10, 5])
 })
 
-test('a template without repetition takes one input a request', async () => {
-  const { pool, sent } = played(() => ({ out: [{ deep: { v: [1, 2] } }, 7] }))
+test('sends one input per request for a template without repetition', async () => {
+  const { pool, sent } = fakeProvider(() => ({ out: [{ deep: { v: [1, 2] } }, 7] }))
   await pool.embed(single, ['a', { b: null }], run)
   expect(sent.map(({ body }) => body)).toEqual([{ a: 'a' }, { a: { b: null } }])
 })
 
-test('each source sends what its servers take', async () => {
-  const { pool, sent } = played(
+test('each source sends the requests of its servers', async () => {
+  const { pool, sent } = fakeProvider(
     ({ input, prompt }) => {
       const vectors = (Array.isArray(input) ? input : [prompt]).map(() => [1, 2])
       return {
@@ -115,8 +117,8 @@ test('each source sends what its servers take', async () => {
   ])
 })
 
-test('headers of the setting replace those of the engine', async () => {
-  const { pool, sent } = played(echo)
+test('headers of the setting replace default headers', async () => {
+  const { pool, sent } = fakeProvider(echo)
   const headers = { Authorization: 'Basic abc', 'X-Team': 'search' }
   await pool.embed({ ...rest, apiKey: 'k', headers }, ['a'], run)
   expect(sent[0]!.headers).toEqual({
@@ -126,8 +128,8 @@ test('headers of the setting replace those of the engine', async () => {
   })
 })
 
-test('headers that cannot be sent are named, their values are not', async () => {
-  const { pool, sent } = played(echo)
+test('the message about an invalid header has its name and not its value', async () => {
+  const { pool, sent } = fakeProvider(echo)
   const withHeaders = (headers: { [name: string]: string }) =>
     reasonOf(pool.embed({ ...rest, headers }, ['a'], run).then((vectors) => vectors))
   expect(await withHeaders({ 'bad header': 'secret' })).toBe(
@@ -141,16 +143,16 @@ test('headers that cannot be sent are named, their values are not', async () => 
   expect(Buffer.from(authorization, 'latin1').toString()).toBe('Bearer ключ')
 })
 
-test('dimensions that are not set are asked for once', async () => {
-  const { pool, sent } = played(echo)
+test('requests missing dimensions once', async () => {
+  const { pool, sent } = fakeProvider(echo)
   const { dimensions: _, ...open } = rest
   expect(await pool.check(open, null)).toBe(2)
   await pool.embed(open, ['abc'], run)
   expect(sent.map(({ body }) => texts(body))).toEqual([['test'], ['abc']])
 })
 
-test('what cannot tell its dimensions is not opened, and is tried again later', async () => {
-  const { pool } = played((body, attempt) => (attempt === 1 ? { status: 403 } : echo(body)))
+test('does not open a provider without dimensions, and tries again later', async () => {
+  const { pool } = fakeProvider((body, attempt) => (attempt === 1 ? { status: 403 } : echo(body)))
   const { dimensions: _, ...open } = rest
   expect(await reasonOf(pool.check(open, null))).toBe(
     'runtime error: could not determine model dimensions:\n  - test embedding failed with error: ' +
@@ -173,41 +175,41 @@ test.each([
   [{ vectors: [[1, 2, 3]] }, 1],
 ])('after %j there are %i attempts', async (answer, attempts) => {
   const failures: (string | null)[] = []
-  const { pool, sent } = played(() => answer)
+  const { pool, sent } = fakeProvider(() => answer)
   const onRequest = (failure: string | null): void => void failures.push(failure)
   const reason = await reasonOf(pool.embed(rest, ['a'], { ...run, onRequest }))
   expect(sent).toHaveLength(attempts)
   expect(failures).toEqual(Array.from({ length: attempts }, () => reason))
 })
 
-test('a provider that recovers is used, and its failures are told', async () => {
+test('uses a provider that recovers, and reports its failures', async () => {
   const failures: (string | null)[] = []
-  const { pool } = played((body, attempt) => (attempt < 3 ? { status: 500 } : echo(body)))
+  const { pool } = fakeProvider((body, attempt) => (attempt < 3 ? { status: 500 } : echo(body)))
   const onRequest = (failure: string | null): void => void failures.push(failure)
   await pool.embed(rest, ['a'], { ...run, onRequest })
   expect(failures.map((failure) => failure === null)).toEqual([false, false, true])
 })
 
-test('a pause that the provider asks for stays within the longest pause', async () => {
+test('limits a requested pause to the longest pause', async () => {
   const busy = { status: 429, retryAfter: '3000' }
-  const { pool, sent } = played((body, attempt) => (attempt === 1 ? busy : echo(body)), {
+  const { pool, sent } = fakeProvider((body, attempt) => (attempt === 1 ? busy : echo(body)), {
     pauseMsMax: 1,
   })
   await pool.embed(rest, ['a'], run)
   expect(sent).toHaveLength(2)
 })
 
-test('no attempt is made that could not begin in time', async () => {
+test('makes no attempt that would begin after the deadline', async () => {
   let now = 0
-  const { pool, sent } = played(() => ({ status: 500 }), { now: () => (now += 40) })
+  const { pool, sent } = fakeProvider(() => ({ status: 500 }), { now: () => (now += 40) })
   await reasonOf(pool.embed(rest, ['a'], { ...run, deadline: 300 }))
   expect(sent.length).toBeGreaterThan(1)
   expect(sent.length).toBeLessThan(6)
 })
 
-test('calling off ends the attempts', async () => {
+test('aborting ends the attempts', async () => {
   const controller = new AbortController()
-  const { pool, sent } = played((_, attempt) => {
+  const { pool, sent } = fakeProvider((_, attempt) => {
     if (attempt === 2) controller.abort()
     return { status: 500 }
   })
@@ -216,8 +218,8 @@ test('calling off ends the attempts', async () => {
   expect(sent).toHaveLength(2)
 })
 
-test('one failed group calls the others off and fails the whole', async () => {
-  const { pool, sent } = played((body) =>
+test('one failed group aborts the others and fails the call', async () => {
+  const { pool, sent } = fakeProvider((body) =>
     texts(body).includes('poison') ? { status: 422, body: Buffer.from('no') } : echo(body),
   )
   const inputs = Array.from({ length: 1000 }, (_, i) => (i === 3 ? 'poison' : 'fine'))
@@ -227,9 +229,9 @@ test('one failed group calls the others off and fails the whole', async () => {
   expect(sent.length).toBeLessThan(100)
 })
 
-test('after a bad request OpenAI is asked for each text alone, uncounted', async () => {
+test('after a bad request OpenAI receives each text separately, uncounted', async () => {
   let counted = 0
-  const { pool, sent } = played(({ input }) =>
+  const { pool, sent } = fakeProvider(({ input }) =>
     (input as string[]).length > 1 ? { status: 400 } : { data: [{ embedding: [1, 2] }] },
   )
   const openAi: Embedder = { source: 'openAi', url: 'http://p/e', dimensions: 2 }
@@ -267,7 +269,7 @@ test.each([
     'in `response.out[0].deep.v`, while extracting a single "{{embedding}}", expected `v` to be an array of numbers, but failed to parse server response:\n  - invalid type: boolean `true`, expected f32',
   ],
 ])('the answer %j is explained', async (answer, text) => {
-  const { pool } = played(() => answer)
+  const { pool } = fakeProvider(() => answer)
   expect(await reasonOf(pool.embed(single, ['a'], run))).toBe(EXTRACTING + text)
 })
 
@@ -285,11 +287,11 @@ test.each([
     'in `response`, while extracting item #0 from the array of "{{embedding}}"s, expected `response` to be an array of numbers, but failed to parse server response:\n  - invalid type: string "x", expected a sequence',
   ],
 ])('the list %j is explained', async (answer, text) => {
-  const { pool } = played(() => answer)
+  const { pool } = fakeProvider(() => answer)
   expect(await reasonOf(pool.embed(rest, ['a'], run))).toBe(EXTRACTING + text)
 })
 
-test('of a text that is too long OpenAI is sent the first tokens', async () => {
+test('OpenAI receives the first tokens of a text that is too long', async () => {
   const models: LocalModels = {
     close: async () => undefined,
     dimensions: async () => 0,
@@ -297,7 +299,7 @@ test('of a text that is too long OpenAI is sent the first tokens', async () => {
     embed: async () => [],
   }
   const isLong = (input: unknown): boolean => input === 'long'
-  const { pool, sent } = played(
+  const { pool, sent } = fakeProvider(
     ({ input }) =>
       (input as unknown[]).some(isLong) ? { status: 400 } : { data: [{ embedding: [1, 2] }] },
     { models },
@@ -307,15 +309,15 @@ test('of a text that is too long OpenAI is sent the first tokens', async () => {
   expect(sent.map(({ body }) => body['input'])).toEqual([['short', 'long'], ['short'], [[1, 2, 3]]])
 })
 
-test('an Ollama URL has to be one of the two routes', async () => {
-  const { pool } = played(() => ({}))
+test('refuses an Ollama URL that is not one of the two routes', async () => {
+  const { pool } = fakeProvider(() => ({}))
   const work = pool.check({ source: 'ollama', model: 'm', url: 'http://p/api' }, null)
   expect(await reasonOf(work)).toMatch(/^user error: unsupported Ollama URL\./)
 })
 
-test('both sides of a composite embedder have to agree', async () => {
+test('refuses a composite embedder whose sides disagree', async () => {
   const sides = (searchDimensions: number, factor: number) => {
-    const { pool } = played((body) =>
+    const { pool } = fakeProvider((body) =>
       'a' in body
         ? { out: [{ deep: { v: searchDimensions === 2 ? [factor, 1] : [1] } }] }
         : { vectors: texts(body).map(() => [1, 1]) },
@@ -330,8 +332,8 @@ test('both sides of a composite embedder have to agree', async () => {
   expect(await reasonOf(sides(1, 1))).toContain('Search time dimensions: 1\n')
 })
 
-test('vectors of search texts are remembered by text and configuration', async () => {
-  const { pool, sent } = played(echo, { cached: 2 })
+test('caches vectors of search texts by text and configuration', async () => {
+  const { pool, sent } = fakeProvider(echo, { cached: 2 })
   const ask = (text: unknown, embedder = rest) => pool.embedQuery(embedder, text, 1000, null)
   for (const text of ['one', 'One', 'one', 'two', 'one', 'x'.repeat(2001), 'x'.repeat(2001)]) {
     await ask(text)
@@ -349,8 +351,8 @@ test('vectors of search texts are remembered by text and configuration', async (
   ])
 })
 
-test('without a cache each search is asked for', async () => {
-  const { pool, sent } = played(echo)
+test('without a cache each search makes a request', async () => {
+  const { pool, sent } = fakeProvider(echo)
   await pool.embedQuery(rest, 'one', 1000, null)
   await pool.embedQuery(rest, 'one', 1000, null)
   expect(sent).toHaveLength(2)

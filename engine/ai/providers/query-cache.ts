@@ -1,13 +1,13 @@
-// Vectors of search texts that were asked for before, by the embedder's configuration. The one used
-// least recently goes first.
+// A cache of the vectors of search texts, by the embedder's configuration. The least recently used
+// entry is evicted first.
 import { CACHED_TEXT_BYTES_MAX } from './limits.ts'
 
 export class QueryCache {
   readonly #entriesMax: number
-  /** By configuration, then by text; maps keep the order in which entries were used. */
+  /** By configuration, then by text; the order of a map is the order of use. */
   readonly #vectors = new Map<string, Map<string, Float32Array>>()
 
-  /** `entriesMax`: of each configuration; 0: nothing is kept. */
+  /** `entriesMax`: per configuration; 0 disables the cache. */
   constructor(entriesMax: number) {
     this.#entriesMax = entriesMax
   }
@@ -32,7 +32,7 @@ export class QueryCache {
   }
 }
 
-/** Configurations that were in use and were changed are forgotten some time. */
+/** Bounds the entries of configurations that were changed and are no longer used. */
 const CONFIGURATIONS_MAX = 256
 
 function evict(map: Map<string, unknown>, sizeMax: number): void {

@@ -1,5 +1,5 @@
-// Embeddings over HTTP, for every provider that takes JSON and answers with JSON: how a request is
-// made of inputs, how many go into one, and that the answer holds what was asked for.
+// Embeddings over HTTP, for every provider with JSON requests and answers: builds requests from
+// inputs, groups the inputs, and checks the number of vectors and their dimensions.
 import type { NestedEmbedder } from '../../settings/index.ts'
 import { type ProviderRequest, type ProviderWords, request } from './attempts.ts'
 import { EmbeddingFailure, reasonOf, runtimeError, userError } from './failure.ts'
@@ -22,7 +22,7 @@ export type RestPlan = {
   readonly words: ProviderWords
 }
 
-/** What is asked to learn the dimensions of a model. */
+/** The text whose vector shows the dimensions of a model. */
 const TRIAL = 'test'
 const UNCOUNTED: EmbeddingRun['onRequest'] = () => undefined
 
@@ -39,7 +39,9 @@ export class RestProvider implements Provider {
     this.#environment = environment
   }
 
-  /** `dimensions` null: the model is asked. @throws EmbeddingFailure, Canceled */
+  /**
+   * `dimensions` null: a request to the model determines them. @throws EmbeddingFailure, Canceled
+   */
   static async open(
     plan: RestPlan,
     dimensions: number | null,
@@ -51,7 +53,7 @@ export class RestProvider implements Provider {
     const trial = new RestProvider(plan, 0, environment)
     try {
       const run = { signal, deadline, onRequest: UNCOUNTED }
-      const [vector] = await trial.#ask([TRIAL], run)
+      const [vector] = await trial.#request([TRIAL], run)
       return new RestProvider(plan, vector!.length, environment)
     } catch (error) {
       const reason = reasonOf(error)
@@ -81,7 +83,7 @@ export class RestProvider implements Provider {
     run: EmbeddingRun,
   ): Promise<readonly Float32Array[]> {
     try {
-      return await this.#ask(inputs, run)
+      return await this.#request(inputs, run)
     } catch (error) {
       if (!(error instanceof EmbeddingFailure) || error.retry !== 'alone') throw error
       // One text may be too long for the model. These repeats do not count.
@@ -89,17 +91,17 @@ export class RestProvider implements Provider {
       const vectors: Float32Array[] = []
       for (const input of inputs) {
         const first = await this.#environment.models?.firstTokens(String(input))
-        vectors.push(...(await this.#ask([first ?? input], alone)))
+        vectors.push(...(await this.#request([first ?? input], alone)))
       }
       return vectors
     }
   }
 
-  #ask(inputs: readonly EmbeddingInput[], run: EmbeddingRun): Promise<readonly Float32Array[]> {
+  #request(inputs: readonly EmbeddingInput[], run: EmbeddingRun): Promise<readonly Float32Array[]> {
     const { url, headers, words, request: template, response } = this.#plan
     const body = encoder.encode(JSON.stringify(fillTemplate(template, inputs)))
-    const asked: ProviderRequest = { url, headers, body, words }
-    return request(asked, run, this.#environment, (answer) => {
+    const outgoing: ProviderRequest = { url, headers, body, words }
+    return request(outgoing, run, this.#environment, (answer) => {
       const vectors = readVectors(response, answer)
       this.#check(vectors, inputs.length)
       return vectors
@@ -132,7 +134,7 @@ const REST_WORDS: ProviderWords = {
   shortens: false,
 }
 
-/** The headers of a request: JSON, the key, then those of the setting. */
+/** Returns the headers of a request: JSON, the key, then those of the setting. */
 export function requestHeaders(
   apiKey: string | undefined,
   more: RequestHeaders = {},
@@ -144,7 +146,7 @@ export function requestHeaders(
   return Object.fromEntries(sent)
 }
 
-/** Set by what sends the request. */
+/** Headers that the HTTP client sets. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -156,7 +158,9 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** As UTF-8. It is not quoted in messages: it may be a secret. @throws EmbeddingFailure */
+/**
+ * Encodes as UTF-8. Messages do not quote the value: it may be a secret. @throws EmbeddingFailure
+ */
 function headerValue(name: string, value: string): string {
   if (OF_THE_CONNECTION.has(name)) throw headerFault(name, 'may not be set')
   const bytes = Buffer.from(value).toString('latin1')
@@ -168,7 +172,7 @@ function headerValue(name: string, value: string): string {
 const headerFault = (name: string, what: string): EmbeddingFailure =>
   userError(`the header \`${name}\` ${what}: check the embedder configuration`)
 
-/** A provider that the setting describes. */
+/** Opens a provider that the setting describes. */
 export async function openRest(
   embedder: NestedEmbedder,
   environment: ProviderEnvironment,

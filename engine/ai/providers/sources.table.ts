@@ -1,5 +1,5 @@
-// Source of an embedder → what opens its provider. `composite` is two of these, `userProvided` has
-// none.
+// The function that opens the provider, by source of an embedder. `composite` consists of two of
+// these, `userProvided` has no provider.
 import type { EmbedderSource, NestedEmbedder } from '../../settings/index.ts'
 import { openHuggingFace } from './hugging-face.ts'
 import { openOllama } from './ollama.ts'
@@ -7,7 +7,7 @@ import { openOpenAi } from './openai.ts'
 import type { Provider, ProviderEnvironment } from './provider.ts'
 import { openRest } from './rest.ts'
 
-/** Asks the model for its dimensions where they are not known. @throws EmbeddingFailure, Canceled */
+/** Requests unknown dimensions from the model. @throws EmbeddingFailure, Canceled */
 type OpenProvider = (
   embedder: NestedEmbedder,
   environment: ProviderEnvironment,

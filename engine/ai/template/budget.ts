@@ -1,6 +1,6 @@
-// What all templates of one request may use together: time, characters of texts, and what they put
-// together. Time is time of the processor: on a busy machine a template is not refused because its
-// thread had to wait for its turn.
+// The common budget of all templates of one request: time, characters of their texts, and size of
+// the output. Time is processor time: on a busy machine a template is not refused because its
+// thread had to wait for a processor.
 import { TemplateFault } from './fault.ts'
 import {
   RENDER_MEMORY_MAX,
@@ -31,7 +31,7 @@ export class Budget {
     throw new TemplateFault('parsing', words)
   }
 
-  /** `count`: characters or elements that are put together. @throws TemplateFault */
+  /** `count`: characters or elements of output. @throws TemplateFault */
   use(count: number): void {
     if (!(count > 0)) return
     this.#used += count

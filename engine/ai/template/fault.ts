@@ -1,7 +1,7 @@
-// What is wrong with a template, or with what it was rendered for: the client's fault.
+// A template, or the data it was rendered with, is wrong: the client's fault.
 import { FAULT_LENGTH_MAX } from './limits.ts'
 
-/** `words` end a sentence of the caller. */
+/** `words` complete a sentence of the caller. */
 export class TemplateFault extends Error {
   override readonly name = 'TemplateFault'
   readonly words: string

@@ -1,5 +1,5 @@
-// What the library leaves open about filters: that each is given as many arguments as it takes, and
-// that arithmetic is done on numbers. A template with a mistake is refused, not guessed at.
+// Checks of filters that the library lacks: the number of arguments, and that arithmetic is applied
+// to numbers. A template with a mistake is refused instead of interpreted.
 import type { Template as Parsed } from 'liquidjs'
 import { TemplateFault } from './fault.ts'
 import { FILTERS } from './filters.table.ts'
@@ -13,13 +13,15 @@ export function checkFilterArguments(templates: readonly Parsed[]): void {
     for (const argument of template.arguments?.() ?? []) {
       for (const filter of filtersOf(argument)) checkCount(filter)
     }
-    // Without templates of other files the first step gives all there are.
+    // Without templates in other files the first step yields all children.
     const inside = template.children?.(false, true).next().value
     if (Array.isArray(inside)) checkFilterArguments(inside as Parsed[])
   }
 }
 
-/** Of a value; other arguments are tokens, or `true` for a word like `reversed`. */
+/**
+ * Returns the filters of a value; other arguments are tokens, or `true` for a word like `reversed`.
+ */
 function filtersOf(argument: unknown): readonly UsedFilter[] {
   if (typeof argument !== 'object' || argument === null || !('filters' in argument)) return []
   return argument.filters as readonly UsedFilter[]
@@ -43,7 +45,7 @@ const wrongCount = (name: string, bound: string, count: number): TemplateFault =
 
 type Filter = (this: unknown, ...values: unknown[]) => unknown
 
-/** A filter of the library that refuses what is no number. */
+/** Wraps a filter of the library so that it refuses values that are not numbers. */
 export const arithmetic = (name: string, filter: Filter): Filter =>
   function (this: unknown, value: unknown, ...operands: unknown[]): unknown {
     if (!isNumber(value)) throw notANumber(name, value, 'Invalid input')
@@ -64,7 +66,7 @@ const notANumber = (name: string, value: unknown, what: string): TemplateFault =
       `    filter=${name} : \n    input=${String(value)}\n`,
   )
 
-/** Whole numbers stay whole, downwards. @throws TemplateFault rendering for a divisor of 0 */
+/** Integers stay integers, rounded down. @throws TemplateFault rendering for a divisor of 0 */
 export function dividedBy(value: unknown, by: unknown): number {
   const [number, divisor] = [Number(value), Number(by)]
   if (divisor === 0) throw zero('divided_by', "Can't divide by zero", value, by)

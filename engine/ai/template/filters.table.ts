@@ -1,11 +1,11 @@
-// The filters of templates: how many arguments each takes, and which work on numbers. Those of the
-// library that are not listed do not exist.
+// The filters of templates: the number of arguments of each, and which work on numbers. Filters of
+// the library that are not listed do not exist.
 
 export type FilterSpec = {
   /** Fewer arguments are refused when the template is parsed. */
   readonly argumentsMin: number
   readonly argumentsMax: number
-  /** Takes numbers, or texts that are numbers, and nothing else. */
+  /** Accepts only numbers, and texts that are numbers. */
   readonly isArithmetic?: boolean
 }
 

@@ -1,4 +1,4 @@
-// Here is a template and a document: which text?
+// Which text does a template render from a document?
 
 export { TemplateFault } from './fault.ts'
 export {

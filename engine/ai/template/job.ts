@@ -1,16 +1,16 @@
-// One request's templates: parses every text, renders all of them with one scope, within one
-// budget. Pure, so that a thread can do it, and a test in place.
+// The templates of one request: parses every text and renders all of them with one scope, within
+// one budget. Pure, so that it runs in a thread or, in tests, inline.
 import { Budget } from './budget.ts'
 import { TemplateFault } from './fault.ts'
 import { loadLibrary, parseTemplate, type Template } from './liquid.ts'
 import { documentScope, type Scope, type TemplateDocument } from './scope.ts'
 
-/** What is rendered: nothing, a document, or the parts of a search. */
+/** The data to render with: nothing, a document, or the parts of a search. */
 export type TemplateInput =
   | { readonly kind: 'document'; readonly doc: TemplateDocument }
   | {
       readonly kind: 'stored'
-      /** Of the document: JSON. */
+      /** The document as JSON. */
       readonly json: Uint8Array
       readonly searchable: readonly string[]
     }
@@ -19,7 +19,7 @@ export type TemplateInput =
 export type TemplateJob = {
   /** A text, or JSON with texts anywhere in it. */
   readonly source: unknown
-  /** null: the texts are parsed alone. */
+  /** null means that the texts are only parsed. */
   readonly input: TemplateInput | null
 }
 
@@ -30,7 +30,7 @@ export type TemplateOutcome =
       readonly kind: 'fault'
       readonly during: TemplateFault['kind']
       readonly words: string
-      /** The text with the fault, counted from 0; null: it is not about one text. */
+      /** Index of the text with the fault, from 0, or null if it does not concern one text. */
       readonly at: number | null
     }
 
@@ -42,9 +42,9 @@ export const faultOutcome = (
 const encoder = new TextEncoder()
 
 export async function runTemplateJob({ source, input }: TemplateJob): Promise<TemplateOutcome> {
-  // Its time is not the client's.
+  // The time of loading is not charged to the client.
   await loadLibrary()
-  /** Texts that were parsed, then those that were rendered. */
+  /** Number of parsed texts, then of rendered texts. */
   const done = { texts: 0 }
   try {
     const budget = new Budget()
@@ -91,7 +91,7 @@ function* textsIn(value: unknown): Iterable<string> {
   }
 }
 
-/** Where the texts in a JSON value are, in the order in which they are parsed and rendered. */
+/** Paths of the texts in a JSON value, in the order in which they are parsed and rendered. */
 export function* textPaths(value: unknown, path = ''): Iterable<string> {
   if (typeof value === 'string') yield path
   else if (Array.isArray(value)) {
@@ -101,7 +101,7 @@ export function* textPaths(value: unknown, path = ''): Iterable<string> {
   }
 }
 
-/** The source with every text rendered, one after the other. */
+/** Returns the source with every text rendered, one after another. */
 async function renderAll(
   source: unknown,
   render: (text: string) => Promise<string>,

@@ -1,8 +1,10 @@
-// Templates in Liquid: a text with places for the fields of a document or the parts of a search.
-// Nothing outside of what is handed in can be reached: no files, no prototypes, no unknown names.
-// Parsing and rendering are pure and run where they are called; `thread.ts` runs them elsewhere.
+// Templates in Liquid: a text with placeholders for the fields of a document or the parts of a
+// search. A template can reach only the data it is passed: no files, no prototypes, no unknown
+// names. Parsing and rendering are pure and run in the calling thread; `thread.ts` runs them in
+// another one.
 //
-// The words of faults are those of the recorded answers, as far as the library tells enough.
+// The messages of faults are those of the recorded answers, as far as the library provides their
+// data.
 import type { Context, Emitter, Liquid, Template as Parsed } from 'liquidjs'
 import { Budget } from './budget.ts'
 import { TemplateFault } from './fault.ts'
@@ -11,12 +13,12 @@ import { FILTERS } from './filters.table.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Renders with a scope. What it puts together is charged to the budget; without one it has a budget
- * of its own. @throws TemplateFault
+ * Renders with a scope. The size of the output is charged to the budget, or to a separate budget if
+ * none is passed. @throws TemplateFault
  */
 export type Template = (scope: Scope, budget?: Budget) => Promise<string>
 
-/** Of the library, those that have no business in a text: they reach for files or other blocks. */
+/** Tags of the library that are removed: they access files or other blocks. */
 const TAGS_REMOVED = ['layout', 'block', 'include', 'render', 'liquid', 'echo', '#'] as const
 const TAGS = 'assign, break, continue, cycle, decrement, include, increment, render'
 const BLOCKS = 'capture, case, comment, for, if, ifchanged, raw, tablerow, unless'
@@ -24,12 +26,12 @@ const BLOCKS = 'capture, case, comment, for, if, ifchanged, raw, tablerow, unles
 type Library = Pick<typeof import('liquidjs'), 'Context' | 'Liquid' | 'defaultOperators'>
 /** The library, loaded. */
 export type Loaded = { readonly liquid: Liquid; readonly Context: Library['Context'] }
-/** What the library charges time and memory to; the part of its limiters that it calls. */
+/** The part of the library's limiters that it calls to charge time and memory. */
 type Limiters = ConstructorParameters<Library['Context']>[3]
 
 let loading: Promise<Loaded> | null = null
 
-/** Loads the library with the first template: most servers never see one. */
+/** Loads the library with the first template: most servers never need it. */
 export function loadLibrary(): Promise<Loaded> {
   loading ??= load()
   return loading
@@ -49,10 +51,10 @@ export async function parseTemplate(text: string, charged?: Budget): Promise<Tem
   }
 }
 
-/** Renders where it is called, without waiting. @throws TemplateFault */
+/** Renders synchronously in the calling thread. @throws TemplateFault */
 export type SyncTemplate = (scope: Scope) => string
 
-/** Parses templates that are rendered without waiting: for threads without an event loop. */
+/** Returns a parser of templates that render synchronously, for threads without an event loop. */
 export const syncTemplateParser =
   (loaded: Loaded) =>
   (text: string): SyncTemplate => {
@@ -90,7 +92,7 @@ function contextOf(
   return new Context({ ...scope }, options, { sync }, limiters as unknown as Limiters)
 }
 
-/** Collects what is rendered; the library's own collector takes any amount. */
+/** Collects output and charges it; the library's collector has no limit. */
 class ChargedEmitter implements Emitter {
   buffer = ''
   readonly #context: Context
@@ -120,12 +122,12 @@ function withFalseAsNil(operators: Library['defaultOperators']): Library['defaul
   }
 }
 
-/** The library has an object for the word `nil`, whose value is null. */
+/** The library represents the word `nil` by an object whose value is null. */
 const isNil = (value: unknown): boolean =>
   value === null || value === undefined || value.valueOf() === null
 
 async function load(): Promise<Loaded> {
-  // The same module looks different when it is bundled: everything is then in its default export.
+  // When bundled, the module has all its exports in the default export.
   const library: Library & { readonly default?: Library } = await import('liquidjs')
   const { Context, Liquid, defaultOperators } = library.default ?? library
   const liquid = new Liquid({
@@ -151,13 +153,13 @@ async function load(): Promise<Loaded> {
   }
   const { renderer } = liquid
   const renderTemplates = renderer.renderTemplates.bind(renderer)
-  // Blocks that keep what they render ask for a collector of their own.
+  // Blocks that store their output request a separate collector.
   renderer.renderTemplates = (templates, context, emitter) =>
     renderTemplates(templates, context, emitter ?? new ChargedEmitter(context))
   return { liquid, Context: withoutMembersOfNull(Context) }
 }
 
-/** A member of null is missing, like one of an object that lacks it. */
+/** A member of null is missing, like a missing member of an object. */
 const withoutMembersOfNull = (Context: Library['Context']): Library['Context'] =>
   class extends Context {
     override readProperty(value: never, name: never): unknown {
@@ -165,7 +167,7 @@ const withoutMembersOfNull = (Context: Library['Context']): Library['Context'] =
     }
   }
 
-/** What a value looks like in a text: the parts of lists and objects one after the other. */
+/** Returns the text of a value: the parts of lists and objects one after another. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(shown).join('')
@@ -186,13 +188,13 @@ function parsedBy(liquid: Liquid, text: string): Parsed[] {
   try {
     return liquid.parse(text)
   } catch (error) {
-    // Any error: the template is a client's.
+    // Any error means that the client's template is wrong.
     throw new TemplateFault('parsing', parsingWords(liquid, error, text))
   }
 }
 
 type LibraryError = Error & {
-  /** Where it happened; tokens of tags have a name. */
+  /** The location of the error; tokens of tags have a name. */
   readonly token?: { readonly begin: number; readonly name?: string }
   readonly originalError?: Error & { readonly variableName?: string }
 }
@@ -210,7 +212,7 @@ function parsingWords({ tags }: Liquid, error: unknown, text: string): string {
     const at = text.indexOf(tag, begin)
     return `${frame(text, at, tag.length)}  = Unknown tag.\n  with:\n${lists}`
   }
-  // The library has no codes: its messages say what is wrong.
+  // The library has no error codes, only messages.
   const filter = /^undefined filter: (.*)$/.exec(message)?.[1]
   if (filter !== undefined) {
     const lists = `    requested filter=${filter}\n    available filters=${Object.keys(FILTERS).join(', ')}\n`
@@ -222,7 +224,7 @@ function parsingWords({ tags }: Liquid, error: unknown, text: string): string {
   return `${frame(text, begin + 2, 0)}  = ${problem}\n`
 }
 
-/** The line of a place with a mark below it; `length` 0: it is not known where it ends. */
+/** Returns the line of a place with a mark below it; `length` 0 if its end is unknown. */
 function frame(text: string, at: number, length: number): string {
   const before = text.slice(0, at).split('\n')
   const line = before.length

@@ -4,7 +4,7 @@ import { covers } from '../../settings/index.ts'
 export type Scope = { readonly [name: string]: unknown }
 export type TemplateDocument = { readonly [name: string]: unknown }
 
-/** `searchable`: names of the setting; null: every field is searchable. */
+/** `searchable`: names of the setting, or null if every field is searchable. */
 export function documentScope(doc: TemplateDocument, searchable: readonly string[] | null): Scope {
   const isSearchable = (name: string): boolean =>
     searchable === null || searchable.some((one) => one === '*' || covers(one, name))

@@ -1,4 +1,4 @@
-// How large JSON from a client is, before it goes to a thread: looks at no more than is allowed.
+// Measures JSON from a client before it is sent to a thread; stops at the limit.
 import { TemplateFault } from './fault.ts'
 import {
   DEPTH_MAX,
@@ -21,9 +21,9 @@ const INPUT: Ceilings = {
   lengthMax: INPUT_LENGTH_MAX,
 }
 
-/** In characters. @throws TemplateFault parsing */
+/** Returns the size in characters. @throws TemplateFault parsing */
 export const sizeOfSource = (source: unknown): number => sizeOf(source, SOURCE, 'parsing')
-/** In characters. @throws TemplateFault rendering */
+/** Returns the size in characters. @throws TemplateFault rendering */
 export const sizeOfInput = (input: unknown): number => sizeOf(input, INPUT, 'rendering')
 
 function sizeOf(

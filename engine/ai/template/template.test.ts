@@ -1,4 +1,4 @@
-// Templates: what they make of documents, and how they fail.
+// Templates: the texts they render from documents, and their faults.
 import { expect, test } from 'vitest'
 import { parseTemplate, TemplateFault } from './index.ts'
 
@@ -67,7 +67,7 @@ test.each([
   })
 })
 
-test('what would not end is ended', async () => {
+test('a template that would not end is stopped', async () => {
   const loops = '{% for a in (1..900) %}{% for b in (1..900) %}{{a}}{{b}}{% endfor %}{% endfor %}'
   for (const text of [`${loops}${loops}${loops}`, '{% for a in (1..99999999) %}{% endfor %}']) {
     await expect(rendered(text.repeat(3))).rejects.toBeInstanceOf(TemplateFault)

@@ -1,5 +1,5 @@
-// Templates in a thread: what clients send cannot hold it, fill it or keep it from others. The
-// thread runs the program that is shipped; small programs stand in for one that misbehaves.
+// Templates in a thread: requests of clients cannot block it, fill it or keep other clients out.
+// The thread runs the shipped program; small programs replace it to misbehave.
 import { setMaxListeners } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -53,7 +53,7 @@ const textOf = (outcome: TemplateOutcome): string => {
 
 let programs = 0
 
-/** A thread of a program that answers every job with `code`. */
+/** Starts a thread whose program answers every job with `code`. */
 function threadOf(code: string, times: { threadMsMax: number; idleMs: number }): TemplateThread {
   const path = join(folder, `program-${programs++}.mjs`)
   writeFileSync(
@@ -96,18 +96,18 @@ describe('a job', () => {
     },
   )
 
-  test('of a stored document tells which fields are searched', async () => {
+  test('of a stored document reads which fields are searchable', async () => {
     const source = '{% for f in fields %}{{f.name}}{{f.is_searchable}} {% endfor %}'
     const json = Buffer.from('{"a":{"b":1},"c":2}')
     const outcome = await templates.run({
       source,
       input: { kind: 'stored', json, searchable: ['a.b', 'c'] },
     })
-    // Of `a` only something inside is searched.
+    // Only a nested field of `a` is searchable.
     expect(JSON.parse(textOf(outcome)).rendered).toBe('afalse ctrue ')
   })
 
-  test('tells which text cannot be parsed', async () => {
+  test('reports which text cannot be parsed', async () => {
     const job = { source: ['a', '{{ a }}', '{% nope %}'], input: null }
     expect(await templates.run(job)).toMatchObject({ kind: 'fault', during: 'parsing', at: 2 })
   })
@@ -224,7 +224,7 @@ describe('a thread', () => {
     expect(wordsOf(outcomes[1])).toBe('"1"')
   })
 
-  test('that dies fails the request it worked on, and no other one', async () => {
+  test('that crashes fails the request it worked on, and no other one', async () => {
     const thread = threadOf("if (job.source === 'fine') answer('1'); else process.exit(3)", times)
     const died = thread.run({ source: 'wild', input: null })
     const fine = thread.run({ source: 'fine', input: null })
@@ -232,17 +232,17 @@ describe('a thread', () => {
     expect(wordsOf(await fine)).toBe('1')
   })
 
-  test('that does not start fails what waits', async () => {
+  test('that does not start fails the waiting requests', async () => {
     templates = new TemplateThread(new URL('nothing.mjs', file))
     await expect(templates.run({ source: 'a', input: null })).rejects.toThrow('nothing.mjs')
     await expect(templates.run({ source: 'a', input: null })).rejects.toThrow('nothing.mjs')
   })
 
-  test('is given up when it is idle, and started again', async () => {
+  test('ends when it is idle, and is started again', async () => {
     const thread = threadOf("answer('' + jobs)", { threadMsMax: THREAD_MS_MAX * 10, idleMs: 1 })
     const job = { source: 'a', input: null }
     let last = ''
-    // The second answer of a thread is 2; after a pause it is the first one again.
+    // The second answer of a thread is 2; a new thread begins with 1 again.
     for (let i = 0; i < 100 && last !== '1'; i++) {
       await thread.run(job)
       await new Promise((resolve) => setTimeout(resolve, 10 + i))
@@ -251,7 +251,7 @@ describe('a thread', () => {
     expect(last).toBe('1')
   })
 
-  test('has a bounded queue; those who leave make room, and the engine itself comes in', async () => {
+  test('has a bounded queue; aborted requests free their place, and requests of the engine always enter', async () => {
     const thread = threadOf('', { threadMsMax: 60_000, idleMs: 60_000 })
     const controller = new AbortController()
     const { signal } = controller

@@ -1,6 +1,6 @@
-// Templates of clients in a thread of their own, one request at a time: no template holds up
-// the main thread. The thread is started with the first request, ended when a request takes
-// too long, and given up when there is nothing to do for a while.
+// Runs templates of clients in a separate thread, one request at a time, so that no template blocks
+// the main thread. The thread starts with the first request. It is terminated when a request takes
+// too long, and ended when it is idle for a while.
 import { EngineFault } from '../../model/index.ts'
 import { JobTookTooLong, type PoolJob, WorkerPool } from '../../threads/index.ts'
 import { TemplateFault } from './fault.ts'
@@ -16,7 +16,7 @@ import { sizeOfInput, sizeOfSource } from './size.ts'
 
 export interface Templates {
   /**
-   * Parses and renders. A client that has gone, as `signal` tells, gives up its place.
+   * Parses and renders. A request whose `signal` is aborted leaves the queue.
    * @throws EngineFault too_many_search_requests
    */
   run(job: TemplateJob, options?: TemplateRunOptions): Promise<TemplateOutcome>
@@ -25,11 +25,11 @@ export interface Templates {
 
 export type TemplateRunOptions = {
   readonly signal?: AbortSignal
-  /** Work of the engine itself: goes before that of clients and is never turned away. */
+  /** Work of the engine itself: runs before that of clients and is never refused. */
   readonly isOurs?: boolean
 }
 
-/** Where there are no threads: tests and tools. */
+/** Runs templates inline, for tests and tools without threads. */
 export const templatesInPlace: Templates = {
   run: async (job) => {
     const length = lengthOf(job)
@@ -39,10 +39,10 @@ export const templatesInPlace: Templates = {
 }
 
 export type TemplateReply =
-  /** The thread has loaded what it needs. */
+  /** The thread has loaded the library. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'outcome'; readonly outcome: TemplateOutcome }
-  /** A mistake of ours. */
+  /** A programming error. */
   | { readonly kind: 'failed'; readonly message: string }
 
 type Waiting = {
@@ -64,7 +64,7 @@ export class TemplateThread implements Templates {
   #waitingLength = 0
   #isRunning = false
 
-  /** `file`: what the thread runs. */
+  /** `file`: the script of the thread. */
   constructor(file: URL, times: Times = TIMES) {
     const recycle = { idleMs: times.idleMs, loadMin: 0, startsAgain: false }
     this.#pool = new WorkerPool<TemplateJob, TemplateReply>({
@@ -112,7 +112,7 @@ export class TemplateThread implements Templates {
     await this.#pool.close(error)
   }
 
-  /** Whether it was still waiting. */
+  /** Removes a waiting request; returns false if it no longer waits. */
   #remove(waiting: Waiting): boolean {
     const at = this.#waiting.indexOf(waiting)
     if (at < 0) return false
@@ -159,13 +159,13 @@ export class TemplateThread implements Templates {
   }
 
   #crashed(error: Error, wasReady: boolean): void {
-    // A thread that does not even start would not start for the next request either.
+    // If a thread fails at its start, the next one would fail as well.
     if (!wasReady) this.#rejectWaiting(error)
     this.#next()
   }
 }
 
-/** Which limit of the thread a job exceeded that was lost with it, in words; null: none. */
+/** Describes the limit that a job of a crashed thread exceeded, or returns null. */
 function limitExceeded(error: Error): string | null {
   if (error instanceof JobTookTooLong) {
     return `the templates of a request take at most ${error.msMax} ms\n`
@@ -175,8 +175,8 @@ function limitExceeded(error: Error): string | null {
 }
 
 /**
- * What a job keeps in memory while it waits, in characters and bytes; the outcome of one that is
- * too large to be run.
+ * Returns the memory that a waiting job takes, in characters and bytes, or the outcome of a job
+ * that is too large to run.
  */
 function lengthOf({ source, input }: TemplateJob): number | TemplateOutcome {
   try {

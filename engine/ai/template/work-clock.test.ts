@@ -1,4 +1,4 @@
-// The time of templates is that of the processor: waiting for it costs nothing.
+// The clock of templates counts processor time: waiting for a processor does not count.
 import { expect, test } from 'vitest'
 import { Budget } from './budget.ts'
 import { REQUEST_MS_MAX, STEP_MS_MAX } from './limits.ts'
@@ -11,7 +11,7 @@ class Sources {
   readonly cpu = () => ({ user: this.cpuMs * 600, system: this.cpuMs * 400 })
 }
 
-test('where Node tells the time of a thread, that alone counts', () => {
+test('where Node reports the time of a thread, only that time counts', () => {
   const sources = new Sources()
   const budget = new Budget(new WorkClock(sources))
   sources.wallMs += 60 * REQUEST_MS_MAX
@@ -21,7 +21,7 @@ test('where Node tells the time of a thread, that alone counts', () => {
   expect(() => budget.checkTime('rendering')).toThrow()
 })
 
-test('elsewhere a step during which the thread waited counts little', () => {
+test('elsewhere a step during which the thread waited counts up to a limit', () => {
   const sources = new Sources()
   const wallAlone: ClockSources = { wall: sources.wall, cpu: null }
   const budget = new Budget(new WorkClock(wallAlone))
@@ -29,7 +29,7 @@ test('elsewhere a step during which the thread waited counts little', () => {
     sources.wallMs += 10 * REQUEST_MS_MAX
     expect(() => budget.checkTime('rendering')).not.toThrow()
   }
-  // Many steps end all the same.
+  // Many steps reach the limit all the same.
   const steps = REQUEST_MS_MAX / STEP_MS_MAX
   const refused = () => {
     for (let step = 0; step < steps; step++) {
@@ -40,7 +40,7 @@ test('elsewhere a step during which the thread waited counts little', () => {
   expect(refused).toThrow()
 })
 
-test('the clock of this thread goes on while it works, and begins with 0', () => {
+test('the clock of this thread starts at 0 and advances while it works', () => {
   const clock = new WorkClock()
   let last = clock.workedMs()
   expect(last).toBeLessThan(REQUEST_MS_MAX)

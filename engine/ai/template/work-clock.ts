@@ -1,10 +1,10 @@
-// How long this thread has worked since a moment, without the time in which others had the
+// Measures how long this thread has worked, without the time in which other threads had the
 // processor.
 //
-// Node tells the time of one thread from release 23.9 on. Before, the clock on the wall is read at
-// every step, and an interval between two steps counts up to a ceiling: a step takes microseconds,
-// a longer interval is mostly a thread that waited. Single steps that do take longer are bounded
-// by the limit on what a request puts together, and by the time after which the thread is ended.
+// Node reports the time of one thread from release 23.9 on. Before, the wall clock is read at every
+// step, and an interval between two steps counts up to a limit: a step takes microseconds, a longer
+// interval mostly means that the thread waited. Steps that really take longer are bounded by the
+// limit on output, and by the time after which the thread is terminated.
 import { STEP_MS_MAX } from './limits.ts'
 
 /** Microseconds. */
@@ -13,7 +13,7 @@ type CpuUsage = { readonly user: number; readonly system: number }
 export type ClockSources = {
   /** Milliseconds. */
   readonly wall: () => number
-  /** Of this thread; null: this Node does not tell. */
+  /** Time of this thread, or null if this Node does not report it. */
   readonly cpu: (() => CpuUsage) | null
 }
 
@@ -36,7 +36,7 @@ export class WorkClock {
     this.#lastAt = sources.wall()
   }
 
-  /** To be asked at every step. */
+  /** Returns the milliseconds so far; must be called at every step. */
   workedMs(): number {
     if (this.#sources.cpu !== null) return cpuMs(this.#sources) - this.#cpuAtStart
     const now = this.#sources.wall()

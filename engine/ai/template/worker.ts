@@ -1,5 +1,5 @@
-// A template thread: built as a file of its own, started by `template/thread.ts`. It runs one job
-// after the other; the main thread sends the next one when the last has ended.
+// A template thread: built as a separate script, started by `template/thread.ts`. It runs one job
+// after another; the main thread sends the next job when the last has ended.
 import { parentPort } from 'node:worker_threads'
 import { REQUEST_NICENESS, setThreadNiceness } from '../../threads/index.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type TemplateReply,
 } from './index.ts'
 
-/** Goes along with the message instead of being copied. */
+/** The memory that is transferred with the message instead of copied. */
 const memoryOf = (outcome: TemplateOutcome): readonly ArrayBuffer[] =>
   outcome.kind === 'rendered' ? [outcome.json.buffer as ArrayBuffer] : []
 
@@ -25,6 +25,6 @@ if (port !== null) {
       (error: unknown) => send({ kind: 'failed', message: String(error) }),
     )
   })
-  // A library that does not load ends the thread, and its owner hears of it.
+  // If the library does not load, the thread ends and its owner is notified.
   loadLibrary().then(() => send({ kind: 'ready' }))
 }

@@ -216,7 +216,7 @@ export const jobOf = (
   job: number,
   embedding: EmbeddingSession | undefined,
 ): IndexJob => {
-  const asks = embedding === undefined ? {} : { embedding: embedding.told }
+  const asks = embedding === undefined ? {} : { embedding: embedding.modesOfThread }
   return { ...request, ...asks, job } as unknown as IndexJob
 }
 
