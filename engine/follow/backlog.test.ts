@@ -1,5 +1,5 @@
-// Files of indexes that are still to come: in which order they are fetched, who waits for them, and
-// leases that are renewed meanwhile.
+// Files of indexes that are still to be downloaded: the order of fetching, waiting requests, and
+// the renewal of leases meanwhile.
 import { createHash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { type Bucket, putLease } from '../backup/objstore/index.ts'
@@ -18,9 +18,9 @@ vi.mock(import('../backup/objstore/index.ts'), async (original) => ({
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 const uidOf = (number: number): string => `index-${number}`
 
-/** A store whose answers wait until they are let through; `asked` has paths in order. */
+/** A store whose answers wait for their gates; `requested` has the requested paths in order. */
 function storeOf() {
-  const asked: string[] = []
+  const requested: string[] = []
   const gates: (() => void)[] = []
   const state = { fails: false, isOpen: false }
   const bucket = {
@@ -28,7 +28,7 @@ function storeOf() {
     until: () => bucket,
     get: async function* (key: string) {
       const name = key.slice(key.indexOf('-') + 1)
-      asked.push(name)
+      requested.push(name)
       if (!state.isOpen) await new Promise<void>((resolve) => gates.push(resolve))
       if (state.fails) throw new EngineFault('s_3_snapshot_server_error', 'away')
       yield contentOf(name)
@@ -38,12 +38,12 @@ function storeOf() {
     state.isOpen = true
     for (const gate of gates.splice(0)) gate()
   }
-  return { asked, gates, state, open, source: { bucket, place: { prefix: '', name: 'db' } } }
+  return { requested, gates, state, open, source: { bucket, place: { prefix: '', name: 'db' } } }
 }
 
 const contentOf = (name: string): Uint8Array => new Uint8Array(Number(name.split('.')[1])).fill(7)
 
-/** A file of so many bytes. */
+/** Returns a file of that many bytes. */
 function file(name: string, bytes: number): Wanted {
   const called = `${name}.${bytes}`
   const sha256 = createHash('sha256').update(contentOf(called)).digest('hex')
@@ -71,7 +71,7 @@ const many = (name: string, count: number, bytes: number): Wanted[] =>
 
 describe('a backlog', () => {
   it('fetches small indexes first, and small files of each first', async () => {
-    const { source, asked, open } = storeOf()
+    const { source, requested, open } = storeOf()
     const { backlog, readies } = backlogOf(source)
     backlog.miss(new Set([1, 2]))
     const large = many('large', LANES_MAX, 1000)
@@ -82,8 +82,8 @@ describe('a backlog', () => {
       ]),
     )
     await turn()
-    expect(asked.slice(0, 4)).toEqual(['a.10', 'b.20', 'large0.1000', 'large1.1001'])
-    expect(asked.length).toBe(LANES_MAX)
+    expect(requested.slice(0, 4)).toEqual(['a.10', 'b.20', 'large0.1000', 'large1.1001'])
+    expect(requested.length).toBe(LANES_MAX)
     expect(backlog.bytesLeft).toBe(30 + large.reduce((sum, one) => sum + one.file.bytes, 0))
     open()
     await vi.waitFor(() => expect([...backlog.ready].sort()).toEqual([1, 2]))
@@ -92,8 +92,8 @@ describe('a backlog', () => {
     expect(large.every((one) => backlog.has(one))).toBe(true)
   })
 
-  it('goes ahead with an index that is asked for, in lanes of its own', async () => {
-    const { source, asked, gates } = storeOf()
+  it('fetches a requested index first, in separate lanes', async () => {
+    const { source, requested, gates } = storeOf()
     const { backlog } = backlogOf(source)
     backlog.miss(new Set([1, 2, 3]))
     const wanted = new Map([
@@ -103,17 +103,17 @@ describe('a backlog', () => {
     ])
     await backlog.aim(wanted)
     await turn()
-    expect(asked.every((name) => name.startsWith('one'))).toBe(true)
+    expect(requested.every((name) => name.startsWith('one'))).toBe(true)
     const waiting = backlog.wait([3], uidOf)
     expect(waiting).not.toBe(null)
     for (let i = 0; i < 9; i++) backlog.wait([3], uidOf)?.catch(() => undefined)
     await turn()
-    expect(asked.slice(LANES_MAX)).toEqual(
+    expect(requested.slice(LANES_MAX)).toEqual(
       many('three', DEMAND_LANES_MAX, 4000).map(({ path }) => path.slice('segments/'.length)),
     )
-    // A lane that becomes free goes on with it as well.
+    // A lane that becomes free continues with that index as well.
     gates.shift()!()
-    await vi.waitFor(() => expect(asked.at(-1)).toMatch(/^three4/))
+    await vi.waitFor(() => expect(requested.at(-1)).toMatch(/^three4/))
     backlog.miss(new Set([1, 2]))
     await expect(waiting).resolves.toBeUndefined()
     expect(backlog.wait([3], uidOf)).toBe(null)
@@ -132,8 +132,8 @@ describe('a backlog', () => {
     })
   })
 
-  it('tries files again, and wants another snapshot when it fails and fails', async () => {
-    const { source, state, open, asked } = storeOf()
+  it('repeats failed files, and needs another snapshot after repeated failures', async () => {
+    const { source, state, open, requested } = storeOf()
     const { backlog, failures } = backlogOf(source)
     state.fails = true
     open()
@@ -144,11 +144,11 @@ describe('a backlog', () => {
     expect(failures.length).toBeGreaterThan(2)
     state.fails = false
     await vi.waitFor(() => expect([...backlog.ready]).toEqual([1]))
-    expect(new Set(asked)).toEqual(new Set(['a.10']))
+    expect(new Set(requested)).toEqual(new Set(['a.10']))
   })
 
-  it('fetches nothing twice when it is aimed anew, and keeps what it needs', async () => {
-    const { source, asked, open } = storeOf()
+  it('fetches nothing twice for a new target, and keeps files that it needs', async () => {
+    const { source, requested, open } = storeOf()
     const { backlog, fs, readies } = backlogOf(source)
     open()
     backlog.miss(new Set([1]))
@@ -157,7 +157,7 @@ describe('a backlog', () => {
     await vi.waitFor(() => expect(readies()).toBe(1))
     await backlog.aim(new Map([[1, [a, b]]]))
     await vi.waitFor(() => expect(readies()).toBe(2))
-    expect(asked).toEqual(['a.10', 'b.20'])
+    expect(requested).toEqual(['a.10', 'b.20'])
     expect(backlog.needs(a.path) && backlog.needs(`${b.path}.new`)).toBe(true)
     expect(backlog.needs('segments/other')).toBe(false)
     await fs.removeAsync(a.path)

@@ -1,11 +1,11 @@
-// Indexes whose files are still to be downloaded while the others are served already. Files come
-// small indexes first, small files of an index first; an index that a client asks for goes ahead of
-// all others, in lanes of its own where the others are full of large files. What is fetched is
+// Downloads the files of indexes that are not served yet, while others are served already. Small
+// indexes come first, and small files of an index first. An index that a client requests comes
+// before all others; if all lanes are busy with large files, it gets separate lanes. A file is
 // compared with its checksum before it gets its name.
 //
-// The files of one snapshot are fetched (the target), so that a large index comes to an end however
-// often the database is published meanwhile. The follower takes an index over when all its files
-// are there, and with it the little that has changed since.
+// All files are of one snapshot (the target), so that a large index is completed however often the
+// database is published meanwhile. The follower takes an index over when all its files are there,
+// together with its changes since then.
 import type { IndexNo } from '../../format/ids.ts'
 import { EngineFault } from '../model/index.ts'
 import { directoryOf, type FileSystem, temporaryName } from '../store/storage/index.ts'
@@ -15,27 +15,27 @@ import { Waiters } from './waiters.ts'
 
 export type BacklogParts = {
   readonly fs: FileSystem
-  /** Where files come from; asked for each file. @throws EngineFault */
+  /** Returns the source of files; called for each file. @throws EngineFault */
   readonly source: (signal: AbortSignal) => Promise<Source>
-  /** How long a request waits for the index that it asks for. */
+  /** How long a request waits for the index that it needs. */
   readonly waitMsMax: number
-  /** Waits after so many failures in a row; resolves early when the signal is aborted. */
+  /** Waits after that many failures in a row; resolves early when the signal is aborted. */
   readonly pause: (failures: number, signal: AbortSignal) => Promise<void>
-  /** The files of an index are all there. */
+  /** Called when all files of an index are there. */
   readonly onReady: () => void
-  /** Gets each failure; null: a file has come. */
+  /** Called with each failure, and with null after each fetched file. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** What is fetched. */
+/** The snapshot that is being fetched. */
 type Target = {
   readonly halt: AbortController
-  /** Files that no lane has, by index, the largest first. */
+  /** Files without a lane, by index, the largest first. */
   readonly rest: Map<IndexNo, Wanted[]>
-  /** By index: how many files lanes have, and bytes that are still to come. */
+  /** By index: number of files in lanes, and bytes that are still to be fetched. */
   readonly busy: Map<IndexNo, number>
   readonly bytes: Map<IndexNo, number>
-  /** All paths, those of unfinished files too. */
+  /** All paths, including those of unfinished files. */
   readonly paths: ReadonlySet<string>
   readonly lanes: Set<Promise<void>>
 }
@@ -45,8 +45,8 @@ export class Backlog {
   readonly #waiters: Waiters
   #missing: ReadonlySet<IndexNo> = new Set()
   readonly #ready = new Set<IndexNo>()
-  /** Indexes that clients asked for, the first one first. */
-  readonly #asked = new Set<IndexNo>()
+  /** Indexes that clients requested, in the order of the first request. */
+  readonly #requested = new Set<IndexNo>()
   /** Checksums of files that this process has fetched, by path. */
   readonly #fetched = new Map<string, string>()
   #target: Target | null = null
@@ -64,17 +64,17 @@ export class Backlog {
     return this.#missing
   }
 
-  /** Of those, the ones whose files are there. */
+  /** Missing indexes whose files are all there. */
   get ready(): ReadonlySet<IndexNo> {
     return this.#ready
   }
 
-  /** Whether it was told what to fetch. */
+  /** Whether it has a target. */
   get isAimed(): boolean {
     return this.#target !== null
   }
 
-  /** Whether it is, and the files can be had as it seems. */
+  /** Whether it has a target whose files seem to be available. */
   get canGoOn(): boolean {
     return this.isAimed && !this.#isStale
   }
@@ -85,29 +85,29 @@ export class Backlog {
     return sum
   }
 
-  /** Whether the file is there and this process has compared its checksum. */
+  /** Returns whether the file is there and this process has compared its checksum. */
   has({ file, path }: Wanted): boolean {
     const { fs } = this.#parts
     if (file.sha256 === null || this.#fetched.get(path) !== file.sha256) return false
     return fs.exists(path) && fs.size(path) === file.bytes
   }
 
-  /** Whether a file that no state names is, or is going to be, of an index that is to come. */
+  /** Returns whether a path belongs to an index that is still to be served, fetched or not. */
   needs(path: string): boolean {
     return this.#target?.paths.has(path) === true
   }
 
-  /** These are not served from now on, and all others are. */
+  /** Sets the indexes that are not served; all others are. */
   miss(missing: ReadonlySet<IndexNo>): void {
     this.#missing = missing
-    for (const set of [this.#ready, this.#asked]) {
+    for (const set of [this.#ready, this.#requested]) {
       for (const number of set) if (!missing.has(number)) set.delete(number)
     }
     if (missing.size === 0) this.#fetched.clear()
     this.#waiters.serve((number) => !missing.has(number))
   }
 
-  /** Fetches these files from now on, all of one snapshot; what is there of others stays. */
+  /** Replaces the target: fetches these files, all of one snapshot; existing files stay. */
   async aim(wanted: ReadonlyMap<IndexNo, readonly Wanted[]>): Promise<void> {
     await this.halt()
     const paths = [...wanted.values()].flat().map(({ path }) => path)
@@ -136,7 +136,7 @@ export class Backlog {
     if (this.#ready.size > 0) this.#parts.onReady()
   }
 
-  /** Ends what is being fetched; whole files stay. */
+  /** Aborts running downloads; complete files stay. */
   async halt(): Promise<void> {
     const target = this.#target
     this.#target = null
@@ -150,18 +150,19 @@ export class Backlog {
   }
 
   /**
-   * null: all of these are served. Else it resolves when they are, or rejects after some time.
-   * `uidOf` names one for the message. @throws EngineFault `index_not_downloaded`
+   * Returns null if all of these indexes are served; else a promise that resolves when they are, or
+   * rejects after some time. `uidOf` returns the name of one for the message.
+   * @throws EngineFault `index_not_downloaded`
    */
   wait(numbers: readonly IndexNo[], uidOf: (number: IndexNo) => string): Promise<void> | null {
     const missing = numbers.filter((number) => this.#missing.has(number))
     if (missing.length === 0) return null
-    for (const number of missing) this.#demand(number)
+    for (const number of missing) this.#startDemandLane(number)
     return this.#waiters.wait(missing, () => notDownloaded(uidOf(missing[0]!)))
   }
 
-  #demand(number: IndexNo): void {
-    this.#asked.add(number)
+  #startDemandLane(number: IndexNo): void {
+    this.#requested.add(number)
     const target = this.#target
     if (target === null || !target.rest.has(number)) return
     if (this.#demandLanes < DEMAND_LANES_MAX) this.#open(target, true)
@@ -181,7 +182,7 @@ export class Backlog {
     while (!signal.aborted) {
       const number = this.#next(target, isOnDemand)
       if (number === null) return
-      const wanted = taken(target, number)
+      const wanted = takeSmallest(target, number)
       const failure = await this.#download(target, wanted)
       if (failure === null) this.#arrived(target, number, wanted)
       else {
@@ -191,9 +192,9 @@ export class Backlog {
     }
   }
 
-  /** The index that a lane goes on with; null: none is left for it. */
+  /** Returns the next index for a lane, or null if none is left. */
   #next({ rest, bytes }: Target, isOnDemand: boolean): IndexNo | null {
-    for (const number of this.#asked) if (rest.has(number)) return number
+    for (const number of this.#requested) if (rest.has(number)) return number
     if (isOnDemand) return null
     let best: IndexNo | null = null
     for (const number of rest.keys()) {
@@ -230,14 +231,14 @@ export class Backlog {
     const { onFailure, pause } = this.#parts
     onFailure(error)
     this.#failures++
-    // The snapshot may be gone: the next one is aimed at.
+    // The snapshot may have been deleted: the next one becomes the target.
     if (this.#failures >= STALE_FAILURES) this.#isStale = true
     await pause(this.#failures, signal)
   }
 }
 
-/** The smallest file of the index that is left. */
-function taken({ rest, busy }: Target, number: IndexNo): Wanted {
+/** Removes and returns the smallest remaining file of the index. */
+function takeSmallest({ rest, busy }: Target, number: IndexNo): Wanted {
   const files = rest.get(number)!
   const wanted = files.pop()!
   if (files.length === 0) rest.delete(number)

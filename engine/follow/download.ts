@@ -1,6 +1,6 @@
-// Files of a snapshot on their way from the object store into the database folder: each is written
-// aside, compared with its checksum and synced before it gets its name, so that a name stands for a
-// whole file.
+// Downloads files of a snapshot from the object store into the database folder. Each is written to
+// a temporary file, compared with its checksum and synced before it gets its name, so that a name
+// always denotes a complete file.
 import { createHash } from 'node:crypto'
 import {
   type Bucket,
@@ -16,12 +16,12 @@ import { LANES_MAX } from './limits.ts'
 
 export type Source = { readonly bucket: Bucket; readonly place: StorePlace }
 
-/** A file of the snapshot, and where it goes. */
+/** A file of the snapshot, and its destination. */
 export type Wanted = { readonly file: SnapshotFile; readonly path: string }
 
 /**
- * Fetches files, several at a time; one that is there already is compared and kept. Bytes are
- * durable when it resolves, names are not: the caller syncs the folders. `progress` gets bytes.
+ * Fetches files, several at a time; an existing file is compared and kept. Bytes are durable when
+ * it resolves, names are not: the caller syncs the folders. `progress` receives bytes.
  * @throws EngineFault, ArchiveError, StorageError, Canceled
  */
 export async function fetchFiles(
@@ -73,7 +73,7 @@ export async function fetchFile(
   await fs.renameAsync(aside, path)
 }
 
-/** Whether an earlier attempt has left the whole file. */
+/** Returns whether an earlier attempt has left the complete file. */
 async function isThere(fs: FileSystem, path: string, file: SnapshotFile): Promise<boolean> {
   if (!fs.exists(path) || fs.size(path) !== file.bytes) return false
   const hash = createHash('sha256')
@@ -81,12 +81,12 @@ async function isThere(fs: FileSystem, path: string, file: SnapshotFile): Promis
   return hash.digest('hex') === file.sha256
 }
 
-/** A log that was fetched before: where it is, and the pieces it came in. */
+/** A log that was fetched before: its path, and its pieces. */
 export type FetchedLog = { readonly path: string; readonly pieces: readonly SnapshotPiece[] }
 
 /**
- * Fetches a log that comes in pieces to `path`. Pieces that it begins with and that `before` began
- * with as well are taken from there. Returns the bytes that were fetched.
+ * Fetches a log in pieces to `path`. The leading pieces that it shares with `before` are copied
+ * from there. Returns the number of bytes fetched.
  * @throws EngineFault, ArchiveError, StorageError, Canceled
  */
 export async function fetchLog(
@@ -137,7 +137,7 @@ async function* firstBytes(
   }
 }
 
-/** All bytes of a file of the snapshot, compared with its checksum. */
+/** Returns all bytes of a file of the snapshot, compared with its checksum. */
 export async function fetchBytes(
   { bucket, place }: Source,
   file: SnapshotFile,

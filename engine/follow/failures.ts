@@ -1,10 +1,10 @@
-// Failures that pass: of the store, of the disk, or of what was published.
+// Temporary failures: of the store, of the disk, or of the published state.
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { ArchiveError } from '../backup/archive/index.ts'
 import { EngineFault, StorageError } from '../model/index.ts'
 import { ForeignSnapshot } from './snapshot-files.ts'
 
-/** Whether the next attempt may do better; anything else is a mistake of ours. */
+/** Returns whether the next attempt may succeed; any other error is a programming error. */
 export const mayPass = (error: unknown): error is Error =>
   error instanceof EngineFault ||
   error instanceof StorageError ||

@@ -1,4 +1,4 @@
-// The parts of a follower: what it keeps of what it has taken over, and the log it reads.
+// The parts of a follower: the record of the state it follows, and the log it reads.
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../format/errors.ts'
 import { decodeHead, encodeHead } from '../backup/snapshot/index.ts'
@@ -20,8 +20,8 @@ const FOLLOWED: Following = {
   shift: { index: 0, segment: 7 },
 }
 
-describe('what a follower has taken over', () => {
-  it('is a value of its manifest, and goes with it', async () => {
+describe('the record of a follower', () => {
+  it('is a value of its manifest, and is removed with it', async () => {
     const manifest = await openManifest(new FakeDisk().mount(), {
       version: '1.0.0',
       upgrade: false,
@@ -64,7 +64,7 @@ async function logWith(disk: FakeDisk, payloads: readonly Uint8Array[]) {
 }
 
 describe('a followed log', () => {
-  it('is read record by record and from end to end, seals left out', async () => {
+  it('is read record by record and as a whole, without seals', async () => {
     const payloads = [1, 70_000, 3, 0, 200_000].map((length) => new Uint8Array(length).fill(7))
     const { fs, log, offsets } = await logWith(new FakeDisk(), payloads)
     await log.close()
@@ -84,7 +84,7 @@ describe('a followed log', () => {
     await followed.close()
   })
 
-  it('that is damaged says so', async () => {
+  it('that is damaged fails with an error', async () => {
     const { fs, log, offsets } = await logWith(new FakeDisk(), [new Uint8Array(100)])
     await log.close()
     const bytes = Uint8Array.from(readFile(fs, log.path, 1e6))
@@ -114,7 +114,7 @@ describe('a snapshot', () => {
   const MANIFEST = 'manifest-000001.log'
   const TASKS = 'tasks/tasks-000001.log'
 
-  it('is looked through for what a follower needs', () => {
+  it('is searched for the files that a follower needs', () => {
     const files = filesOf(
       head([MANIFEST, TASKS, 'tasks/bodies/000001.body', 'segments/000001.docs']),
     )
@@ -125,7 +125,7 @@ describe('a snapshot', () => {
     expect(() => filesOf(head([MANIFEST]))).toThrow('no task log')
   })
 
-  it('has to be of the same release', () => {
+  it('must be of the same release', () => {
     expect(() => checkRelease(head([]), '1.2.3')).not.toThrow()
     expect(() => checkRelease(head([], '1.3.0'), '1.2.3')).toThrow('install that release here')
     expect(() => checkRelease(head([], '1.1.0'), '1.2.3')).toThrow('update the instance')
@@ -144,7 +144,7 @@ it('a follower builds no segments, and says why', async () => {
   await indexing.close()
 })
 
-it('a head says where writes go, in printable words or not at all', () => {
+it('the writer in a head is printable text or absent', () => {
   const head = { version: '1.50.0', createdAt: FOLLOWED.publishedAt, sequence: 1, files: [] }
   const writer = 'https://writer.example:7700'
   expect(decodeHead(encodeHead({ ...head, writer })).writer).toBe(writer)

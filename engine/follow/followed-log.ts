@@ -1,6 +1,6 @@
-// The task log of another database, as it was when that was published: a file that is read and
-// never written. What the manifest knows of batches that the file does not have yet is kept in
-// memory behind its end, so that tasks show how they ended.
+// The task log of another database, as it was when it was published: a file that is read and never
+// written. Batches in the manifest that the file does not have yet are kept in memory behind its
+// end, so that tasks show their outcomes.
 import {
   decodeLogHeader,
   decodeLogRecord,
@@ -36,7 +36,7 @@ export class FollowedLog implements TaskLog {
     this.#end = bytes
   }
 
-  /** `refusal`: what writing it anew is refused with. @throws StorageError */
+  /** `refusal`: creates the error for attempts to write. @throws StorageError */
   static async open(fs: FileSystem, path: string, refusal: () => Error): Promise<FollowedLog> {
     const file = await fs.openAsync(path, 'read')
     try {
@@ -107,7 +107,7 @@ export class FollowedLog implements TaskLog {
     if (this.#isClosed && this.#readers === 0) this.#file.close()
   }
 
-  /** So many bytes from where a record begins, more where the record is longer. */
+  /** Reads `count` bytes from the start of a record, or more if the record is longer. */
   async #bytesAt(at: number, count: number): Promise<Uint8Array> {
     const left = this.#fileBytes - at
     const bytes = new Uint8Array(Math.min(count, left))

@@ -1,7 +1,6 @@
-// Follows a database that another process publishes into an object store: looks for a newer
-// snapshot every few seconds and has it taken over. Searches go on meanwhile; they see the new
-// views when the edit is durable. A look that fails leaves everything as it was, and the next one
-// tries again.
+// Follows a database that another process publishes into an object store: checks for a newer
+// snapshot every few seconds and takes it over. Searches continue meanwhile; they use the new views
+// when the edit is durable. A failed check changes nothing, and the next one tries again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bucket, type HeadRef, heads } from '../backup/objstore/index.ts'
 import { Canceled, type FollowStatus } from '../model/index.ts'
@@ -27,9 +26,9 @@ export class Follower {
   #checkedAt: number | null = null
   #problem: string | null = null
   #downloadProblem: string | null = null
-  /** The store as the backlog uses it, and since when. */
+  /** The store as the backlog uses it, and the time of its opening. */
   #opened: { readonly bucket: Bucket; readonly at: number } | null = null
-  /** There is a reason not to wait for the next look. */
+  /** Whether the next check must not wait. */
   #isAwaited = false
   #endPause: () => void = () => undefined
 
@@ -41,7 +40,7 @@ export class Follower {
       fs,
       source: async () => ({ bucket: await this.#bucket(), place: options.place }),
       waitMsMax: options.waitMsMax ?? WAIT_MS_MAX,
-      pause: (failures, signal) => rest(pauseAfter(failures, options.pollMs), signal),
+      pause: (failures, signal) => sleepUnlessAborted(pauseAfter(failures, options.pollMs), signal),
       onReady: () => {
         this.#isAwaited = true
         this.#endPause()
@@ -68,7 +67,7 @@ export class Follower {
     }
   }
 
-  /** The tasks of the database that is followed; after `open`. */
+  /** The tasks of the followed database; valid after `open`. */
   get queue(): TaskQueue {
     return this.#taking.queue
   }
@@ -78,8 +77,8 @@ export class Follower {
   }
 
   /**
-   * Makes ready to serve: what was taken over before, or where there is nothing yet, the newest
-   * snapshot there is, for which it waits. @throws StorageError, CorruptionError
+   * Prepares to serve: the state that was taken over before, or, in an empty folder, the newest
+   * snapshot, for which it waits. @throws StorageError, CorruptionError
    */
   async open(): Promise<void> {
     const { fs, options } = this.#parts
@@ -92,7 +91,7 @@ export class Follower {
       if (following !== null && mayServe) {
         return this.#taking.openQueue(following)
       }
-      const isWell = await this.#tryToLook()
+      const isWell = await this.#tryCheck()
       if (!isWell) await this.#pause(options.pollMs)
     }
   }
@@ -134,8 +133,8 @@ export class Follower {
     while (!this.#halt.signal.aborted) {
       await this.#pause(pauseAfter(failures, options.pollMs))
       if (this.#halt.signal.aborted) return
-      const isWell = await this.#tryToLook().catch((error: unknown) => {
-        // A mistake of ours: what is there is served on.
+      const isWell = await this.#tryCheck().catch((error: unknown) => {
+        // A programming error: the current state is still served.
         options.report('Following failed.', error)
         this.#problem = String(error)
         return false
@@ -147,7 +146,8 @@ export class Follower {
   async #pause(ms: number): Promise<void> {
     const end = new AbortController()
     this.#endPause = () => end.abort()
-    if (!this.#isAwaited) await rest(ms, AbortSignal.any([this.#halt.signal, end.signal]))
+    if (!this.#isAwaited)
+      await sleepUnlessAborted(ms, AbortSignal.any([this.#halt.signal, end.signal]))
     this.#isAwaited = false
   }
 
@@ -159,12 +159,12 @@ export class Follower {
     return this.#opened.bucket
   }
 
-  /** Looks once for something newer, and takes it over. Whether nothing failed that may pass. */
-  async #tryToLook(): Promise<boolean> {
+  /** Checks once for a newer state and takes it over. Returns false after a temporary failure. */
+  async #tryCheck(): Promise<boolean> {
     const { options } = this.#parts
     try {
       const bucket = await options.openBucket(this.#halt.signal)
-      await this.#look({ bucket, place: options.place })
+      await this.#check({ bucket, place: options.place })
       this.#checkedAt = options.now()
       if (this.#problem !== null) options.say('info', `Follows ${options.source} again.`)
       this.#problem = null
@@ -181,7 +181,7 @@ export class Follower {
     }
   }
 
-  /** `error`: why a file of the backlog did not come; null: it came. */
+  /** `error`: why a file of the backlog failed, or null after a success. */
   #noteDownload(error: unknown): void {
     if (error instanceof Canceled) return
     const { say, report } = this.#parts.options
@@ -193,7 +193,7 @@ export class Follower {
     else say('warn', `A file of an index could not be downloaded, it is tried again: ${words}`)
   }
 
-  async #look(source: Source): Promise<void> {
+  async #check(source: Source): Promise<void> {
     const { options } = this.#parts
     const newest = (await heads.all(source.bucket, source.place)).at(-1)
     if (newest === undefined) {
@@ -224,11 +224,11 @@ export class Follower {
   }
 }
 
-/** The usual pause, twice as long after each failure. */
+/** Returns the usual pause, twice as long after each failure. */
 const pauseAfter = (failures: number, pollMs: number): number =>
   failures === 0 ? pollMs : Math.min(Math.max(pollMs * 2 ** failures, pollMs), PAUSE_MS_MAX)
 
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
+async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal })
   } catch (error) {

@@ -1,4 +1,4 @@
-// How does an instance serve what another one publishes into an object store?
+// How does an instance serve the data that another one publishes into an object store?
 export { FollowedLog } from './followed-log.ts'
 export { Follower } from './follower.ts'
 export { noIndexing } from './no-indexing.ts'

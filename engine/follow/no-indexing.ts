@@ -1,8 +1,8 @@
-// A follower builds no segments: it has no index threads, and asking for one is refused.
+// A follower builds no segments: it has no index threads, and requests for one are refused.
 import type { EngineFault } from '../model/index.ts'
 import type { Indexing } from '../write/indexer/index.ts'
 
-/** `refusal`: what work that would build segments is refused with. */
+/** `refusal`: creates the error for work that would build segments. */
 export const noIndexing = (refusal: () => EngineFault): Indexing => ({
   takeSegment: () => {
     throw refusal()

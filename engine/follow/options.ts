@@ -1,25 +1,25 @@
-// What is followed, and how.
+// The options of a follower.
 import type { Bucket, StorePlace } from '../backup/objstore/index.ts'
 
 export type FollowOptions = {
-  /** The bucket, with credentials that count for the next minutes. @throws EngineFault */
+  /** Opens the bucket, with credentials for the next minutes. @throws EngineFault */
   readonly openBucket: (signal: AbortSignal) => Promise<Bucket>
   readonly place: StorePlace
-  /** In words for operators and clients, without secrets. */
+  /** A description for operators and clients, without secrets. */
   readonly source: string
-  /** Names this follower among the others, where it has no name yet. */
+  /** The name of this follower, used if it has no name yet. */
   readonly name: string
   readonly pollMs: number
   /**
-   * What the first state waits for: all its files, or only what all indexes have in common; then
-   * each index is served when its own files are there.
+   * The files that the first state waits for: all, or only those that all indexes share; then each
+   * index is served when its files are there.
    */
   readonly download: 'before' | 'lazily'
-  /** How long a request waits for an index that is not there; for tests. */
+  /** How long a request waits for a missing index; for tests. */
   readonly waitMsMax?: number
-  /** What an index may need beside what was fetched of it, to be served at once; for tests. */
+  /** Bytes that an index may need beyond its fetched files to be served; for tests. */
   readonly catchUpBytesMax?: number
-  /** Of this release. */
+  /** The version of this release. */
   readonly version: string
   /** Writes progress, failures and recoveries into the log. */
   readonly say: (level: 'info' | 'warn', message: string) => void

@@ -1,5 +1,5 @@
-// The leases that a follower keeps in the store: one of the state that it serves or takes over, one
-// of the state whose files it still downloads. They are renewed while either takes long.
+// The leases that a follower keeps in the store: one for the state that it serves or takes over,
+// one for the state whose files it still downloads. They are renewed while either takes long.
 import { putLease } from '../backup/objstore/index.ts'
 import type { Source } from './download.ts'
 import { LEASE_RENEWAL_MS } from './limits.ts'
@@ -16,7 +16,10 @@ export class OwnLeases {
     this.#now = now
   }
 
-  /** Names the snapshot that must stay, where it has changed. @throws EngineFault, Canceled */
+  /**
+   * Writes the lease for the snapshot that must stay, if it has changed. @throws EngineFault,
+   * Canceled
+   */
   async hold(source: Source, role: Role, follower: string, snapshot: string): Promise<void> {
     if (this.#held.get(role)?.snapshot === snapshot) return
     const name = role === 'state' ? follower : `${follower}-${role}`
@@ -25,12 +28,12 @@ export class OwnLeases {
     this.#held.set(role, held)
   }
 
-  /** The lease ends by itself, after some minutes. */
+  /** Stops the renewal; the lease expires after some minutes. */
   drop(role: Role): void {
     this.#held.delete(role)
   }
 
-  /** Writes those again that are due. @throws EngineFault, Canceled */
+  /** Renews the leases that are due. @throws EngineFault, Canceled */
   async renew({ bucket, place }: Source): Promise<void> {
     const now = this.#now()
     for (const held of this.#held.values()) {
@@ -40,7 +43,7 @@ export class OwnLeases {
     }
   }
 
-  /** Renews them while the work lasts; what fails is tried again a minute later. */
+  /** Renews leases while the work lasts; a failed renewal is repeated a minute later. */
   async during<T>(
     source: Source,
     work: () => Promise<T>,

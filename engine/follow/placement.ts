@@ -1,5 +1,5 @@
-// A published state as it stands in the folder of a follower: with the numbers that it gets here,
-// without the documents of indexes whose files are still on their way, and the files that it needs.
+// Adapts a published state to the folder of a follower: renumbers it, removes the documents of
+// indexes whose files are not there yet, and lists the files that it needs.
 import type { IndexNo } from '../../format/ids.ts'
 import type { SnapshotFile } from '../backup/snapshot/index.ts'
 import {
@@ -15,9 +15,9 @@ import { OWN_SPACES } from './record.ts'
 import { ForeignSnapshot } from './snapshot-files.ts'
 
 /**
- * The state of a snapshot with the numbers it gets here. A snapshot that is not what the local
- * state could become (its database was itself restored from an older one) gets numbers that were
- * never used, all of them.
+ * Returns the state of a snapshot with local numbers. If the snapshot cannot be a later version of
+ * the local state (its database was itself restored from an older one), all its numbers become
+ * numbers that were never used here.
  */
 export function place(
   local: State,
@@ -30,7 +30,7 @@ export function place(
   return { shift: fresh, state: shifted(remote, fresh) }
 }
 
-/** The same state; these indexes have their name, settings and fields, and no documents. */
+/** Returns the state in which these indexes keep name, settings and fields, but no documents. */
 export function withoutDocuments(state: State, absent: ReadonlySet<IndexNo>): State {
   if (absent.size === 0) return state
   const indexes = new Map<IndexNo, IndexState>()
@@ -48,8 +48,8 @@ const emptied = (index: IndexState): IndexState => ({
 })
 
 /**
- * Files of segments that the local state does not have, by index; indexes that need none are left
- * out. `files`: those of the snapshot, by their paths there. @throws ForeignSnapshot
+ * Returns the files of segments that the local state does not have, by index, for indexes that need
+ * any. `files`: those of the snapshot, by their paths there. @throws ForeignSnapshot
  */
 export function segmentsToFetch(
   local: State,
@@ -73,7 +73,7 @@ export function segmentsToFetch(
   return wanted
 }
 
-/** Indexes of `state` that are called as one of these of `before` is. */
+/** Returns the indexes of `state` that have the same name as one of these of `before`. */
 export function sameNames(
   before: State,
   numbers: Iterable<IndexNo>,

@@ -1,7 +1,9 @@
-// A database that followed another one becomes one that takes writes: what the other one had
-// acknowledged when it was last published, tasks that waited included.
+// Turns a database that followed another one into one that accepts writes. It has all that the
+// other one had acknowledged when it was last published, including waiting tasks.
 //
-// Order: the task log and a name for it are durable · the note of what is followed goes with an
+// Order: the task log and a name for it are durable · an edit removes the note of the followed
+// database · the folder of task logs is removed. If the process is killed in between, it starts
+// again from the first step.
 // edit · the folder of task logs goes. Killed in between, it is done again from the start.
 import { StorageError } from '../model/index.ts'
 import {
@@ -23,8 +25,9 @@ import { type Following, followingChange, followingOf } from './record.ts'
 import { folderOf } from './task-folder.ts'
 
 /**
- * What it followed; null: it takes writes already. `version`: of this release.
- * @throws StorageError `locked`, `version`, `missing` when a file is not there
+ * Returns what the database followed, or null if it accepts writes already. `version`: of this
+ * release.
+ * @throws StorageError `locked`, `version`, `missing` if a file is missing
  */
 export async function promoteFollower(fs: FileSystem, version: string): Promise<Following | null> {
   const manifest = await openManifest(fs, { version, upgrade: false, drawLogSalt })
@@ -49,7 +52,7 @@ export async function promoteFollower(fs: FileSystem, version: string): Promise<
   }
 }
 
-/** An index that is still to be downloaded would be empty. @throws StorageError */
+/** An index that is not downloaded yet would be empty. @throws StorageError */
 function expectAll({ indexes }: State, { missing = [] }: Following): void {
   const uids = missing.flatMap((number) => indexes.get(number)?.uid ?? [])
   if (uids.length === 0) return
@@ -64,7 +67,7 @@ function expectFile(fs: FileSystem, path: string, bytes: number): void {
   throw new StorageError('missing', path, `\`${path}\` is missing, or not as long as it was`)
 }
 
-/** The log of the followed database becomes the one in force. */
+/** Makes the log of the followed database the active one. */
 async function takeTaskLog(fs: FileSystem, folder: string): Promise<void> {
   const log = logFiles(fs, folder, TASK_LOG).at(-1)
   if (log === undefined) {

@@ -1,10 +1,10 @@
-// Bodies of tasks that an instance shows and never takes.
+// Bodies of tasks on an instance that shows them and never accepts new ones.
 import type { BodyReceiver, EngineFault } from '../model/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import { Bodies } from '../write/bodies/index.ts'
 import type { Indexing } from '../write/indexer/index.ts'
 
-/** `refusal`: what a body that is sent is refused with. */
+/** `refusal`: creates the error for a received body. */
 export const readOnlyBodies = (
   fs: FileSystem,
   indexing: Indexing,
@@ -23,7 +23,7 @@ class ReadOnlyBodies extends Bodies {
     throw this.#refusal()
   }
 
-  /** They go with the state that named them. */
+  /** Bodies are removed together with the state that named them. */
   override remove(): Promise<void> {
     return Promise.resolve()
   }

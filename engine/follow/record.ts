@@ -1,5 +1,5 @@
-// What a database that follows another one has taken over so far: one value of its manifest, which
-// changes in the same edit as what it describes.
+// The record of the followed state: one value of the manifest, which changes in the same edit as
+// the state.
 
 import type { Change } from '../../format/manifest/index.ts'
 import {
@@ -16,21 +16,21 @@ import type { NumberShift, State } from '../store/catalog/index.ts'
 import { recordsOf, type ValueSpace, valueChange } from '../store/values/index.ts'
 
 export type Following = {
-  /** What is followed: bucket and path, without secrets. */
+  /** Bucket and path of the followed database, without secrets. */
   readonly source: string
-  /** Names this follower among the others. */
+  /** The name of this follower. */
   readonly follower: string
-  /** The snapshot that the state is of. */
+  /** The name of the snapshot of the current state. */
   readonly snapshot: string
   /** RFC 3339. */
   readonly publishedAt: string
-  /** Names the folder of the task log. */
+  /** The number of the folder of the task log. */
   readonly generation: number
-  /** What numbers of the snapshot are moved by here. */
+  /** The offset between numbers of the snapshot and local numbers. */
   readonly shift: NumberShift
-  /** Where the instance that publishes takes writes, as it says; absent: it does not say. */
+  /** Where the publishing instance accepts writes; absent if it has not published that. */
   readonly writer?: string
-  /** Indexes whose documents are still to be downloaded; absent: none. */
+  /** Indexes whose documents are not downloaded yet; absent if all are. */
   readonly missing?: readonly number[]
 }
 
@@ -58,15 +58,15 @@ const FOLLOWING: ValueSpace<Following> = {
   limit: null,
 }
 
-/** The space of the manifest that is the follower's own. */
+/** The manifest space that belongs to the follower alone. */
 export const OWN_SPACES: ReadonlySet<string> = new Set([FOLLOWING.name])
 
-/** null: the database follows no other. @throws CorruptionError */
+/** Returns null if the database follows no other. @throws CorruptionError */
 export function followingOf(state: State): Following | null {
   const record = recordsOf(FOLLOWING, state).get(KEY)
   return record === undefined ? null : FOLLOWING.decode(record, KEY)
 }
 
-/** null: it follows no other any more. */
+/** null removes the record. */
 export const followingChange = (value: Following | null): Change =>
   valueChange(FOLLOWING, KEY, value)

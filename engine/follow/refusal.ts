@@ -1,10 +1,10 @@
-// What a write is answered by an instance that follows another one.
+// The answer to a write on an instance that follows another one.
 import { EngineFault } from '../model/index.ts'
 import type { Following } from './record.ts'
 
 /**
- * `source`: what is followed, in words for the client. What was taken over says where its instance
- * takes writes, if that has published it.
+ * `source`: a description of the followed database for the client. The record says where its
+ * instance accepts writes, if that was published.
  */
 export const writeRefusal = (source: string, following: Following | null): EngineFault => {
   const writer = following?.writer

@@ -1,8 +1,8 @@
-// What a snapshot consists of, as a follower needs it.
+// The files of a snapshot, sorted as a follower needs them.
 import type { SnapshotFile, SnapshotHead } from '../backup/snapshot/index.ts'
 import { compareVersions } from '../store/catalog/index.ts'
 
-/** A snapshot that cannot be followed, in words for operators. */
+/** A snapshot that cannot be followed; the message is for operators. */
 export class ForeignSnapshot extends Error {
   override readonly name = 'ForeignSnapshot'
 }
@@ -32,7 +32,7 @@ export function filesOf({ files }: SnapshotHead): SnapshotFiles {
   }
 }
 
-/** Bytes are read as they are: both have to be of one release. @throws ForeignSnapshot */
+/** Bytes are used unchanged: both instances must have the same release. @throws ForeignSnapshot */
 export function checkRelease({ version }: SnapshotHead, ours: string): void {
   const order = compareVersions(version, ours)
   if (order === 0) return

@@ -1,8 +1,8 @@
-// Takes over a published state as one edit of the manifest: fetches what is missing of it, places
-// it among the numbers of this folder, publishes its views, removes what no state names any more.
+// Takes over a published state as one edit of the manifest: fetches missing files, renumbers the
+// state for this folder, publishes its views, removes files that no state names.
 //
 // Order: files of segments and the task log are durable under their names · the edit is durable ·
-// views are published, the task log in memory is replaced · files that no state names go.
+// views are published, the task log in memory is replaced · unnamed files are removed.
 import { assert } from '../../format/errors.ts'
 import type { IndexNo } from '../../format/ids.ts'
 import type { SnapshotFile, SnapshotHead } from '../backup/snapshot/index.ts'
@@ -40,17 +40,17 @@ export type TakeOverParts = {
   readonly options: FollowOptions
   readonly fs: FileSystem
   readonly manifest: Manifest
-  /** Commits for this follower alone. */
+  /** Commits on behalf of this follower. */
   readonly commit: Manifest['commit']
   readonly live: LiveViews
   /** Reads the task log in this folder. @throws StorageError, CorruptionError */
   readonly openQueue: (folder: string, state: State) => Promise<TaskQueue>
 }
 
-/** What was taken over last, where some of its indexes are still to come. */
+/** The state that was taken over last, if some of its indexes are still missing. */
 type Latest = {
   readonly state: State
-  /** Files of each index that was not there. */
+  /** By index: the files that were missing. */
   readonly files: ReadonlyMap<IndexNo, readonly Wanted[]>
 }
 
@@ -59,7 +59,7 @@ export class TakeOver {
   readonly #backlog: Backlog
   readonly #leases: OwnLeases
   #queue: TaskQueue | null = null
-  /** The task log of this process's last state; null: none was taken over yet. */
+  /** The task log of the last state of this process, or null before the first. */
   #log: FetchedLog | null = null
   #latest: Latest | null = null
 
@@ -69,12 +69,12 @@ export class TakeOver {
     this.#leases = leases
   }
 
-  /** The tasks of the database that is followed; after `openQueue` or `takeOver`. */
+  /** The tasks of the followed database; valid after `openQueue` or `takeOver`. */
   get queue(): TaskQueue {
     return this.#queue!
   }
 
-  /** Whether indexes can be admitted that are still to come. */
+  /** Whether indexes remain that can be admitted. */
   get hasLatest(): boolean {
     return this.#latest !== null
   }
@@ -90,7 +90,7 @@ export class TakeOver {
   }
 
   /**
-   * Takes over a state; bytes that were fetched. What fails leaves everything as it was.
+   * Takes over a state; returns the number of bytes fetched. A failure changes nothing.
    * @throws EngineFault, ArchiveError, StorageError, CorruptionError, ForeignSnapshot, Canceled
    */
   async takeOver(source: Source, snapshot: string, head: SnapshotHead): Promise<number> {
@@ -102,7 +102,7 @@ export class TakeOver {
     const known = before?.shift ?? { index: 0, segment: 0 }
     const { shift, state } = place(local, remote, known)
     const isMoved = shift !== known
-    // Its files would go where those of others are.
+    // Its files would get the names of others.
     if (isMoved) await this.#backlog.halt()
     const segments = segmentsToFetch(local, state, shift, files.segments)
     const { absent, isLate } = this.#absentOf(state, segments, isMoved)
@@ -141,7 +141,7 @@ export class TakeOver {
     return bytes
   }
 
-  /** Serves indexes whose files have come since the state was taken over. @throws as `takeOver` */
+  /** Serves indexes whose files have arrived since the last state. @throws as `takeOver` */
   async admit(source: Source): Promise<void> {
     const following = this.#following
     if (this.#latest === null || following === null) return
@@ -160,9 +160,9 @@ export class TakeOver {
   }
 
   /**
-   * Indexes that stay without documents: at the first state all that need files, where that was
-   * asked for; later those of them whose files are not there. `isLate`: one of these has them, but
-   * too much has changed since to wait for it here.
+   * Returns the indexes that stay without documents: at the first state all that need files, if the
+   * option says so; later those of them whose files are missing. `isLate`: the files of one index
+   * are there, but too much has changed since to wait for it here.
    */
   #absentOf(
     state: State,
@@ -189,7 +189,7 @@ export class TakeOver {
     return { absent, isLate }
   }
 
-  /** Of these files, those that are served next and are not there. */
+  /** Returns the missing files of the indexes that will be served next. */
   #toFetch(
     files: ReadonlyMap<IndexNo, readonly Wanted[]>,
     absent: ReadonlySet<IndexNo>,
@@ -199,7 +199,7 @@ export class TakeOver {
     )
   }
 
-  /** Bytes that were fetched; names are durable as well. */
+  /** Returns the number of bytes fetched; names are durable as well. */
   async #download(source: Source, wanted: readonly Wanted[]): Promise<number> {
     const { fs } = this.#parts
     let bytes = 0
@@ -221,14 +221,14 @@ export class TakeOver {
     const { state: local } = manifest
     const changes = differences(local, withoutDocuments(state, absent), OWN_SPACES)
     assert(changes !== null, 'a snapshot is placed where it fits')
-    const told = absent.size === 0 ? following : { ...following, missing: [...absent] }
-    await commit([...changes, followingChange(told)])
+    const remaining = absent.size === 0 ? following : { ...following, missing: [...absent] }
+    await commit([...changes, followingChange(remaining)])
     for (const batch of local.outcomes.keys()) {
       if (!state.outcomes.has(batch)) manifest.forget(batch)
     }
   }
 
-  /** After the views were published: requests that wait for the others go on. */
+  /** Called after the views were published: requests that wait for the other indexes continue. */
   async #nowAbsent(absent: ReadonlySet<IndexNo>): Promise<void> {
     const { options } = this.#parts
     const before = this.#backlog.missing.size
@@ -250,7 +250,10 @@ export class TakeOver {
     say('info', `Downloads ${count}, ${this.#backlog.bytesLeft} bytes, and serves the others.`)
   }
 
-  /** Removes what the state does not name; what cannot be removed goes the next time. */
+  /**
+   * Removes files that the state does not name; those that cannot be removed are left to the next
+   * call.
+   */
   async #clean(generation: number, bodies: readonly SnapshotFile[]): Promise<void> {
     const { fs, manifest, live } = this.#parts
     await live.cleaned()

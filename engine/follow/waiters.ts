@@ -1,9 +1,9 @@
-// Requests that wait until indexes are served: each for a time, and not more than so many.
+// Requests that wait until indexes are served: limited in time and number.
 import type { IndexNo } from '../../format/ids.ts'
 import type { EngineFault } from '../model/index.ts'
 
 type Waiter = {
-  /** Indexes that it waits for. */
+  /** Indexes that it still waits for. */
   readonly left: Set<IndexNo>
   readonly resolve: () => void
   readonly refuse: () => void
@@ -19,7 +19,9 @@ export class Waiters {
     this.#countMax = countMax
   }
 
-  /** Resolves when `serve` has told all of these. @throws what `fault` makes, as a rejection */
+  /**
+   * Resolves when `serve` has reported all of these. @throws the error of `fault`, as a rejection
+   */
   wait(numbers: readonly IndexNo[], fault: () => EngineFault): Promise<void> {
     if (this.#waiting.size >= this.#countMax) return Promise.reject(fault())
     return new Promise((resolve, reject) => {

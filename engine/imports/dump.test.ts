@@ -1,5 +1,5 @@
-// Dumps end to end, on disks in memory: what was dumped and imported is what there was. A dump that
-// is called off, or fails, leaves nothing; so does an import.
+// Dumps end to end, on disks in memory: a dump and its import restore the same database. A canceled
+// or failed dump leaves no files; neither does an import.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
@@ -55,7 +55,7 @@ async function scene(batchTasksMax = Number.POSITIVE_INFINITY): Promise<Scene> {
   return { disk, dumps, target, options, engine }
 }
 
-/** Dumps now; the name of the file. */
+/** Creates a dump; returns the name of the file. */
 async function dumped({ engine, target }: Scene): Promise<string> {
   const { uid } = await engine.enqueueDump()
   await engine.idle()
@@ -159,8 +159,8 @@ const batchesOf = async (engine: TestEngine) => {
   return (await engine.batches(EVERY_TASK, page, null)).results
 }
 
-describe('what was dumped and imported', () => {
-  it('is what there was', async () => {
+describe('a database that was dumped and imported', () => {
+  it('equals the original', async () => {
     const made = await scene()
     await fill(made.engine)
     const name = await dumped(made)
@@ -171,10 +171,10 @@ describe('what was dumped and imported', () => {
       expect(other.settings(uid)).toEqual(made.engine.settings(uid))
       expect(await documentsOf(other, uid)).toEqual(await documentsOf(made.engine, uid))
     }
-    for (const asked of [{ q: 'sea' }, { filter: 'year < 1900' }, { q: 'old' }]) {
+    for (const requested of [{ q: 'sea' }, { filter: 'year < 1900' }, { q: 'old' }]) {
       const [here, there] = await Promise.all([
-        searchFor(other, 'books', { ...asked, showRankingScore: true }),
-        searchFor(made.engine, 'books', { ...asked, showRankingScore: true }),
+        searchFor(other, 'books', { ...requested, showRankingScore: true }),
+        searchFor(made.engine, 'books', { ...requested, showRankingScore: true }),
       ])
       expect(here.hits).toEqual(there.hits)
       expect(here.hits).toHaveLength(1)
@@ -209,13 +209,13 @@ describe('what was dumped and imported', () => {
     })
   })
 
-  it('holds tasks that wait, which run afterwards', async () => {
+  it('holds waiting tasks, which run afterwards', async () => {
     const made = await scene()
     await addDocuments(made.engine, 'books', [{ id: 1, title: 'x' }])
     await made.engine.idle()
     made.disk.gate = () => new Promise(() => undefined)
     made.disk.gate = () => Promise.resolve()
-    // A dump goes first, whatever waits; so these wait while it runs.
+    // A dump has priority over all waiting tasks, so these wait while it runs.
     const dump = made.engine.enqueueDump()
     const receiver = made.engine.receive({ kind: 'ndjson' })
     await receiver.write(Buffer.from('{"id":2,\n"title":"y"}{"id":3}\n\n'))
@@ -289,7 +289,7 @@ describe('a dump', () => {
     expect(files['tasks/queue.jsonl']).not.toContain('"dumpUid"')
   })
 
-  it('tells its steps', async () => {
+  it('reports its steps', async () => {
     const made = await scene()
     await addDocuments(made.engine, 'books', [{ id: 1 }])
     await dumped(made)
@@ -312,7 +312,7 @@ describe('a dump', () => {
     ])
   })
 
-  it('that is canceled leaves nothing', async () => {
+  it('that is canceled leaves no files', async () => {
     const made = await scene()
     await addDocuments(made.engine, 'books', [{ id: 1 }])
     await made.engine.idle()
@@ -340,7 +340,7 @@ describe('a dump', () => {
     expect(made.disk.entries.has('dump')).toBe(false)
   })
 
-  it('that finds no room fails, leaves nothing and works when there is some', async () => {
+  it('fails on a full disk, leaves no files, and works when there is space again', async () => {
     const made = await scene()
     await addDocuments(made.engine, 'books', [{ id: 1, text: 'x'.repeat(5000) }])
     await made.engine.idle()
@@ -363,7 +363,7 @@ describe('a dump', () => {
     await dumped(made)
   })
 
-  it('that a lost process had begun is swept at the next start', async () => {
+  it('of a killed process is removed at the next start', async () => {
     const made = await scene()
     await addDocuments(made.engine, 'books', [{ id: 1 }])
     await made.engine.idle()
@@ -401,7 +401,7 @@ async function reopened(made: Scene): Promise<Partial<Scene>> {
 }
 
 describe('an import', () => {
-  it('reads what others write', async () => {
+  it('reads dumps of other writers', async () => {
     const engine = await importedFiles(smallDump())
     expect(await documentsOf(engine, 'books')).toHaveLength(2)
     expect(engine.index('books')).toEqual({
@@ -444,7 +444,7 @@ describe('an import', () => {
     expect(fs.openFiles).toBe(0)
   })
 
-  it('ends with what the disk ends with, wherever it is full', async () => {
+  it('fails with the error of the disk, at whichever write it is full', async () => {
     const source = await diskWith(smallDump())
     const whole = new FakeDisk()
     await fillFromDump(whole.mount(), importing('x.dump', source))
@@ -458,7 +458,7 @@ describe('an import', () => {
     }
   })
 
-  it('refuses an archive that is none, or cut', async () => {
+  it('refuses an archive that is invalid or truncated', async () => {
     const whole = await diskWith(smallDump())
     const size = whole.size('x.dump')
     const cut = whole.open('x.dump', 'write')

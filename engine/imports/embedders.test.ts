@@ -1,5 +1,5 @@
-// Indexes with embedders in a dump and out of it, while their provider is away: vectors, and which
-// fragment each was made of, are what they were.
+// Dump and import of indexes with embedders while their provider is unreachable: vectors, and the
+// fragment of each, stay the same.
 
 import { afterEach, expect, test } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
@@ -8,9 +8,9 @@ import { FakeDisk, type FileSystem } from '../store/storage/index.ts'
 import {
   addDocuments,
   enqueue,
+  fakeEmbedding,
   openTestEngine,
   type PLAIN_SEARCH,
-  playedEmbedding,
   REST_EMBEDDER,
   searchFor,
   type TestEngine,
@@ -25,10 +25,10 @@ afterEach(async () => {
 
 type Asked = { readonly texts?: readonly string[]; readonly input?: readonly string[] }
 
-/** By which the dimensions of an embedder are learnt. */
+/** The text of the request that determines the dimensions of an embedder. */
 const TRIAL = 'test'
 
-/** Answers like Ollama, and as the rest embedders of this test say. Keeps the texts. */
+/** Answers like Ollama, and like the rest embedders of this test. Records the texts. */
 class Provider {
   readonly #texts: string[] = []
   isAway = false
@@ -45,7 +45,7 @@ class Provider {
     return { status: 200, body: Buffer.from(JSON.stringify(answer)) }
   }
 
-  /** What was embedded since the last time, in order of the alphabet. */
+  /** Returns the texts that were embedded since the last call, in alphabetical order. */
   embedded(): readonly string[] {
     return this.#texts.splice(0).sort()
   }
@@ -62,7 +62,7 @@ const opened = async (
       fileSystem: dumps,
       describe: (code) => ({ type: 'invalid_request', link: `https://errors#${code}` }),
     },
-    embedding: playedEmbedding(provider.send),
+    embedding: fakeEmbedding(provider.send),
   })
   open.push(engine)
   return engine
@@ -85,7 +85,7 @@ async function succeeded(engine: TestEngine, work: Promise<{ readonly uid: numbe
   return task!
 }
 
-/** The engine of a dump of another one, made while the provider is away. */
+/** Returns the engine of an imported dump of another one, created while the provider is away. */
 async function moved(engine: TestEngine, provider: Provider, dumps: FileSystem) {
   const task = await succeeded(engine, engine.enqueueDump())
   const requests = provider.requests
@@ -112,8 +112,8 @@ async function moved(engine: TestEngine, provider: Provider, dumps: FileSystem) 
 
 type Hit = { readonly id: number; readonly _vectors: unknown }
 
-const hits = async (engine: TestEngine, asked: Partial<typeof PLAIN_SEARCH>) =>
-  (await searchFor(engine, 'i', asked)).hits as readonly Hit[]
+const hits = async (engine: TestEngine, requested: Partial<typeof PLAIN_SEARCH>) =>
+  (await searchFor(engine, 'i', requested)).hits as readonly Hit[]
 
 const ids = async (engine: TestEngine, filter: string): Promise<readonly number[]> =>
   (await hits(engine, { filter })).map(({ id }) => id).sort()
@@ -169,7 +169,7 @@ async function library(provider: Provider, dumps: FileSystem): Promise<TestEngin
   const engine = await opened(new FakeDisk(), provider, dumps)
   await engine.setFeatures({ multimodal: true })
   await set(engine, { e: withFragments({ words: 'w {{doc.title}}' }, 3) })
-  // By name it comes first, but the vectors of documents have it last.
+  // It is the first by name, but the vectors of documents have it last.
   await set(engine, { e: { indexingFragments: { cover: { value: 'c {{doc.cover}}' } } } })
   const own = [
     [1, 2, 3],
@@ -207,7 +207,7 @@ test('fragments survive a dump', async () => {
   const second = await moved(first, provider, dumps)
   expect(await hits(second, { retrieveVectors: true })).toEqual(before.vectors)
   expect(await found(second)).toEqual(before.found)
-  // And once more: what the import made can be dumped as well.
+  // A second time: the imported database can be dumped as well.
   const third = await moved(second, provider, dumps)
   expect(await found(third)).toEqual(before.found)
 
@@ -222,7 +222,7 @@ test('fragments survive a dump', async () => {
   expect(await ids(third, '_vectors.e.fragments.cover EXISTS')).toEqual([1, 3])
 })
 
-test('vectors that are not as many as the fragments of their document stay its own', async () => {
+test('vectors whose number differs from that of the fragments stay user provided', async () => {
   const dumps = new FakeDisk().mount()
   const provider = new Provider()
   const first = await library(provider, dumps)

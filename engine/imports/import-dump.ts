@@ -1,6 +1,6 @@
-// A database made from a dump, before anybody may ask it anything: the archive is unpacked into a
-// folder of the database, then come values, indexes with their documents, and the tasks. What an
-// import is to others that begin meanwhile, and what is left of one that fails, is `imports.ts`.
+// Creates a database from a dump before it can be used: unpacks the archive into a folder of the
+// database, then imports values, indexes with their documents, and tasks. `imports.ts` handles the
+// states in which other processes see an import, and cleans up after a failed one.
 import { unpackArchive } from '../backup/archive/index.ts'
 import { DumpError, type DumpReader, openDump } from '../backup/dumps/index.ts'
 import { EngineFault } from '../model/index.ts'
@@ -29,36 +29,36 @@ import { importValues } from './import-values.ts'
 import { type ImportProgress, importInto } from './imports.ts'
 
 export type ImportOptions = {
-  /** The database folder; made if it is missing. */
+  /** The database folder; created if it is missing. */
   readonly path: string
-  /** Of this release, `major.minor.patch`. */
+  /** The version of this release, `major.minor.patch`. */
   readonly version: string
   /** The folder of the dump, and its name in it. */
   readonly dump: { readonly folder: string; readonly name: string }
-  /** The file that index threads run; null: everything happens in place, for tests. */
+  /** The script of index threads, or null to run all work inline, for tests. */
   readonly indexWorker: WorkerFiles['index'] | null
-  /** What indexing may use, in bytes. */
+  /** Memory limit of indexing, in bytes. */
   readonly indexingMemoryMax: number
-  /** That share it. */
+  /** Number of threads that share it. */
   readonly indexingThreads: number
-  /** One line for the log, of what begins now. */
+  /** Writes one line into the log about the step that begins. */
   readonly say: (message: string) => void
   readonly progress: (progress: ImportProgress) => void
   readonly report: (message: string, error: unknown) => void
-  /** For tests: where the dump is, in place of its folder. */
+  /** For tests: replaces the folder of the dump. */
   readonly dumpFileSystem?: FileSystem
-  /** For tests: the kinds of tasks there are, in place of `taskKinds`. */
+  /** For tests: replaces `taskKinds`. */
   readonly kinds?: TaskKinds<TaskKindModule>
 }
 
 /**
- * Makes the database of a dump. When it fails nothing is left of it.
- * @throws DumpError, ArchiveError for what is wrong with the dump; StorageError
+ * Creates the database from a dump. After a failure no part of it remains.
+ * @throws DumpError, ArchiveError for faults of the dump; StorageError
  */
 export const importDump = (options: ImportOptions): Promise<void> =>
   importInto(options.path, (fs) => fillFromDump(fs, options))
 
-/** Fills the empty folder of `fs`. What it leaves when it fails is the caller's to remove. */
+/** Fills the empty folder of `fs`. After a failure the caller removes the files. */
 export async function fillFromDump(fs: FileSystem, options: ImportOptions): Promise<void> {
   const manifest = await openManifest(fs, { version: options.version, upgrade: false, drawLogSalt })
   try {
@@ -104,7 +104,7 @@ async function fill(options: ImportOptions, fs: FileSystem, manifest: Manifest):
   }
 }
 
-/** The dump's files in a folder of the database. */
+/** Unpacks the dump's files into a folder of the database. */
 async function unpacked(
   { dump, progress, dumpFileSystem, kinds = taskKinds }: ImportOptions,
   fs: FileSystem,

@@ -1,5 +1,5 @@
-// An index of a dump: made with its dates and settings, then filled by the same jobs as any batch
-// of documents, from bodies as large as memory allows.
+// Imports an index of a dump: creates it with its dates and settings, then fills it with the same
+// jobs as a batch of documents, from bodies as large as memory allows.
 
 import { DumpError, type DumpFiles, inDump, type ReadIndex } from '../backup/dumps/index.ts'
 import { awaitedLater, EngineFault } from '../model/index.ts'
@@ -26,8 +26,9 @@ export type ImportIndexParts = {
 
 const NEWLINE = 0x0a
 /**
- * Chunks that the documents of one job fill: it keeps a table of their ids, and reads the body
- * through a mapping, so memory follows. 128 MiB where there is room; more would not be faster.
+ * Chunks per job: a job keeps a table of the ids of its documents and reads the body through a
+ * mapping, so its memory grows with the body. 128 MiB if there is enough memory; more would not be
+ * faster.
  */
 const BODY_CHUNKS_MAX = 4
 
@@ -55,7 +56,7 @@ export async function importIndex(parts: ImportIndexParts, read: ReadIndex): Pro
   await manifest.commit([{ kind: 'index-touched', index, at: Math.max(updatedAt, createdAt) }])
 }
 
-/** A setting that cannot be names the index. */
+/** Adds the name of the index to a fault of a setting. */
 function inIndex<T>(uid: string, read: () => T): T {
   try {
     return read()
@@ -67,13 +68,13 @@ function inIndex<T>(uid: string, read: () => T): T {
 
 type IndexDocuments = {
   readonly uid: string
-  /** In the dump. */
+  /** Path in the dump. */
   readonly path: string
-  /** Whether vectors may have been made of fragments. */
+  /** Whether vectors may come from fragments. */
   readonly findsFragments: boolean
 }
 
-/** The next body is taken in while one is being indexed. */
+/** Reads the next body while one is being indexed. */
 async function importDocuments(parts: ImportIndexParts, documents: IndexDocuments): Promise<void> {
   const { uid, path } = documents
   const total = parts.files.sizes.get(path) ?? 0
@@ -119,7 +120,7 @@ async function* bodiesOf(
   if (bytes > 0) yield await finish()
 }
 
-/** A document that is none names the index it was found in. */
+/** Adds the name of the index to a fault of a document. */
 async function named<T>(uid: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,5 +1,5 @@
-// A snapshot becomes the database, before anything is opened: unpacked, looked through, and only
-// then a database by name.
+// Turns a snapshot into the database before anything is opened: unpacks it, checks it, and only
+// then gives it the database's name.
 import { ArchiveError } from '../backup/archive/index.ts'
 import { restoreArchive, type SnapshotHead } from '../backup/snapshot/index.ts'
 import { StorageError } from '../model/index.ts'
@@ -24,15 +24,15 @@ import { importInto } from './imports.ts'
 export type SnapshotImport = {
   /** The database folder. */
   readonly path: string
-  /** Of this release. */
+  /** The version of this release. */
   readonly version: string
   readonly progress: (done: number, total: number) => void
 }
 
-/** Fills an empty folder; gives back what it was filled with. */
+/** Fills an empty folder; returns the head of the snapshot. */
 export type Fill = (fs: FileSystem, progress: SnapshotImport['progress']) => Promise<SnapshotHead>
 
-/** The snapshot in a file. */
+/** Returns a `Fill` that reads the snapshot from a file. */
 export const fromFile =
   (file: string): Fill =>
   (fs, progress) => {
@@ -42,8 +42,8 @@ export const fromFile =
   }
 
 /**
- * Makes the database from a snapshot, which may be of this release or an older one: then it has to
- * be opened as an upgrade.
+ * Creates the database from a snapshot of this release or an older one, which must then be opened
+ * as an upgrade.
  * @throws ArchiveError, StorageError; then there is no database
  */
 export async function importSnapshot(
@@ -59,7 +59,7 @@ export async function importSnapshot(
   return head!
 }
 
-/** Whether what was unpacked is a database that this release opens. */
+/** Checks that the unpacked files are a database that this release can open. */
 function check(fs: FileSystem, version: string): void {
   const found = readVersion(fs)
   if (compareVersions(found, version) > 0) {

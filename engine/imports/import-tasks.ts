@@ -1,4 +1,4 @@
-// The tasks and batches of a dump: into the task log, waiting imports with their bodies.
+// Imports the tasks and batches of a dump into the task log, waiting imports with their bodies.
 
 import { DumpError, type DumpReader, inDump, type ReadTask } from '../backup/dumps/index.ts'
 import type { BodyReceiver } from '../model/index.ts'
@@ -17,7 +17,7 @@ export type ImportTasksParts = {
   readonly progress: (progress: ImportProgress) => void
 }
 
-/** How often it is told how far it is. */
+/** Number of tasks between two reports of progress. */
 const STRIDE = 1024
 
 /** @throws DumpError, StorageError */

@@ -1,5 +1,5 @@
-// The small things of a dump, as values of the manifest: keys, features, webhooks, workspaces, the
-// network, search rules.
+// Imports the small parts of a dump as values of the manifest: keys, features, webhooks,
+// workspaces, the network, search rules.
 import type { Change } from '../../format/manifest/index.ts'
 import { type ApiKey, keyChanges } from '../admin/keys/index.ts'
 import { webhookChanges } from '../admin/webhooks/index.ts'
@@ -12,7 +12,7 @@ import type { Manifest } from '../store/catalog/index.ts'
 import { featureChange } from '../store/values/index.ts'
 import { instanceUidChange } from '../task-kinds/index.ts'
 
-/** Changes of one edit. */
+/** Changes per edit. */
 const CHANGES_MAX = 1000
 
 /** @throws DumpError, EngineFault, StorageError */
@@ -40,7 +40,7 @@ async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
 }
 
 /**
- * Lists show keys by the moment at which they were made, so no two may share one. A dump has the
+ * Makes the creation times of keys distinct, because lists are sorted by them. A dump has the
  * newest first.
  */
 function inOneOrder(keys: readonly ApiKey[]): readonly ApiKey[] {

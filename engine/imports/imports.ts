@@ -1,18 +1,18 @@
-// Filling an empty folder with a database from elsewhere: all of it, or nothing. What dumps and
-// snapshots have in common.
+// Fills an empty folder with a database from elsewhere, completely or not at all: the common part
+// of imports of dumps and snapshots.
 
 import { StorageError } from '../model/index.ts'
 import { beginImport, endImport, isImporting, LOCK, removeImport } from '../store/catalog/index.ts'
 import { type FileSystem, RealFileSystem } from '../store/storage/index.ts'
 
 export type ImportProgress = {
-  /** What is being done, for people. */
+  /** The current step, for people. */
   readonly step: string
   readonly done: number
   readonly total: number
 }
 
-/** Whether there is a folder with anything in it. What cannot be read counts as empty. */
+/** Returns whether the folder exists and has entries. An unreadable folder counts as empty. */
 export function databaseExists(path: string): boolean {
   try {
     const fs = new RealFileSystem(path)
@@ -23,12 +23,12 @@ export function databaseExists(path: string): boolean {
   }
 }
 
-/** Whether there is a file, or a folder, of that path. */
+/** Returns whether a file or folder of that path exists. */
 export const fileExists = (path: string): boolean => new RealFileSystem(path).exists('')
 
 /**
- * Removes what an import that was killed has left in the database folder; whether there was
- * anything. Before anything else is done there. @throws StorageError
+ * Removes the files that a killed import has left in the database folder; returns whether there
+ * were any. Must run before any other work there. @throws StorageError
  */
 export async function removeUnfinishedImport(path: string): Promise<boolean> {
   const fs = new RealFileSystem(path)
@@ -40,9 +40,9 @@ export async function removeUnfinishedImport(path: string): Promise<boolean> {
 }
 
 /**
- * Runs `fill` on the database folder, made if it is missing; `fill` takes the lock and gives it
- * back. When it fails nothing is left, the folder itself included where it was not there before.
- * @throws whatever `fill` throws, StorageError
+ * Runs `fill` on the database folder, created if it is missing; `fill` takes the lock and releases
+ * it. After a failure nothing is left, including the folder itself if it did not exist before.
+ * @throws errors of `fill`, StorageError
  */
 export async function importInto(
   path: string,

@@ -1,4 +1,4 @@
-// A database made from a dump or a snapshot, before it serves anything: all of it, or nothing.
+// Creates a database from a dump or a snapshot before it is served, completely or not at all.
 export { type ImportOptions, importDump } from './import-dump.ts'
 export { type Fill, fromFile, importSnapshot } from './import-snapshot.ts'
 export {

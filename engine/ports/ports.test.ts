@@ -22,7 +22,7 @@ const codeOf = (work: () => unknown): string => {
   return 'none'
 }
 
-it('documents and indexes: what tasks have made is there, what was not made is a fault', async () => {
+it('documents and indexes: results of tasks are there, others are faults', async () => {
   const engine = await opened()
   expect(codeOf(() => engine.index('books'))).toBe('index_not_found')
   expect(codeOf(() => engine.indexStats('books'))).toBe('index_not_found')
@@ -36,14 +36,14 @@ it('documents and indexes: what tasks have made is there, what was not made is a
   expect(engine.settings('books')).toHaveProperty('rankingRules')
 })
 
-it('tasks: watchers are told of what finished together, and whether to start anew', async () => {
+it('tasks: watchers receive tasks that finished together, and learn whether to restart', async () => {
   const engine = await opened()
-  const told: number[][] = []
-  engine.watchBatches((tasks) => told.push([...tasks]))
+  const announced: number[][] = []
+  engine.watchBatches((tasks) => announced.push([...tasks]))
   const content = { kind: 'indexCreation', primaryKey: null } as const
   const { uid } = await enqueue(engine, 'books', content)
   await engine.idle()
-  expect(told).toEqual([[uid]])
+  expect(announced).toEqual([[uid]])
   expect(await engine.task(uid, null)).toMatchObject({ uid, status: 'succeeded' })
   await expect(engine.taskDocuments(uid, null)).rejects.toMatchObject({
     code: 'task_file_not_found',
@@ -54,7 +54,7 @@ it('tasks: watchers are told of what finished together, and whether to start ane
   expect(engine.needsRestart).toBe(true)
 })
 
-it('administration: features are those that were set last, for all ports', async () => {
+it('administration: all ports show the features that were set last', async () => {
   const engine = await opened()
   expect(engine.features.metrics).toBe(false)
   expect(await engine.setFeatures({ metrics: true })).toMatchObject({ metrics: true })
@@ -64,7 +64,7 @@ it('administration: features are those that were set last, for all ports', async
   expect([...engine.stats(null).indexes]).toEqual([])
 })
 
-it('network: what comes while a renewal is being registered is sent to the instance it renews', async () => {
+it('network: tasks that arrive while a renewal is registered are sent to the renewed instance', async () => {
   const engine = await opened()
   const remote = { url: 'http://x', searchApiKey: null, writeApiKey: null }
   const before = await engine.network.update(() => ({

@@ -253,14 +253,15 @@ export class LocalTopology implements TopologyPort {
   }
 
   async register(
-    asked: NewNetworks,
+    requested: NewNetworks,
     network: TaskNetwork,
     isRepeated = false,
   ): Promise<AcceptedTask> {
     const { queue, stale } = this.#parts
     const { settled } = this.#records
-    const before = settled === undefined ? asked.before : placedNetwork(settled, asked.before)
-    const networks = { ...asked, before, isDirty: settled !== undefined }
+    const before =
+      settled === undefined ? requested.before : placedNetwork(settled, requested.before)
+    const networks = { ...requested, before, isDirty: settled !== undefined }
     // Until the change has succeeded these remotes are not queried: they may have any part of their
     // documents.
     const unmarked = networks.renewed.filter((name) => !stale.has(name))

@@ -1,14 +1,16 @@
-// A log that only grows, as pieces of one length: those that were full the last time are the same
-// objects in the store, so that a state costs the end of the log and not all of it.
+// Splits a log that only grows into pieces of one length. Pieces that were full the last time are
+// the same objects in the store, so that publishing a state sends only the end of the log.
 import type { Archiver, PackedFile, Slice, SnapshotPiece } from '../backup/snapshot/index.ts'
 import { PIECE_BYTES } from './limits.ts'
 
 export class LogPieces {
-  /** Of which file `#full` are pieces. */
+  /** The path of the file that `#full` belongs to. */
   #path = ''
   #full: SnapshotPiece[] = []
 
-  /** Costs a checksum of what was not full the last time. @throws StorageError, Canceled */
+  /**
+   * Computes checksums of the part that was not full the last time. @throws StorageError, Canceled
+   */
   async of(
     { path, bytes, source }: PackedFile,
     digester: Archiver,

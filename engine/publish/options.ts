@@ -4,11 +4,15 @@ import type { StoreOptions } from '../task-kinds/index.ts'
 
 export type PublishOptions = {
   readonly store: StoreOptions
-  /** In place of the store's own one: snapshots bear a longer silence than what is published. */
+  /**
+   * Replaces the store's own transport, because snapshots tolerate longer silence than publishing.
+   */
   readonly transport?: Transport
   readonly intervalMs: number
-  /** What followers name to clients whose writes they refuse: an address or a name, no secret. */
+  /**
+   * Followers name it to clients whose writes they refuse: an address or a name, without secrets.
+   */
   readonly writer?: string
-  /** Writes what an operator wants to know into the log. */
+  /** Writes messages for the operator into the log. */
   readonly say: (level: 'info' | 'warn', message: string) => void
 }

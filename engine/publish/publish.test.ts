@@ -1,4 +1,4 @@
-// A runner with a publisher beside it: what is done in which order.
+// A runner with a publisher: the order of their work.
 import { expect, it } from 'vitest'
 import { StoreTurns } from '../backup/objstore/index.ts'
 import type { Archiver } from '../backup/snapshot/index.ts'
@@ -7,7 +7,7 @@ import { LogPieces } from './log-pieces.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('uploads and removals in one place do not overlap, uploads may', async () => {
+it('uploads and removals in one store do not overlap, uploads may', async () => {
   const turns = new StoreTurns()
   const done: string[] = []
   const ends: (() => void)[] = []
@@ -43,7 +43,7 @@ it('a removal that fails lets uploads go on', async () => {
   expect(await turns.upload(() => Promise.resolve(7))).toBe(7)
 })
 
-it('pieces of a log that were full are not looked at again', async () => {
+it('full pieces of a log are not read again', async () => {
   const pieces = new LogPieces()
   let seen: number[] = []
   const digester: Archiver = {

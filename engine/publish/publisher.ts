@@ -1,6 +1,6 @@
 // Publishes the state of an open database into an object store every few seconds, for followers: a
-// head and the files that the store does not have. Batches and searches go on meanwhile. Nothing is
-// sent when nothing has changed.
+// head and the files that the store does not have. Batches and searches continue meanwhile. If
+// nothing has changed, nothing is sent.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Bucket,
@@ -28,23 +28,23 @@ import type { PublishOptions } from './options.ts'
 
 export type PublisherParts = CutParts & {
   readonly options: PublishOptions
-  /** Counts checksums of large files. */
+  /** Computes checksums of large files. */
   readonly archiver: Archiver
   readonly now: () => Micros
 }
 
 export class Publisher {
   readonly #parts: PublisherParts
-  /** Ends requests. */
+  /** Aborts requests. */
   readonly #halt = new AbortController()
   /** Ends pauses. */
-  readonly #rest = new AbortController()
+  readonly #pauses = new AbortController()
   /** Checksums of files that never change, by path. */
   readonly #digests = new Map<string, string>()
   readonly #pieces = new LogPieces()
   readonly #digester: Archiver
   #running: Promise<void> = Promise.resolve()
-  /** What was published last, in words that change with it. */
+  /** A key of the state that was published last: it changes with the state. */
   #published = ''
   #retainedAt = 0
   #problem: string | null = null
@@ -55,28 +55,28 @@ export class Publisher {
   }
 
   start(): void {
-    this.#running = this.#publishOnAndOn()
+    this.#running = this.#publishRepeatedly()
   }
 
-  /** Publishes what has changed since the last time, where that is possible soon. */
+  /** Publishes the last changes, within a limited time. */
   async stop(): Promise<void> {
-    this.#rest.abort()
+    this.#pauses.abort()
     await this.#running
     const timer = setTimeout(() => this.#halt.abort(), LAST_MS)
     await this.#publishQuietly()
     clearTimeout(timer)
   }
 
-  async #publishOnAndOn(): Promise<void> {
+  async #publishRepeatedly(): Promise<void> {
     const { intervalMs } = this.#parts.options
-    while (!this.#rest.signal.aborted) {
+    while (!this.#pauses.signal.aborted) {
       const begun = this.#parts.now()
       await this.#publishQuietly()
       try {
         const pause = Math.max(0, intervalMs - (this.#parts.now() - begun) / 1000)
-        await sleep(pause, undefined, { signal: this.#rest.signal })
+        await sleep(pause, undefined, { signal: this.#pauses.signal })
       } catch (error) {
-        if (!this.#rest.signal.aborted) throw error
+        if (!this.#pauses.signal.aborted) throw error
       }
     }
   }
@@ -96,7 +96,7 @@ export class Publisher {
     }
   }
 
-  /** Publishes what has changed, if anything has. @throws EngineFault, StorageError */
+  /** Publishes if anything has changed. @throws EngineFault, StorageError */
   async publish(): Promise<void> {
     const { options, manifest, queue, log } = this.#parts
     const { store } = options
@@ -104,8 +104,8 @@ export class Publisher {
     if (now === this.#published) return
     const retryMsMax = Math.min(store.retryMsMax ?? RETRY_MS_MAX, RETRY_MS_MAX)
     const { transport = store.transport } = options
-    const asked = { ...store, transport, retryMsMax }
-    const bucket = await openBucket(asked, this.#halt.signal)
+    const storeOptions = { ...store, transport, retryMsMax }
+    const bucket = await openBucket(storeOptions, this.#halt.signal)
     await storeTurnsOf(store).upload(() => this.#upload(bucket))
     this.#published = now
     await this.#retain(bucket)
@@ -134,8 +134,8 @@ export class Publisher {
         { path: log!.path, bytes: log!.bytes, sha256: null, pieces },
       ]
       const { writer } = options
-      const told = writer === undefined ? {} : { writer }
-      const head = { version, createdAt, sequence: cut.sequence, ...told, files: list }
+      const writerPart = writer === undefined ? {} : { writer }
+      const head = { version, createdAt, sequence: cut.sequence, ...writerPart, files: list }
       const name = snapshotName(createdAt, drawLogSalt())
       const increment = {
         bucket,
@@ -149,7 +149,7 @@ export class Publisher {
       } as const
       await uploadIncrement(increment, name, head, files)
     } catch (error) {
-      // What the store has is asked for again.
+      // The next upload lists the store again.
       turns.known = null
       throw error
     } finally {
@@ -157,7 +157,7 @@ export class Publisher {
     }
   }
 
-  /** Now and then: each time costs a request for every head and lease. */
+  /** Runs at intervals: each time costs a request for every head and lease. */
   async #retain(bucket: Bucket): Promise<void> {
     const { store } = this.#parts.options
     const now = store.now()
@@ -169,7 +169,7 @@ export class Publisher {
     })
   }
 
-  /** Few bytes are not worth a thread. */
+  /** Starts a thread only for many bytes. */
   #digest(...[job, hooks]: Parameters<Archiver['run']>): ReturnType<Archiver['run']> {
     const { archiver, fs } = this.#parts
     const bytes = job.files.reduce((sum, file) => sum + file.bytes, 0)

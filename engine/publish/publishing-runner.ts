@@ -1,4 +1,4 @@
-// A runner of tasks with a publisher beside it: what the tasks make is published while they run.
+// A runner of tasks with a publisher beside it: the results of tasks are published while they run.
 import type { FollowStatus } from '../model/index.ts'
 import type { Views } from '../store/views/index.ts'
 import type { Runner } from '../task-kinds/index.ts'
@@ -34,7 +34,7 @@ export class PublishingRunner implements Runner {
     return this.#runner.settle()
   }
 
-  /** What the last batch has made is published as well. */
+  /** Publishes the result of the last batch as well. */
   async stop(): Promise<void> {
     await this.#runner.stop()
     await this.#publisher.stop()

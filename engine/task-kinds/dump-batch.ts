@@ -15,10 +15,10 @@ import {
   dumpUidOf,
   GZIP_LEVEL,
   isDumpUid,
+  type ReportStep,
   Spool,
   spoolDump,
   stepOf,
-  type TellStep,
   unfinishedDumpFile,
 } from '../backup/dumps/index.ts'
 import { awaitedLater, Canceled, StorageError } from '../model/index.ts'
@@ -105,7 +105,7 @@ async function pack(
   target: FileSystem,
   dumpUid: string,
   options: PackOptions,
-  tell: TellStep,
+  tell: ReportStep,
 ): Promise<void> {
   tell('compress the dump')
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -132,7 +132,7 @@ async function sweepUnfinished(options: DumpOptions, file: string): Promise<void
   if (target.exists(file)) await target.removeAsync(file)
 }
 
-function tellerOf({ signal, progress }: BatchControl): TellStep {
+function tellerOf({ signal, progress }: BatchControl): ReportStep {
   return (step, inside) => {
     if (signal.aborted) throw new Canceled()
     progress(inside === undefined ? [stepOf(step)] : [stepOf(step), inside])

@@ -1,6 +1,6 @@
-// Sessions of random work on a disk that loses what was not synced, cut short at random steps. What
-// must hold: every acknowledged task is there after the restart and ends, and the documents are
-// those that the tasks, run in order, make of nothing.
+// Sessions of random work on a disk that loses unsynced data, stopped at random steps. After the
+// restart every acknowledged task must exist and end, and the documents must be the result of the
+// tasks, run in order on an empty database.
 import { describe, expect, it } from 'vitest'
 import { FakeDisk, PowerOff, type Random, randomOf } from '../store/storage/index.ts'
 import { openTestEngine } from './test-engine.ts'
@@ -56,11 +56,11 @@ async function session(seed: number): Promise<void> {
   expect(left, 'no body outlives its task').toEqual([])
 }
 
-/** Promises of the engine reject with what the disk threw, or with what that led to. */
+/** Returns whether an error comes from the disk, directly or as a consequence. */
 const isPowerOff = (error: unknown): boolean =>
   error instanceof PowerOff || (error instanceof Error && error.message.includes('PowerOff'))
 
 describe('a database whose power fails at any moment', () => {
   const sessions = Array.from({ length: SESSIONS }, (_, i) => FIRST_SEED + i)
-  it.each(sessions)('keeps what it has promised (seed %i)', session)
+  it.each(sessions)('keeps its promises (seed %i)', session)
 })

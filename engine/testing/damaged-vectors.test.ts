@@ -1,5 +1,5 @@
 // A vectors segment with a flipped bit: searches that read it fail with an error that names the
-// file, everything else answers as before, and no wrong hit is told.
+// file, other requests are answered as before, and no wrong hit is returned.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A copy whose vectors segment has one bit changed. */
+/** Returns a copy whose vectors segment has one changed bit. */
 function damaged(at: number, bit: number): string {
   const path = join(folder, 'damaged')
   rmSync(path, { recursive: true, force: true })
@@ -65,7 +65,7 @@ function damaged(at: number, bit: number): string {
   return path
 }
 
-it(`is named, and the words answer (seed ${SEED})`, async () => {
+it(`is named, and keyword searches answer (seed ${SEED})`, async () => {
   const random = randomOf(SEED)
   const size = readFileSync(join(sound, 'segments', file)).length
   const reference = await open(sound)

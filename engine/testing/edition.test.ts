@@ -1,5 +1,5 @@
-// Documents edited by a function, through the whole engine: what is found afterwards, what a
-// failure leaves, what a restart and a cancelation do.
+// Documents edited by a function, through the whole engine: search results afterwards, and the
+// effects of failures, restarts and cancelations.
 import { describe, expect, it } from 'vitest'
 import { FakeDisk } from '../store/storage/index.ts'
 import type { AcceptedTask } from '../write/tasks/index.ts'
@@ -13,12 +13,12 @@ import {
   type TestEngine,
 } from './test-engine.ts'
 
-type Asked = { readonly filter?: unknown; readonly context?: unknown }
+type EditionOptions = { readonly filter?: unknown; readonly context?: unknown }
 
 const edit = (
   engine: TestEngine,
   text: string,
-  { filter = null, context = null }: Asked = {},
+  { filter = null, context = null }: EditionOptions = {},
 ): Promise<AcceptedTask> =>
   enqueue(engine, 'films', { kind: 'documentEdition', filter, context, function: text })
 
@@ -57,7 +57,7 @@ describe('an edition', () => {
     expect(await last(engine)).toMatchObject({ status: 'succeeded', details: counts })
   })
 
-  it('removes documents that it makes nothing of, and their ids are free again', async () => {
+  it('removes documents for which it returns null, and frees their ids', async () => {
     const engine = await filmEngine()
     await edit(engine, 'if doc.year < 2000 { doc = () }')
     await addDocuments(engine, 'films', [{ id: 9, title: 'New' }])
@@ -78,7 +78,7 @@ describe('an edition', () => {
     expect(await documentsOf(engine, 'films')).toEqual(FILMS)
   })
 
-  it('fails as a whole', async () => {
+  it('fails completely or not at all', async () => {
     const engine = await filmEngine()
     await edit(engine, 'doc.seen = 1; if doc.id == 3 { throw "no" }')
     await engine.idle()
@@ -95,7 +95,7 @@ describe('an edition', () => {
     expect(await documentsOf(engine, 'films')).toEqual(FILMS)
   })
 
-  it('makes no index', async () => {
+  it('creates no index', async () => {
     const engine = await openTestEngine(new FakeDisk().mount())
     await edit(engine, 'doc.a = 1')
     await engine.idle()
@@ -103,7 +103,7 @@ describe('an edition', () => {
     expect(engine.listIndexes(null)).toEqual([])
   })
 
-  it('waits for its turn through a power cut', async () => {
+  it('still waits after a power cut', async () => {
     const disk = new FakeDisk()
     const engine = await filmEngine(disk)
     await edit(engine, 'doc.year += context.by', { context: { by: 10 }, filter: 'tags EXISTS' })

@@ -1,9 +1,9 @@
-// Embedders in a whole engine, with a provider that is played: what is embedded, when again, what a
-// failure leaves behind, and how searches get their vectors.
+// Embedders in a whole engine with a fake provider: which texts are embedded and when again, the
+// effects of failures, and how searches get their vectors.
 import { afterEach, expect, test } from 'vitest'
 import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
-import { playedEmbedding, REST_EMBEDDER, withFragments } from './test-embedding.ts'
+import { fakeEmbedding, REST_EMBEDDER, withFragments } from './test-embedding.ts'
 import {
   addDocuments,
   documentsOf,
@@ -23,23 +23,25 @@ afterEach(async () => {
 
 type Play = (texts: readonly string[]) => OutgoingAnswer | null
 
-/** A vector by the first letter: texts that begin alike are alike. */
+/**
+ * Returns a vector that depends on the first letter: texts with the same first letter are similar.
+ */
 const vectorOf = (text: string): number[] => {
   const angle = (text.charCodeAt(0) % 26) / 8
   return [Math.cos(angle), Math.sin(angle)]
 }
 
 async function world(play: Play = () => null, ignoresEmbedders = false) {
-  const asked: string[][] = []
+  const received: string[][] = []
   const send = async ({ body }: OutgoingRequest): Promise<OutgoingAnswer> => {
     const { texts } = JSON.parse(Buffer.from(body!).toString()) as { texts: string[] }
-    asked.push(texts)
+    received.push(texts)
     const vectors = texts.map(vectorOf)
     return play(texts) ?? { status: 200, body: Buffer.from(JSON.stringify({ vectors })) }
   }
   const disk = new FakeDisk()
   const opened = await openTestEngine(disk.mount(), {
-    embedding: playedEmbedding(send, { ignoresEmbedders }),
+    embedding: fakeEmbedding(send, { ignoresEmbedders }),
   })
   engine = opened
   const settled = async (work: Promise<{ uid: number }>) => {
@@ -61,17 +63,17 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
           allowIndexCreation: true,
         } as never),
       ),
-    /** Ids of the documents that are similar to one, most similar first. */
+    /** Returns ids of the documents that are similar to one, most similar first. */
     similar: async (id: number) => {
-      const asked = { ...PLAIN_SIMILAR, id: String(id), embedder: 'e' }
-      const bytes = await opened.similar('i', asked, contextOf(opened))
+      const request = { ...PLAIN_SIMILAR, id: String(id), embedder: 'e' }
+      const bytes = await opened.similar('i', request, contextOf(opened))
       const { hits } = JSON.parse(Buffer.from(bytes).toString()) as { hits: { id: number }[] }
       return hits.map((hit) => hit.id)
     },
-    /** The texts since it was last asked. */
-    texts: () => asked.splice(0).flat().sort(),
+    /** Returns the texts since the last call. */
+    texts: () => received.splice(0).flat().sort(),
     documents: () => documentsOf(opened, 'i'),
-    /** Ids of the documents that pass a filter. */
+    /** Returns ids of the documents that match a filter. */
     filtered: async (filter: string) => {
       const { hits } = await searchFor(opened, 'i', { filter })
       return hits.map(({ id }: { readonly id: number }) => id)
@@ -113,7 +115,7 @@ test('a text is embedded once, and again when it changes', async () => {
   expect(texts()).toEqual([])
 })
 
-test('a change of settings embeds what it concerns', async () => {
+test('a change of settings embeds the affected documents', async () => {
   const { add, set, embedder, texts } = await world()
   await add([
     { id: 1, title: 'alpha' },
@@ -129,7 +131,7 @@ test('a change of settings embeds what it concerns', async () => {
   expect(texts()).toEqual(['alpha', 'beta!'])
 })
 
-test('fields are sent in the order of the body, and compared in any order', async () => {
+test('sends fields in the order of the body, and compares them in any order', async () => {
   const { add, set, embedder, texts } = await world()
   await set({ ...embedder, documentTemplate: '{% for f in fields %}{{f.name}} {% endfor %}' })
   await add([{ id: 1, title: 'a' }])
@@ -141,7 +143,7 @@ test('fields are sent in the order of the body, and compared in any order', asyn
   expect(texts()).toEqual(['extra id title '])
 })
 
-test('a model of other dimensions takes the place of one', async () => {
+test('a model with other dimensions replaces one', async () => {
   let dimensions = 2
   const { add, set, embedder, vectors } = await world((texts) => ({
     status: 200,
@@ -156,7 +158,7 @@ test('a model of other dimensions takes the place of one', async () => {
   expect((await add([{ id: 2, title: 'b' }])).error).toBeNull()
   const lengths = async () => (await vectors()).map(([first]) => first!.length)
   expect(await lengths()).toEqual([3, 3])
-  // Vectors that documents brought cannot become others.
+  // Vectors from documents cannot be converted.
   await add([{ id: 3, title: 'c', _vectors: { e: [1, 2, 3] } }])
   dimensions = 4
   expect((await set({ url: 'http://p/third' })).error).toMatchObject({
@@ -165,7 +167,7 @@ test('a model of other dimensions takes the place of one', async () => {
   expect(await lengths()).toEqual([3, 3, 3])
 })
 
-test('an embedder that takes the name of a quantized one keeps vectors as numbers', async () => {
+test('an embedder that replaces a quantized one of the same name stores vectors as numbers', async () => {
   const { add, set, embedder, documents } = await world()
   await set({ ...embedder, binaryQuantized: true })
   await add([{ id: 1, title: 'a', _vectors: { e: [1, -1] } }])
@@ -174,7 +176,7 @@ test('an embedder that takes the name of a quantized one keeps vectors as number
   expect(await documents()).toHaveLength(1)
 })
 
-test('new fragments go behind, those that are changed stay in their place', async () => {
+test('new fragments are appended, changed ones keep their place', async () => {
   const { add, set, texts, vectors } = await world()
   const fragments = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, { value: `${name} {{doc.title}}` }]))
@@ -193,7 +195,7 @@ test('new fragments go behind, those that are changed stay in their place', asyn
   expect(texts()).toEqual([])
 })
 
-test('vectors that come back from elsewhere belong to the fragments they were made of', async () => {
+test('imported vectors belong to their original fragments', async () => {
   const { add, set, texts, vectors, filtered } = await world()
   await engine!.setFeatures({ multimodal: true })
   await set(withFragments({ m: 'm {{doc.title}}', z: 'z {{doc.more}}' }, 2))
@@ -221,17 +223,17 @@ test('similar documents are compared by vectors of the same fragment', async () 
   await add([
     { id: 1, image: 'a', title: 'm' },
     { id: 2, image: 'c', title: 'z' },
-    // Its only vector is the same as the picture of the first document.
+    // Its only vector equals that of the picture of the first document.
     { id: 3, title: 'a' },
     { id: 4, title: 'n' },
-    // Without fragments the place counts: the first one is compared with pictures.
+    // Without fragments the position counts: its first vector is compared with pictures.
     { id: 5, _vectors: { e: [vectorOf('a'), vectorOf('t')] } },
   ])
   expect(await similar(1)).toEqual([5, 4, 2, 3])
   expect(await similar(4)).toEqual([1, 5, 2, 3])
 })
 
-test('what a provider refuses leaves nothing behind, and shows in the batch', async () => {
+test('a refusal of a provider changes nothing, and shows in the batch', async () => {
   const { add, set, embedder, documents, requests } = await world((texts) =>
     texts.includes('poison') ? NO : null,
   )
@@ -251,7 +253,7 @@ test('what a provider refuses leaves nothing behind, and shows in the batch', as
   expect((await requests()).embedderRequests).toMatchObject({ total: 1, failed: 1 })
 })
 
-test('failures that are ignored leave documents without vectors', async () => {
+test('ignored failures leave documents without vectors', async () => {
   const { add, set, embedder, documents, search } = await world(
     (texts) => (texts.includes('poison') ? NO : null),
     true,
@@ -260,12 +262,12 @@ test('failures that are ignored leave documents without vectors', async () => {
   const many = Array.from({ length: 12 }, (_, i) => ({ id: i, title: i === 0 ? 'poison' : 'fine' }))
   expect((await add(many)).error).toBeNull()
   expect(await documents()).toHaveLength(12)
-  // The request of the first ten has failed; what has a vector comes first.
+  // The request of the first ten has failed; documents with a vector come first.
   const ids = (await search('fine', 1)).hits.map(({ id }: { id: number }) => id)
   expect(new Set(ids.slice(0, 2))).toEqual(new Set([10, 11]))
 })
 
-test('a document that cannot be rendered fails its batch by name', async () => {
+test('a document that cannot be rendered fails its batch with its id', async () => {
   const { add, set, embedder } = await world()
   await set(embedder)
   const task = await add([{ id: 7, name: 'none' }])
@@ -277,7 +279,7 @@ test('a document that cannot be rendered fails its batch by name', async () => {
   })
 })
 
-test('a search asks for the vector of its words where they do not suffice', async () => {
+test('a search requests a vector only if its words do not suffice', async () => {
   const { add, set, embedder, texts, search } = await world()
   await set(embedder)
   await add([
@@ -294,7 +296,7 @@ test('a search asks for the vector of its words where they do not suffice', asyn
   expect(texts()).toEqual([])
 })
 
-test('without its provider a hybrid search is one for words, a semantic one fails', async () => {
+test('without its provider a hybrid search uses words alone, a semantic one fails', async () => {
   let isGone = false
   const { add, set, embedder, search } = await world(() => (isGone ? NO : null))
   await set(embedder)

@@ -1,4 +1,4 @@
-// The engine as a whole, in place on a disk in memory: what its users rely on, one thing at a time.
+// The engine as a whole, inline on a disk in memory: the behaviour that its users rely on.
 import { describe, expect, it } from 'vitest'
 import { FakeDisk } from '../store/storage/index.ts'
 import {
@@ -76,7 +76,7 @@ describe('documents', () => {
     expect(ids(await searchFor(engine, 'films', {}))).toEqual([2, 3])
   })
 
-  it('of one bad import leave no trace, those of its neighbours stay', async () => {
+  it('of one bad import leave no trace, those of other imports in its batch stay', async () => {
     const engine = await openTestEngine(new FakeDisk().mount())
     await addDocuments(engine, 'films', [{ id: 1 }])
     await addDocuments(engine, 'films', [{ id: 2 }, { id: 'not an id' }])
@@ -88,7 +88,7 @@ describe('documents', () => {
     expect(await documentsOf(engine, 'films')).toEqual([{ id: 1 }, { id: 3 }])
   })
 
-  it('that were there are given the lowest free places again', async () => {
+  it('that are new take the lowest free document ids', async () => {
     const engine = await openTestEngine(new FakeDisk().mount())
     await addDocuments(engine, 'a', [{ id: 1 }, { id: 2 }, { id: 3 }])
     await engine.idle()
@@ -99,7 +99,7 @@ describe('documents', () => {
     expect(await documentsOf(engine, 'a')).toEqual([{ id: 1 }, { id: 9 }, { id: 3 }, { id: 8 }])
   })
 
-  it('larger than a record and larger than memory allows take the way over files', async () => {
+  it('larger than a record, or than memory allows, go through files', async () => {
     const engine = await openTestEngine(new FakeDisk().mount())
     const words = Array.from({ length: 3000 }, (_, i) => `word${i}`).join(' ')
     await addDocuments(engine, 'a', [{ id: 1, words }])
@@ -114,7 +114,7 @@ describe('documents', () => {
 })
 
 describe('settings', () => {
-  it('changed later are those of documents indexed before', async () => {
+  it('changed later apply to documents indexed before', async () => {
     const engine = await filmEngine()
     await enqueue(
       engine,
@@ -127,7 +127,7 @@ describe('settings', () => {
     expect(ids(await searchFor(engine, 'films', { sort: ['title:desc'] }))).toEqual([1, 3, 2])
   })
 
-  it('reach what is nested and was never looked at', async () => {
+  it('apply to nested fields that were never indexed', async () => {
     const engine = await openTestEngine(new FakeDisk().mount())
     await enqueue(engine, 'a', settings({ searchableAttributes: ['name'] }))
     await addDocuments(engine, 'a', [{ id: 1, name: 'x', deep: { er: { word: 'needle' } } }])
@@ -156,7 +156,7 @@ describe('settings', () => {
 })
 
 describe('indexes', () => {
-  it('are made, renamed, swapped, deleted', async () => {
+  it('are created, renamed, swapped, deleted', async () => {
     const engine = await filmEngine()
     await enqueue(engine, 'other', { kind: 'indexCreation', primaryKey: 'key' })
     await enqueue(engine, 'other', { kind: 'indexUpdate', primaryKey: null, newUid: 'another' })
@@ -174,7 +174,7 @@ describe('indexes', () => {
     await expect(searchFor(engine, 'another', {})).rejects.toThrow('Index `another` not found.')
   })
 
-  it('emptied begin from the first place again', async () => {
+  it('that were emptied begin with the first document id again', async () => {
     const engine = await filmEngine()
     await enqueue(engine, 'films', { kind: 'documentDeletion', by: 'all' })
     await engine.idle()
@@ -188,7 +188,7 @@ describe('indexes', () => {
 })
 
 describe('segments', () => {
-  it('are merged, and files that nobody needs go', async () => {
+  it('are merged, and unneeded files are removed', async () => {
     const disk = new FakeDisk()
     const engine = await openTestEngine(disk.mount())
     for (let i = 0; i < 40; i++) {
@@ -213,7 +213,7 @@ describe('segments', () => {
 })
 
 describe('a database', () => {
-  it('is the same after a restart, and a second process is refused', async () => {
+  it('is unchanged after a restart, and refuses a second process', async () => {
     const disk = new FakeDisk()
     const engine = await filmEngine(disk)
     await expect(openTestEngine(disk.mount())).rejects.toMatchObject({ code: 'locked' })
@@ -226,7 +226,7 @@ describe('a database', () => {
     await again.close()
   })
 
-  it('of a newer version is left alone', async () => {
+  it('of a newer version is refused and left unchanged', async () => {
     const disk = new FakeDisk()
     const engine = await openTestEngine(disk.mount(), { version: '1.51.0' })
     await engine.close()

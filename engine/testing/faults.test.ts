@@ -1,6 +1,6 @@
-// Sessions of random work on a disk that is full now and then, fails to sync, writes half or opens
-// nothing. What must hold: nobody is told of a success that is none, tasks fail with the world's
-// codes or wait, nothing acknowledged is lost, and once the disk is well again work goes on.
+// Sessions of random work on a disk that is full at times, fails to sync, writes half or opens
+// nothing. No client must receive a false success, tasks must fail with the codes of the disk or
+// wait, no acknowledged task must be lost, and work must continue once the disk works again.
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../model/index.ts'
 import { FakeDisk, type Fault, type Random, randomOf } from '../store/storage/index.ts'
@@ -27,7 +27,7 @@ const FAULTS: readonly Fault[] = [
   { on: 'read', errno: 'EIO' },
 ]
 const PLACES = ['', 'segments/', 'manifest', 'tasks/tasks', 'tasks/bodies', 'CURRENT', 'CLOSED']
-/** What tasks may fail with here. */
+/** The error codes that tasks may have here. */
 const CODES = ['no_space_left_on_device', 'io_error', 'too_many_open_files', 'index_not_found']
 
 function randomFault(random: Random): Fault {
@@ -36,8 +36,8 @@ function randomFault(random: Random): Fault {
   return { ...fault, path, after: random.below(6), times: 1 + random.below(3) }
 }
 
-/** What came of the faults, all sessions together. */
-const met = { refusedWork: 0, failedTasks: 0, refusedStarts: 0, reports: 0 }
+/** Counts of the observed effects, all sessions together. */
+const observed = { refusedWork: 0, failedTasks: 0, refusedStarts: 0, reports: 0 }
 
 type Session = {
   readonly disk: FakeDisk
@@ -46,7 +46,7 @@ type Session = {
   readonly acknowledged: Set<string>
 }
 
-/** Sends some work; failures of the disk are allowed to show, and nothing else. */
+/** Sends some work; the only allowed errors are failures of the disk. */
 async function work(engine: TestEngine, session: Session, amount: number): Promise<void> {
   const { disk, random, works, acknowledged } = session
   for (let i = 0; i < amount; i++) {
@@ -60,13 +60,13 @@ async function work(engine: TestEngine, session: Session, amount: number): Promi
       acknowledged.add(next.name)
     } catch (error) {
       if (!(error instanceof StorageError)) throw error
-      met.refusedWork++
+      observed.refusedWork++
     }
   }
 }
 
 async function open(session: Session): Promise<TestEngine> {
-  // Not starting at all is an answer to a disk that fails: it says so, and the next try works.
+  // A failing disk may prevent the start: it must say so, and the next attempt must work.
   const { disk, random } = session
   for (;;) {
     const faults = random.below(3)
@@ -75,13 +75,13 @@ async function open(session: Session): Promise<TestEngine> {
       return await openTestEngine(disk.mount(), {
         retryPauseMs: 1,
         report: () => {
-          met.reports++
+          observed.reports++
         },
       })
     } catch (error) {
       if (!(error instanceof StorageError)) throw error
       expect(error.code).not.toBe('corrupt')
-      met.refusedStarts++
+      observed.refusedStarts++
       disk.kill()
     }
   }
@@ -96,7 +96,7 @@ async function run(seed: number): Promise<void> {
     await work(engine, session, 4 + random.below(10))
     disk.heal()
     disk.capacity = Number.POSITIVE_INFINITY
-    // The disk is well again: what waits goes on by itself, and new work is taken.
+    // The disk works again: waiting tasks continue, and new work is accepted.
     const probe = { name: `probe ${life}`, kind: 'import', method: 'replace', docs: [] } as const
     const docs = [{ id: life, _vectors: { e: null } }]
     session.works.set(probe.name, { ...probe, docs })
@@ -107,7 +107,7 @@ async function run(seed: number): Promise<void> {
     for (const { error } of tasks) {
       if (error === null) continue
       expect(CODES).toContain(error.code)
-      if (error.code !== 'index_not_found') met.failedTasks++
+      if (error.code !== 'index_not_found') observed.failedTasks++
     }
     await checkWork(engine, session.works, session.acknowledged)
     const end = random.below(3)
@@ -124,9 +124,10 @@ async function run(seed: number): Promise<void> {
 
 describe('a disk that fails now and then', () => {
   const sessions = Array.from({ length: SESSIONS }, (_, i) => FIRST_SEED + i)
-  it.each(sessions)('costs what it fails and nothing else (seed %i)', run)
+  it.each(sessions)('fails the affected work and nothing else (seed %i)', run)
 
-  it('was met in every way', () => {
-    for (const count of Object.values(met)) expect(count, JSON.stringify(met)).toBeGreaterThan(0)
+  it('caused every kind of failure', () => {
+    for (const count of Object.values(observed))
+      expect(count, JSON.stringify(observed)).toBeGreaterThan(0)
   })
 })

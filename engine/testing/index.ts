@@ -1,5 +1,5 @@
 // Support for tests that run a whole engine; the tests of the whole engine are beside it.
-export { playedEmbedding, REST_EMBEDDER, withFragments } from './test-embedding.ts'
+export { fakeEmbedding, REST_EMBEDDER, withFragments } from './test-embedding.ts'
 export {
   addDocuments,
   allTasks,

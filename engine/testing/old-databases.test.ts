@@ -1,5 +1,5 @@
-// Databases that earlier builds wrote (fixtures/databases): each is refused with advice and left as
-// it is, or taken over and answers like one made today.
+// Databases that earlier builds wrote (fixtures/databases): each is refused with advice and
+// unchanged, or taken over and answers like a new one.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -20,7 +20,7 @@ const filesOf = (name: string): Files =>
 
 let folders = 0
 
-/** A data folder with these files. */
+/** Unpacks these files into a new data folder; returns its path. */
 function unpacked(files: Files): string {
   const root = join(folder, `${++folders}`)
   for (const [path, content] of Object.entries(files)) {
@@ -46,7 +46,7 @@ async function found(engine: TestEngine, q: string, filter: string | null = null
 describe.each(names)('%s', (name) => {
   const files = filesOf(name)
 
-  it('is refused with advice, and left as it is', async () => {
+  it('is refused with advice, and left unchanged', async () => {
     const root = unpacked(files)
     const error: Error = await open(root, false).then(
       () => expect.unreachable('it opens'),
@@ -58,7 +58,7 @@ describe.each(names)('%s', (name) => {
     expect(Object.keys(files).filter((path) => now[path] !== files[path])).toEqual([])
   })
 
-  it('is taken over, keeps everything, and answers as if made today', async () => {
+  it('is taken over, keeps everything, and answers like a new one', async () => {
     const root = unpacked(files)
     const engine = await open(root, true)
     await engine.idle()

@@ -1,5 +1,5 @@
-// Snapshots of an engine at work, and the databases that are made from them: whatever is going on,
-// a snapshot holds all that was acknowledged before it, whole.
+// Snapshots of an engine at work, and their restored databases: a snapshot holds all tasks that
+// were acknowledged before it, completely.
 import { describe, expect, it } from 'vitest'
 import { restoreArchive } from '../backup/snapshot/index.ts'
 import { PROFILES } from '../store/layers/index.ts'
@@ -17,10 +17,10 @@ import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
 
 const SESSIONS = Number(process.env['SVC_SNAPSHOT_SESSIONS'] ?? 40)
 const NAME = 'db.snapshot'
-/** What the zeros at the end of a tar are packed to, at most. */
+/** Largest compressed size of the zeros at the end of a tar. */
 const TAR_END_BYTES = 64
 
-/** A database and the place for its snapshots, each on a disk of its own. */
+/** A database and the folder of its snapshots, on separate disks. */
 class Place {
   readonly disk: FakeDisk
   readonly archive: FakeDisk
@@ -43,7 +43,7 @@ async function restored(archive: FileSystem): Promise<FakeDisk> {
   return disk
 }
 
-/** Stands for a task that changes no document. */
+/** A task that changes no document. */
 const snapshotWork = (name: string): Work => ({ name, kind: 'settings', patch: {} })
 const takeSnapshot = (engine: TestEngine, name: string | null = null) =>
   enqueue(engine, null, { kind: 'snapshotCreation' }, name)
@@ -64,7 +64,7 @@ async function session(seed: number): Promise<void> {
     if (pause === 1) await engine.settle()
   }
   works.set('snapshot', snapshotWork('snapshot'))
-  // The task log may be written anew at any moment.
+  // The task log may be rewritten at any moment.
   const rewriting = random.below(3) === 0 ? engine.compactTasks() : null
   const { uid } = await takeSnapshot(engine, 'snapshot')
   if (random.below(3) === 0) await engine.compactTasks()
@@ -100,9 +100,9 @@ function expectSameSegments(one: FileSystem, other: FileSystem): void {
 
 describe('a snapshot', () => {
   const seeds = Array.from({ length: SESSIONS }, (_, i) => i + 1)
-  it.each(seeds)('of a database at work is one moment of it (seed %i)', session)
+  it.each(seeds)('of a database at work is a consistent cut (seed %i)', session)
 
-  it('takes the place of the last one, and all that wait are made together', async () => {
+  it('replaces the last one, and waiting snapshots share one run', async () => {
     const place = new Place(1)
     const engine = await place.open()
     await takeSnapshot(engine)
@@ -119,7 +119,7 @@ describe('a snapshot', () => {
     await engine.close()
   })
 
-  it('is one of so many that are kept, with their time; other files stay', async () => {
+  it('is kept beside older ones up to a number; other files stay', async () => {
     const place = new Place(1)
     const engine = await place.open(true, { retain: 2 })
     const archive = place.archive.mount()
@@ -180,7 +180,7 @@ describe('a snapshot', () => {
     await engine.close()
   })
 
-  it('is made where files have one name alone', async () => {
+  it('is created on a file system without hard links', async () => {
     const place = new Place(4)
     const fs = place.disk.mount()
     fs.link = () => false
@@ -211,7 +211,7 @@ describe('a snapshot', () => {
     await again.close()
   })
 
-  it('that is canceled leaves the last one and nothing else', async () => {
+  it('that is canceled leaves only the last one', async () => {
     const place = new Place(2)
     const engine = await place.open()
     await takeSnapshot(engine)
@@ -255,7 +255,7 @@ describe('a snapshot', () => {
     },
   )
 
-  it('that a power failure cuts short is made anew, and leaves no rubbish', async () => {
+  it('that a power failure interrupts is created again, and leaves no garbage', async () => {
     let cuts = 0
     for (let steps = 0; steps < 40; steps++) {
       const place = new Place(steps)
@@ -286,8 +286,8 @@ describe('a snapshot', () => {
   })
 })
 
-describe('a database that is not there', () => {
-  it('is not made from an archive that was cut short, at any place', async () => {
+describe('a missing database', () => {
+  it('is not created from an archive that is truncated at any place', async () => {
     const place = new Place(5)
     const engine = await place.open()
     await sendWork(engine, { name: 'w', kind: 'import', method: 'replace', docs: [{ id: 1 }] })
@@ -307,7 +307,7 @@ describe('a database that is not there', () => {
       const refused = await restoreArchive(short(), disk.mount(), { progress }).catch(
         (error: unknown) => error,
       )
-      // Zeros end a tar: the last member of the stream. Without them nothing is missing.
+      // Zeros end a tar: the last member of the stream. Without them no file is missing.
       if (end >= whole.length - TAR_END_BYTES && !(refused instanceof Error)) continue
       expect(refused, `at ${end} of ${whole.length}`).toBeInstanceOf(Error)
       expect((refused as Error).name).toBe('ArchiveError')

@@ -1,11 +1,11 @@
 // Embedders for tests of a whole engine: a provider that is a function, and the settings of an
-// embedder that asks it.
+// embedder that uses it.
 import type { EngineOptions } from '../engine.ts'
 
 type Embedding = NonNullable<EngineOptions['embedding']>
 
-/** Nothing waits, nothing is kept, no failure is ignored, unless `more` says so. */
-export const playedEmbedding = (
+/** Without pauses, caches and ignored failures, unless `more` overrides that. */
+export const fakeEmbedding = (
   send: Embedding['send'],
   more: Partial<Embedding> = {},
 ): Embedding => ({
@@ -21,7 +21,7 @@ export const playedEmbedding = (
   ...more,
 })
 
-/** An embedder of a provider that is asked `{texts}` and answers `{vectors}`. */
+/** An embedder whose provider receives `{texts}` and answers `{vectors}`. */
 export const REST_EMBEDDER = {
   source: 'rest',
   url: 'http://p/',
@@ -30,7 +30,7 @@ export const REST_EMBEDDER = {
   documentTemplate: '{{doc.title}}',
 } as const
 
-/** The same with fragments, a vector of each of these templates. */
+/** The same with fragments: one vector for each of these templates. */
 export const withFragments = (
   templates: { readonly [name: string]: string },
   dimensions: number,

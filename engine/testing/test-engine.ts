@@ -1,4 +1,4 @@
-// An engine in place on a disk in memory, and short ways to ask it things. For tests.
+// An engine without threads on a disk in memory, and helpers for requests. For tests.
 
 import { MiB } from '../../format/bytes/index.ts'
 import { type EngineOptions, type EngineTools, openEngine } from '../engine.ts'
@@ -13,7 +13,7 @@ import type { FileSystem } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
 import { type AcceptedTask, NO_FILTER, type Task } from '../write/tasks/index.ts'
 
-/** Matches everything. */
+/** Matches every task. */
 export const EVERY_TASK = NO_FILTER
 
 export type TestEngine = Engine & EngineTools
@@ -101,14 +101,14 @@ const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
 export const documentsOf = async (engine: TestEngine, indexUid: string): Promise<object[]> =>
   parsed(await engine.documents(indexUid, ALL_DOCUMENTS)).results
 
-/** The same with what each has for embedders. */
+/** Returns documents with their vectors. */
 export const documentsWithVectors = async (
   engine: TestEngine,
   indexUid: string,
 ): Promise<object[]> =>
   parsed(await engine.documents(indexUid, { ...ALL_DOCUMENTS, retrieveVectors: true })).results
 
-/** The vectors of all documents for one embedder. */
+/** Returns the vectors of all documents for one embedder. */
 export const vectorsOf = async (
   engine: TestEngine,
   indexUid: string,
@@ -121,7 +121,7 @@ export const vectorsOf = async (
   return documents.map(({ _vectors }) => _vectors[embedder]!.embeddings)
 }
 
-/** The answer to a search; members not named are as clients leave them. */
+/** Returns the answer to a search; members that are not passed have their defaults. */
 export const searchFor = async (
   engine: TestEngine,
   indexUid: string,
@@ -140,7 +140,7 @@ export const searchFor = async (
     ),
   )
 
-/** All tasks, the oldest first. */
+/** Returns all tasks, the oldest first. */
 export async function allTasks(engine: TestEngine): Promise<readonly Task[]> {
   const page = { from: null, limit: 1_000_000, reverse: true }
   return (await engine.tasks(EVERY_TASK, page, null)).results

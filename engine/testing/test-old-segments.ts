@@ -1,5 +1,5 @@
-// Databases made old: their text and columns segments as builds wrote them that did not note the
-// analysis. For tests.
+// Turns a database into an old one for tests: rewrites its text and columns segments as builds
+// wrote them that did not record the analysis.
 import { encodeFrame, Frame, type Tag } from '../../format/frame/index.ts'
 import type { Change, Layer } from '../../format/manifest/index.ts'
 import {
@@ -15,8 +15,8 @@ import { SegmentSink } from '../write/indexer/index.ts'
 const OPTIONS = { version: '1.50.0', upgrade: false, drawLogSalt }
 
 /**
- * Makes all segments of another analysis, 0: of one that was not noted, and the database of another
- * release. Nobody else has it open.
+ * Gives all segments another analysis (0: not recorded), and the database another release. No other
+ * process may have it open.
  */
 export async function age(fs: FileSystem, release = '1.50.0', analysis = 0): Promise<void> {
   const manifest = await openManifest(fs, OPTIONS)
@@ -34,7 +34,7 @@ export async function age(fs: FileSystem, release = '1.50.0', analysis = 0): Pro
   await writeVersion(fs, release)
 }
 
-/** Takes all segments of a layer away, as if they had been lost. The database is closed. */
+/** Removes all segments of a layer, as if they were lost. The database must be closed. */
 export async function dropLayer(fs: FileSystem, name: Layer): Promise<void> {
   const manifest = await openManifest(fs, OPTIONS)
   const changes: Change[] = []

@@ -1,5 +1,5 @@
-// Random work for an engine, and what it must have come to: tests of power failures and of disks
-// that fail send it and look at the rest.
+// Random work for an engine, and its expected result: used by tests of power failures and failing
+// disks.
 import { expect } from 'vitest'
 import type { Random } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
@@ -13,12 +13,12 @@ import {
 } from './test-engine.ts'
 
 type Doc = { readonly id: number; readonly [field: string]: unknown }
-/** What a document brings for the embedder, or `null`: it has no vector. */
+/** The vector that a document has for the embedder; `null` means no vector. */
 type Brought = { readonly e: readonly number[] | null }
-/** As it is read back: with an embedder of that name, and without. */
+/** The form in which vectors are read back: with an embedder of that name, and without. */
 type Shown = { readonly e: { readonly embeddings: readonly number[][] } | readonly number[] | null }
 
-/** Something a client asks for. `name` comes back as the task's metadata. */
+/** A request of a client. `name` is returned as the task's metadata. */
 export type Work = { readonly name: string } & (
   | {
       readonly kind: 'import'
@@ -27,7 +27,7 @@ export type Work = { readonly name: string } & (
     }
   | { readonly kind: 'delete'; readonly ids: readonly number[] }
   | { readonly kind: 'clear' }
-  /** Some documents go, the others are changed. */
+  /** Removes some documents and changes the others. */
   | { readonly kind: 'edit'; readonly every: number; readonly word: string }
   | { readonly kind: 'settings'; readonly patch: object }
 )
@@ -43,7 +43,7 @@ const PATCHES = [
   { embedders: { e: { source: 'userProvided', dimensions: 2 } }, filterableAttributes: ['n'] },
   { embedders: { e: null } },
 ]
-/** Every document says what it has: an embedder refuses those that do not. */
+/** Every document states its vector: an embedder refuses documents without one. */
 const VECTORS: readonly Brought['e'][] = [null, [1, 0], [0.5, 0.5], [-0.25, 1], [0, -1]]
 
 export function randomWork(random: Random, name: string): Work {
@@ -66,7 +66,7 @@ function randomDoc(random: Random): Doc {
   const doc: { [field: string]: unknown } = {}
   if (random.below(3) > 0) doc['text'] = words.join(' ')
   if (random.below(3) > 0) doc['n'] = random.below(10)
-  // Now and then something that needs a file of its own.
+  // Sometimes a field that is long enough for a separate file.
   if (random.below(12) === 0) doc['long'] = `${'filler '.repeat(4000)}${random.below(1000)}`
   const vector = VECTORS[random.below(VECTORS.length)]!
   return { id: random.below(40), ...doc, _vectors: { e: vector } satisfies Brought }
@@ -90,7 +90,7 @@ function edited({ n, text, ...rest }: Doc, { every, word }: Edition): Doc | null
 
 type Edition = Extract<Work, { kind: 'edit' }>
 
-/** Resolves when it is acknowledged. */
+/** Resolves when the task is acknowledged. */
 export function sendWork(engine: TestEngine, work: Work): Promise<unknown> {
   const { name } = work
   switch (work.kind) {
@@ -112,7 +112,7 @@ export function sendWork(engine: TestEngine, work: Work): Promise<unknown> {
   }
 }
 
-/** What the tasks of these names make of nothing. */
+/** Returns the documents after the tasks of these names, on an empty database. */
 function model(works: ReadonlyMap<string, Work>, names: readonly string[]): Map<number, Doc> {
   const docs = new Map<number, Doc>()
   for (const name of names) {
@@ -135,7 +135,9 @@ function model(works: ReadonlyMap<string, Work>, names: readonly string[]): Map<
   return docs
 }
 
-/** Everything that was acknowledged is there and has ended; documents are what tasks made them. */
+/**
+ * Checks that all acknowledged tasks exist and have ended, and that the documents are their result.
+ */
 export async function checkWork(
   engine: TestEngine,
   works: ReadonlyMap<string, Work>,
@@ -173,15 +175,15 @@ export async function checkWork(
   }
 }
 
-/** A document as it was sent, whether or not its vector lies apart from it. */
+/** Returns a document as it was sent, whether or not its vector is stored separately. */
 function withVector(doc: Doc): Doc {
   const shown = (doc['_vectors'] as Shown | undefined)?.e ?? null
   const vector = shown !== null && 'embeddings' in shown ? shown.embeddings[0] : shown
-  // An embedder that is removed leaves an empty list where a document had no vector.
+  // After the removal of an embedder, a document without a vector has an empty list.
   return { ...doc, _vectors: { e: vector === undefined || vector?.length === 0 ? null : vector } }
 }
 
-/** Searches by vector find every document that has one, the nearest first. */
+/** Checks that searches by vector find every document that has one, the nearest first. */
 async function checkNearest(engine: TestEngine, docs: ReadonlyMap<number, Doc>): Promise<void> {
   const { e } = engine.settings('a')['embedders'] as { readonly e?: object }
   if (e === undefined) return

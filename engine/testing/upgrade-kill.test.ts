@@ -1,6 +1,6 @@
-// kill -9 during an upgrade, again and again: a process that takes an old database over is killed
-// at moments of its own choosing, and whatever is left opens, answers, and in the end is upgraded
-// with no file too many.
+// kill -9 during an upgrade, many times: a process that takes an old database over is killed at
+// random moments. The database must open and answer after each kill, and be upgraded in the end
+// without superfluous files.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,18 +13,18 @@ import { addDocuments, allTasks, enqueue, openTestEngine, searchFor } from './te
 import { age } from './test-old-segments.ts'
 
 const KILLS = 20
-/** Some are done before they are killed. */
+/** Some runs end before they are killed. */
 const RUNS_MAX = 200
 const DOCUMENTS = 600
 const folder = mkdtempSync(join(tmpdir(), 'svc-upgrade-'))
 const root = join(folder, 'data.ms')
 const here = (name: string): string => JSON.stringify(join(import.meta.dirname, name))
 
-/** The index whose documents have vectors alone, besides their ids. */
+/** The index whose documents have only vectors besides their ids. */
 const WITH_VECTORS = 'd'
 const vectorOf = (id: number): [number, number] => [Math.cos(id / 500), Math.sin(id / 500)]
 
-/** Opens with the option, takes a document in, and works until it is killed; tells of all three. */
+/** Opens with the option, sends a document, and works until it is killed; reports all three. */
 const UPGRADER = `
   import { addDocuments, openTestEngine } from ${here('test-engine.ts')}
   import { RealFileSystem } from ${here('../store/storage/index.ts')}
@@ -70,7 +70,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 type Run = { isAcknowledged: boolean; isDone: boolean; upgradeMs: number }
 type Event = 'opening' | 'acknowledged' | 'done'
 
-/** Runs it until so long after an event. `id`: of the document that it takes in. */
+/** Runs it until some time after an event. `id`: of the document that it sends. */
 function runAndKill(id: number, event: Event, ms: number): Promise<Run> {
   const words = [root, String(id)]
   const child = fork(join(folder, 'upgrader.mjs'), words, { execArgv: [] })
@@ -97,7 +97,7 @@ function runAndKill(id: number, event: Event, ms: number): Promise<Run> {
 it(`survives ${KILLS} kills`, async () => {
   const random = randomOf(1)
   const acknowledged = new Set<number>()
-  // The first one is let be, to know how long it takes on this machine today.
+  // The first run is not killed; it measures the duration on this machine.
   let span = 0
   let kills = 0
   let inside = 0

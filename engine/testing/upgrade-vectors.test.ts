@@ -1,9 +1,9 @@
-// An upgrade leaves vectors as they are: those that documents brought and those that were made. No
-// provider is asked.
+// An upgrade keeps vectors unchanged, both user-provided and generated. It sends no request to a
+// provider.
 import { expect, test } from 'vitest'
 import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
-import { playedEmbedding, REST_EMBEDDER } from './test-embedding.ts'
+import { fakeEmbedding, REST_EMBEDDER } from './test-embedding.ts'
 import {
   addDocuments,
   allTasks,
@@ -25,14 +25,14 @@ const FILMS = Array.from({ length: 400 }, (_, id) => ({
   _vectors: { own: id % 5 === 0 ? null : [Math.cos(id), Math.sin(id)] },
 }))
 
-const open = (disk: FakeDisk, asked: string[], upgrade: boolean): Promise<TestEngine> => {
+const open = (disk: FakeDisk, embedded: string[], upgrade: boolean): Promise<TestEngine> => {
   const send = async ({ body }: OutgoingRequest): Promise<OutgoingAnswer> => {
     const { texts } = JSON.parse(Buffer.from(body!).toString()) as { texts: string[] }
-    asked.push(...texts)
+    embedded.push(...texts)
     const vectors = texts.map((text) => [text.length, Number(text.slice(5)) % 7])
     return { status: 200, body: Buffer.from(JSON.stringify({ vectors })) }
   }
-  return openTestEngine(disk.mount(), { upgrade, embedding: playedEmbedding(send) })
+  return openTestEngine(disk.mount(), { upgrade, embedding: fakeEmbedding(send) })
 }
 
 async function seen(engine: TestEngine) {
@@ -54,8 +54,8 @@ async function seen(engine: TestEngine) {
 
 test('an upgrade keeps vectors, and embeds nothing', async () => {
   const disk = new FakeDisk()
-  const asked: string[] = []
-  const engine = await open(disk, asked, false)
+  const embedded: string[] = []
+  const engine = await open(disk, embedded, false)
   await enqueue(engine, 'films', {
     kind: 'settingsUpdate',
     patch: { embedders: EMBEDDERS } as never,
@@ -66,20 +66,20 @@ test('an upgrade keeps vectors, and embeds nothing', async () => {
   await engine.idle()
   const before = await seen(engine)
   expect(before.count).toBe(400 + 320)
-  expect(asked.filter((text) => text.startsWith('film'))).toHaveLength(400)
+  expect(embedded.filter((text) => text.startsWith('film'))).toHaveLength(400)
   await engine.close()
   await age(disk.mount(), '1.49.0')
-  asked.length = 0
+  embedded.length = 0
 
-  const upgraded = await open(disk, asked, true)
+  const upgraded = await open(disk, embedded, true)
   await upgraded.idle()
   expect((await allTasks(upgraded)).at(-1)).toMatchObject({ status: 'succeeded' })
   expect(await seen(upgraded)).toEqual(before)
   await addDocuments(upgraded, 'films', [{ id: 1, note: 'of no text' }], { method: 'update' })
   await upgraded.idle()
-  expect(asked).toEqual([])
+  expect(embedded).toEqual([])
   await addDocuments(upgraded, 'films', [{ id: 1, title: 'film 2' }], { method: 'update' })
   await upgraded.idle()
-  expect(asked).toEqual(['film 2'])
+  expect(embedded).toEqual(['film 2'])
   await upgraded.close()
 })

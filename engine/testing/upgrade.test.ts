@@ -1,5 +1,5 @@
-// Databases of older releases and of older analyses: refused, taken over, called off. On a disk in
-// memory, with segments made old by hand; fixtures/databases has those that older builds wrote.
+// Databases of older releases and older analyses: refused, taken over, canceled. On a disk in
+// memory, with segments rewritten by hand; fixtures/databases has databases of older builds.
 import { describe, expect, it } from 'vitest'
 import { openManifest, VERSION, writeVersion } from '../store/catalog/index.ts'
 import { FakeDisk, readFile } from '../store/storage/index.ts'
@@ -23,7 +23,7 @@ const FILMS = [
 ]
 const UPGRADE = { upgrade: true }
 
-/** A disk with two indexes, written by this build. */
+/** Returns a disk with two indexes, written by this build. */
 async function madeDisk(): Promise<FakeDisk> {
   const disk = new FakeDisk()
   const engine = await openTestEngine(disk.mount())
@@ -56,7 +56,7 @@ async function expectAnswers(engine: TestEngine): Promise<void> {
 }
 
 describe('segments of an older analysis', () => {
-  it('are refused with advice, and nothing is changed', async () => {
+  it('are refused with advice and left unchanged', async () => {
     const disk = await madeDisk()
     await age(disk.mount())
     const error = await refusal(disk)
@@ -68,7 +68,7 @@ describe('segments of an older analysis', () => {
     expect(await refusal(disk)).toMatchObject({ code: 'version' })
   })
 
-  it('that is newer than this build is refused, whatever was asked for', async () => {
+  it('that is newer than this build is refused with any options', async () => {
     const disk = await madeDisk()
     await age(disk.mount(), '1.50.0', ANALYSIS_VERSION + 1)
     for (const options of [{}, UPGRADE]) {
@@ -78,7 +78,7 @@ describe('segments of an older analysis', () => {
     }
   })
 
-  it('that is older, and noted, are refused as well', async () => {
+  it('that is older and recorded are refused as well', async () => {
     const disk = await madeDisk()
     await age(disk.mount(), '1.50.0', ANALYSIS_VERSION - 1)
     expect((await refusal(disk)).message).toContain('segments of an older format')
@@ -88,7 +88,7 @@ describe('segments of an older analysis', () => {
     await engine.close()
   })
 
-  it('are built anew by a task that runs before all others', async () => {
+  it('are rebuilt by a task that runs before all others', async () => {
     const disk = await madeDisk()
     await age(disk.mount())
     const idle = await openTestEngine(disk.mount(), { ...UPGRADE, batchTasksMax: 0 })
@@ -129,7 +129,7 @@ describe('segments of an older analysis', () => {
 })
 
 describe('a database of an older release', () => {
-  it('is taken over: VERSION at once, one task for it, its layers when they are old', async () => {
+  it('is taken over: VERSION immediately, one task, and its layers if they are old', async () => {
     const disk = await madeDisk()
     await age(disk.mount(), '1.48.2')
     expect(await refusal(disk)).toMatchObject({ code: 'version' })
@@ -146,7 +146,7 @@ describe('a database of an older release', () => {
     await engine.close()
   })
 
-  it('goes on without the option once it was taken over', async () => {
+  it('opens without the option once it was taken over', async () => {
     const disk = await madeDisk()
     await age(disk.mount(), '1.48.2')
     const first = await openTestEngine(disk.mount(), { ...UPGRADE, batchTasksMax: 0 })
@@ -159,7 +159,7 @@ describe('a database of an older release', () => {
     await (await openTestEngine(disk.mount())).close()
   })
 
-  it('of before 1.12 is told to go through a dump', async () => {
+  it('of before 1.12 is refused with the advice to use a dump', async () => {
     const disk = await madeDisk()
     await writeRelease(disk, '1.11.3')
     expect((await refusal(disk, UPGRADE)).message).toBe(
@@ -170,10 +170,10 @@ describe('a database of an older release', () => {
 })
 
 describe('an upgrade that is canceled', () => {
-  it('leaves a database of the older release, which answers and takes no more work', async () => {
+  it('leaves a database of the older release, which answers and accepts no work', async () => {
     const disk = await madeDisk()
     await age(disk.mount(), '1.48.2')
-    // Noted, and not begun: the cancelation comes first.
+    // Recorded and not begun: the cancelation comes first.
     const first = await openTestEngine(disk.mount(), { ...UPGRADE, batchTasksMax: 0 })
     const filter = { ...EVERY_TASK, statuses: ['enqueued'] as const }
     await first.enqueueCancelation(filter, '?statuses=enqueued', null)
@@ -198,7 +198,7 @@ describe('an upgrade that is canceled', () => {
   })
 })
 
-/** Opens for an upgrade and waits for it; whether the power went meanwhile. */
+/** Opens for an upgrade and waits for it; returns whether the power failed meanwhile. */
 async function upgradeUntil(disk: FakeDisk, steps: number): Promise<boolean> {
   disk.powerOffAfter(steps)
   try {
@@ -212,7 +212,7 @@ async function upgradeUntil(disk: FakeDisk, steps: number): Promise<boolean> {
 }
 
 describe('power that goes during an upgrade', () => {
-  it('at any step leaves the old or the new, and the next start goes on', async () => {
+  it('at any step leaves the old or the new state, and the next start continues', async () => {
     let steps = 0
     for (let hasFailed = true; hasFailed && steps < 200; steps++) {
       const disk = await madeDisk()
@@ -221,7 +221,7 @@ describe('power that goes during an upgrade', () => {
       disk.crash(steps)
       const before = releaseOf(disk)
       expect(['1.48.2', '1.50.0']).toContain(before)
-      // Once VERSION is written nothing has to be asked for again.
+      // Once VERSION is written, the option is no longer necessary.
       const engine = await openTestEngine(disk.mount(), { upgrade: before === '1.48.2' })
       await engine.idle()
       await expectAnswers(engine)

@@ -61,7 +61,7 @@ describe('German compounds', () => {
     expect(cut(pair, 'Staubecken')).toBe('Staub|ecken')
   })
 
-  it('are laid out wholly with forms of the list, whatever the word', () => {
+  it('consist completely of forms of the list, for any word', () => {
     const nouns = ['haus', 'tür', 'schule', 'arbeit', 'amt']
     const parts = new GermanParts(nouns.join(' '), '', '')
     const joined = fc.array(
@@ -80,7 +80,7 @@ describe('German compounds', () => {
     )
   })
 
-  it('join to the text again, whatever it is', () => {
+  it('join to the text again, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
         expect(cut(germanParts(), text).replaceAll('|', '')).toBe(text.replaceAll('|', ''))

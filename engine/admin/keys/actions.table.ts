@@ -1,5 +1,5 @@
-// The actions that a key can hold, in the order in which messages list them, and what the groups
-// among them stand for.
+// The actions that a key can hold, in the order in which messages list them, and the members of the
+// groups among them.
 
 export const ACTIONS = [
   '*',
@@ -63,7 +63,7 @@ export const ACTIONS = [
 ] as const
 export type Action = (typeof ACTIONS)[number]
 
-/** Group → its members. Whoever holds `*` holds all actions. */
+/** Group → its members. A key with `*` has all actions. */
 export const GROUPS: { readonly [group: string]: readonly Action[] } = {
   '*': ACTIONS,
   '*.get': [

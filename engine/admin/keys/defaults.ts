@@ -1,9 +1,9 @@
-// The keys that a database begins with.
+// The initial keys of a database.
 import type { Keys, NewKey } from './store.ts'
 
 type DefaultKey = Pick<NewKey, 'name' | 'description' | 'actions'>
 
-/** In the order in which they are made: a list shows them the other way round. */
+/** In the order of creation: lists show them in reverse order. */
 const DEFAULT_KEYS: readonly DefaultKey[] = [
   {
     name: 'Default Chat API Key',
@@ -31,7 +31,7 @@ const DEFAULT_KEYS: readonly DefaultKey[] = [
   },
 ]
 
-/** Makes them in a store that has no key at all. `drawUid` gives random UUIDs. */
+/** Creates the keys in a store without keys. `drawUid` returns random UUIDs. */
 export async function createDefaultKeys(keys: Keys, drawUid: () => string): Promise<void> {
   if (keys.list().length > 0) return
   const indexes = ['*']

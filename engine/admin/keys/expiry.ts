@@ -1,4 +1,4 @@
-// When a key ends: reading what clients send, showing it, comparing it with the time.
+// The expiry of a key: reads the text of clients, formats it, compares it with the time.
 import type { Expiry } from '../../../format/keys/index.ts'
 
 const DATE = String.raw`(\d{4})-(\d\d)-(\d\d)`
@@ -11,8 +11,8 @@ const NANO_DIGITS = 9
 const MICROS_PER_SECOND = 1_000_000
 
 /**
- * `YYYY-MM-DD`, the same with a time (both in UTC), or RFC 3339 with an offset. Null: none of
- * these, or before 1970.
+ * Reads `YYYY-MM-DD`, the same with a time (both in UTC), or RFC 3339 with an offset. Returns null
+ * for other texts and for times before 1970.
  */
 export function readExpiry(text: string): Expiry | null {
   const parts = BARE.exec(text) ?? WITH_OFFSET.exec(text)
@@ -29,7 +29,7 @@ export function readExpiry(text: string): Expiry | null {
   return { seconds, nanos, offsetMinutes }
 }
 
-/** Seconds since 1970 at midnight UTC; null where the calendar has no such day. */
+/** Returns seconds since 1970 at midnight UTC, or null if the calendar has no such day. */
 function midnightOf(year: number, month: number, day: number): number | null {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
@@ -46,7 +46,7 @@ function offsetOf(parts: RegExpExecArray): number | null {
   return parts[8] === '-' && total !== 0 ? -total : total
 }
 
-/** RFC 3339 under its own offset; the fraction without trailing zeros, none when it is zero. */
+/** Formats RFC 3339 with the original offset; the fraction has no trailing zeros. */
 export function expiryText({ seconds, nanos, offsetMinutes }: Expiry): string {
   const local = new Date((seconds + offsetMinutes * 60) * 1000).toISOString().slice(0, -5)
   const digits = String(nanos).padStart(NANO_DIGITS, '0').replace(/0+$/, '')
@@ -61,6 +61,6 @@ function offsetText(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${hour}:${String(total % 60).padStart(2, '0')}`
 }
 
-/** Whether the moment has come. `now`: microseconds since 1970. */
+/** Returns whether the expiry has passed. `now`: microseconds since 1970. */
 export const isOver = ({ seconds, nanos }: Expiry, now: number): boolean =>
   seconds * MICROS_PER_SECOND + nanos / 1000 <= now

@@ -1,4 +1,4 @@
-// Which keys are there, and what does each of them allow?
+// Which keys are there, and what does each allow?
 export type { Expiry } from '../../../format/keys/index.ts'
 export { ACTIONS } from './actions.table.ts'
 export { allowedBy, isInstanceWide } from './actions.ts'

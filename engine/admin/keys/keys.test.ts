@@ -1,4 +1,4 @@
-// What keys allow, and the texts around them: actions, patterns, UUIDs, ends, derivation.
+// Rights of keys, and their texts: actions, patterns, UUIDs, expiry, derivation.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -23,12 +23,12 @@ describe('actions', () => {
     }
   })
 
-  it('are all allowed by the star, none by no action', () => {
+  it('are all allowed by the star; an empty list allows none', () => {
     expect([...allowedBy(['*'])].sort()).toEqual([...ACTIONS].sort())
     expect(allowedBy([]).size).toBe(0)
   })
 
-  it('of reading leave keys and chats alone', () => {
+  it('of reading exclude keys and chats', () => {
     const reading = allowedBy(['*.get'])
     for (const action of ['keys.get', 'chatCompletions', 'documents.add', '*']) {
       expect(reading.has(action), action).toBe(false)
@@ -38,12 +38,12 @@ describe('actions', () => {
     }
   })
 
-  it('that nobody knows allow nothing else', () => {
+  it('that are unknown allow nothing else', () => {
     expect([...allowedBy(['toString', 'later.*'])]).toEqual(['toString', 'later.*'])
     expect(isInstanceWide('later.*')).toBe(false)
   })
 
-  it('about the instance are told from those about indexes', () => {
+  it('on the instance are distinguished from those on indexes', () => {
     const local = ACTIONS.filter((action) => !isInstanceWide(action))
     expect(local.filter((action) => !/^(documents|indexes|settings|stats)\./.test(action))).toEqual(
       [
@@ -62,7 +62,7 @@ describe('actions', () => {
 })
 
 describe('patterns', () => {
-  it('match as a naive reading says', () => {
+  it('match like a naive implementation', () => {
     const uid = fc.string({ unit: fc.constantFrom('a', 'b', '-'), minLength: 1, maxLength: 4 })
     const pattern = fc.tuple(uid, fc.constantFrom('', '*')).map(([stem, star]) => stem + star)
     const any = fc.array(fc.oneof(pattern, fc.constant('*')), { maxLength: 4 })
@@ -93,7 +93,7 @@ describe('a UUID', () => {
     expect(uuidOf(uid.replaceAll('-', '').toUpperCase())).toBe(uid)
   })
 
-  it('that is none has a problem in words', () => {
+  it('that is invalid is refused with a message', () => {
     const problems: readonly (readonly [string, string])[] = [
       ['abc', 'invalid length: found 3'],
       ['', 'invalid length: found 0'],
@@ -108,7 +108,7 @@ describe('a UUID', () => {
     for (const [text, problem] of problems) expect(readUuid(text)).toEqual({ uid: null, problem })
   })
 
-  it('or its problem comes from any text', () => {
+  it('or its problem is returned for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('0', 'a', '-', '{', '}', 'g') }), (text) => {
         const read = readUuid(text)
@@ -118,8 +118,8 @@ describe('a UUID', () => {
   })
 })
 
-describe('the end of a key', () => {
-  it('is shown as it was given', () => {
+describe('the expiry of a key', () => {
+  it('is shown in the form of its input', () => {
     const shown: readonly (readonly [string, string])[] = [
       ['2199-01-02', '2199-01-02T00:00:00Z'],
       ['2199-12-31 23:59:59', '2199-12-31T23:59:59Z'],
@@ -159,7 +159,7 @@ describe('the end of a key', () => {
     for (const text of texts) expect(readExpiry(text), text).toBeNull()
   })
 
-  it('is over from its moment on', () => {
+  it('has passed from its moment on', () => {
     const end = readExpiry('2030-01-01T02:00:00.000001+02:00')!
     const moment = Date.UTC(2030, 0, 1) * 1000 + 1
     expect(isOver(end, moment - 1)).toBe(false)

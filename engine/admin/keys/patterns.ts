@@ -1,13 +1,13 @@
-// Which indexes a list of patterns names: a uid, the beginning of uids before a star, or a star
-// for all.
+// The indexes that a list of patterns names. A pattern is a uid, the beginning of uids before a
+// star, or a star for all.
 
 export type Patterns = {
-  /** Whether one of them is the star alone. */
+  /** Whether one of them is a single star. */
   readonly areAll: boolean
   readonly match: (uid: string) => boolean
 }
 
-/** Cost of a match: one look for the names, one comparison for each beginning. */
+/** A match costs one lookup for the names, and one comparison for each beginning. */
 export function patternsOf(texts: Iterable<string>): Patterns {
   const names = new Set<string>()
   const beginnings: string[] = []

@@ -1,4 +1,4 @@
-// The store of keys on a manifest: durable, in order, within its limits.
+// The store of keys on a manifest: durable, ordered, within its limits.
 
 import { describe, expect, it } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
@@ -29,11 +29,11 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
     (failure: unknown) => failure,
   )
   if (error instanceof EngineFault) return error.code
-  throw new Error('the client is not told')
+  throw new Error('the client must not receive this')
 }
 
 describe('a store', () => {
-  it('has the newest first, also where the clock stands still', async () => {
+  it('lists the newest first, also if the clock stands still', async () => {
     const store = new KeyStore(await open(new FakeDisk().mount()), () => 5)
     for (const n of [3, 1, 2]) await store.create(key(n))
     expect(store.list().map((one) => one.uid)).toEqual([uid(2), uid(1), uid(3)])
@@ -56,7 +56,7 @@ describe('a store', () => {
     const again = new KeyStore(await open(fs), () => 9)
     expect(again.list()).toEqual(before)
     expect(again.get(uid(1))).toMatchObject({ name: null, description: 'd', expiresAt })
-    // A key made later is newer than all that were there.
+    // A key that is created later is newer than all existing ones.
     await again.create(key(4))
     expect(again.list()[0]!.uid).toBe(uid(4))
   })
@@ -73,7 +73,7 @@ describe('a store', () => {
     expect(new Set(seen).size).toBe(4)
   })
 
-  it('refuses what is there twice and what is not there', async () => {
+  it('refuses duplicate and missing keys', async () => {
     const store = new KeyStore(await open(new FakeDisk().mount()), () => 1)
     const both = await Promise.allSettled([store.create(key(1)), store.create(key(1))])
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
@@ -86,7 +86,7 @@ describe('a store', () => {
     expect(store.get(uid(1))!.actions).toEqual(['version'])
   })
 
-  it('keeps what it has when it is full', async () => {
+  it('keeps its keys when it is full', async () => {
     const store = new KeyStore(await open(new FakeDisk().mount()), () => 1, 1000)
     await store.create(key(1, { name: 'n'.repeat(700) }))
     expect(await codeOf(store.create(key(2, { name: 'n'.repeat(200) })))).toBe(
@@ -103,7 +103,7 @@ describe('a store', () => {
     expect(store.list().map((one) => one.uid)).toEqual([uid(3), uid(2)])
   })
 
-  it('takes no record that a start would refuse', async () => {
+  it('refuses a record that could not be read at the next start', async () => {
     const store = new KeyStore(await open(new FakeDisk().mount()), () => 1)
     const large = key(1, { description: 'd'.repeat(MiB) })
     const long = key(2, { actions: Array.from({ length: 65_537 }, () => 'search') })
@@ -113,7 +113,7 @@ describe('a store', () => {
   })
 })
 
-it('the default keys are made once, search first in the list', async () => {
+it('creates the default keys once, with search first in the list', async () => {
   const store = new KeyStore(await open(new FakeDisk().mount()), () => 1)
   let n = 0
   const draw = (): string => uid(n++)

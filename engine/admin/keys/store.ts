@@ -1,6 +1,6 @@
-// The API keys of a database: values of the manifest, with a codec and a size limit of their own.
+// The API keys of a database: values of the manifest, with their own codec and size limit.
 //
-// Invariant: `createdAt` differs from key to key, so that "newest first" is one order only.
+// Invariant: `createdAt` differs from key to key, so that "newest first" is a single order.
 import {
   decodeKey,
   type Expiry,
@@ -22,7 +22,7 @@ export type NewKey = {
   readonly uid: string
   readonly name: string | null
   readonly description: string | null
-  /** As they were given, likewise the patterns. */
+  /** As in the request, like the patterns. */
   readonly actions: readonly string[]
   readonly indexes: readonly string[]
   readonly expiresAt: Expiry | null
@@ -30,23 +30,23 @@ export type NewKey = {
 
 export type ApiKey = NewKey & { readonly createdAt: Micros; readonly updatedAt: Micros }
 
-/** What can change about a key; absence leaves it as it is. */
+/** The members of a key that can change; an absent one stays as it is. */
 export type KeyPatch = { readonly name?: string | null; readonly description?: string | null }
 
 export interface Keys {
-  /** Grows with every change. */
+  /** Raised by every change. */
   readonly version: number
-  /** Newest first; sorted anew after a change. */
+  /** Returns keys with the newest first; sorted again after a change. */
   list(): readonly ApiKey[]
-  /** In no order. */
+  /** Returns keys in any order. */
   all(): Iterable<ApiKey>
   get(uid: string): ApiKey | undefined
   /**
-   * Durable when it resolves, like all that follow. @throws EngineFault api_key_already_exists,
-   * database_size_limit_reached
+   * Creates a key. Durable when it resolves, like all changes.
+   * @throws EngineFault api_key_already_exists, database_size_limit_reached
    */
   create(key: NewKey): Promise<ApiKey>
-  /** All or none, in this order. @throws as `create` */
+  /** Creates all keys in this order, or none. @throws as `create` */
   createAll(keys: readonly NewKey[]): Promise<readonly ApiKey[]>
   /** @throws EngineFault api_key_not_found, database_size_limit_reached */
   update(uid: string, patch: KeyPatch): Promise<ApiKey>
@@ -54,7 +54,7 @@ export interface Keys {
   remove(uid: string): Promise<void>
 }
 
-/** The keys among the values of the manifest. `bytesMax` of all records and uids together. */
+/** The keys among the values of the manifest. `bytesMax`: all records and uids together. */
 const keySpace = (bytesMax: number): ValueSpace<ApiKey> => ({
   name: 'keys',
   encode: encoded,
@@ -72,7 +72,7 @@ const keySpace = (bytesMax: number): ValueSpace<ApiKey> => ({
 
 const KEYS = keySpace(KEYS_BYTES_MAX)
 
-/** Values of the manifest for keys that come from elsewhere. @throws EngineFault */
+/** Returns the changes of the manifest for imported keys. @throws EngineFault */
 export function keyChanges(keys: readonly ApiKey[]): readonly Change[] {
   return keys.map((key) => valueChange(KEYS, key.uid, key))
 }
@@ -80,13 +80,13 @@ export function keyChanges(keys: readonly ApiKey[]): readonly Change[] {
 export class KeyStore implements Keys {
   readonly #values: ValueStore<ApiKey>
   readonly #now: () => Micros
-  /** Later than the creation of every key that there is or was. */
+  /** Later than the creation of every existing or deleted key. */
   #lastCreated = 0
   /** Newest first, as of `#sortedVersion`. */
   #sorted: readonly ApiKey[] = []
   #sortedVersion = -1
 
-  /** @throws CorruptionError, VersionError when a record is not readable */
+  /** @throws CorruptionError, VersionError if a record is not readable */
   constructor(manifest: Manifest, now: () => Micros, bytesMax = KEYS_BYTES_MAX) {
     this.#values = new ValueStore(manifest, keySpace(bytesMax))
     this.#now = now
@@ -155,7 +155,7 @@ export class KeyStore implements Keys {
   }
 }
 
-/** @throws EngineFault database_size_limit_reached for a record that no reader would take */
+/** @throws EngineFault database_size_limit_reached for a record that the decoder would refuse */
 function encoded(key: ApiKey): Uint8Array {
   if (Math.max(key.actions.length, key.indexes.length) > KEY_LIST_MAX) {
     throw new EngineFault(

@@ -1,12 +1,12 @@
-// UUIDs as people write them: hyphenated, 32 digits, in braces, as a URN; in either case.
+// UUIDs in the usual spellings: hyphenated, 32 digits, in braces, as a URN; in either case.
 
-/** In lower case with hyphens, or what is wrong with the text. */
+/** The UUID in lower case with hyphens, or a description of the problem. */
 export type UuidRead = { readonly uid: string } | { readonly uid: null; readonly problem: string }
 
 const DIGITS = /^[0-9a-f]{32}$/i
 const HYPHENATED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const URN = 'urn:uuid:'
-/** Where the five groups begin. */
+/** Offsets of the five groups. */
 const GROUP_STARTS = [0, 9, 14, 19, 24] as const
 const GROUP_LENGTHS = [8, 4, 4, 4, 12] as const
 
@@ -17,7 +17,7 @@ export function readUuid(text: string): UuidRead {
   return { uid: null, problem: problemOf(text) }
 }
 
-/** The text in lower case with hyphens; null: it is none. */
+/** Returns the UUID in lower case with hyphens, or null for other texts. */
 export const uuidOf = (text: string): string | null => readUuid(text).uid
 
 const hyphenated = (digits: string): string =>

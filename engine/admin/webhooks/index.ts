@@ -1,4 +1,4 @@
-// Who is told when tasks have finished?
+// Which addresses are notified of finished tasks?
 export { decodeWebhook, encodeWebhook } from './record.ts'
 export {
   type Webhook,

@@ -1,6 +1,6 @@
 // Limits of webhooks, each with its reason.
 
-/** Every batch is told to every webhook; whoever has more listeners puts a proxy in between. */
+/** Every batch is sent to every webhook; operators with more receivers need a proxy. */
 export const WEBHOOKS_MAX = 20
-/** More than any server reads. */
+/** More headers than any server reads. */
 export const WEBHOOK_HEADERS_MAX = 200

@@ -1,4 +1,4 @@
-// A webhook as the manifest keeps it: JSON text, the address and the headers, nothing else.
+// A webhook as the manifest stores it: JSON text with the address and the headers.
 import { decodedJson, mapOf, object, text } from '../../../format/schema/index.ts'
 
 const encoder = new TextEncoder()
@@ -13,6 +13,6 @@ const WEBHOOK = object<WebhookRecord>({ url: text, headers: mapOf(text) })
 export const encodeWebhook = ({ url, headers }: WebhookRecord): Uint8Array =>
   encoder.encode(JSON.stringify({ url, headers }))
 
-/** @throws CorruptionError for anything that `encodeWebhook` does not write */
+/** @throws CorruptionError for any bytes that `encodeWebhook` does not write */
 export const decodeWebhook = (bytes: Uint8Array): WebhookRecord =>
   decodedJson(WEBHOOK, bytes, 'webhook')

@@ -13,17 +13,17 @@ export type Webhook = WebhookRecord & {
 }
 
 export type WebhookPatch = {
-  /** Absence leaves it as it is. */
+  /** If absent, the address stays as it is. */
   readonly url?: string
-  /** null clears them; of single ones null removes, absence leaves. */
+  /** null removes all headers; null for a single header removes it, an absent header stays. */
   readonly headers?: { readonly [name: string]: string | null } | null
 }
 
 export interface Webhooks {
-  /** By uuid. */
+  /** In order of uuid. */
   list(): readonly Webhook[]
   get(uuid: string): Webhook | undefined
-  /** Durable when it resolves, like all that follow. @throws EngineFault */
+  /** Creates a webhook. Durable when it resolves, like all changes. @throws EngineFault */
   create(webhook: Webhook): Promise<Webhook>
   /** @throws EngineFault webhook_not_found, invalid_webhook_headers */
   update(uuid: string, patch: WebhookPatch): Promise<Webhook>
@@ -35,11 +35,11 @@ const WEBHOOKS: ValueSpace<Webhook> = {
   name: 'webhooks',
   encode: encodeWebhook,
   decode: (record, uuid) => ({ uuid, ...decodeWebhook(record) }),
-  // Their number and their headers are bounded.
+  // Their number and headers are limited separately.
   limit: null,
 }
 
-/** Values of the manifest for webhooks that come from elsewhere. @throws EngineFault */
+/** Returns the changes of the manifest for imported webhooks. @throws EngineFault */
 export function webhookChanges(webhooks: readonly Webhook[]): readonly Change[] {
   webhooks.forEach(checkHeaders)
   return webhooks.map((webhook) => valueChange(WEBHOOKS, webhook.uuid, webhook))
@@ -48,7 +48,7 @@ export function webhookChanges(webhooks: readonly Webhook[]): readonly Change[] 
 export class WebhookStore implements Webhooks {
   readonly #values: ValueStore<Webhook>
 
-  /** @throws CorruptionError when a record is not readable */
+  /** @throws CorruptionError if a record is not readable */
   constructor(manifest: Manifest) {
     this.#values = new ValueStore(manifest, WEBHOOKS)
   }

@@ -1,4 +1,4 @@
-// Webhooks in a database: made, changed, gone, and there again after a restart.
+// Webhooks in a database: created, changed, deleted, and read again after a restart.
 import { expect, test } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
@@ -7,7 +7,7 @@ import { decodeWebhook, encodeWebhook } from './index.ts'
 
 const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-test('what was made and changed is there after a restart, by uuid', async () => {
+test('keeps created and changed webhooks over a restart, by uuid', async () => {
   const disk = new FakeDisk()
   const engine = await openTestEngine(disk.mount())
   const url = 'http://x/?a=b'
@@ -47,7 +47,7 @@ test('webhooks and headers are limited', async () => {
   await engine.close()
 })
 
-test('a record that was not written here is refused', () => {
+test('refuses a record that the encoder would not write', () => {
   const record = { url: 'http://x', headers: { a: 'b' } }
   expect(decodeWebhook(encodeWebhook(record))).toEqual(record)
   const bad = [

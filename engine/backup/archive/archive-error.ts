@@ -1,12 +1,12 @@
-// What is wrong with an archive that somebody gave us. A failure of the world's, like a damaged
-// file: the message is finished and says what to look at.
+// A fault of an archive from elsewhere: a failure of the world's, like a damaged file. The message
+// is complete and can be shown to the operator.
 
 export type ArchiveErrorCode =
-  /** It ends early, or its bytes are not those that were written. */
+  /** It ends early, or its bytes differ from those that were written. */
   | 'damaged'
-  /** It is sound, and would do harm: links, paths that leave the folder, names twice. */
+  /** It is intact but would do harm: links, paths that leave the folder, duplicate names. */
   | 'unsafe'
-  /** It has more entries or bytes than is allowed. */
+  /** It has more entries or bytes than the limits allow. */
   | 'too_large'
 
 export class ArchiveError extends Error {

@@ -1,5 +1,5 @@
-// Archives: what is written is read again, by `tar` as well; what would do harm is refused, and
-// leaves nothing behind.
+// Archives: written archives are read again, by `tar` as well; harmful ones are refused and leave
+// no files behind.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -60,7 +60,7 @@ async function read(bytes: Uint8Array, limits?: ArchiveLimits, pieceBytes = 4096
   return entries
 }
 
-/** A tar with headers that our writer does not make. */
+/** Builds a tar with headers that our writer never writes. */
 async function hostile(headers: readonly Parameters<ReturnType<typeof pack>['entry']>[0][]) {
   const tar = pack()
   for (const header of headers) {
@@ -85,8 +85,8 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-describe('what is written', () => {
-  it('is read again, however the bytes arrive', async () => {
+describe('a written archive', () => {
+  it('is read again, in chunks of any size', async () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,12}(\/[a-z]{1,100}){0,3}\.x$/), {
       maxLength: 8,
     })
@@ -107,7 +107,7 @@ describe('what is written', () => {
     )
   })
 
-  it('is what tar reads, folders and long names included', async () => {
+  it('is readable by tar, folders and long names included', async () => {
     const long = `indexes/${'a'.repeat(150)}/${'b'.repeat(120)}.jsonl`
     const entries: NewEntry[] = [
       { kind: 'folder', path: './' },
@@ -127,7 +127,7 @@ describe('what is written', () => {
     expect(Buffer.compare(once, await packed([file('a', 'x')]))).toBe(0)
   })
 
-  it('streams content that does not fit into memory at once', async () => {
+  it('streams content that would not fit into memory as a whole', async () => {
     const chunk = new Uint8Array(1 << 20)
     async function* content(): AsyncGenerator<Uint8Array> {
       for (let i = 0; i < 40; i++) yield chunk
@@ -140,7 +140,7 @@ describe('what is written', () => {
     expect(bytes).toBeGreaterThan(40 << 20)
   })
 
-  it('fails with what the content fails with, or when it is not as long as was said', async () => {
+  it('fails with the error of the content, or if the length of the content is wrong', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield bytesOf('x')
       throw new StorageError('io', 'x', 'the disk is gone')
@@ -157,7 +157,7 @@ describe('what is written', () => {
   })
 })
 
-describe('what would do harm', () => {
+describe('a harmful archive', () => {
   it.each([
     [[{ name: 'a', type: 'symlink' as const, linkname: '/etc/passwd' }], 'neither a file nor'],
     [[{ name: 'a', type: 'link' as const, linkname: 'b' }], 'neither a file nor'],
@@ -204,7 +204,7 @@ describe('what would do harm', () => {
     expect(disk.fs.openFiles).toBe(0)
   })
 
-  it('too many entries, too large ones, and too much of all are refused', async () => {
+  it('is refused for too many entries, too large ones, and too many bytes in all', async () => {
     const three = await packed([file('a', 'x'), file('b', 'y'.repeat(3000)), file('c', 'z')])
     const limits = { ...ARCHIVE_LIMITS }
     expect(await refusalOf(read(three, { ...limits, entriesMax: 2 }))).toContain('than 2 entries')
@@ -215,7 +215,7 @@ describe('what would do harm', () => {
     expect(await read(three, { ...limits, entriesMax: 3, entryBytesMax: 3000 })).toHaveLength(3)
   })
 
-  it('a bomb is given up long before it is unpacked', async () => {
+  it('is refused long before a bomb is unpacked', async () => {
     const zeros = new Uint8Array(1 << 20)
     async function* content(): AsyncGenerator<Uint8Array> {
       for (let i = 0; i < 200; i++) yield zeros
@@ -232,21 +232,21 @@ describe('what would do harm', () => {
   })
 })
 
-describe('what is damaged', () => {
-  it('every truncation is refused', async () => {
+describe('a damaged archive', () => {
+  it('is refused at every truncation', async () => {
     const bytes = await packed([file('a', 'some words'), file('b', 'and more')])
     for (let length = 0; length < bytes.length; length += 3) {
       expect(await refusalOf(read(bytes.subarray(0, length)))).toContain('damaged')
     }
   })
 
-  it('a header that promises more than there is', async () => {
+  it('is refused if a header announces more bytes than follow', async () => {
     const tar = Buffer.from(gunzipSync(await packed([file('a', 'x'.repeat(600))])))
     expect(await refusalOf(read(tar.subarray(0, 900)))).toBe('damaged: it ends early')
     expect(await refusalOf(read(gzipSync(tar.subarray(0, 900))))).toBe('damaged: it ends early')
   })
 
-  it('bytes that are something else', async () => {
+  it('is refused if the bytes are another format', async () => {
     expect(await refusalOf(read(bytesOf('{"not":"an archive"}'.repeat(100))))).toContain('damaged')
     expect(await refusalOf(read(gzipSync('x'.repeat(5000))))).toContain('no tar archive')
     expect(await refusalOf(read(new Uint8Array(0)))).toBe('damaged: it is empty')
@@ -255,7 +255,7 @@ describe('what is damaged', () => {
     expect(await refusalOf(read(flipped))).toContain('compression is damaged')
   })
 
-  it('what the source throws stays what it is', async () => {
+  it('passes errors of the source on unchanged', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield (await packed([file('a', 'x')])).subarray(0, 20)
       throw new StorageError('io', 'dump', 'cannot read `dump`')
@@ -276,7 +276,7 @@ class DiskAt {
 }
 
 describe('unpacking', () => {
-  it('makes folders and files, and says which', async () => {
+  it('creates folders and files, and returns the files', async () => {
     const at = new DiskAt()
     const bytes = await packed([
       { kind: 'folder', path: './' },
@@ -290,7 +290,7 @@ describe('unpacking', () => {
     expect(fs.size('in/deep/er/x')).toBe(5)
   })
 
-  it('leaves nothing when the disk is full', async () => {
+  it('leaves no files when the disk is full', async () => {
     const at = new DiskAt()
     at.disk.capacity = 1000
     const bytes = await packed([file('a', 'x'), file('b', 'y'.repeat(4000))])
@@ -299,7 +299,7 @@ describe('unpacking', () => {
     expect(at.fs.openFiles).toBe(0)
   })
 
-  it('works on a real disk, for names that are taken over as they are', async () => {
+  it('works on a real disk, with unusual names', async () => {
     const fs = RealFileSystem.create(join(root, 'real'))
     const content = 'ü'.repeat(500_000)
     const bytes = await replaceByStream(
@@ -316,7 +316,7 @@ describe('unpacking', () => {
 })
 
 describe('paths', () => {
-  it('are what is below the folder', () => {
+  it('are relative to the folder', () => {
     expect(['./', '.', 'a', './a/', './/a', 'a/b/'].map(entryPath)).toEqual([
       '',
       '',

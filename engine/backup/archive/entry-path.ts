@@ -1,10 +1,10 @@
-// The names of an archive's entries: relative paths that stay where they are unpacked.
+// The names of an archive's entries: relative paths that stay inside the folder of unpacking.
 import { ArchiveError } from './archive-error.ts'
 import { DEPTH_MAX, NAME_BYTES_MAX, PATH_BYTES_MAX } from './limits.ts'
 
 /**
- * The path that `name` means below the folder it is unpacked into, without `./` and without a slash
- * at its end; `''` is that folder itself. @throws ArchiveError `unsafe`
+ * Returns the path of `name` below the folder of unpacking, without `./` and without a slash at its
+ * end; `''` is that folder itself. @throws ArchiveError `unsafe`
  */
 export function entryPath(name: string): string {
   const path = name.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '')
@@ -19,7 +19,7 @@ export function entryPath(name: string): string {
   return path
 }
 
-/** Names that mean nothing, or other things on other systems. */
+/** Returns true for names that are meaningless, or mean different things on different systems. */
 function isStrange(name: string): boolean {
   return (
     name === '' ||
@@ -31,7 +31,7 @@ function isStrange(name: string): boolean {
   )
 }
 
-/** `name` as it may be shown: short, without control characters. */
+/** Returns `name` for messages: short, without control characters. */
 export const shownName = (name: string): string => {
   const plain = name.replace(/\p{Cc}/gu, '?')
   return plain.length > 80 ? `${plain.slice(0, 80)}…` : plain
@@ -40,8 +40,8 @@ export const shownName = (name: string): string => {
 const unsafe = (name: string, what: string): ArchiveError =>
   new ArchiveError('unsafe', `the entry \`${shownName(name)}\` ${what}`)
 
-/** The names of an archive so far: each is there once, and a file has nothing below it. */
-export class NamesTaken {
+/** The names in an archive so far: each occurs once, and a file has no entries below it. */
+export class EntryNames {
   readonly #kinds = new Map<string, 'file' | 'folder' | 'implied'>()
 
   /** @throws ArchiveError `unsafe` */

@@ -1,4 +1,4 @@
-// Many files in one: tar, compressed by gzip, written and read piece by piece.
+// Many files in one: a tar compressed by gzip, written and read as streams.
 export { ArchiveError } from './archive-error.ts'
 export { entryPath } from './entry-path.ts'
 export { ARCHIVE_LIMITS, type ArchiveLimits } from './limits.ts'

@@ -1,5 +1,5 @@
-// What an archive may hold. Nobody knows who made it: it is unpacked piece by piece, and given up
-// at the first thing that no archive of ours would have.
+// Limits of archives. An archive may come from an untrusted source: it is unpacked as a stream and
+// refused at the first excess that none of our archives would have.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 
@@ -7,16 +7,16 @@ export type ArchiveLimits = {
   readonly entriesMax: number
   /** Bytes of one file. */
   readonly entryBytesMax: number
-  /** Bytes of everything unpacked, the tar layer included. */
+  /** Bytes of everything unpacked, tar headers included. */
   readonly unpackedBytesMax: number
-  /** Unpacked bytes for one packed byte, looked at past `RATIO_FROM_BYTES`. */
+  /** Unpacked bytes per packed byte, checked beyond `RATIO_FROM_BYTES`. */
   readonly ratioMax: number
 }
 
 const TIB = 2 ** 40
 
 export const ARCHIVE_LIMITS: ArchiveLimits = {
-  // A waiting task has a file of its own, and a queue holds some hundred thousand of them.
+  // A waiting task has a separate file, and a queue holds some hundred thousand of them.
   entriesMax: 1_000_000,
   entryBytesMax: 4 * TIB,
   unpackedBytesMax: 8 * TIB,
@@ -24,13 +24,13 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
   ratioMax: 400,
 }
 
-/** Small archives may compress as they like: they do no harm. */
+/** Small archives may have any ratio: they are harmless. */
 export const RATIO_FROM_BYTES = 64 * MiB
 
-/** What decompression hands on at once. */
+/** Size of the chunks of decompression. */
 export const CHUNK_BYTES = 256 * KiB
 
-/** As file systems have it. */
+/** The limit of file systems. */
 export const NAME_BYTES_MAX = 255
 export const PATH_BYTES_MAX = 2048
 export const DEPTH_MAX = 100

@@ -1,4 +1,4 @@
-// Writing: entries in, the archive's bytes out, as slowly as they are taken.
+// Writes archives: turns entries into the archive's bytes, at the speed of the consumer.
 
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -11,22 +11,22 @@ export type NewEntry =
   | {
       readonly kind: 'file'
       readonly path: string
-      /** How many `content` has. */
+      /** Bytes of `content`. */
       readonly bytes: number
       readonly content: Uint8Array | AsyncIterable<Uint8Array>
     }
 
 export type PackOptions = {
-  /** 0 to 9; null: not compressed. */
+  /** 0 to 9; null means that the archive is not compressed. */
   readonly gzipLevel: number | null
-  /** What every entry says of its time. */
+  /** The modification time of every entry. */
   readonly modifiedAt: Date
 }
 
 /**
- * The bytes of an archive of `entries`, in their order. Compression happens on Node's own threads.
- * What an entry fails with is thrown to whoever takes the bytes; so is content that is not as long
- * as was said.
+ * Yields the bytes of an archive of `entries`, in their order. Compression runs on Node's own
+ * threads. The consumer gets the error of an entry, also if its content does not have the announced
+ * length.
  */
 export async function* packArchive(
   entries: AsyncIterable<NewEntry> | Iterable<NewEntry>,
@@ -80,7 +80,7 @@ async function feed(
         pack.entry({ name, type: 'directory', mode: 0o700, mtime }, end)
       } else {
         const sink = pack.entry({ name, type: 'file', size: entry.bytes, mode: 0o600, mtime }, end)
-        // What it fails with, the callback hears.
+        // The callback receives the error.
         sink.on('error', () => undefined)
         fill(sink, entry.content).catch((error: unknown) => sink.destroy(error as Error))
       }
@@ -100,7 +100,7 @@ async function fill(
   sink.end(undefined)
 }
 
-/** Resolves when more may be written, or when nothing will be. */
+/** Resolves when more may be written, or when the stream has ended. */
 export function drained(stream: {
   once(event: 'drain' | 'close', listener: () => void): unknown
   off(event: 'drain' | 'close', listener: () => void): unknown

@@ -1,28 +1,28 @@
-// Reading: the archive's bytes in, entries out, one after the other. Nothing in it is believed:
-// what is not a plain file or a folder, whatever leaves the folder, and bombs are refused when they
-// are met.
+// Reads archives: turns the archive's bytes into entries, one after another. The input is not
+// trusted: entries other than plain files and folders, paths that leave the folder, and bombs are
+// refused as soon as they are read.
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Extract, Header } from 'tar-stream'
 import { awaitedLater, StorageError } from '../../model/index.ts'
 import { ArchiveError } from './archive-error.ts'
-import { entryPath, NamesTaken, shownName } from './entry-path.ts'
+import { EntryNames, entryPath, shownName } from './entry-path.ts'
 import { ARCHIVE_LIMITS, type ArchiveLimits, CHUNK_BYTES, RATIO_FROM_BYTES } from './limits.ts'
 import { drained } from './pack.ts'
 
 export type ArchiveEntry = {
-  /** Relative, safe; `''` for the archive's own folder. */
+  /** Relative, safe; `''` for the archive's root folder. */
   readonly path: string
   readonly kind: 'file' | 'folder'
-  /** Of the content. */
+  /** Bytes of the content. */
   readonly bytes: number
-  /** To be read before the next entry is asked for; what is left over is skipped. */
+  /** Must be read before the next entry is requested; the unread part is skipped. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
 /**
- * The entries of an archive, compressed by gzip or not, as they stand in it.
- * @throws ArchiveError, and what `source` throws
+ * Yields the entries of an archive, compressed by gzip or not, in their order.
+ * @throws ArchiveError, and errors of `source`
  */
 export async function* readArchive(
   source: AsyncIterable<Uint8Array>,
@@ -51,10 +51,10 @@ export async function* readArchive(
   if (gate.entries === 0) throw new ArchiveError('damaged', 'it is empty')
 }
 
-/** What may be in an archive, counted. */
+/** Counts entries and bytes and checks them against the limits. */
 class Gate {
   readonly #limits: ArchiveLimits
-  readonly #names = new NamesTaken()
+  readonly #names = new EntryNames()
   entries = 0
 
   constructor(limits: ArchiveLimits) {
@@ -90,7 +90,7 @@ class Gate {
   }
 }
 
-/** The content, and a failure where there is less of it than its header says. */
+/** Yields the content; throws if it is shorter than its header says. */
 async function* exactly(
   chunks: AsyncIterator<Uint8Array>,
   bytes: number,
@@ -118,7 +118,7 @@ async function feed(extract: Extract, source: AsyncIterable<Uint8Array>): Promis
   extract.end(undefined)
 }
 
-/** The tar layer's bytes: decompressed where that is needed, never more than is allowed. */
+/** Yields the bytes of the tar: decompressed if necessary, never more than the limit. */
 async function* unpacked(
   source: AsyncIterable<Uint8Array>,
   { unpackedBytesMax, ratioMax }: ArchiveLimits,
@@ -168,12 +168,12 @@ async function* decompressed(
   }
 }
 
-/** What the libraries throw, as a failure of ours. What the source threw stays what it is. */
+/** Turns errors of the libraries into an ArchiveError; returns errors of the source unchanged. */
 function inWords(error: unknown): unknown {
   if (error instanceof ArchiveError || error instanceof StorageError) return error
   if (!(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
-  // tar-stream has no code for it.
+  // tar-stream has no error code for it.
   if (code === 'Z_BUF_ERROR' || error.message === 'Unexpected end of data') {
     return new ArchiveError('damaged', 'it ends early', { cause: error })
   }

@@ -1,2 +1,2 @@
-// The library of the tar layer, in a module of its own that is loaded when an archive is met.
+// The tar library, in a separate module that is loaded with the first archive.
 export { extract, pack } from 'tar-stream'

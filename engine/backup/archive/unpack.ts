@@ -1,22 +1,22 @@
-// An archive becomes a folder: all of it, or nothing.
+// Unpacks an archive into a folder, completely or not at all.
 import { directoryOf, type FileSystem } from '../../store/storage/index.ts'
 import { ARCHIVE_LIMITS, type ArchiveLimits } from './limits.ts'
 import { readArchive } from './read.ts'
 
-/** A file of an archive; folders are only made. */
+/** A file of an archive; folders are only created. */
 export type UnpackedEntry = { readonly path: string; readonly bytes: number }
 
 export type UnpackOptions = {
   readonly limits?: ArchiveLimits
-  /** Whether files and names are on disk when it resolves; false when absent. */
+  /** Whether files and names must be on disk when it resolves; false if absent. */
   readonly durable?: boolean
-  /** Told of the bytes of files that were written since it was last called. */
+  /** Called with the bytes of files that were written since its last call. */
   readonly progress?: (bytes: number) => void
 }
 
 /**
- * Unpacks into `folder`, which must not exist and is gone again when it fails. Returns the files.
- * @throws ArchiveError, StorageError, and what `source` throws
+ * Unpacks into `folder`, which must not exist and is removed again on failure. Returns the files.
+ * @throws ArchiveError, StorageError, and errors of `source`
  */
 export async function unpackArchive(
   source: AsyncIterable<Uint8Array>,

@@ -9,7 +9,7 @@ import {
 import { countOf, type Members, membersOf, textOrNull, uidOf } from './dump-error.ts'
 import { microsOf, nanosOf } from './moments.ts'
 
-/** When the tasks of a batch came in: the first and the last of them. */
+/** The times at which the first and the last task of a batch were enqueued. */
 export type Enqueued = { readonly first: number; readonly last: number }
 
 export function batchLine(batch: Batch, { first, last }: Enqueued): Members {
@@ -32,7 +32,7 @@ function nanosIn(startedAt: unknown, finishedAt: unknown): Batch['nanos'] {
   return nanos.startedAt + nanos.finishedAt > 0 ? nanos : undefined
 }
 
-/** `kinds`: the names of kinds that are read; others are left out. @throws DumpError */
+/** `kinds`: the names of kinds to read; others are left out. @throws DumpError */
 export function readBatchLine(
   kinds: readonly string[],
   value: unknown,

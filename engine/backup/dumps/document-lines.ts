@@ -1,5 +1,5 @@
-// Stored bodies hold documents one after another, in whatever lines they came; a dump holds one
-// document a line. Raw line ends stand between the tokens of a document and never inside a string.
+// Stored bodies hold documents one after another, with any line breaks; a dump holds one document
+// per line. Raw line breaks occur between the tokens of a document and never inside a string.
 import { JsonScanner } from '../../../format/json/index.ts'
 import { StorageError } from '../../model/index.ts'
 
@@ -7,7 +7,7 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const SPACE = 0x20
 
-/** Each document of a body on a line of its own. A chunk in is at most a chunk out. */
+/** Yields each document of a body on a separate line, one output chunk per input chunk. */
 export async function* documentLines(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -1,5 +1,5 @@
-// What is wrong with a dump, in finished words, and the checks by which its JSON is read. A failure
-// of the world's, like a damaged file.
+// The error for a faulty dump, with a complete message, and the checks that read its JSON. A
+// failure of the world's, like a damaged file.
 import {
   anyObject,
   anything,
@@ -19,12 +19,12 @@ export class DumpError extends Error {
 
 export type Members = { readonly [member: string]: unknown }
 
-/** `place`: the file and the line of what is wrong. */
+/** `place`: the file and the line of the fault. */
 export const corrupted = (place: string, what: string): never => {
   throw new DumpError(`Corrupted dump: ${place}: ${what}.`)
 }
 
-/** The value as what the schema says. @throws DumpError */
+/** Returns the value with the type of the schema. @throws DumpError */
 export function readAs<T>(schema: Schema<T>, value: unknown, place: string): T {
   if (isValid(schema, value)) return value
   const { path = '', expected = 'another value' } = faultOf(schema, value) ?? {}
@@ -40,7 +40,7 @@ export const listOf = (value: unknown, place: string): readonly unknown[] =>
 
 export const textOf = (value: unknown, place: string): string => readAs(text, value, place)
 
-/** Absence is null. */
+/** Returns null if the value is absent. */
 export const textOrNull = (value: unknown, place: string): string | null =>
   value === undefined || value === null ? null : textOf(value, place)
 
@@ -49,7 +49,7 @@ export const textsOf = (value: unknown, place: string): readonly string[] =>
 
 const U32_MAX = 0xffffffff
 
-/** A whole number below 2^32 − 1. */
+/** An integer below 2^32 − 1. */
 const UID: Schema<number> = titled(countBetween(0, U32_MAX - 1), 'a number of a task or a batch')
 
 export const uidOf = (value: unknown, place: string): number => readAs(UID, value, place)
@@ -57,16 +57,16 @@ export const uidOf = (value: unknown, place: string): number => readAs(UID, valu
 export const uidOrNull = (value: unknown, place: string): number | null =>
   value === undefined || value === null ? null : uidOf(value, place)
 
-/** A whole number, 0 or more; anything else counts as 0. */
+/** Returns an integer of 0 or more; 0 for any other value. */
 export const countOf = (value: unknown): number =>
   Number.isSafeInteger(value) && (value as number) > 0 ? Math.min(value as number, U32_MAX) : 0
 
-/** The value of a text. @throws DumpError */
+/** Parses JSON. @throws DumpError */
 export function parsed(text: string, place: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // No JSON; its own words may quote what stands there.
+    // Not JSON. The message of the parser may quote the content.
     if (!(error instanceof SyntaxError)) throw error
     return corrupted(place, 'it is no JSON')
   }

@@ -1,35 +1,34 @@
-// How dumps hold a kind of task: what a module of `engine/task-kinds` says of it. Layout:
-// ./DUMPS.md
+// How dumps hold a kind of task; each module of `engine/task-kinds` defines one. Layout: ./DUMPS.md
 import type { QueuedContent, QueuedKind, Task, TaskDetails } from '../../write/tasks/index.ts'
 import type { Members } from './dump-error.ts'
 
 export type DumpForm<Content extends QueuedContent = QueuedContent> = {
   /**
-   * Tags of `type` that stand for the kind, and what a waiting task asks for by them. The body of
-   * an import is still to be found. They throw `DumpError`.
+   * Tags of `type` that stand for the kind, and the function that reads the content of a waiting
+   * task with that tag. The body of an import is added later. The functions throw `DumpError`.
    */
   readonly tags: { readonly [tag: string]: (members: Members, place: string) => Content }
-  /** Whether a line without an index is damaged. */
+  /** Whether a line without an index is an error. */
   readonly needsIndex: boolean
-  /** `type` of a task whose content is known. */
+  /** Returns `type` for a task whose content is known. */
   type(content: Content, task: Task): unknown
-  /** `type` of a finished task, as far as its details tell what it must have asked for. */
+  /** Returns `type` for a finished task, as far as its details show the request. */
   typeOfDetails(details: Members, task: Task): unknown
-  /** `details`: a tag and its members; null: the kind shows no details. */
+  /** Returns `details`: a tag and its members, or null if the kind shows no details. */
   details(details: Members, content: Content | null): Members | null
-  /** Tags of `details` that the kind writes, and what clients are shown of each. */
+  /** Tags of `details` that the kind writes, and the details that clients see for each. */
   readonly detailsTags: {
     readonly [tag: string]: (members: Members, place: string) => TaskDetails | null
   }
   /** Whether tasks of the kind are shown without details. */
   readonly hasNoDetails?: boolean
-  /** The further indexes that a task names, whether it waits or has ended. */
+  /** Returns the further indexes that a task names, waiting or finished. */
   names?(members: Members, place: string): readonly string[]
-  /** How many documents the body of a waiting task must hold. */
+  /** Returns the number of documents that the body of a waiting task must hold. */
   documents?(members: Members): number
 }
 
-/** A kind of task as dumps know it. */
+/** A kind of task as dumps see it. */
 export interface DumpedKind<
   Content extends QueuedContent = QueuedContent,
   Work extends QueuedContent = Content,

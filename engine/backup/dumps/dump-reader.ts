@@ -1,4 +1,4 @@
-// What every version of a dump is read as: the parts of the newest one, in its terms.
+// The common form in which every version of a dump is read: the parts of the newest version.
 
 import type { ApiKey } from '../../admin/keys/index.ts'
 import type { Webhook } from '../../admin/webhooks/index.ts'
@@ -21,17 +21,17 @@ export type ReadIndex = {
   readonly updatedAt: number
   /** @throws DumpError, EngineFault */
   readonly settings: () => IndexSettings
-  /** The file of its documents, a line each, relative to the dump; null: it has none. */
+  /** The file of its documents, one per line, relative to the dump, or null without documents. */
   readonly documents: string | null
 }
 
 export type ReadTask = {
   readonly task: TaskLine
-  /** The file of a waiting import's documents, relative to the dump; null: it has none. */
+  /** The file of a waiting import's documents, relative to the dump, or null without documents. */
   readonly body: string | null
 }
 
-/** A dump that was unpacked. Everything in it is checked when it is read. @throws DumpError */
+/** An unpacked dump. Each part is checked when it is read. @throws DumpError */
 export interface DumpReader {
   readonly files: DumpFiles
   readonly version: DumpVersion
@@ -39,7 +39,7 @@ export interface DumpReader {
   /** Microseconds since 1970. */
   readonly date: number | null
   readonly instanceUid: string | null
-  /** Newest first, as they stand; empty where the version has none. */
+  /** Newest first, as in the file; empty if the version has no keys. */
   keys(): AsyncIterable<ApiKey>
   chats(): readonly (readonly [uid: string, workspace: ChatWorkspace])[]
   /** By ascending uid. */

@@ -1,4 +1,4 @@
-// The parts of dumps, one by one: what is written is read again, what is none is refused with the
+// The parts of dumps, one by one: written parts are read again, faulty ones are refused with the
 // place of the fault.
 import fc from 'fast-check'
 import { RoaringBitmap32 } from 'roaring'
@@ -39,7 +39,7 @@ async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('documents of waiting tasks', () => {
-  it('stand on a line each, whatever stood between their tokens', async () => {
+  it('are written one per line, with any blanks between their tokens', async () => {
     const object = fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue(), { maxKeys: 4 })
     const space = fc.constantFrom('', ' ', '\n', '\r\n', ' \n\t')
     const documents = fc.array(fc.tuple(object, space, fc.constantFrom(0, 1, 3)), { maxLength: 6 })
@@ -60,14 +60,14 @@ describe('documents of waiting tasks', () => {
     )
   })
 
-  it('that are damaged are told of', async () => {
+  it('that are damaged are refused', async () => {
     const reading = textOf(documentLines(piecesOf('{"a":1} {"b":', 5)))
     await expect(reading).rejects.toMatchObject({ code: 'corrupt' })
   })
 })
 
 describe('sets of tasks', () => {
-  it('have the bytes of an independent implementation, and are read from its bytes', () => {
+  it('have the bytes of an independent implementation, and are read from them', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 0, max: 300_000 }), { maxLength: 300 })
     const run = fc.record({ at: fc.integer({ min: 0, max: 200_000 }), length: fc.nat(6000) })
     fc.assert(
@@ -85,7 +85,7 @@ describe('sets of tasks', () => {
     )
   })
 
-  it('that end early or are out of order are refused', () => {
+  it('are refused if they end early or are out of order', () => {
     const bytes = roaringBytes(IdSet.ofSorted(Uint32Array.of(1, 2, 70_000)))
     for (let length = 0; length < bytes.length; length++) {
       expect(() => setOfRoaringBytes(bytes.slice(0, length), 'x')).toThrow(DumpError)
@@ -219,7 +219,7 @@ const taskOf = (
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe('a task', () => {
-  it('of every kind is among those that follow', () => {
+  it('of every kind is among the samples below', () => {
     expect(new Set(CONTENTS.map(([{ kind }]) => kind))).toEqual(new Set(TASK_KINDS))
   })
 
@@ -321,7 +321,7 @@ describe('a task', () => {
     expect(JSON.stringify(read)).toContain(apiKey)
   })
 
-  it('that is none is refused with its place', () => {
+  it('that is faulty is refused with its place', () => {
     const [content, details] = CONTENTS[0]!
     const line = throughJson(
       taskLine(taskKinds.named(content.kind), taskOf(content, details), content, describeError),
@@ -376,7 +376,7 @@ describe('a batch', () => {
     expect({ read, strategy }).toEqual({ read: expected, strategy: batchStrategy })
   })
 
-  it('is read where parts are missing or unknown', () => {
+  it('is read even if parts are missing or unknown', () => {
     const line = { uid: 1, startedAt: '2026-01-01T00:00:00Z', stats: { types: { brandNew: 4 } } }
     expect(readBatchLine(TASK_KINDS, line, 'x')).toMatchObject({
       uid: 1,
@@ -408,7 +408,7 @@ describe('a key', () => {
 })
 
 describe('moments', () => {
-  it('are microseconds and what is left of one', () => {
+  it('are microseconds and remaining nanoseconds', () => {
     expect(readMoment('1970-01-01T00:00:01.000002003Z')).toEqual({ micros: 1_000_002, nanos: 3 })
     expect(readMoment('1970-01-01T02:00:01+02:00')).toEqual({ micros: 1_000_000, nanos: 0 })
     expect(['', '1960-01-01T00:00:00Z', '2026-01-01'].map(readMoment)).toEqual([null, null, null])

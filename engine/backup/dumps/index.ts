@@ -1,4 +1,4 @@
-// The exchange format: what a database holds as files of JSON in one archive. Layout: ./DUMPS.md
+// The exchange format: the content of a database as JSON files in one archive. Layout: ./DUMPS.md
 
 export {
   corrupted,
@@ -27,7 +27,7 @@ export type { DescribeError } from './task-lines.ts'
 export {
   type DumpedIndex,
   type DumpSource,
+  type ReportStep,
   spoolDump,
   stepOf,
-  type TellStep,
 } from './write-dump.ts'

@@ -39,7 +39,7 @@ const KEY_LINE: Schema<KeyLine> = open(
   ),
 )
 
-/** Actions that are not of this release are left out. @throws DumpError */
+/** Actions that this release does not have are left out. @throws DumpError */
 export function readKeyLine(value: unknown, place: string): ApiKey {
   const line = readAs(KEY_LINE, value, place)
   const { expires_at: end = null, name = null, description = null, indexes } = line

@@ -1,4 +1,4 @@
-// What the parts of a dump are called. Layout: ./DUMPS.md
+// The names of the parts of a dump. Layout: ./DUMPS.md
 export const METADATA = 'metadata.json'
 export const INSTANCE_UID = 'instance_uid.uuid'
 export const KEYS = 'keys.jsonl'
@@ -23,13 +23,13 @@ export const RULES_INDEX = '.meili_dsr'
 
 export const updateFile = (taskUid: number): string => `${UPDATE_FILES}/${taskUid}.jsonl`
 
-/** The name of a dump, from the moment at which it began: `20260102-030405678`. */
+/** Returns the name of a dump, the time at which it began: `20260102-030405678`. */
 export function dumpUidOf(micros: number): string {
   const [date = '', time = ''] = new Date(Math.floor(micros / 1000)).toISOString().split('T')
   return `${date.replaceAll('-', '')}-${time.replace(/[:.Z]/g, '')}`
 }
 
-/** The file of a dump, and what it is called until it is complete. */
+/** The file of a dump, and its name until it is complete. */
 export const dumpFile = (dumpUid: string): string => `${dumpUid}.dump`
 export const unfinishedDumpFile = (dumpUid: string): string => `${dumpUid}.dump.new`
 export const isDumpUid = (text: string): boolean => /^\d{8}-\d{9}$/.test(text)

@@ -1,18 +1,18 @@
-// Ceilings of dumps and their reasons.
+// Limits of dumps and their reasons.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 
-/** What lines gather to before they are written. */
+/** Lines are collected up to this size before they are written. */
 export const SPOOL_CHUNK_BYTES = 256 * KiB
 
-/** Of documents read at a time: some tens of milliseconds of a search thread. */
+/** Bytes of documents per read: some tens of milliseconds of a search thread. */
 export const DOCUMENTS_CHUNK_BYTES = MiB
 
-/** A line of tasks, keys or batches, and a small file: it has to fit into memory as a whole. */
+/** A line of tasks, keys or batches, and a small file: each must fit into memory as a whole. */
 export const LINE_BYTES_MAX = 512 * MiB
 export const SMALL_FILE_BYTES_MAX = 256 * MiB
 
-/** As the library of the format has it by default; level 9 gains little and costs twice as much. */
+/** The default of the format's usual library; level 9 saves little and costs twice as much. */
 export const GZIP_LEVEL = 6
 
-/** Names of indexes, as routes take them. */
+/** Names of indexes, as routes accept them. */
 export const INDEX_UID = /^[a-zA-Z0-9_-]{1,400}$/

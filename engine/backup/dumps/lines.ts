@@ -1,4 +1,4 @@
-// Files of a dump that hold a value a line, read piece by piece.
+// Files of a dump that hold one value per line, read as streams.
 import { type FileSystem, fileBytes, readFile } from '../../store/storage/index.ts'
 import { corrupted, parsed } from './dump-error.ts'
 import { LINE_BYTES_MAX, SMALL_FILE_BYTES_MAX } from './limits.ts'
@@ -7,11 +7,11 @@ const NEWLINE = 0x0a
 
 export type Line = {
   readonly value: unknown
-  /** File and line, for words. */
+  /** File and line, for messages. */
   readonly place: string
 }
 
-/** Where the files of a dump are. */
+/** The location of a dump's files. */
 export type DumpFiles = {
   readonly fs: FileSystem
   /** The folder that the dump was unpacked into. */
@@ -22,7 +22,7 @@ export type DumpFiles = {
 
 export const inDump = (files: DumpFiles, path: string): string => `${files.folder}/${path}`
 
-/** The lines of a file, empty ones left out. @throws DumpError, StorageError */
+/** Yields the lines of a file without empty ones. @throws DumpError, StorageError */
 export async function* linesOf(
   files: DumpFiles,
   path: string,
@@ -36,7 +36,7 @@ export async function* linesOf(
   }
 }
 
-/** The bytes of each line, without its end. */
+/** Yields the bytes of each line, without its end. */
 async function* rawLines(
   { fs, folder }: DumpFiles,
   path: string,
@@ -66,26 +66,28 @@ function decoded(bytes: Uint8Array, place: string): string {
   try {
     return utf8.decode(bytes)
   } catch (error) {
-    // Only what is no UTF-8.
+    // The decoder throws TypeError for invalid UTF-8 only.
     if (!(error instanceof TypeError)) throw error
     return corrupted(place, 'it is no UTF-8')
   }
 }
 
-/** The text of a small file; null: there is none. @throws DumpError, StorageError */
+/** Returns the text of a small file, or null if it is missing. @throws DumpError, StorageError */
 export function smallFile(files: DumpFiles, path: string): string | null {
   if (!files.sizes.has(path)) return null
   const bytes = readFile(files.fs, inDump(files, path), SMALL_FILE_BYTES_MAX)
   return decoded(bytes, `\`${path}\``)
 }
 
-/** The value of a small file; undefined: there is none. @throws DumpError, StorageError */
+/**
+ * Returns the value of a small file; undefined if it is missing. @throws DumpError, StorageError
+ */
 export function smallValue(files: DumpFiles, path: string): unknown {
   const text = smallFile(files, path)
   return text === null ? undefined : parsed(text, `\`${path}\``)
 }
 
-/** The names in a folder of the dump, of files and folders, in byte order. */
+/** Returns the names of files and folders in a folder of the dump, in byte order. */
 export function namesIn(files: DumpFiles, folder: string): readonly string[] {
   const names = new Set<string>()
   const prefix = `${folder}/`

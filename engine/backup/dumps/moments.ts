@@ -7,11 +7,11 @@ const PATTERN =
 export type Moment = {
   /** Microseconds since 1970. */
   readonly micros: number
-  /** What is left of a microsecond, in nanoseconds. */
+  /** The remainder below a microsecond, in nanoseconds. */
   readonly nanos: number
 }
 
-/** null: no such text, or before 1970. */
+/** Returns null for other texts and for times before 1970. */
 export function readMoment(text: string): Moment | null {
   const parts = PATTERN.exec(text)
   if (parts === null) return null
@@ -34,7 +34,7 @@ export function microsOf(value: unknown, place: string): number {
   return moment === null ? corrupted(place, 'a date is expected') : moment.micros
 }
 
-/** What a moment has beyond its microseconds; 0 where there is no moment. */
+/** Returns the nanoseconds of a moment beyond its microseconds; 0 for other values. */
 export const nanosOf = (value: unknown): number =>
   typeof value === 'string' ? (readMoment(value)?.nanos ?? 0) : 0
 

@@ -4,8 +4,8 @@ import { ACTIONS, uuidOf } from '../../admin/keys/index.ts'
 import { type Members, membersOf } from './dump-error.ts'
 
 /**
- * Version 4 had short ids in place of UUIDs: such a key gets the UUID that its id gives, the same
- * one at every import. Its text is another one than it was, as with another master key.
+ * Version 4 had short ids instead of UUIDs. Such a key gets a UUID derived from its id, the same
+ * one at every import. The text of the key therefore changes, as it does with another master key.
  */
 export function newerKey(value: unknown, place: string): Members {
   const { id, uid, actions, ...rest } = membersOf(value, place)

@@ -3,8 +3,8 @@ import { newerSettings as newer } from '../../settings/index.ts'
 import { type Members, membersOf } from './dump-error.ts'
 
 /**
- * Settings of an index of version 1: what could be filtered by could be sorted by as well. @throws
- * DumpError when it is not an object
+ * Settings of an index of version 1: attributes that were filterable were also sortable.
+ * @throws DumpError if the value is not an object
  */
 export function settingsOfV1(value: unknown, place: string): Members {
   const given = membersOf(value ?? {}, place)
@@ -13,8 +13,8 @@ export function settingsOfV1(value: unknown, place: string): Members {
 }
 
 /**
- * A change of settings of version 1: members in snake case, each `Nothing`, `Clear` or an
- * `Update`. What cannot be read is left out.
+ * A change of settings of version 1: members in snake case, each `Nothing`, `Clear` or an `Update`.
+ * Unreadable members are left out.
  */
 export function patchOfV1(value: unknown): Members {
   const patch: { [name: string]: unknown } = {}
@@ -63,6 +63,6 @@ const V1_RULES: ReadonlySet<string> = new Set([
   'Exactness',
 ])
 
-/** @throws DumpError when it is not an object */
+/** @throws DumpError if the value is not an object */
 export const newerSettings = (value: unknown, place: string): Members =>
   newer(membersOf(value ?? {}, place))

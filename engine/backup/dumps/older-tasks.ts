@@ -1,25 +1,25 @@
-// Tasks of older dumps, as lines of the newest one. What cannot be understood is left out: a
-// finished task that nobody sees again is no loss of data.
+// Tasks of older dumps, converted to lines of the newest version. Unreadable tasks are left out: if
+// they are finished tasks, no data is lost.
 //
 //   version 1     updates of one index a file: `type.name`, `status`, dates
 //   versions 2, 3 `{uuid, update}`: a status with what it came from, nested or flat; `meta`
-//   versions 4, 5 `{id, content, events}`: what was asked for, and what happened when
+//   versions 4, 5 `{id, content, events}`: what was request for, and what happened when
 import { formatMicros } from '../../write/tasks/index.ts'
 import { type Members, membersOf } from './dump-error.ts'
 import { readMoment } from './moments.ts'
 import { newerSettings, patchOfV1 } from './older-settings.ts'
 
 export type OlderTask = {
-  /** A line of the newest version, but for its uid. */
+  /** A line of the newest version without its uid. */
   readonly line: Members
-  /** Where it has one of its own among all tasks: version 4 and later. */
+  /** Its uid among all tasks, in version 4 and later; otherwise null. */
   readonly id: number | null
-  /** What the file of its documents is called in the dump; null: there is none. */
+  /** The file of its documents in the dump, or null if it has none. */
   readonly payload: string | null
 }
 
-/** What was asked for: the tag and members of `type`, and the details. */
-type Asked = {
+/** The request: the tag and members of `type`, and the details. */
+type TaskRequestParts = {
   readonly type: unknown
   readonly details: Members
   readonly payload: string | null
@@ -45,19 +45,19 @@ const tagOf = (value: unknown): readonly [tag: string, inner: Members] => {
   return [tag, isObject(inner) ? inner : { value: inner }]
 }
 
-/** Versions 4 and 5; null: it is no task of an index. */
+/** Reads versions 4 and 5; returns null if it is not a task of an index. */
 export function taskOfEvents(value: unknown, place: string): OlderTask | null {
   const { id, index_uid: index, content, events } = membersOf(value, place)
   let ending = endingOfEvents(Array.isArray(events) ? events : [])
-  const asked = askedOfContent(content, ending.status, resultOf(events))
-  if (asked === null) return null
-  // The dump that was being made is the one that is read.
+  const request = requestOfContent(content, ending.status, resultOf(events))
+  if (request === null) return null
+  // This dump was created by that task, so the task counts as succeeded.
   if (tagOf(content)[0] === 'Dump' && ending.status === 'enqueued') ending = succeededAtOnce(ending)
-  const indexUid = asked.index ?? (typeof index === 'string' ? index : null)
+  const indexUid = request.index ?? (typeof index === 'string' ? index : null)
   return {
-    line: lineOf(asked, ending, indexUid),
+    line: lineOf(request, ending, indexUid),
     id: Number.isInteger(id) ? (id as number) : null,
-    payload: ending.status === 'enqueued' ? asked.payload : null,
+    payload: ending.status === 'enqueued' ? request.payload : null,
   }
 }
 
@@ -86,7 +86,7 @@ function endingOfEvents(events: readonly unknown[]): Ending {
   return ending
 }
 
-/** What a success counted. */
+/** Returns the counts of a success. */
 function resultOf(events: unknown): Members {
   for (const event of Array.isArray(events) ? events : []) {
     const [tag, { result }] = tagOf(event)
@@ -95,11 +95,15 @@ function resultOf(events: unknown): Members {
   return {}
 }
 
-function askedOfContent(content: unknown, status: string, result: Members): Asked | null {
+function requestOfContent(
+  content: unknown,
+  status: string,
+  result: Members,
+): TaskRequestParts | null {
   const [tag, inner] = tagOf(content)
   const index = typeof inner['index_uid'] === 'string' ? inner['index_uid'] : null
-  const has = (asked: Omit<Asked, 'index' | 'payload'>): Asked => ({
-    ...asked,
+  const has = (request: Omit<TaskRequestParts, 'index' | 'payload'>): TaskRequestParts => ({
+    ...request,
     index,
     payload: null,
   })
@@ -139,7 +143,11 @@ function askedOfContent(content: unknown, status: string, result: Members): Aske
   }
 }
 
-function addition(inner: Members, status: string, result: Members): Omit<Asked, 'index'> {
+function addition(
+  inner: Members,
+  status: string,
+  result: Members,
+): Omit<TaskRequestParts, 'index'> {
   const received = inner['documents_count'] ?? 0
   const indexed = { succeeded: result['indexed_documents'] ?? received, failed: 0 }[status] ?? null
   const method = inner['merge_strategy'] ?? inner['method']
@@ -173,15 +181,15 @@ const cleared = (type: string, result: Members) => ({
   details: { ClearAll: { deleted_documents: result['deleted_documents'] ?? null } },
 })
 
-function lineOf(asked: Asked, ending: Ending, indexUid: string | null): Members {
+function lineOf(request: TaskRequestParts, ending: Ending, indexUid: string | null): Members {
   const { status, enqueuedAt, startedAt, finishedAt, error } = ending
   const isOver = status !== 'enqueued'
   return {
     batchUid: null,
     indexUid,
     status,
-    type: asked.type,
-    details: asked.details,
+    type: request.type,
+    details: request.details,
     ...(status === 'failed' ? { error: errorOf(error) } : {}),
     enqueuedAt: dateOr(enqueuedAt, NOWHEN),
     ...(isOver ? { startedAt: dateOr(startedAt, dateOr(enqueuedAt, NOWHEN)) } : {}),
@@ -201,20 +209,20 @@ function errorOf(value: unknown): Members {
   }
 }
 
-/** Versions 2 and 3: `indexUid` is the index that the update's uuid stands for. */
+/** Reads versions 2 and 3. `indexUid`: the index of the update's uuid. */
 export function taskOfUpdate(value: unknown, indexUid: string | null): OlderTask | null {
   if (!isObject(value)) return null
   const flat = flattened(value)
   const ending = endingOfUpdate(flat)
   if (ending === null) return null
   const { meta } = flat
-  const asked = askedOfMeta(meta, flat, ending.status)
-  if (asked === null) return null
-  const payload = ending.status === 'enqueued' ? asked.payload : null
-  return { line: lineOf(asked, ending, indexUid), id: null, payload }
+  const request = requestOfMeta(meta, flat, ending.status)
+  if (request === null) return null
+  const payload = ending.status === 'enqueued' ? request.payload : null
+  return { line: lineOf(request, ending, indexUid), id: null, payload }
 }
 
-/** A status holds what it came from, as `from` or among its own members. */
+/** A status holds the previous one, as `from` or among its members. */
 function flattened(update: Members): Members {
   const { from, ...own } = update
   return isObject(from) ? { ...flattened(from), ...own } : own
@@ -236,7 +244,7 @@ function endingOfUpdate(flat: Members): Ending | null {
   }
 }
 
-function askedOfMeta(meta: unknown, flat: Members, status: string): Asked | null {
+function requestOfMeta(meta: unknown, flat: Members, status: string): TaskRequestParts | null {
   const named = isObject(meta) && typeof meta['type'] === 'string'
   const [tag, inner] = named ? [meta['type'] as string, meta] : tagOf(meta)
   const success = tagOf(flat['success'])[1]
@@ -244,8 +252,8 @@ function askedOfMeta(meta: unknown, flat: Members, status: string): Asked | null
     indexed_documents: success['number_of_documents'] ?? success['nb_documents'],
     deleted_documents: success['deleted'],
   }
-  const has = (asked: Omit<Asked, 'index' | 'payload'>): Asked => ({
-    ...asked,
+  const has = (request: Omit<TaskRequestParts, 'index' | 'payload'>): TaskRequestParts => ({
+    ...request,
     index: null,
     payload: null,
   })
@@ -277,7 +285,7 @@ function askedOfMeta(meta: unknown, flat: Members, status: string): Asked | null
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 const uuidIn = (text: string | null): string | null => UUID.exec(text ?? '')?.[0] ?? null
 
-type V1Kind = (count: unknown, settings: unknown) => Omit<Asked, 'index' | 'payload'>
+type V1Kind = (count: unknown, settings: unknown) => Omit<TaskRequestParts, 'index' | 'payload'>
 const V1_KINDS: { readonly [name: string]: V1Kind } = {
   ClearAll: () => cleared('documentClear', {}),
   DocumentsAddition: (count) => v1Addition('ReplaceDocuments', count),
@@ -298,7 +306,7 @@ const V1_KINDS: { readonly [name: string]: V1Kind } = {
 const v1Addition = (merge_strategy: string, documents_count: unknown) =>
   addition({ merge_strategy, documents_count: documents_count ?? 0 }, 'succeeded', {})
 
-/** Version 1: what waited then, and updates of one's own making, are left out. */
+/** Reads version 1; waiting and synthetic updates are left out. */
 export function taskOfV1(value: unknown, indexUid: string): OlderTask | null {
   if (!isObject(value)) return null
   const { status, type, error } = value
@@ -311,11 +319,11 @@ export function taskOfV1(value: unknown, indexUid: string): OlderTask | null {
   const ended = status === 'processed' ? 'succeeded' : 'failed'
   const ending: Ending = { status: ended, enqueuedAt, startedAt, finishedAt, error: value }
   const failure = ended === 'failed' ? { message: error, code: value['errorCode'] } : null
-  const asked = { ...kind(number, settings), index: null, payload: null }
-  return { line: lineOf(asked, { ...ending, error: failure }, indexUid), id: null, payload: null }
+  const request = { ...kind(number, settings), index: null, payload: null }
+  return { line: lineOf(request, { ...ending, error: failure }, indexUid), id: null, payload: null }
 }
 
-/** The moment so many seconds before another one; null where either is not told. */
+/** Returns the moment that many seconds before another one, or null if either is missing. */
 function before(moment: unknown, seconds: unknown): string | null {
   const end = typeof moment === 'string' ? readMoment(moment) : null
   if (end === null || typeof seconds !== 'number' || !(seconds >= 0)) return null

@@ -1,4 +1,4 @@
-// Dumps of versions 1 to 5, made here in the layouts that ./DUMPS.md tells, read as the newest one.
+// Dumps of versions 1 to 5, built here in the layouts of ./DUMPS.md, read as the newest version.
 
 import { describe, expect, it } from 'vitest'
 import { taskKinds } from '../../task-kinds/index.ts'
@@ -257,7 +257,7 @@ const DUMPS: readonly (readonly [string, Files])[] = [
 const opened = (files: Files): Promise<DumpReader> => openDump(unpackedFiles(files), taskKinds)
 
 describe.each(DUMPS)('a dump of version %s', (version, files) => {
-  it('gives its index with settings and documents', async () => {
+  it('yields its index with settings and documents', async () => {
     const dump = await opened(files)
     expect(dump.version).toBe(version)
     const [index, ...others] = dump.indexes()
@@ -272,7 +272,7 @@ describe.each(DUMPS)('a dump of version %s', (version, files) => {
     expect(index!.updatedAt).toBeGreaterThan(index!.createdAt)
   })
 
-  it('has nothing that came later', async () => {
+  it('has none of the later parts', async () => {
     const dump = await opened(files)
     expect([dump.features(), dump.network(), dump.webhooks(), dump.chats()]).toEqual([
       {},
@@ -295,7 +295,7 @@ describe.each(DUMPS)('a dump of version %s', (version, files) => {
 describe('tasks', () => {
   const tasksOf = async (files: Files) => collected((await opened(files)).tasks())
 
-  it('of version 1 are those that had ended', async () => {
+  it('of version 1 are read if they had ended', async () => {
     const tasks = await tasksOf(V1)
     expect(tasks.map(({ task }) => [task.uid, task.kind, task.status])).toEqual([
       [0, 'documentAdditionOrUpdate', 'succeeded'],
@@ -315,7 +315,7 @@ describe('tasks', () => {
     expect(tasks[1]!.task.error).toEqual({ code: 'internal', message: 'no' })
   })
 
-  it('of version 2 keep the documents that wait', async () => {
+  it('of version 2 keep waiting documents', async () => {
     const [first, second, ...others] = await tasksOf(V2)
     expect(others).toEqual([])
     expect(first).toMatchObject({ body: null, task: { uid: 0, status: 'succeeded' } })
@@ -326,7 +326,7 @@ describe('tasks', () => {
     })
   })
 
-  it('of version 3 are read out of what they came from', async () => {
+  it('of version 3 are read from their previous statuses', async () => {
     const tasks = await tasksOf(V3)
     expect(tasks.map(({ task }) => [task.uid, task.kind, task.status])).toEqual([
       [0, 'documentDeletion', 'failed'],
@@ -382,14 +382,14 @@ describe('tasks', () => {
 describe('keys', () => {
   const keysOf = async (files: Files) => collected((await opened(files)).keys())
 
-  it('of version 4 get a UUID that is always the same', async () => {
+  it('of version 4 get a constant UUID', async () => {
     const [key] = await keysOf(V4)
     expect(key).toMatchObject({ description: 'search', actions: ['search'], name: null })
     expect(await keysOf(V4)).toEqual([key])
     expect((await opened(V4)).instanceUid).toBe(CONTENT)
   })
 
-  it('of version 5 are as they are, and there are none before', async () => {
+  it('of version 5 stay unchanged, and versions before 4 have no keys', async () => {
     expect(await keysOf(V5)).toMatchObject([
       { uid: 'd0d0cafe-0000-4000-8000-000000000003', actions: ['*'] },
     ])

@@ -1,4 +1,4 @@
-// Which version a dump is of, and who reads it.
+// Determines the version of a dump and opens the reader for it.
 
 import type { TaskKinds } from '../../write/tasks/index.ts'
 import { corrupted, type Members, membersOf } from './dump-error.ts'
@@ -9,7 +9,7 @@ import { type DumpFiles, smallValue } from './lines.ts'
 import { readOlder } from './read-older.ts'
 import { readV6 } from './read-v6.ts'
 
-/** Reads what tells how to read the rest. @throws DumpError, StorageError */
+/** Reads the metadata and returns the reader of its version. @throws DumpError, StorageError */
 export async function openDump(
   files: DumpFiles,
   kinds: TaskKinds<DumpedKind>,

@@ -1,4 +1,4 @@
-// Reads versions 1 to 5 as the newest one. What they have not is empty; what they say otherwise is
+// Reads versions 1 to 5 as the newest one. Missing parts are empty; parts of another form are
 // converted (`older-…`). Layouts: ./DUMPS.md
 import { uuidOf } from '../../admin/keys/index.ts'
 import type { TaskKinds } from '../../write/tasks/index.ts'
@@ -21,11 +21,11 @@ type Older = Exclude<DumpVersion, 'V6'>
 /** An index as the dump lists it. */
 type Listed = {
   readonly uid: string
-  /** By which updates of versions 2 and 3 name it. */
+  /** The name of the index in updates of versions 2 and 3. */
   readonly uuid: string
   readonly folder: string
-  /** What the list itself says: version 1. */
-  readonly told: Members
+  /** The members of the list itself: version 1. */
+  readonly listEntry: Members
 }
 
 const UPDATES = 'updates/data.jsonl'
@@ -66,7 +66,7 @@ export async function readOlder(
 }
 
 async function* nothing(): AsyncGenerator<never> {
-  // Older versions have none.
+  // Older versions lack this part.
 }
 
 async function* keysOf(files: DumpFiles): ReturnType<DumpReader['keys']> {
@@ -82,37 +82,44 @@ async function listedIndexes(
   version: Older,
 ): Promise<readonly Listed[]> {
   const listed: Listed[] = []
-  const add = (uid: string, uuid: string, folder: string, told: Members, place: string): void => {
+  const add = (
+    uid: string,
+    uuid: string,
+    folder: string,
+    listEntry: Members,
+    place: string,
+  ): void => {
     if (!INDEX_UID.test(uid)) corrupted(place, 'it names no index')
     if (listed.some((one) => one.uid === uid)) corrupted(place, `\`${uid}\` is there twice`)
-    listed.push({ uid, uuid, folder, told })
+    listed.push({ uid, uuid, folder, listEntry })
   }
   if (version === 'V1') {
     for (const one of listOf(metadata['indexes'] ?? [], METADATA)) {
-      const told = membersOf(one, METADATA)
-      const uid = textOf(told['uid'], METADATA)
-      add(uid, uid, uid, told, METADATA)
+      const entry = membersOf(one, METADATA)
+      const uid = textOf(entry['uid'], METADATA)
+      add(uid, uid, uid, entry, METADATA)
     }
     return listed
   }
   const path = 'index_uuids/data.jsonl'
   if (!files.sizes.has(path)) corrupted(`\`${path}\``, 'it is missing')
   for await (const { value, place } of linesOf(files, path)) {
-    const told = membersOf(value, place)
-    const inner = version === 'V2' || version === 'V3' ? told : membersOf(told['index_meta'], place)
+    const entry = membersOf(value, place)
+    const inner =
+      version === 'V2' || version === 'V3' ? entry : membersOf(entry['index_meta'], place)
     const uuid = uuidOf(textOf(inner['uuid'], place)) ?? corrupted(place, 'a UUID is expected')
     const folder = version === 'V2' ? `indexes/index-${uuid}` : `indexes/${uuid}`
-    add(textOf(told['uid'], place), uuid, folder, {}, place)
+    add(textOf(entry['uid'], place), uuid, folder, {}, place)
   }
   return listed
 }
 
-function indexOfV1(files: DumpFiles, { uid, folder, told }: Listed): ReadIndex {
+function indexOfV1(files: DumpFiles, { uid, folder, listEntry }: Listed): ReadIndex {
   const at = (name: string): number =>
-    typeof told[name] === 'string' ? (readMoment(told[name])?.micros ?? 0) : 0
+    typeof listEntry[name] === 'string' ? (readMoment(listEntry[name])?.micros ?? 0) : 0
   return {
     uid,
-    primaryKey: textOrNull(told['primaryKey'], METADATA),
+    primaryKey: textOrNull(listEntry['primaryKey'], METADATA),
     createdAt: at('createdAt'),
     updatedAt: at('updatedAt'),
     ...parts(files, folder, `${folder}/settings.json`, (value) => settingsOfV1(value, METADATA)),
@@ -127,10 +134,10 @@ function indexOf(
 ): ReadIndex {
   const meta = `${folder}/meta.json`
   if (!files.sizes.has(meta)) corrupted(`\`${meta}\``, 'it is missing')
-  const told = membersOf(smallValue(files, meta), `\`${meta}\``)
+  const members = membersOf(smallValue(files, meta), `\`${meta}\``)
   return {
     uid,
-    primaryKey: textOrNull(told['primaryKey'] ?? told['primary_key'], `\`${meta}\``),
+    primaryKey: textOrNull(members['primaryKey'] ?? members['primary_key'], `\`${meta}\``),
     createdAt: span?.first ?? date,
     updatedAt: span?.last ?? date,
     ...parts(files, folder, meta, (value) => membersOf(value, meta)['settings']),
@@ -156,7 +163,7 @@ const parts = (
 
 type Span = { readonly first: number; readonly last: number }
 
-/** Older dumps do not say when an index was made: its tasks do. */
+/** Older dumps have no creation time of an index: it is derived from the index's tasks. */
 function spansOf(tasks: readonly OlderTask[]): Map<string, Span> {
   const spans = new Map<string, Span>()
   for (const { line } of tasks) {
@@ -170,7 +177,7 @@ function spansOf(tasks: readonly OlderTask[]): Map<string, Span> {
   return spans
 }
 
-/** In the order of their uids. Contents that take room are in files of their own. */
+/** Returns tasks in the order of their uids. Large contents are in separate files. */
 async function olderTasks(
   files: DumpFiles,
   version: Older,

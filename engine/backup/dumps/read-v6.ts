@@ -85,7 +85,7 @@ export function readV6(
   }
 }
 
-/** A part that no dump lacks. */
+/** Returns a part that every dump must have. */
 function needed(files: DumpFiles, path: string): string {
   return files.sizes.has(path) ? path : corrupted(`\`${path}\``, 'it is missing')
 }
@@ -123,7 +123,7 @@ async function* batchesOf(
   }
 }
 
-/** Their uids come from their own files, not from the names of folders; plain files are nothing. */
+/** Uids come from the metadata files, not from the names of folders; plain files are ignored. */
 function indexFolders(files: DumpFiles): readonly ReadIndex[] {
   const indexes = new Map<string, ReadIndex>()
   for (const name of namesIn(files, INDEXES)) {
@@ -168,7 +168,7 @@ function indexOf(files: DumpFiles, folder: string): ReadIndex {
   }
 }
 
-/** Embedders of a local model that say nothing of pooling were made when there was one way. */
+/** Embedders of a local model without `pooling` are older than that setting: adds its old value. */
 function withPooling(patch: ReturnType<typeof settingsPatch>): typeof patch {
   if (patch.embedders === undefined || patch.embedders === null) return patch
   const embedders = Object.entries(patch.embedders).map(([name, embedder]) => {
@@ -187,7 +187,7 @@ function chatsOf(files: DumpFiles): readonly (readonly [string, ChatWorkspace])[
   })
 }
 
-/** Texts that are built in are not kept: a later release may have better ones. */
+/** Built-in prompts are not stored: a later release may have better ones. */
 function workspaceOf(value: unknown, place: string): ChatWorkspace {
   const told = membersOf(value, place)
   const source = CHAT_SOURCES.find((name) => name === told['source'])
@@ -234,7 +234,7 @@ const DUMPED_NETWORK = open(
   }),
 )
 
-/** No instance leads after an import, and this one has no name yet: it may be another one. */
+/** After an import no instance leads, and this one has no name: it may be a different instance. */
 function networkOf(files: DumpFiles): Network | null {
   const value = smallValue(files, NETWORK)
   if (value === undefined || value === null) return null
@@ -284,7 +284,7 @@ async function* rulesOf(files: DumpFiles, path: string | null): AsyncGenerator<S
   }
 }
 
-/** What cannot be read back is not kept. */
+/** Refuses values that cannot be read back. @throws DumpError */
 function checked<T>(place: string, read: () => T): T {
   try {
     return read()

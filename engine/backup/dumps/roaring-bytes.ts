@@ -7,8 +7,8 @@
 //   a container: up to 4,096 values as u16 ascending; more as 8 KiB of bits; runs as their count
 //            u16, then (first u16, length − 1 u16)…
 //
-// The bytes come from anywhere, so they are read here and not by the native library, which damaged
-// bytes crash (see the table of libraries in ARCHITECTURE).
+// The bytes may come from anywhere. They are read by this code and not by the native library, which
+// crashes on damaged bytes (see the table of libraries in ARCHITECTURE).
 import { encodeIdSet, IdSet } from '../../../format/idset/index.ts'
 import { corrupted, listOf } from './dump-error.ts'
 
@@ -17,10 +17,12 @@ const COOKIE_RUNS = 12347
 const ARRAY_MAX = 4096
 const BITS_BYTES = 8192
 const OFFSETS_FROM = 4
-/** More tasks than a queue holds; a few bytes may stand for very many. */
+/**
+ * More tasks than a queue holds. The limit is necessary because a few bytes may encode very many.
+ */
 const IDS_MAX = 4_000_000
 
-/** The form without runs, which is ours as well. */
+/** Encodes in the form without runs, which is also the format of our id sets. */
 export const roaringBytes = (set: IdSet): number[] => [...encodeIdSet(set)]
 
 /** @throws DumpError */
@@ -50,7 +52,7 @@ export function setOfRoaringBytes(value: unknown, place: string): IdSet {
 function bytesIn(list: readonly unknown[], place: string): Uint8Array {
   const bytes = new Uint8Array(list.length)
   list.forEach((value, i) => {
-    // A value of another type, or above a byte, would become some other byte.
+    // Another type, or a number above 255, would be stored as a different byte.
     bytes[i] = isByte(value)
       ? value
       : corrupted(place, 'a set of tasks holds something else than bytes')

@@ -8,7 +8,7 @@ import { readMoment } from './moments.ts'
 const NANOS_PER_MICRO = 1000
 const MICROS = 1_000_000
 
-/** A rule as the document of a dump. */
+/** Returns a rule as the document of a dump. */
 export function ruleDocument(rule: SearchRule): Members {
   const { filter, ...conditions } = rule.conditions
   const { description, precedence, lastUpdatedAt, lastUpdatedNanos = 0 } = rule
@@ -33,7 +33,7 @@ export function ruleDocument(rule: SearchRule): Members {
   }
 }
 
-/** The rule of a document, unchecked: `encodeRule` and `decodeRule` tell whether it is one. */
+/** Returns the rule of a document, unchecked: `encodeRule` and `decodeRule` check it. */
 export function ruleOfDocument(value: unknown, place: string): SearchRule {
   const { uid, lastUpdatedAt, active, conditions, actions, ...rest } = membersOf(value, place)
   const at = typeof lastUpdatedAt === 'string' ? readMoment(lastUpdatedAt) : null
@@ -60,7 +60,7 @@ const filterable = (pattern: string, comparison: boolean) => ({
   features: { facetSearch: false, filter: { equality: true, comparison } },
 })
 
-/** What the hidden index is set to wherever dumps are read. */
+/** Returns the settings of the hidden index, for all readers of dumps. */
 export function rulesIndexSettings(): IndexSettings {
   const settings = defaultSettings()
   return {

@@ -17,13 +17,13 @@ import { corrupted, type Members, membersOf } from './dump-error.ts'
 export const dumpedSettings = (settings: IndexSettings): Members => transferSettings(settings)
 
 /**
- * A change of settings as it may be applied: known settings only, left-out members filled in.
- * `place` is for the message of a failure. @throws DumpError when it is not an object
+ * Returns a change of settings that can be applied: known settings only, missing members filled in.
+ * `place` is for messages. @throws DumpError if the value is not an object
  */
 export const settingsPatch = (value: unknown, place: string): SettingsPatch =>
   dumpedPatch(membersOf(value, place))
 
-/** The settings that a patch makes of the defaults. @throws DumpError, EngineFault */
+/** Applies a patch to the default settings. @throws DumpError, EngineFault */
 export function settingsOf(patch: SettingsPatch, place: string): IndexSettings {
   try {
     const problem = dumpedPatchProblem(patch)
@@ -31,7 +31,7 @@ export function settingsOf(patch: SettingsPatch, place: string): IndexSettings {
     const { settings } = applyPatch(defaultSettings(), patch)
     return decodeSettings(encodeSettings(withFragmentOrder(settings, patch)))
   } catch (error) {
-    // Values of another form are met by code that expects theirs, or by the check of stored ones.
+    // Values of another form fail in code that reads them, or in the check of stored settings.
     const isOfAnotherForm = error instanceof CorruptionError || error instanceof TypeError
     if (!isOfAnotherForm) throw error
     return corrupted(place, 'a setting has not the shape that it must have')

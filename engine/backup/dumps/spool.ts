@@ -1,6 +1,6 @@
-// The parts of a dump on their way into the archive. An archive tells the length of each part in
-// front of it, so what is not known to be small goes to a file first: one for all parts, in a
-// folder of the database that is swept at every start.
+// Collects the parts of a dump for the archive. An archive holds the length of each part before the
+// part itself, so parts that may be large go to a file first: one file for all parts, in a folder
+// of the database that is emptied at every start.
 
 import type { File, FileSystem } from '../../store/storage/index.ts'
 import type { NewEntry } from '../archive/index.ts'
@@ -17,9 +17,7 @@ export class Spool {
     this.#file = file
   }
 
-  /**
-   * `path`: of a new file, the caller's to remove when the spool is closed. @throws StorageError
-   */
+  /** `path`: a new file, which the caller removes after closing the spool. @throws StorageError */
   static async open(fs: FileSystem, path: string): Promise<Spool> {
     return new Spool(await fs.openAsync(path, 'create'))
   }
@@ -32,13 +30,13 @@ export class Spool {
     this.#entries.push(() => ({ kind: 'folder', path }))
   }
 
-  /** A part that is kept in memory. */
+  /** Adds a part that is kept in memory. */
   small(path: string, content: string | Uint8Array): void {
     const bytes = typeof content === 'string' ? encoder.encode(content) : content
     this.#entries.push(() => ({ kind: 'file', path, bytes: bytes.length, content: bytes }))
   }
 
-  /** A part that goes through the file; one at a time. Returns its bytes. @throws StorageError */
+  /** Adds a part through the file, one at a time. Returns its bytes. @throws StorageError */
   async large(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     const begin = this.#end
     for await (const chunk of chunks) {
@@ -50,7 +48,7 @@ export class Spool {
     return bytes
   }
 
-  /** All parts, in the order in which they came. Each is read when it is its turn. */
+  /** Yields all parts in the order of their addition. Each is read when it is consumed. */
   *entries(): Iterable<NewEntry> {
     for (const entry of this.#entries) yield entry()
   }
@@ -64,7 +62,7 @@ export class Spool {
   }
 }
 
-/** Values as lines of JSON, in chunks of some size. */
+/** Yields values as lines of JSON, collected into chunks. */
 export async function* jsonLines(
   values: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

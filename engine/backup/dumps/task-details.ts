@@ -1,12 +1,12 @@
-// The details of tasks: as clients see them, and as dumps keep them: a tag, and members in snake
-// case. What is particular about a kind is in its module. Layout: ./DUMPS.md
+// The details of tasks, as clients see them and as dumps hold them: a tag, and members in snake
+// case. The module of each kind defines its details. Layout: ./DUMPS.md
 import type { TaskDetails, TaskKinds } from '../../write/tasks/index.ts'
 import { type Members, membersOf } from './dump-error.ts'
 import type { DumpedKind } from './dump-form.ts'
 
 const CAPITALS = /[A-Z]/g
 
-/** The named members in snake case; null for those that are missing. */
+/** Returns the named members in snake case; null for missing ones. */
 export const snakeMembers = (details: Members, ...names: readonly string[]): Members =>
   Object.fromEntries(
     names.map((name) => [
@@ -15,7 +15,7 @@ export const snakeMembers = (details: Members, ...names: readonly string[]): Mem
     ]),
   )
 
-/** The named members, given in snake case, in camel case; null for those that are missing. */
+/** Returns the named members, passed in snake case, in camel case; null for missing ones. */
 export const camelMembers = (members: Members, ...names: readonly string[]): TaskDetails =>
   Object.fromEntries(
     names.map((name) => [
@@ -32,8 +32,8 @@ export const versionText = (parts: unknown): string =>
   Array.isArray(parts) ? `v${parts.map(Number).join('.')}` : 'v0.0.0'
 
 /**
- * What clients are shown, from what a dump says; null where it says nothing. Some tags are shared
- * by several kinds: the kind's own reading comes first.
+ * Returns the details for clients from those of a dump, or null if there are none. Some tags are
+ * shared by several kinds: the reading of the task's own kind has precedence.
  */
 export function shownDetails(
   kinds: TaskKinds<DumpedKind>,

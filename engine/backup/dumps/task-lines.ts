@@ -1,5 +1,5 @@
-// A line of `tasks/queue.jsonl`: a task, what it asks for and how it ended. What is particular
-// about a kind is in its module. Layout: ./DUMPS.md
+// A line of `tasks/queue.jsonl`: a task, its request and its outcome. The module of each kind
+// defines its part. Layout: ./DUMPS.md
 import {
   formatMicros,
   type ImportedTask,
@@ -28,7 +28,7 @@ import { networkMembers, readNetworkMembers } from './task-network.ts'
 /** Type and link of an error, by its code. */
 export type DescribeError = (code: string) => { readonly type: string; readonly link: string }
 
-/** `content` null: the log no longer says what the task asked for. */
+/** `content` null: the request is no longer in the log. */
 export function taskLine(
   { dump }: DumpedKind,
   task: Task,
@@ -58,7 +58,7 @@ export function taskLine(
 }
 
 export type TaskLine = ImportedTask & {
-  /** How many documents the body of a waiting import must hold; null: it has none. */
+  /** Number of documents that the body of a waiting import must hold, or null without a body. */
   readonly documents: number | null
 }
 
@@ -111,14 +111,14 @@ function nanosIn({ enqueuedAt, startedAt, finishedAt }: Members): Nanos | undefi
   return Object.values(nanos).some((rest) => rest > 0) ? nanos : undefined
 }
 
-/** `type`: a text, or an object whose first member is the tag. */
+/** Splits `type`: a text, or an object whose first member is the tag. */
 function tagOf(type: unknown, place: string): readonly [tag: string, members: Members] {
   if (typeof type === 'string') return [type, {}]
   const [tag, members] = Object.entries(membersOf(type, place))[0] ?? ['', {}]
   return [tag, membersOf(members, place)]
 }
 
-/** What was running when the dump was made waits again. */
+/** A task that was running during the dump waits again. */
 function statusOf(value: unknown, place: string): TaskStatus {
   const status = textOf(value, place) as TaskStatus
   if (!TASK_STATUSES.includes(status)) corrupted(place, 'its status is unknown')

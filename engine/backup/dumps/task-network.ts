@@ -1,6 +1,5 @@
-// What a finished task had to do with the network of instances, as a dump holds it: in the form in
-// which clients see it. A task that waits loses it: the database that reads the dump sends no
-// copies of old tasks.
+// The network part of a finished task in a dump, in the form in which clients see it. Waiting tasks
+// lose it: the database that reads the dump sends no copies of old tasks.
 import { isValid, nothing, number, object, open, text } from '../../../format/schema/index.ts'
 import type {
   RemoteError,
@@ -18,7 +17,7 @@ const SENT = open(
   object<{ readonly taskUid: number; readonly error: null }>({ taskUid: number, error: nothing }),
 )
 
-/** The member `network` of a line; nothing for tasks of no network. */
+/** Returns the member `network` of a line, or no members for a task outside of a network. */
 export function networkMembers({ network, remoteResults }: Task): Members {
   if (network === undefined) return {}
   if (network.kind === 'origin') return { network: { origin: network.origin } }
@@ -60,7 +59,7 @@ function readNetwork(members: Members, place: string): TaskNetwork {
     remoteName: textOf(remoteName, place),
     indexName: indexName === null ? null : textOf(indexName, place),
     documentCount: Number.isSafeInteger(documentCount) ? (documentCount as number) : 0,
-    // The change has ended: its parts are not counted any more.
+    // The change has ended: its parts are no longer counted.
     indexCount: 0,
     totalDocuments: 0,
     key: null,

@@ -1,5 +1,5 @@
-// Dumps made by hand, for tests: files by their paths, packed into an archive in memory or laid out
-// in a folder as an import finds them.
+// Handmade dumps for tests: files by their paths, packed into an archive in memory, or unpacked
+// into a folder as an import finds them.
 
 import { FakeDisk, type FileSystem } from '../../store/storage/index.ts'
 import { type NewEntry, packArchive } from '../archive/index.ts'
@@ -9,7 +9,7 @@ export type Files = { readonly [path: string]: string }
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Values as lines. */
+/** Encodes values as lines. */
 export const lines = (values: readonly unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
@@ -25,7 +25,7 @@ export async function packed(files: Files): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** A file system with one file, the archive. */
+/** Returns a file system with one file, the archive. */
 export async function diskWith(files: Files, name = 'x.dump'): Promise<FileSystem> {
   const fs = new FakeDisk().mount()
   const file = fs.open(name, 'create')
@@ -34,7 +34,7 @@ export async function diskWith(files: Files, name = 'x.dump'): Promise<FileSyste
   return fs
 }
 
-/** The files as an import finds them. */
+/** Returns the files in the form in which an import reads them. */
 export function unpackedFiles(files: Files): DumpFiles {
   const fs = new FakeDisk().mount()
   const folder = 'in'

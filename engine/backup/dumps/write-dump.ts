@@ -1,5 +1,5 @@
-// A dump in the making: its parts one after the other, in the layout of ./DUMPS.md. Whatever there
-// is much of is read in pieces and goes through the spool.
+// Writes a dump: its parts one after another, in the layout of ./DUMPS.md. Large parts are read in
+// pieces and go through the spool.
 
 import type { Webhook } from '../../admin/webhooks/index.ts'
 import { type ChatWorkspace, promptsOf } from '../../ai/chats/index.ts'
@@ -52,19 +52,19 @@ export type DumpedIndex = {
   readonly updatedAt: number
   readonly settings: IndexSettings
   readonly documentCount: number
-  /** Newline-delimited JSON in chunks, each with how many documents it holds. */
+  /** Newline-delimited JSON in chunks, each with its number of documents. */
   readonly documents: () => AsyncIterable<{
     readonly ndjson: Uint8Array
     readonly documents: number
   }>
 }
 
-/** Everything a dump holds, as it is at the moment of the dump. */
+/** The whole content of a dump, as of the moment of the dump. */
 export type DumpSource = {
   readonly kinds: TaskKinds<DumpedKind>
-  /** The task that makes the dump. */
+  /** The task of the dump itself. */
   readonly taskUid: number
-  /** Lines of keys, from the moment at which the dump was asked for. */
+  /** Lines of keys, from the moment at which the dump was requested. */
   readonly keys: readonly unknown[]
   readonly instanceUid: string | null
   readonly version: string
@@ -73,7 +73,7 @@ export type DumpSource = {
   readonly chats: readonly (readonly [uid: string, workspace: ChatWorkspace])[]
   readonly tasks: AsyncIterable<EveryTask>
   readonly batches: AsyncIterable<Batch>
-  /** The body of a waiting import, by the uid of its task, as it is stored. */
+  /** The body of a waiting import as stored, by the uid of its task. */
   readonly body: (taskUid: number) => AsyncIterable<Uint8Array>
   readonly indexes: readonly DumpedIndex[]
   readonly features: Features
@@ -98,8 +98,8 @@ const STEPS = [
 ] as const
 export type DumpStep = (typeof STEPS)[number]
 
-/** Tells a step, and what goes on inside it. */
-export type TellStep = (step: DumpStep, inside?: BatchProgressStep) => void
+/** Reports a step, and the progress inside it. */
+export type ReportStep = (step: DumpStep, inside?: BatchProgressStep) => void
 
 export const stepOf = (step: DumpStep): BatchProgressStep => ({
   currentStep: step,
@@ -107,9 +107,13 @@ export const stepOf = (step: DumpStep): BatchProgressStep => ({
   total: STEPS.length,
 })
 
-/** Fills the spool. `tell` throws where the dump is called off. @throws StorageError */
-export async function spoolDump(source: DumpSource, spool: Spool, tell: TellStep): Promise<void> {
-  tell('start the dump creation')
+/** Fills the spool. `report` throws if the dump was canceled. @throws StorageError */
+export async function spoolDump(
+  source: DumpSource,
+  spool: Spool,
+  report: ReportStep,
+): Promise<void> {
+  report('start the dump creation')
   spool.folder('./')
   spool.small(
     METADATA,
@@ -120,9 +124,9 @@ export async function spoolDump(source: DumpSource, spool: Spool, tell: TellStep
     }),
   )
   if (source.instanceUid !== null) spool.small(INSTANCE_UID, source.instanceUid)
-  tell('dump the api keys')
+  report('dump the api keys')
   await spool.large(KEYS, jsonLines(source.keys))
-  tell('dump the chat completion settings')
+  report('dump the chat completion settings')
   spool.folder(CHATS)
   for (const [uid, workspace] of source.chats) {
     spool.small(
@@ -130,28 +134,28 @@ export async function spoolDump(source: DumpSource, spool: Spool, tell: TellStep
       JSON.stringify({ ...workspace, prompts: promptsOf(workspace) }),
     )
   }
-  const enqueued = await spoolTasks(source, spool, tell)
-  await spoolBatches(source, spool, tell, enqueued)
-  await spoolIndexes(source, spool, tell)
-  tell('dump the experimental features')
+  const enqueued = await spoolTasks(source, spool, report)
+  await spoolBatches(source, spool, report, enqueued)
+  await spoolIndexes(source, spool, report)
+  report('dump the experimental features')
   spool.small(FEATURES_FILE, JSON.stringify(source.features))
   spool.small(NETWORK, JSON.stringify(networkFile(source.network)))
-  tell('dump the webhooks')
+  report('dump the webhooks')
   spool.small(WEBHOOKS, JSON.stringify({ webhooks: webhooksFile(source.webhooks) }))
-  tell('dump dynamic search rules')
+  report('dump dynamic search rules')
   await spoolRules(source, spool)
 }
 
-/** When the tasks of each batch came in. */
+/** By batch: the times at which its tasks were enqueued. */
 type Times = Map<number, Enqueued>
 
-async function spoolTasks(source: DumpSource, spool: Spool, tell: TellStep): Promise<Times> {
+async function spoolTasks(source: DumpSource, spool: Spool, report: ReportStep): Promise<Times> {
   const times: Times = new Map()
   const bodies: number[] = []
   let finished = 0
   async function* lines(): AsyncGenerator<Members> {
     for await (const { task, content } of source.tasks) {
-      tell('dump the tasks', { currentStep: 'task', finished: finished++, total: task.uid + 1 })
+      report('dump the tasks', { currentStep: 'task', finished: finished++, total: task.uid + 1 })
       const kind = source.kinds.named(task.kind)
       if (task.uid === source.taskUid) {
         yield taskLine(kind, asIfDone(task, source.now), content, source.describe)
@@ -171,13 +175,13 @@ async function spoolTasks(source: DumpSource, spool: Spool, tell: TellStep): Pro
   spool.folder(UPDATE_FILES)
   for (const [i, uid] of bodies.entries()) {
     const inside = { currentStep: 'update file', finished: i, total: bodies.length }
-    tell('dump the tasks', inside)
+    report('dump the tasks', inside)
     await spool.large(updateFile(uid), documentLines(source.body(uid)))
   }
   return times
 }
 
-/** The task that makes the dump would wait for ever in a database that it is imported into. */
+/** As a waiting task, the task of the dump would run again in the imported database. */
 const asIfDone = (task: EveryTask['task'], now: number): EveryTask['task'] => ({
   ...task,
   status: 'succeeded',
@@ -195,26 +199,26 @@ function noteTime(times: Times, batch: number, at: number): void {
 async function spoolBatches(
   source: DumpSource,
   spool: Spool,
-  tell: TellStep,
+  report: ReportStep,
   times: Times,
 ): Promise<void> {
   async function* lines(): AsyncGenerator<Members> {
     let finished = 0
     for await (const batch of source.batches) {
       const inside = { currentStep: 'batch', finished: finished++, total: batch.uid + 1 }
-      tell('dump the batches', inside)
+      report('dump the batches', inside)
       const { startedAt } = batch
       yield batchLine(batch, times.get(batch.uid) ?? { first: startedAt, last: startedAt })
     }
   }
-  tell('dump the batches')
+  report('dump the batches')
   spool.folder(BATCHES_FOLDER)
   await spool.large(BATCH_QUEUE, jsonLines(lines()))
 }
 
-async function spoolIndexes(source: DumpSource, spool: Spool, tell: TellStep): Promise<void> {
+async function spoolIndexes(source: DumpSource, spool: Spool, report: ReportStep): Promise<void> {
   const total = source.indexes.length
-  tell('dump the indexes')
+  report('dump the indexes')
   spool.folder(INDEXES)
   for (const [finished, index] of source.indexes.entries()) {
     const { uid, documentCount } = index
@@ -224,10 +228,10 @@ async function spoolIndexes(source: DumpSource, spool: Spool, tell: TellStep): P
       for await (const chunk of index.documents()) {
         yield chunk.ndjson
         done += chunk.documents
-        tell('dump the indexes', { currentStep: uid, finished: done, total: documentCount })
+        report('dump the indexes', { currentStep: uid, finished: done, total: documentCount })
       }
     }
-    tell('dump the indexes', { currentStep: uid, finished, total })
+    report('dump the indexes', { currentStep: uid, finished, total })
     await spool.large(`${INDEXES}/${uid}/${DOCUMENTS_FILE}`, documents())
   }
 }

@@ -1,4 +1,4 @@
-// Exports against a remote that is played: what is sent, what is tried again, what ends them.
+// Exports to a fake remote: the requests it receives, repetitions, and failures.
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -35,8 +35,8 @@ async function play(scene: Scene) {
     retryPauseMs: 1,
     send: (request) => {
       sent.push(request)
-      const told = scene.answers?.(request, sent.length) ?? OK
-      return told instanceof OutgoingFault ? Promise.reject(told) : Promise.resolve(told)
+      const reply = scene.answers?.(request, sent.length) ?? OK
+      return reply instanceof OutgoingFault ? Promise.reject(reply) : Promise.resolve(reply)
     },
   })
   const all = Array.from({ length: scene.documents ?? 3 }, (_, id) => `{"id":${id}}\n`)
@@ -72,7 +72,7 @@ async function play(scene: Scene) {
 
 const lineOf = ({ method, url }: OutgoingRequest): string => `${method} ${url}`
 
-test('an index that is missing is made, set up and filled', async () => {
+test('creates, configures and fills a missing index', async () => {
   const missing = (request: OutgoingRequest) => (request.method === 'GET' ? answer(404) : OK)
   const { sent, exported, steps } = await play({ answers: missing })
   expect(sent.map(lineOf)).toEqual(
@@ -95,7 +95,7 @@ test('an index that is missing is made, set up and filled', async () => {
   expect(steps[0]).toEqual([{ currentStep: 'Exporting index `books`', finished: 0, total: 2 }])
 })
 
-test('settings of an index that is there change only when they are to', async () => {
+test('changes settings of an existing index only on request', async () => {
   const indexes = {
     films: { filter: null, overrideSettings: true },
     b: { filter: 1, overrideSettings: false },
@@ -110,7 +110,7 @@ test('settings of an index that is there change only when they are to', async ()
   expect(Object.keys(exported)).toEqual(['films'])
 })
 
-test('chunks hold as much as they may, and one document at least', async () => {
+test('fills chunks up to the limit, with one document at least', async () => {
   for (const [payloadSize, chunks] of [
     ['1 B', 4],
     ['18 B', 2],
@@ -129,7 +129,7 @@ test('chunks hold as much as they may, and one document at least', async () => {
   }
 })
 
-test('what may be better the next time is tried again', async () => {
+test('repeats requests after temporary failures', async () => {
   const down = new OutgoingFault('unreachable', 'down')
   const { sent } = await play({
     answers: (_, n) => (n === 1 ? down : n < 5 ? answer([408, 429, 503][n - 2]!) : OK),
@@ -137,13 +137,13 @@ test('what may be better the next time is tried again', async () => {
   expect(sent.slice(0, 5).map(lineOf)).toEqual(Array(5).fill('GET http://there/indexes/books'))
 })
 
-test('it fails with what the other side said, or why there was nothing', async () => {
-  const told = { message: 'No.', code: 'invalid_api_key', type: 'auth', link: 'http://x' }
-  await expect(play({ answers: () => answer(403, told) })).rejects.toThrow(
+test('fails with the message of the other side, or the reason of a missing answer', async () => {
+  const errorBody = { message: 'No.', code: 'invalid_api_key', type: 'auth', link: 'http://x' }
+  await expect(play({ answers: () => answer(403, errorBody) })).rejects.toThrow(
     'Failed to export documents to remote server invalid_api_key (auth): No. <http://x>',
   )
   await expect(play({ answers: () => answer(418) })).rejects.toThrow('it answered with status 418')
-  const other = { ...told, message: { secret: 1 } }
+  const other = { ...errorBody, message: { secret: 1 } }
   await expect(play({ answers: () => answer(400, other) })).rejects.toThrow(
     'it answered with status 400',
   )
@@ -154,7 +154,7 @@ test('it fails with what the other side said, or why there was nothing', async (
   await expect(play({ answers: () => answer(500), retryMsMax: 1000 })).rejects.toThrow('status 500')
 })
 
-test('a cancelation ends the waiting', async () => {
+test('a cancelation ends the pause', async () => {
   const controller = new AbortController()
   const down = new OutgoingFault('unreachable', 'down')
   const playing = play({
@@ -166,7 +166,7 @@ test('a cancelation ends the waiting', async () => {
   await expect(playing).rejects.toMatchObject({ name: 'Canceled' })
 })
 
-test('sizes come back from their texts', () => {
+test('sizes are read back from their texts', () => {
   expect(sizeText(2_000_000)).toBe('1.9073486328125 MiB')
   expect([0, 1024, 3 * 1024 ** 3].map(sizeText)).toEqual(['0 B', '1 KiB', '3 GiB'])
   expect(['', 'x B', '1 XB', 'MiB', '-1 B'].map(sizeOfText)).toEqual(Array(5).fill(null))

@@ -1,19 +1,19 @@
-// In which order another server has the fragments of embedders. Vectors of fragments travel without
-// the names of these, so they are sent in the order in which the receiver counts its fragments.
+// The order of the fragments of embedders on another server. Vectors of fragments are sent without
+// names, so they must be in the order in which the receiver counts its fragments.
 import { compareText } from '../../../format/bytes/index.ts'
 import { isObject } from '../../../format/schema/index.ts'
 import { embedderSpecs, type IndexSettings } from '../../settings/index.ts'
 import type { Remote } from './remote.ts'
 
-/** By embedder the names of its fragments for documents. */
+/** By embedder: the names of its fragments for documents. */
 export type FragmentOrders = { readonly [embedder: string]: readonly string[] }
 
-/** What the receiver has of the index, and whether it gets the settings of this one. */
+/** The state of the index on the receiver, and whether it gets the settings of this index. */
 type Receiver = { readonly exists: boolean; readonly getsSettings: boolean }
 
 /**
- * null: no embedder has fragments. Settings that are sent add fragments behind those that are
- * there, by name. @throws EngineFault, Canceled
+ * Returns null if no embedder has fragments. Settings that are sent add fragments behind the
+ * existing ones, by name. @throws EngineFault, Canceled
  */
 export async function fragmentOrders(
   remote: Remote,
@@ -32,7 +32,7 @@ export async function fragmentOrders(
   return Object.fromEntries(orders)
 }
 
-/** The names of fragments for documents in an embedder as servers show it. */
+/** Returns the names of fragments for documents in an embedder as servers show it. */
 function fragmentsIn(embedder: unknown): readonly string[] {
   if (!isObject(embedder)) return []
   const side = isObject(embedder['indexingEmbedder']) ? embedder['indexingEmbedder'] : embedder

@@ -1,4 +1,4 @@
-// Another server is to have these indexes: which requests does it take?
+// Copies indexes to another server: which requests are necessary?
 export { Remote } from './remote.ts'
 export {
   type ExportedIndex,

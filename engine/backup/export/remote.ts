@@ -1,6 +1,5 @@
-// The server that an export goes to. A request is tried again, after longer and longer pauses, as
-// long as the other side cannot be reached or says that it is busy; anything else it refuses ends
-// the export.
+// The server that receives an export. A request is repeated, after growing pauses, while the other
+// side cannot be reached or answers that it is busy; any other refusal ends the export.
 import { isValid, nullable, objectWith, open, text } from '../../../format/schema/index.ts'
 import {
   Backoff,
@@ -19,7 +18,7 @@ import {
   RETRY_PAUSE_MS_MIN,
 } from './limits.ts'
 
-/** Answers that may be better the next time. */
+/** Answers that a repetition may improve. */
 const BUSY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 const OK = 200
 const NOT_FOUND = 404
@@ -36,7 +35,7 @@ export type RemoteOptions = {
   readonly retryPauseMs?: number
 }
 
-type Asked = Pick<OutgoingRequest, 'method' | 'body'> & {
+type RemoteRequest = Pick<OutgoingRequest, 'method' | 'body'> & {
   readonly path: string
   readonly headers?: OutgoingRequest['headers']
   readonly timeoutMs?: number
@@ -51,33 +50,33 @@ export class Remote {
     this.#base = options.url.replace(/\/+$/, '')
   }
 
-  /** Whether something is there. @throws EngineFault, Canceled, like all that follow */
+  /** Returns whether the path exists. @throws EngineFault, Canceled, like all other methods */
   async has(path: string): Promise<boolean> {
-    const answer = await this.#ask({ method: 'GET', path, body: null })
+    const answer = await this.#request({ method: 'GET', path, body: null })
     if (answer.status === NOT_FOUND) return false
     expectSuccess(answer)
     return true
   }
 
-  /** A JSON value; null where the key may not read it, or there is nothing. */
+  /** Returns a JSON value, or null if the key may not read it or it does not exist. */
   async read(path: string): Promise<unknown> {
-    const { status, body } = await this.#ask({ method: 'GET', path, body: null })
+    const { status, body } = await this.#request({ method: 'GET', path, body: null })
     return status === OK ? jsonOf(body) : null
   }
 
   async send(method: 'POST' | 'PATCH' | 'DELETE', path: string, value: unknown): Promise<void> {
     const body = Buffer.from(JSON.stringify(value))
     const headers = { 'content-type': 'application/json' }
-    expectSuccess(await this.#ask({ method, path, body, headers }))
+    expectSuccess(await this.#request({ method, path, body, headers }))
   }
 
-  /** Newline-delimited JSON, packed with gzip. */
+  /** Sends newline-delimited JSON, packed with gzip. */
   async sendPacked(path: string, body: Uint8Array, timeoutMs: number): Promise<void> {
     const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' }
-    expectSuccess(await this.#ask({ method: 'POST', path, body, headers, timeoutMs }))
+    expectSuccess(await this.#request({ method: 'POST', path, body, headers, timeoutMs }))
   }
 
-  async #ask(asked: Asked): Promise<OutgoingAnswer> {
+  async #request(request: RemoteRequest): Promise<OutgoingAnswer> {
     const { retryMsMax = RETRY_MS_MAX, retryPauseMs = RETRY_PAUSE_MS_MIN } = this.#options
     const { now, signal } = this.#options
     const tries = new Backoff({
@@ -90,16 +89,16 @@ export class Remote {
     })
     for (;;) {
       const { isLast } = tries
-      const answer = await this.#try(asked, isLast)
+      const answer = await this.#attempt(request, isLast)
       if (answer !== null && (isLast || !BUSY.has(answer.status))) return answer
       await tries.pause()
     }
   }
 
-  /** null: the other side was out of reach, and there is time to try again. */
-  async #try(asked: Asked, isLast: boolean): Promise<OutgoingAnswer | null> {
+  /** Returns null if the other side was out of reach and there is time for another attempt. */
+  async #attempt(request: RemoteRequest, isLast: boolean): Promise<OutgoingAnswer | null> {
     const { send, apiKey, signal } = this.#options
-    const { method, path, body, headers = {}, timeoutMs = ANSWER_TIMEOUT_MS } = asked
+    const { method, path, body, headers = {}, timeoutMs = ANSWER_TIMEOUT_MS } = request
     if (signal.aborted) throw new Canceled()
     const key = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
     try {
@@ -116,9 +115,9 @@ export class Remote {
 
 function expectSuccess({ status, body }: OutgoingAnswer): void {
   if (status >= 200 && status < 300) return
-  const told = errorOf(body)
-  if (told === null) throw failed(`: it answered with status ${status}`)
-  throw failed(` ${told.code} (${told.type}): ${told.message} <${told.link}>`)
+  const refusal = errorOf(body)
+  if (refusal === null) throw failed(`: it answered with status ${status}`)
+  throw failed(` ${refusal.code} (${refusal.type}): ${refusal.message} <${refusal.link}>`)
 }
 
 const failed = (reason: string): EngineFault =>
@@ -133,7 +132,7 @@ const ERROR_BODY = open(
   objectWith<ErrorBody>({ code: text }, { message: maybeText, type: maybeText, link: maybeText }),
 )
 
-/** The error object of an answer; null: it holds none. */
+/** Returns the error object of an answer, or null if it has none. */
 function errorOf(body: Uint8Array): ErrorTexts | null {
   const value = jsonOf(body)
   if (!isValid(ERROR_BODY, value)) return null
@@ -141,12 +140,12 @@ function errorOf(body: Uint8Array): ErrorTexts | null {
   return code === '' ? null : { code, message: message ?? '', type: type ?? '', link: link ?? '' }
 }
 
-/** null: it is not JSON. */
+/** Returns null if it is not JSON. */
 function jsonOf(body: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(body))
   } catch (error) {
-    // Not JSON: some other server, or something in between.
+    // Not JSON: another server, or a proxy.
     if (!(error instanceof SyntaxError)) throw error
     return null
   }

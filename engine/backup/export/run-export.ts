@@ -1,6 +1,6 @@
-// An export: settings and documents of indexes go to another server, in chunks. The documents come
-// from a search thread, are packed off the main thread, and the next chunk is read while one is on
-// its way. Nothing here changes the database.
+// An export: sends settings and documents of indexes to another server, in chunks. The documents
+// come from a search thread and are packed off the main thread; the next chunk is read while one is
+// being sent. An export does not change the database.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { JsonBytes } from '../../model/index.ts'
@@ -11,20 +11,20 @@ import type { Remote } from './remote.ts'
 import { sizeOfText } from './size-text.ts'
 
 const pack = promisify(gzip)
-/** Packing is there to save a slow line; level 1 costs a third of the default. */
+/** Packing saves bandwidth on a slow line; level 1 takes a third of the time of the default. */
 const LEVEL = 1
 const NEWLINE = 0x0a
 
 type ExportPattern = { readonly filter: unknown; readonly overrideSettings: boolean }
 
-/** An index as it was when its export began. */
+/** An index at the moment when its export began. */
 export type ExportedIndex = {
   readonly uid: string
   readonly primaryKey: string | null
   readonly settings: IndexSettings
   /**
-   * Documents behind id `after` (-1: from the beginning), up to so many bytes. `fragments`: the
-   * order of vectors that were made of fragments; null: as they are stored.
+   * Returns documents behind id `after` (-1: from the beginning), up to a number of bytes.
+   * `fragments`: the order of vectors of fragments, or null for the stored order.
    */
   readonly chunk: (
     filter: unknown,
@@ -43,9 +43,9 @@ type ExportRequest = {
 export type ExportOptions = {
   readonly remote: Remote
   readonly request: ExportRequest
-  /** Of all indexes, in the order in which they are sent. */
+  /** All indexes, in the order in which they are sent. */
   readonly uids: readonly string[]
-  /** null: the index is gone meanwhile. */
+  /** Returns null if the index was deleted meanwhile. */
   readonly open: (uid: string) => ExportedIndex | null
   readonly chunkBytesMax?: number
   readonly progress: (
@@ -53,7 +53,7 @@ export type ExportOptions = {
   ) => void
 }
 
-/** What became of each pattern that an index matched, by the uid of the index. */
+/** By uid of the index: the result of the pattern that it matched. */
 export type Exported = {
   readonly [indexUid: string]: ExportPattern & { readonly matchedDocuments: number }
 }
@@ -83,7 +83,7 @@ export async function runExport(options: ExportOptions): Promise<Exported> {
   return exported
 }
 
-/** The first pattern in the order of their names counts. */
+/** Returns the first matching pattern in the order of their names. */
 function patternOf(patterns: ExportRequest['indexes'], uid: string): ExportPattern | null {
   const name = Object.keys(patterns)
     .sort()
@@ -103,7 +103,7 @@ async function exportIndex(
   let fragments: FragmentOrders | null = null
   const read = (after: number): Promise<Chunk> =>
     index.chunk(filter, after, bytesMax, fragments).then(chunkOf)
-  // A filter that cannot be is found before anything is sent.
+  // An invalid filter is found before anything is sent.
   let chunk = await read(-1)
   const { total } = chunk
   const exists = await remote.has(path)
@@ -121,8 +121,8 @@ async function exportIndex(
   while (chunk.documents > 0) {
     onSent(sent, total)
     const next = chunk.last === null ? null : read(chunk.last)
-    // Its failure is heard of where it is awaited.
-    next?.catch(heardLater)
+    // Prevents an unhandled rejection: the failure is handled where `next` is awaited.
+    next?.catch(ignoreRejection)
     const packed = await pack(chunk.ndjson, { level: LEVEL })
     await remote.sendPacked(`${path}/documents`, packed, CHUNK_TIMEOUT_MS)
     sent += chunk.documents
@@ -133,18 +133,18 @@ async function exportIndex(
   return total
 }
 
-const heardLater = (): void => undefined
+const ignoreRejection = (): void => undefined
 
 type Chunk = {
-  /** Documents that match, in all chunks. */
+  /** Matching documents in all chunks. */
   readonly total: number
   readonly documents: number
-  /** The document id to go on behind; null: these were the last ones. */
+  /** The document id behind which to continue, or null after the last document. */
   readonly last: number | null
   readonly ndjson: Uint8Array
 }
 
-/** The first line of an answer says what the others are. */
+/** The first line of an answer describes the others. */
 function chunkOf(answer: JsonBytes): Chunk {
   const end = answer.indexOf(NEWLINE)
   const head = JSON.parse(Buffer.from(answer.subarray(0, end)).toString()) as Omit<Chunk, 'ndjson'>

@@ -1,5 +1,5 @@
-// Sizes of chunks as tasks keep and show them: in the largest binary unit that gives at least 1,
-// with every digit, so that a text gives back the bytes it was made of.
+// Sizes of chunks as tasks store and show them: in the largest binary unit that gives at least 1,
+// with all digits, so that the bytes can be read back from the text.
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const
 
@@ -14,7 +14,7 @@ export function sizeText(bytes: number): string {
   return `${value} ${UNITS[unit]}`
 }
 
-/** The bytes of a text that `sizeText` made; null: it is none. */
+/** Returns the bytes of a text that `sizeText` wrote, or null for other texts. */
 export function sizeOfText(text: string): number | null {
   const [digits = '', name = ''] = text.split(' ')
   const unit = (UNITS as readonly string[]).indexOf(name)

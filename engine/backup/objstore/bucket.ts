@@ -1,6 +1,6 @@
-// A bucket: objects by key, over requests that are signed in their query string. A request is tried
-// again, after longer and longer pauses, as long as the store cannot be reached, is busy or fails;
-// anything else it refuses is final.
+// A bucket: objects by key, over requests that are signed in their query string. A request is
+// repeated, after growing pauses, while the store cannot be reached, is busy or fails; any other
+// refusal is final.
 import { setMaxListeners } from 'node:events'
 import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
 import type { Credentials } from './credentials.ts'
@@ -37,7 +37,7 @@ export type BucketOptions = {
   readonly region: string
   readonly name: string
   readonly credentials: Credentials
-  /** For how long a signature counts. */
+  /** Seconds for which a signature is valid. */
   readonly signatureSeconds: number
   readonly signal: AbortSignal
   /** Milliseconds since 1970. */
@@ -46,7 +46,7 @@ export type BucketOptions = {
   readonly retryMsMax?: number
 }
 
-type Asked = Pick<StoreRequest, 'method'> & {
+type BucketRequest = Pick<StoreRequest, 'method'> & {
   readonly key: string
   readonly query?: { readonly [name: string]: string }
   readonly headers?: StoreRequest['headers']
@@ -63,7 +63,7 @@ export class Bucket {
 
   constructor(options: BucketOptions) {
     this.#options = options
-    // Each request on its way listens: more than Node.js takes for a leak.
+    // Each running request adds a listener: more than Node.js allows before it warns of a leak.
     setMaxListeners(0, options.signal)
     this.#base = `${options.url.replace(/\/+$/, '')}/${encodeURIComponent(options.name)}`
   }
@@ -72,32 +72,34 @@ export class Bucket {
     return this.#options.signal
   }
 
-  /** The same bucket, for as long as another signal lasts. */
+  /** Returns the same bucket with another signal. */
   until(signal: AbortSignal): Bucket {
     return new Bucket({ ...this.#options, signal })
   }
 
-  /** @throws EngineFault, Canceled, like all that follow */
+  /** @throws EngineFault, Canceled, like all other methods */
   async put(key: string, body: StoreBody): Promise<void> {
-    await this.#expect(await this.#ask({ method: 'PUT', key, body }))
+    await this.#expect(await this.#send({ method: 'PUT', key, body }))
   }
 
-  /** Bytes of an object; null: there is none. */
+  /** Returns the bytes of an object, or null if it does not exist. */
   async size(key: string): Promise<number | null> {
-    const answer = await this.#ask({ method: 'HEAD', key })
+    const answer = await this.#send({ method: 'HEAD', key })
     await drain(answer)
     if (answer.status === NOT_FOUND) return null
     if (!isSuccess(answer)) throw serverError(`S3 error: status: ${answer.status}, body: `)
     return Number(answer.headers['content-length'] ?? Number.NaN)
   }
 
-  /** The bytes of an object. Where a connection breaks, the rest is asked for anew. */
+  /**
+   * Yields the bytes of an object. If a connection breaks, the remaining bytes are requested again.
+   */
   async *get(key: string): AsyncGenerator<Uint8Array, void, undefined> {
     let at = 0
     const tries = this.#backoff()
     for (;;) {
       const headers: StoreRequest['headers'] = at === 0 ? {} : { range: `bytes=${at}-` }
-      const answer = await this.#ask({ method: 'GET', key, headers })
+      const answer = await this.#send({ method: 'GET', key, headers })
       if (answer.status === 416) return
       await this.#expectStart(answer)
       let skip = answer.status === 206 ? 0 : at
@@ -119,19 +121,19 @@ export class Bucket {
   }
 
   async delete(key: string): Promise<void> {
-    const answer = await this.#ask({ method: 'DELETE', key })
+    const answer = await this.#send({ method: 'DELETE', key })
     if (answer.status === NOT_FOUND) return void (await drain(answer))
     await this.#expect(answer)
   }
 
-  /** All objects whose keys begin with `prefix`, by key. */
+  /** Returns all objects whose keys begin with `prefix`, by key. */
   async list(prefix: string): Promise<readonly ListedObject[]> {
     const found: ListedObject[] = []
     let token: string | null = null
     for (let page = 0; page < LIST_PAGES_MAX; page++) {
       const more: { [name: string]: string } = token === null ? {} : { 'continuation-token': token }
       const query = { 'list-type': '2', prefix, ...more }
-      const text = await this.#expect(await this.#ask({ method: 'GET', key: '', query }))
+      const text = await this.#expect(await this.#send({ method: 'GET', key: '', query }))
       const xml = await rootOf(text, 'ListBucketResult')
       if (xml === null) throw serverError('S3 XML error: no list of objects')
       found.push(...listedIn(xml))
@@ -142,62 +144,62 @@ export class Bucket {
   }
 
   /**
-   * Uploads in parts that were begun under `prefix` and not ended; as many as the store tells at
-   * once. Stores that do not tell have none.
+   * Returns unfinished multipart uploads under `prefix`: the first page of the store's list.
+   * Returns an empty list for stores without this request.
    */
   async openUploads(prefix: string): Promise<readonly { key: string; uploadId: string }[]> {
-    const answer = await this.#ask({ method: 'GET', key: '', query: { uploads: '', prefix } })
+    const answer = await this.#send({ method: 'GET', key: '', query: { uploads: '', prefix } })
     const text = await this.#text(answer)
     const xml = isSuccess(answer) ? await rootOf(text, 'ListMultipartUploadsResult') : null
     return xml === null ? [] : uploadsIn(xml).filter(({ key }) => key.startsWith(prefix))
   }
 
-  /** Begins an upload in parts; its id. */
+  /** Begins a multipart upload; returns its id. */
   async begin(key: string): Promise<string> {
     const query = { uploads: '' }
-    const text = await this.#expect(await this.#ask({ method: 'POST', key, query }))
+    const text = await this.#expect(await this.#send({ method: 'POST', key, query }))
     const xml = await rootOf(text, 'InitiateMultipartUploadResult')
     const id = xml === null ? null : textIn(xml, 'UploadId')
     if (id === null) throw serverError('S3 XML error: the answer names no upload')
     return id
   }
 
-  /** Uploads a part, from 1; its ETag. */
+  /** Uploads a part, numbered from 1; returns its ETag. */
   async part(key: string, uploadId: string, number: number, body: StoreBody): Promise<string> {
     const query = { partNumber: String(number), uploadId }
-    const answer = await this.#ask({ method: 'PUT', key, query, body })
+    const answer = await this.#send({ method: 'PUT', key, query, body })
     await this.#expect(answer)
     const etag = answer.headers['etag']
     if (etag === undefined) throw serverError('S3 HTTP error: a part was taken without an ETag')
     return etag
   }
 
-  /** Puts the parts together: from now on the object is there. */
+  /** Completes a multipart upload: from now on the object exists. */
   async complete(key: string, uploadId: string, etags: readonly string[]): Promise<void> {
     const body = bodyOf(new TextEncoder().encode(completionXml(etags)))
     const headers = { 'content-type': 'application/xml' }
     const query = { uploadId }
-    const answer = await this.#ask({ method: 'POST', key, query, headers, body })
+    const answer = await this.#send({ method: 'POST', key, query, headers, body })
     const isRefused = answer.status >= 400 && answer.status < 500
     const text = await this.#expect(answer, isRefused ? 'invalid_s_3_snapshot_request' : undefined)
-    // Stores answer before they are done, and say in the body how it went.
+    // Stores answer before they have finished, and report the outcome in the body.
     const failure = await rootOf(text, 'Error')
     if (failure !== null) throw serverError(`S3 error: ${this.#shown(text)}`)
   }
 
-  /** Forgets an upload and its parts. */
+  /** Removes an upload and its parts. */
   async abort(key: string, uploadId: string): Promise<void> {
-    const answer = await this.#ask({ method: 'DELETE', key, query: { uploadId } })
+    const answer = await this.#send({ method: 'DELETE', key, query: { uploadId } })
     if (answer.status === NOT_FOUND) return void (await drain(answer))
     await this.#expect(answer)
   }
 
-  async #ask(asked: Asked): Promise<StoreAnswer> {
+  async #send(request: BucketRequest): Promise<StoreAnswer> {
     const tries = this.#backoff()
     for (;;) {
       const { isLast } = tries
       try {
-        const answer = await this.#once(asked)
+        const answer = await this.#sendOnce(request)
         const { status } = answer
         const isBusy = (status >= 500 && status !== NOT_IMPLEMENTED) || status === TOO_MANY
         if (!isBusy || isLast) return answer
@@ -209,21 +211,27 @@ export class Bucket {
     }
   }
 
-  async #once({ method, key, query = {}, headers = {}, body }: Asked): Promise<StoreAnswer> {
+  async #sendOnce({
+    method,
+    key,
+    query = {},
+    headers = {},
+    body,
+  }: BucketRequest): Promise<StoreAnswer> {
     const { transport, signal } = this.#options
     if (signal.aborted) throw new Canceled()
     const url = await this.#signed(method, key, query)
     return transport({ method, url, headers, body: body ?? null, signal })
   }
 
-  /** Returns when another try may help. @throws Canceled, EngineFault */
+  /** Returns if another attempt may help. @throws Canceled, EngineFault */
   #throwIfFinal(error: unknown, isLast: boolean): void {
     if (this.#options.signal.aborted) throw new Canceled()
     if (!(error instanceof TransportFault)) throw error
     if (!error.mayRetry || isLast) throw serverError(`S3 HTTP error: ${error.message}`)
   }
 
-  /** Signed for this moment: query string, host alone, whatever the body. */
+  /** Signs the query string and the host, without the body, at the current time. */
   async #signed(
     method: string,
     key: string,
@@ -250,7 +258,7 @@ export class Bucket {
     return (await signer.sign()).url.href
   }
 
-  /** The body of an answer that went well. @throws EngineFault */
+  /** Returns the body of a successful answer. @throws EngineFault */
   async #expect(answer: StoreAnswer, code?: 'invalid_s_3_snapshot_request'): Promise<string> {
     const text = await this.#text(answer)
     if (isSuccess(answer)) return text
@@ -272,7 +280,7 @@ export class Bucket {
     }
   }
 
-  /** Without what is a secret: stores repeat what they were sent. */
+  /** Removes secrets: stores repeat parts of the request. */
   #shown(text: string): string {
     const { accessKey, secretKey, sessionToken } = this.#options.credentials
     let shown = text.slice(0, SHOWN_ANSWER_MAX)
@@ -300,14 +308,14 @@ const isSuccess = ({ status }: StoreAnswer): boolean => status >= 200 && status 
 const serverError = (message: string): EngineFault =>
   new EngineFault('s_3_snapshot_server_error', message)
 
-/** As signatures want it: everything but letters, digits and `-_.~`. */
+/** Encodes as signatures require: everything but letters, digits and `-_.~`. */
 const encodedSegment = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
     (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** Reads what nobody wants, so that the connection can be used again. */
+/** Reads and drops the body, so that the connection can be used again. */
 async function drain({ body }: StoreAnswer): Promise<void> {
   try {
     await readAll(body)

@@ -1,5 +1,5 @@
-// Whose name requests are made in: keys that were given, or keys for a while, in exchange for a
-// token that the surroundings write to a file.
+// The credentials of requests: configured keys, or temporary keys in exchange for a token that the
+// environment writes to a file.
 import { EngineFault } from '../../model/index.ts'
 import { bodyOf, type Transport, TransportFault } from './transport.ts'
 import { readAll } from './xml.ts'
@@ -7,7 +7,7 @@ import { readAll } from './xml.ts'
 export type Credentials = {
   readonly accessKey: string
   readonly secretKey: string
-  /** Goes with keys for a while. */
+  /** Part of temporary keys. */
   readonly sessionToken: string | null
 }
 
@@ -16,17 +16,17 @@ export type CredentialSource =
   | {
       readonly kind: 'role'
       readonly arn: string
-      /** The text of the token file, now. */
+      /** Reads the current text of the token file. */
       readonly readToken: () => Promise<string>
       readonly durationSeconds: number
-      /** Another endpoint than the one there is: for tests. */
+      /** Replaces the default endpoint, for tests. */
       readonly endpoint?: string
     }
 
 const ENDPOINT = 'https://sts.amazonaws.com/'
 const SESSION_NAME = 'svc-snapshot-session'
 
-/** Asked anew for every snapshot; not tried again. @throws EngineFault `internal` */
+/** Requested for every snapshot, without repetition. @throws EngineFault `internal` */
 export async function credentialsFrom(
   source: CredentialSource,
   transport: Transport,
@@ -95,7 +95,7 @@ function parsed(text: string): Credentials {
   try {
     answer = JSON.parse(text) as Answered | null
   } catch (error) {
-    // Not JSON: the text may hold secrets all the same.
+    // Not JSON. The message of the parser may quote a secret.
     if (!(error instanceof SyntaxError)) throw error
     throw failed('Failed to deserialize STS response: it is no JSON')
   }

@@ -1,5 +1,5 @@
-// Snapshots that share their files: only what the bucket does not have is uploaded, and one object
-// a snapshot, written last, says what it consists of. Page: ../snapshot/SNAPSHOT.md
+// Snapshots that share their files: only files that the bucket lacks are uploaded. One object per
+// snapshot, written last, lists its files. Page: ../snapshot/SNAPSHOT.md
 
 import type { FileSystem } from '../../store/storage/index.ts'
 import {
@@ -26,29 +26,29 @@ export type Incremental = {
   readonly bucket: Bucket
   readonly place: StorePlace
   readonly fs: FileSystem
-  /** Files larger than this go in parts of it. */
+  /** Larger files are uploaded in parts of this size. */
   readonly partBytes: number
   readonly lanesMax: number
-  /** Bytes that the bucket has, of all. */
+  /** Called with the bytes in the bucket, and those of all files. */
   readonly progress: (done: number, total: number) => void
   readonly kind: HeadKind
   /**
-   * Bytes of files that the bucket is known to have, by key: added to as files are sent. null: the
-   * bucket is asked.
+   * Bytes of the files that are known to be in the bucket, by key; uploads add to it. null means
+   * that the bucket must be listed.
    */
   readonly known: Map<string, number> | null
 }
 
 export type Uploaded = {
   readonly name: string
-  /** Sent, the head included. */
+  /** Bytes sent, including the head. */
   readonly bytes: number
   readonly files: number
 }
 
 /**
- * Uploads the files that are not there, then the head. `files` are those of `head`, in their order;
- * every one has its checksum. @throws EngineFault, Canceled, StorageError
+ * Uploads the missing files, then the head. `files` are those of `head`, in the same order; each
+ * has its checksum. @throws EngineFault, Canceled, StorageError
  */
 export async function uploadIncrement(
   options: Incremental,
@@ -126,7 +126,7 @@ async function uploadObject(
   return uploadInParts(bucket, key, lanesMax, produce, slots)
 }
 
-/** Bytes of the files that the bucket has, by key. @throws EngineFault, Canceled */
+/** Returns the bytes of the files in the bucket, by key. @throws EngineFault, Canceled */
 export async function filesInStore(
   bucket: Bucket,
   place: StorePlace,
@@ -137,16 +137,17 @@ export async function filesInStore(
 
 export type Retention = {
   readonly kind: HeadKind
-  /** How many of that kind are kept. */
+  /** Number of snapshots of that kind to keep. */
   readonly count: number
-  /** Names of the snapshots that followers serve or fetch: they stay. */
+  /** Names of the snapshots that followers serve or fetch; these are kept. */
   readonly leased: ReadonlySet<string>
 }
 
 /**
- * Keeps the newest snapshots of a kind, and those that followers serve: the heads of the others go
- * first, then the files that no head of any kind names, so many at a time. At every moment a head
- * that is there has its files. Returns the names that went. Nothing may be uploaded meanwhile.
+ * Keeps the newest snapshots of a kind, and those that followers serve. The heads of the others are
+ * deleted first, then the files that no head of any kind names, a limited number per call. At every
+ * moment the files of each existing head exist. Returns the names of deleted snapshots. No upload
+ * may run meanwhile.
  * @throws EngineFault, Canceled
  */
 export async function retain(
@@ -169,7 +170,7 @@ export async function retain(
   return gone
 }
 
-/** The head with the checksums of its files, in their order. */
+/** Returns the head with the checksums of its files, in their order. */
 export const hashedHead = (head: SnapshotHead, digests: readonly string[]): SnapshotHead => ({
   ...head,
   files: head.files.map((file, i): SnapshotFile => ({ ...file, sha256: digests[i]! })),

@@ -1,4 +1,4 @@
-// Snapshots in an object store: how do they get there, which are there, how do they come back?
+// Snapshots in an object store: upload, list, retention, restore.
 export { Bucket, type BucketOptions } from './bucket.ts'
 export { type CredentialSource, type Credentials, credentialsFrom } from './credentials.ts'
 export {

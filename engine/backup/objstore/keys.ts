@@ -1,10 +1,10 @@
-// What objects are called. Page: ../snapshot/SNAPSHOT.md
+// The names of objects. Page: ../snapshot/SNAPSHOT.md
 import type { SnapshotFile, SnapshotPiece } from '../snapshot/index.ts'
 
 export type StorePlace = {
   /** Path in the bucket, with slashes; may be empty. */
   readonly prefix: string
-  /** Of the database folder. */
+  /** The name of the database folder. */
   readonly name: string
 }
 
@@ -13,7 +13,7 @@ const under = ({ prefix }: StorePlace, path: string): string => {
   return [...trimmed, path].join('/')
 }
 
-/** The snapshot as one object. */
+/** Key of the snapshot as a single object. */
 export const archiveKey = (place: StorePlace): string => under(place, `${place.name}.snapshot`)
 
 export const filesPrefix = (place: StorePlace): string => under(place, `${place.name}/files/`)
@@ -21,15 +21,15 @@ export const filesPrefix = (place: StorePlace): string => under(place, `${place.
 /** An object that holds a file of a snapshot, or a piece of one. */
 export type StoredObject = SnapshotPiece & {
   readonly key: string
-  /** Where it begins in the file. */
+  /** Its offset in the file. */
   readonly from: number
 }
 
-/** Named by what it holds: the same bytes have one name, other bytes another. */
+/** The name depends on the content: equal bytes have one name, different bytes another. */
 const fileKey = (place: StorePlace, path: string, sha256: string): string =>
   `${filesPrefix(place)}${sha256}-${path.slice(path.lastIndexOf('/') + 1)}`
 
-/** The objects that a file of a snapshot consists of, front to back. It has its checksums. */
+/** Returns the objects of a file of a snapshot, front to back. The file must have checksums. */
 export function objectsOf(place: StorePlace, file: SnapshotFile): readonly StoredObject[] {
   const { path, bytes, sha256, pieces } = file
   const parts = pieces ?? [{ bytes, sha256: sha256 ?? '' }]
@@ -42,8 +42,8 @@ export function objectsOf(place: StorePlace, file: SnapshotFile): readonly Store
 }
 
 /**
- * What a head was written for: a snapshot that was asked for, or the state of the database that is
- * published every few seconds. Each kind is kept by a rule of its own.
+ * The purpose of a head: a requested snapshot, or the state of the database that is published every
+ * few seconds. Each kind has its own retention rule.
  */
 export type HeadKind = 'snapshots' | 'published'
 
@@ -56,11 +56,11 @@ export const headKey = (place: StorePlace, name: string, kind: HeadKind): string
 
 export const leasesPrefix = (place: StorePlace): string => under(place, `${place.name}/followers/`)
 
-/** What a follower serves. */
+/** Key of the lease of a follower. */
 export const leaseKey = (place: StorePlace, follower: string): string =>
   `${leasesPrefix(place)}${follower}.json`
 
-/** `20260102-030405006000-1a2b3c4d`: the time in microseconds, and a number drawn. */
+/** `20260102-030405006000-1a2b3c4d`: the time in microseconds, and a random number. */
 export function snapshotName(createdAt: string, mark: number): string {
   const [date = '', time = ''] = createdAt.replace('Z', '').split('T')
   const [clock = '', fraction = ''] = time.split('.')
@@ -72,7 +72,7 @@ const NAME = /^\d{8}-\d{12}-[0-9a-f]{8,16}$/
 
 export const isSnapshotName = (text: string): boolean => NAME.test(text)
 
-/** The name in the key of a head of that kind; null: the key is not one of a head. */
+/** Returns the name in the key of a head of that kind, or null for other keys. */
 export function nameInKey(place: StorePlace, key: string, kind: HeadKind): string | null {
   const prefix = headsPrefix(place, kind)
   if (!key.startsWith(prefix) || !key.endsWith('.json')) return null

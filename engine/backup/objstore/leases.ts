@@ -1,5 +1,5 @@
-// Leases of followers: an object each, which says what it serves and when it said so. Retention
-// keeps what a lease names.
+// Leases of followers: one object per follower, with the snapshot it serves and the time of the
+// last renewal. Retention keeps snapshots that a lease names.
 
 import { CorruptionError } from '../../../format/errors.ts'
 import { countFrom, decodedJson, object, type Schema, text } from '../../../format/schema/index.ts'
@@ -13,7 +13,7 @@ import { eachOf } from './uploads.ts'
 
 export type Lease = {
   readonly follower: string
-  /** The name of the snapshot that must stay. */
+  /** The name of the snapshot to keep. */
   readonly snapshot: string
   /** Milliseconds since 1970. */
   readonly renewedAt: number
@@ -32,8 +32,8 @@ export function putLease(bucket: Bucket, place: StorePlace, lease: Lease): Promi
 }
 
 /**
- * Names of the snapshots that followers serve; leases that ended long ago are removed. One that
- * cannot be read counts for nothing. @throws EngineFault, Canceled
+ * Returns the names of the snapshots that followers serve, and removes expired leases. Unreadable
+ * leases are ignored. @throws EngineFault, Canceled
  */
 export async function leasedSnapshots(
   bucket: Bucket,
@@ -54,7 +54,7 @@ async function readLease(bucket: Bucket, key: string): Promise<Lease | null> {
   try {
     return decodedJson(SCHEMA, await smallObject(bucket, key, LEASE_BYTES_MAX), 'lease')
   } catch (error) {
-    // Not JSON, or not what a follower writes: it was not one.
+    // Not JSON, or not the form of a lease: no follower wrote it.
     if (error instanceof CorruptionError || error instanceof ArchiveError) return null
     throw error
   }

@@ -1,35 +1,35 @@
-// Ceilings of the object store and their reasons.
+// Limits of the object store and their reasons.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 
-/** Pauses between tries of a request: half a second first, then half as much again each time… */
+/** Pauses between attempts of a request: half a second first, each 1.5 times the one before… */
 export const RETRY_PAUSE_MS_MIN = 500
 export const RETRY_PAUSE_GROWTH = 1.5
 /** …up to a minute… */
 export const RETRY_PAUSE_MS_MAX = 60_000
-/** …for a quarter of an hour in all: a store that is down for longer is somebody's business. */
+/** …for a quarter of an hour in all: a store that is down for longer needs an operator. */
 export const RETRY_MS_MAX = 15 * 60_000
 
-/** Answers that say something in XML are short; a list of a thousand objects is 400 kB. */
+/** Answers in XML are short; a list of a thousand objects has 400 kB. */
 export const XML_BYTES_MAX = 8 * MiB
-/** What of an answer is put into a message. */
+/** Characters of an answer that a message quotes. */
 export const SHOWN_ANSWER_MAX = 1000
 
-/** The protocol's own bound of a multipart upload. */
+/** The protocol's limit of a multipart upload. */
 export const PARTS_MAX = 10_000
 
-/** What is read of a file at once on its way to the store. */
+/** Bytes of a file that are read at a time for an upload. */
 export const SLICE_BYTES = 256 * KiB
 
 /** Pages of a list of objects: ten million objects. */
 export const LIST_PAGES_MAX = 10_000
 
-/** Small requests on their way at once: leases, heads, deletions. */
+/** Small requests that run at the same time: leases, heads, deletions. */
 export const SMALL_REQUESTS_MAX = 16
-/** Objects that retention deletes at a time, since nothing is uploaded meanwhile: 2 s at 30 ms. */
+/** Objects that retention deletes per call, because uploads wait meanwhile: 2 s at 30 ms. */
 export const DELETED_OBJECTS_MAX = 1000
 
-/** A lease that was not renewed for so long names nothing any more; followers renew each minute. */
+/** A lease expires after this time without renewal; followers renew each minute. */
 export const LEASE_MS = 10 * 60_000
 export const LEASE_BYTES_MAX = 4 * KiB
-/** Followers that are heeded: each costs a request whenever old snapshots are removed. */
+/** Leases that are read: each costs a request whenever old snapshots are removed. */
 export const LEASES_MAX = 1000

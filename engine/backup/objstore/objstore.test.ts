@@ -1,4 +1,4 @@
-// The parts of the object store that need none: names, lanes, what is sent and understood.
+// The parts of the object store that need no store: names, lanes, requests and answers.
 
 import { describe, expect, it } from 'vitest'
 import { Canceled } from '../../model/index.ts'
@@ -22,7 +22,7 @@ const answer = (status: number, text = ''): StoreAnswer => ({
   body: once(text),
 })
 
-/** A bucket whose store is a function. */
+/** Returns a bucket whose store is a function. */
 function bucketOf(
   reply: (request: StoreRequest) => StoreAnswer,
   more: Partial<BucketOptions> = {},
@@ -45,13 +45,13 @@ describe('keys', () => {
   const place = { prefix: '/a//b/', name: 'data.ms' }
   const file = { path: 'segments/000001.docs', bytes: 1, sha256: 'ab'.repeat(32) }
 
-  it('stand under the prefix, whatever slashes it has', () => {
+  it('are under the prefix, with any slashes around it', () => {
     expect(archiveKey(place)).toBe('a/b/data.ms.snapshot')
     expect(archiveKey({ ...place, prefix: '' })).toBe('data.ms.snapshot')
     expect(objectsOf(place, file)[0]!.key).toBe(`a/b/data.ms/files/${file.sha256}-000001.docs`)
   })
 
-  it('of snapshots sort by time and are told from others', () => {
+  it('of snapshots sort by time and are distinguished from others', () => {
     const early = snapshotName('2026-01-02T03:04:05.9Z', 0xffffffff)
     const late = snapshotName('2026-01-02T03:04:06Z', 1)
     expect(early).toBe('20260102-030405900000-ffffffff')
@@ -65,7 +65,7 @@ describe('keys', () => {
 })
 
 describe('lanes', () => {
-  it('run so many at once and no more', async () => {
+  it('run a limited number at the same time', async () => {
     const lanes = new Lanes(3)
     const slots = new Slots(2)
     let begun = 0
@@ -102,7 +102,7 @@ describe('lanes', () => {
 })
 
 describe('a request', () => {
-  it('is signed for its moment, with the session, and encodes what has to be', async () => {
+  it('is signed with its time and the session, and encodes special characters', async () => {
     const urls: string[] = []
     const bucket = bucketOf(({ url }) => {
       urls.push(url)
@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(searchParams.get('X-Amz-Signature')).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('is tried again while that may help, for as long as there is time', async () => {
+  it('is repeated after temporary failures until the time is over', async () => {
     let time = 0
     let tries = 0
     const bucket = bucketOf(
@@ -137,7 +137,7 @@ describe('a request', () => {
     expect(tries).toBeLessThan(8)
   })
 
-  it('is not tried again when it was refused, and shows no secret', async () => {
+  it('is not repeated after a refusal, and shows no secret', async () => {
     let tries = 0
     const bucket = bucketOf(() => {
       tries++
@@ -148,21 +148,21 @@ describe('a request', () => {
     expect(tries).toBe(1)
   })
 
-  it('is not sent once the work is called off', async () => {
+  it('is not sent after the work was canceled', async () => {
     const controller = new AbortController()
     controller.abort()
     const bucket = bucketOf(() => answer(200), { signal: controller.signal })
     await expect(bucket.list('')).rejects.toThrow(Canceled)
   })
 
-  it('that was answered with success and an error in it has failed', async () => {
+  it('fails if an answer with status 200 holds an error', async () => {
     const bucket = bucketOf(() => answer(200, '<Error><Code>InternalError</Code></Error>'))
     await expect(bucket.complete('k', 'u', ['e'])).rejects.toThrow('InternalError')
   })
 })
 
 describe('XML', () => {
-  it('is understood, and what is none is told', async () => {
+  it('is parsed, and other texts are recognized', async () => {
     const text =
       '<R><Contents><Key>a&amp;b&#x27;&#233;&lt;&amp;lt;</Key><Size>3</Size></Contents></R>'
     const key = "a&b'é<&lt;"
@@ -172,7 +172,7 @@ describe('XML', () => {
       expect(await rootOf(broken, 'R')).toBe(null)
   })
 
-  it('of a completion names every part and escapes what stores say', () => {
+  it('of a completion names every part and escapes ETags', () => {
     expect(completionXml(['"a"', '<b>&'])).toBe(
       '<CompleteMultipartUpload>' +
         '<Part><PartNumber>1</PartNumber><ETag>"a"</ETag></Part>' +
@@ -190,7 +190,7 @@ describe('retention', () => {
   const file = (i: number) => ({ path: name(i), bytes: 1, sha256: sha256(i) })
   const fileKey = (i: number): string => objectsOf(place, file(i))[0]!.key
 
-  /** A store with a head for each file, and files that no head names. */
+  /** Returns a store with a head for each file, and files that no head names. */
   function storeOf(heads: number, unnamed: number) {
     const objects = new Map<string, string>()
     for (let i = 0; i < heads; i++) {
@@ -229,7 +229,7 @@ describe('retention', () => {
     return { bucket, objects, most: () => most }
   }
 
-  it('keeps the newest states and those of followers with their files, no others', async () => {
+  it('keeps only the newest states and those of followers, with their files', async () => {
     const { bucket, objects, most } = storeOf(30, 5)
     const leased = new Set([head(4)])
     const gone = await retain(bucket, place, { kind: 'published', count: 2, leased })
@@ -240,7 +240,7 @@ describe('retention', () => {
     expect(most()).toBe(SMALL_REQUESTS_MAX)
   })
 
-  it('deletes so many objects at a time, and the others the next time', async () => {
+  it('deletes a limited number of objects per call', async () => {
     const { bucket, objects } = storeOf(1, DELETED_OBJECTS_MAX + 7)
     const retention = { kind: 'published', count: 1, leased: new Set<string>() } as const
     await retain(bucket, place, retention)

@@ -1,4 +1,4 @@
-// The snapshots that are in a bucket: which, what they consist of, and their bytes.
+// The snapshots in a bucket: their names, files and bytes.
 import { createHash } from 'node:crypto'
 import { compareText } from '../../../format/bytes/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
@@ -26,11 +26,11 @@ import {
 
 const KINDS: readonly HeadKind[] = ['snapshots', 'published']
 
-/** A head, by its name and what it was written for. */
+/** A head, by name and kind. */
 export type HeadRef = { readonly name: string; readonly kind: HeadKind }
 
 export const heads = {
-  /** Names of one kind, the oldest first. @throws EngineFault */
+  /** Returns the names of one kind, the oldest first. @throws EngineFault */
   async names(
     bucket: Bucket,
     place: StorePlace,
@@ -41,7 +41,7 @@ export const heads = {
     return names.sort()
   },
 
-  /** All of both kinds, the oldest first. @throws EngineFault */
+  /** Returns all heads of both kinds, the oldest first. @throws EngineFault */
   async all(bucket: Bucket, place: StorePlace): Promise<readonly HeadRef[]> {
     const found: HeadRef[] = []
     for (const kind of KINDS) {
@@ -60,7 +60,7 @@ export const heads = {
   },
 }
 
-/** All bytes of an object that is short. @throws EngineFault, ArchiveError when it is long */
+/** Returns all bytes of a short object. @throws EngineFault, ArchiveError if it is long */
 export async function smallObject(
   bucket: Bucket,
   key: string,
@@ -77,8 +77,8 @@ export async function smallObject(
 }
 
 /**
- * The bytes of a file of a snapshot, compared with its checksums as they go by; the end of them is
- * the proof. @throws EngineFault, ArchiveError
+ * Yields the bytes of a file of a snapshot and computes its checksums; the file is verified only
+ * after the last byte. @throws EngineFault, ArchiveError
  */
 export async function* fileOfSnapshot(
   bucket: Bucket,
@@ -88,7 +88,7 @@ export async function* fileOfSnapshot(
   for (const object of objectsOf(place, file)) yield* objectOfSnapshot(bucket, file.path, object)
 }
 
-/** The same of one object of it. @throws EngineFault, ArchiveError */
+/** The same for one object of a file. @throws EngineFault, ArchiveError */
 export async function* objectOfSnapshot(
   bucket: Bucket,
   path: string,
@@ -107,14 +107,14 @@ export async function* objectOfSnapshot(
   }
 }
 
-/** What is to be restored: a snapshot by name, or the archive. */
+/** The source of a restore: a snapshot by name, or the archive. */
 export type RemoteSnapshot =
   | { readonly kind: 'files'; readonly name: string; readonly head: SnapshotHead }
   | { readonly kind: 'archive'; readonly bytes: number }
 
 /**
- * The snapshot of that name; `null`: the newest one, or where there is none of that kind, the
- * archive. null: there is none. @throws EngineFault, ArchiveError
+ * Finds the snapshot of that name, or for `null` the newest one, or the archive if there are no
+ * snapshots of that kind. Returns null if nothing is found. @throws EngineFault, ArchiveError
  */
 export async function findSnapshot(
   bucket: Bucket,

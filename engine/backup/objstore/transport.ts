@@ -1,16 +1,16 @@
-// Requests to an object store, as the engine asks for them. Whoever opens the engine brings the
-// transport along: it knows HTTP, and which addresses may be called.
+// Requests to an object store, as the engine makes them. The program that opens the engine provides
+// the transport, which implements HTTP and checks which addresses may be called.
 
 export type StoreRequest = {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD'
-  /** Signed: not for logs. */
+  /** Signed: must not be logged. */
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: StoreBody | null
   readonly signal: AbortSignal
 }
 
-/** What is sent: so many bytes, made anew for every try. */
+/** The body of a request: its length, and a function that creates its stream for every attempt. */
 export type StoreBody = {
   readonly bytes: number
   readonly open: () => AsyncIterable<Uint8Array>
@@ -18,20 +18,20 @@ export type StoreBody = {
 
 export type StoreAnswer = {
   readonly status: number
-  /** By names in lower case. */
+  /** Names are in lower case. */
   readonly headers: { readonly [name: string]: string }
-  /** To be read to its end, or left by `break`. May fail with TransportFault. */
+  /** Must be read to its end, or left by `break`. May fail with TransportFault. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** @throws TransportFault, or what the signal was aborted with */
+/** @throws TransportFault, or the reason of the aborted signal */
 export type Transport = (request: StoreRequest) => Promise<StoreAnswer>
 
-/** There is no answer, or not all of it. `message` holds no address and no secret. */
+/** There is no answer, or only a part of it. `message` holds no address and no secret. */
 export class TransportFault extends Error {
   override readonly name = 'TransportFault'
   constructor(
-    /** Whether it may be better the next time. */
+    /** Whether a repetition may help. */
     readonly mayRetry: boolean,
     message: string,
   ) {

@@ -1,16 +1,16 @@
-// Uploads into one place and the removal of old files there: the removal takes away what no head
-// names, so nothing may be on its way meanwhile.
+// Uploads into one store alternate with the removal of old files there: the removal deletes files
+// that no head names, so no upload may run meanwhile.
 
 export class StoreTurns {
   /**
-   * Bytes of the files that the place is known to have, by key; null: it has to be asked. Uploads
-   * add to it.
+   * Bytes of the files that are known to be in the store, by key; uploads add to it. null means
+   * that the store must be listed.
    */
   known: Map<string, number> | null = null
   #uploads = 0
   #retaining: Promise<void> | null = null
 
-  /** Runs `work` when nothing is being removed. Any number run side by side. */
+  /** Runs `work` when no removal runs. Uploads run in parallel. */
   async upload<T>(work: () => Promise<T>): Promise<T> {
     while (this.#retaining !== null) await this.#retaining
     this.#uploads++
@@ -21,7 +21,7 @@ export class StoreTurns {
     }
   }
 
-  /** Runs `work` unless something is being uploaded or removed; whether it did. */
+  /** Runs `work` unless an upload or a removal runs; returns whether it did. */
   async retain(work: () => Promise<void>): Promise<boolean> {
     if (this.#uploads > 0 || this.#retaining !== null) return false
     this.known = null

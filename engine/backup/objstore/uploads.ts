@@ -1,5 +1,5 @@
-// Uploads in parts: several at once, as many as were asked for and no more. What fails or is called
-// off leaves nothing half visible: the upload is aborted.
+// Multipart uploads: a limited number of parts at the same time. A failed or canceled upload is
+// aborted, so that no part of it remains visible.
 
 import { Canceled, EngineFault, StorageError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
@@ -7,7 +7,7 @@ import type { Bucket } from './bucket.ts'
 import { SLICE_BYTES } from './limits.ts'
 import type { StoreBody } from './transport.ts'
 
-/** Runs pieces of work side by side, at most `max` of them. The first failure ends it. */
+/** Runs asynchronous work in parallel, at most `max` at a time. The first failure ends it. */
 export class Lanes {
   readonly #max: number
   readonly #running = new Set<Promise<void>>()
@@ -17,7 +17,7 @@ export class Lanes {
     this.#max = max
   }
 
-  /** Begins `work`; resolves when more may be begun. @throws what earlier work has failed with */
+  /** Begins `work`; resolves when more may be added. @throws the error of earlier work */
   async add(work: () => Promise<void>): Promise<void> {
     this.#check()
     const run = work()
@@ -32,13 +32,13 @@ export class Lanes {
     this.#check()
   }
 
-  /** @throws what work has failed with */
+  /** @throws the error of any work */
   async finish(): Promise<void> {
     await this.settle()
     this.#check()
   }
 
-  /** Waits for all that runs, however it ends. */
+  /** Waits for all running work, including failing work. */
   async settle(): Promise<void> {
     await Promise.all(this.#running)
   }
@@ -48,7 +48,7 @@ export class Lanes {
   }
 }
 
-/** Does the work for each item, `max` at a time. @throws what the first one that fails throws */
+/** Does the work for each item, `max` at a time. @throws the first error */
 export async function eachOf<T>(
   items: Iterable<T>,
   max: number,
@@ -63,7 +63,7 @@ export async function eachOf<T>(
   await lanes.finish()
 }
 
-/** Lets `max` pieces of work run at once; the others wait for their turn, in order. */
+/** Lets `max` tasks run at the same time; the others wait, in order. */
 export class Slots {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -85,7 +85,7 @@ export class Slots {
   }
 }
 
-/** So many bytes of a file from `at` on, read as they are sent. */
+/** Returns a body of `bytes` bytes of a file from `at` on, which are read while they are sent. */
 export const sliceOf = (fs: FileSystem, path: string, at: number, bytes: number): StoreBody => ({
   bytes,
   open: async function* () {
@@ -106,16 +106,16 @@ export const sliceOf = (fs: FileSystem, path: string, at: number, bytes: number)
   },
 })
 
-/** Takes the parts of an object as they are made. */
+/** Receives the parts of an object as they are created. */
 export type PartSink = {
-  /** Resolves when another part may be made; `done` is called when the store has this one. */
+  /** Resolves when the next part may be created; `done` is called when the store has this one. */
   readonly add: (number: number, body: StoreBody, done: () => Promise<void>) => Promise<void>
 }
 
 /**
- * Uploads an object whose parts `produce` hands on. It is there when this resolves; otherwise
- * nothing of it is. `slots`: shared with other uploads.
- * @throws EngineFault, Canceled, and what `produce` throws
+ * Uploads an object whose parts `produce` passes on. The object exists when this resolves; after a
+ * failure no part of it remains. `slots`: shared with other uploads.
+ * @throws EngineFault, Canceled, and errors of `produce`
  */
 export async function uploadInParts(
   bucket: Bucket,
@@ -148,8 +148,8 @@ export async function uploadInParts(
 }
 
 /**
- * Aborts what a server that was killed has left: one server writes here, so nothing of its own is
- * on its way. @throws Canceled, EngineFault
+ * Aborts uploads that a killed server left behind. Only one server writes here, so none of its
+ * uploads can be running. @throws Canceled, EngineFault
  */
 export async function abortLeftOvers(bucket: Bucket, prefix: string): Promise<void> {
   for (const { key, uploadId } of await bucket.openUploads(prefix)) {
@@ -159,13 +159,13 @@ export async function abortLeftOvers(bucket: Bucket, prefix: string): Promise<vo
 
 const ABORT_MS_MAX = 10_000
 
-/** Called off or not, the store is told; it has some seconds to hear of it. */
+/** Aborts an upload, also after a cancelation; the store gets some seconds to answer. */
 async function abandoned(bucket: Bucket, key: string, uploadId: string): Promise<void> {
   const timeout = AbortSignal.timeout(ABORT_MS_MAX)
   try {
     await bucket.until(timeout).abort(key, uploadId)
   } catch (error) {
-    // It cannot be reached: its own rules remove what is unfinished.
+    // The store cannot be reached: its own rules remove unfinished uploads.
     if (!(error instanceof Canceled || error instanceof EngineFault)) throw error
   }
 }

@@ -1,8 +1,8 @@
-// What stores say in XML. The parser is loaded when there is something to read.
+// Reads answers of stores in XML. The parser is loaded with the first answer.
 import { XML_BYTES_MAX } from './limits.ts'
 import { TransportFault } from './transport.ts'
 
-/** The text of an answer, as far as it is not absurdly long. @throws TransportFault */
+/** Returns the text of an answer up to a maximum length. @throws TransportFault */
 export async function readAll(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -16,13 +16,13 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<string> 
 
 type Xml = { readonly [name: string]: unknown }
 
-/** The element of that name at the root; null: there is none, or it is no XML. */
+/** Returns the root element of that name, or null if it is missing or the text is not XML. */
 export async function rootOf(text: string, name: string): Promise<Xml | null> {
   const { XMLParser } = await import('fast-xml-parser')
   const parser = new XMLParser({
     parseTagValue: false,
     processEntities: true,
-    // Numbered ones as well.
+    // Decodes numeric entities as well.
     htmlEntities: true,
     isArray: (tag) => tag === 'Contents' || tag === 'Upload',
   })
@@ -31,13 +31,13 @@ export async function rootOf(text: string, name: string): Promise<Xml | null> {
     if (root === '') return {}
     return typeof root === 'object' && root !== null ? (root as Xml) : null
   } catch (error) {
-    // The parser's own errors are plain ones.
+    // The parser throws plain errors.
     if (!(error instanceof Error)) throw error
     return null
   }
 }
 
-/** The text of a member; null: there is none. */
+/** Returns the text of a member, or null if it is missing. */
 export const textIn = (xml: Xml, name: string): string | null => {
   const value = xml[name]
   return typeof value === 'string' && value !== '' ? value : null
@@ -65,7 +65,7 @@ export function uploadsIn(xml: Xml): readonly { key: string; uploadId: string }[
   })
 }
 
-/** The body that completes an upload; `etags` by part. */
+/** Returns the body that completes an upload; `etags` in the order of parts. */
 export function completionXml(etags: readonly string[]): string {
   const parts = etags.map(
     (etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`,

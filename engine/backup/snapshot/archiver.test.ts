@@ -1,5 +1,5 @@
-// The thread that archives, as the main thread sees it: a small program that speaks its protocol
-// runs in place of the real one.
+// The archive thread as the main thread sees it: a small program with the same protocol replaces
+// the real one.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ const run = (act: string, hooks: Partial<ArchiveHooks> = {}) =>
     ...hooks,
   } as ArchiveHooks)
 
-it('says how far it is, waits for each part to be taken, and gives the result', async () => {
+it('reports progress, waits until each part is accepted, and returns the result', async () => {
   const seen: unknown[] = []
   const result = await run('parts', {
     progress: (bytes) => void seen.push(bytes),
@@ -53,7 +53,7 @@ it('says how far it is, waits for each part to be taken, and gives the result', 
   expect(seen).toEqual([3, { number: 1 }, { number: 2 }])
 })
 
-it('fails with what the thread failed with, and with what a part failed with', async () => {
+it('fails with the error of the thread, and with the error of a part', async () => {
   const failure = await run('fail').catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(StorageError)
   expect(failure).toMatchObject({ code: 'no_space', path: 'a' })

@@ -1,4 +1,4 @@
-// What packs snapshots: a thread that lives as long as the work, or in tests the caller itself.
+// Packs snapshots on a short-lived worker thread; inline in tests.
 
 import { createHash } from 'node:crypto'
 import { MiB } from '../../../format/bytes/index.ts'
@@ -12,7 +12,7 @@ import { FileTarget, type Part, PartsTarget, type Target } from './target.ts'
 type PackJob = {
   readonly kind: 'pack'
   readonly files: readonly PackedFile[]
-  /** Milliseconds since 1970: the time that all entries tell. */
+  /** Milliseconds since 1970: the modification time of all entries. */
   readonly modifiedAt: number
   readonly target: PackTarget
 }
@@ -28,22 +28,22 @@ type PackTarget =
   /** Parts, in a folder of the database. */
   | { readonly kind: 'parts'; readonly folder: string; readonly bytes: number }
 
-/** What a checksum is counted of: `bytes` of a file or of memory, from `from` on. */
+/** The input of a checksum: `bytes` of a file or of memory, from `from` on. */
 export type Slice = Pick<PackedFile, 'bytes' | 'source'> & { readonly from?: number }
 
-/** Gives the SHA-256 of slices of files of the database. */
+/** Computes the SHA-256 of slices of files of the database. */
 type DigestJob = { readonly kind: 'digest'; readonly files: readonly Slice[] }
 
 export type ArchiveJob = PackJob | DigestJob
 
-/** What comes out: bytes written, or a digest a file. */
+/** The result: bytes written, or one digest per file. */
 export type ArchiveResult = { readonly bytes: number; readonly digests: readonly string[] }
 
 export type ArchiveHooks = {
   readonly signal: AbortSignal | null
-  /** Bytes so far, packed or read. */
+  /** Called with the bytes so far, packed or read. */
   readonly progress: (bytes: number) => void
-  /** A part is complete; resolves when there may be another. */
+  /** Called for each complete part; resolves when the next may begin. */
   readonly onPart: (part: Part) => Promise<void>
 }
 
@@ -58,7 +58,7 @@ export type ArchiveFiles = {
   readonly outside: (root: string) => FileSystem
 }
 
-/** Does a job where it is called. Lets others run between blocks. */
+/** Runs a job in the calling thread. Yields to other work between blocks. */
 export function runArchiveJob(
   { fs, outside }: ArchiveFiles,
   job: ArchiveJob,
@@ -77,7 +77,7 @@ export function runArchiveJob(
   return pack(fs, job, into, progress, breathe)
 }
 
-/** The folder of snapshots, made if it is missing. @throws StorageError with its name */
+/** Opens the folder of snapshots, created if missing. @throws StorageError with its name */
 function folderOf(outside: ArchiveFiles['outside'], root: string): FileSystem {
   try {
     return outside(root)
@@ -112,7 +112,7 @@ async function pack(
   return { bytes, digests: [] }
 }
 
-/** What cannot be removed goes with the next start. */
+/** Removes unfinished files. Those that cannot be removed now are removed at the next start. */
 async function abandoned(into: Target): Promise<void> {
   try {
     await into.abandon()
@@ -148,7 +148,7 @@ async function digest(
 
 export type ArchiveMessage =
   | { readonly kind: 'run'; readonly job: ArchiveJob }
-  /** There may be another part. */
+  /** The next part may begin. */
   | { readonly kind: 'go' }
   | { readonly kind: 'cancel' }
 
@@ -159,13 +159,13 @@ export type ArchiveReply =
   | { readonly kind: 'canceled' }
   | { readonly kind: 'failed'; readonly error: WireError }
 
-/** What an archive thread is started with. */
+/** The start data of an archive thread. */
 export type ArchiveThreadData = { readonly root: string; readonly niceness: number }
 
-/** Searches and batches come first. */
+/** Searches and batches have priority. */
 const NICENESS = 2
 
-/** There is one thread for a job. */
+/** There is one thread per job. */
 const SLOT = 0
 
 /** Starts a thread for every job; the thread ends with it. */
@@ -173,7 +173,7 @@ export class ThreadArchiver implements Archiver {
   readonly #file: URL
   readonly #root: string
 
-  /** `file`: what the thread runs; `root`: the database folder. */
+  /** `file`: the script of the thread; `root`: the database folder. */
   constructor(file: URL, root: string) {
     this.#file = file
     this.#root = root
@@ -210,19 +210,19 @@ export class ThreadArchiver implements Archiver {
   }
 }
 
-/** The other end, in the thread: answers messages with `send`. */
+/** Runs in the thread: answers messages with `send`. */
 export function serveArchiveJobs(
   files: ArchiveFiles,
   send: (reply: ArchiveReply) => void,
 ): (message: ArchiveMessage) => void {
   const controller = new AbortController()
   let go: () => void = () => undefined
-  let told = 0
+  let reported = 0
   const hooks: ArchiveHooks = {
     signal: controller.signal,
     progress: (bytes) => {
-      if (bytes - told < PROGRESS_BYTES) return
-      told = bytes
+      if (bytes - reported < PROGRESS_BYTES) return
+      reported = bytes
       send({ kind: 'progress', bytes })
     },
     onPart: (part) =>

@@ -1,4 +1,4 @@
-// The head of a snapshot: what it consists of. Page: SNAPSHOT.md
+// The head of a snapshot: the list of its files. Page: SNAPSHOT.md
 import {
   anyObject,
   countBetween,
@@ -21,26 +21,26 @@ import { FILE_BYTES_MAX, FILES_MAX, PIECES_MAX } from './limits.ts'
 export const HEAD = 'snapshot.json'
 const FORMAT = 1
 
-/** A part of a file that is an object of its own in a store. */
+/** A part of a file that is a separate object in a store. */
 export type SnapshotPiece = { readonly bytes: number; readonly sha256: string }
 
 export type SnapshotFile = {
-  /** In the database folder. */
+  /** Relative to the database folder. */
   readonly path: string
   readonly bytes: number
-  /** Hexadecimal; null: not told. */
+  /** Hexadecimal, or null if unknown. */
   readonly sha256: string | null
-  /** A log that only grows is kept in pieces, front to back; absent: the file is one object. */
+  /** A log that only grows is stored in pieces, front to back; absent if the file is one object. */
   readonly pieces?: readonly SnapshotPiece[]
 }
 
 export type SnapshotHead = {
-  /** Of the release that made it. */
+  /** The release that created it. */
   readonly version: string
   /** RFC 3339. */
   readonly createdAt: string
   readonly sequence: number
-  /** Where the instance that publishes it takes writes: an address or a name; absent: not told. */
+  /** The address or name of the instance that accepts writes; absent if unknown. */
   readonly writer?: string
   readonly files: readonly SnapshotFile[]
 }
@@ -53,8 +53,8 @@ export function encodeHead(given: SnapshotHead): Uint8Array {
     ...(sha256 === null ? {} : { sha256 }),
     ...(pieces === undefined ? {} : { pieces }),
   }))
-  const told = writer === undefined ? {} : { writer }
-  const head = { format: FORMAT, version, createdAt, sequence, ...told, files: list }
+  const writerPart = writer === undefined ? {} : { writer }
+  const head = { format: FORMAT, version, createdAt, sequence, ...writerPart, files: list }
   return new TextEncoder().encode(`${JSON.stringify(head)}\n`)
 }
 
@@ -110,8 +110,8 @@ export function decodeHead(bytes: Uint8Array): SnapshotHead {
     }
     return { path, bytes: length, sha256, pieces }
   })
-  const told = writer === undefined ? {} : { writer }
-  return { version, createdAt, sequence, ...told, files: list }
+  const writerPart = writer === undefined ? {} : { writer }
+  return { version, createdAt, sequence, ...writerPart, files: list }
 }
 
 const PATHS = [
@@ -121,7 +121,7 @@ const PATHS = [
   /^tasks\/bodies\/\d{6,15}\.body$/,
 ]
 
-/** Whether a snapshot may hold a file of that name. */
+/** Returns true if a snapshot may hold a file of that name. */
 export const isDatabasePath = (path: string): boolean =>
   path.length < 64 && (isSegmentPath(path) || PATHS.some((pattern) => pattern.test(path)))
 
@@ -129,7 +129,7 @@ function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    // No UTF-8 (TypeError) or no JSON (SyntaxError).
+    // Invalid UTF-8 (TypeError) or invalid JSON (SyntaxError).
     throw new ArchiveError('damaged', 'the head of the snapshot is no JSON', { cause: error })
   }
 }

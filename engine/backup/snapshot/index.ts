@@ -1,4 +1,4 @@
-// The whole database as one file: how is it packed, and what may be unpacked?
+// The whole database as one file: packs it, and decides which archives may be unpacked.
 export {
   type ArchiveFiles,
   type ArchiveMessage,

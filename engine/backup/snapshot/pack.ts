@@ -1,4 +1,4 @@
-// A cut becomes an archive: entries in, packed blocks out. Runs in a thread of its own.
+// Turns a consistent cut into an archive: entries into packed blocks. Runs in a separate thread.
 import { gzipSync } from 'node:zlib'
 import { StorageError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
@@ -9,17 +9,17 @@ import { BLOCK_BYTES } from './limits.ts'
 export type PackedFile = {
   readonly path: string
   readonly bytes: number
-  /** Of gzip, 0 to 9; 0 stores. */
+  /** Gzip level, 0 to 9; 0 stores. */
   readonly level: number
-  /** Bytes in memory, or where they are in the database folder: the first `bytes` of that file. */
+  /** Bytes in memory, or a path in the database folder: the first `bytes` of that file. */
   readonly source: Uint8Array | string
 }
 
 const TAR_BLOCK = 512
 
 /**
- * The archive's bytes, packed with gzip in members of about a MiB. Yields between blocks, so that
- * whoever takes them can stop. @throws StorageError
+ * Yields the archive's bytes, packed with gzip in members of about a MiB. The consumer can stop
+ * between blocks. @throws StorageError
  */
 export async function* packedBlocks(
   fs: FileSystem,
@@ -60,7 +60,7 @@ export async function* packedBlocks(
 
 type Run = { readonly end: number; readonly level: number }
 
-/** Up to which byte of the tar layer which level counts; what comes behind the files is zeros. */
+/** Yields ranges of the tar by their level; the bytes behind the files are zeros. */
 function* levelsOf(files: readonly PackedFile[]): Generator<Run, Run, undefined> {
   let end = 0
   for (let i = 0; i < files.length; i++) {
@@ -71,7 +71,7 @@ function* levelsOf(files: readonly PackedFile[]): Generator<Run, Run, undefined>
   for (;;) yield { end: Number.POSITIVE_INFINITY, level: 1 }
 }
 
-/** `bytes` of a file, from its start or from elsewhere. Blocks for a piece at a time. */
+/** Yields `bytes` of a file, from its start or an offset. Each read blocks the thread. */
 export async function* bytesOfFile(
   fs: FileSystem,
   path: string,

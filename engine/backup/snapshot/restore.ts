@@ -1,4 +1,4 @@
-// An archive becomes a database folder again. Page: SNAPSHOT.md
+// Turns an archive into a database folder again. Page: SNAPSHOT.md
 
 import { directoryOf, type FileSystem } from '../../store/storage/index.ts'
 import { ArchiveError, readArchive } from '../archive/index.ts'
@@ -6,14 +6,14 @@ import { decodeHead, HEAD, type SnapshotFile, type SnapshotHead } from './head-v
 import { HEAD_BYTES_MAX, SNAPSHOT_LIMITS, SYNC_BYTES } from './limits.ts'
 
 export type RestoreHooks = {
-  /** Bytes of files so far, and how many there will be. */
+  /** Called with the bytes of files so far, and the total. */
   readonly progress: (done: number, total: number) => void
 }
 
 /**
- * Unpacks into the folder of `fs`, durably; what is there already is not touched. Whatever is not
- * as the head says ends it: the caller removes what was written.
- * @throws ArchiveError, StorageError, and what `source` throws
+ * Unpacks into the folder of `fs`, durably; existing files are not touched. Any difference from the
+ * head ends it: then the caller removes the written files.
+ * @throws ArchiveError, StorageError, and errors of `source`
  */
 export async function restoreArchive(
   source: AsyncIterable<Uint8Array>,
@@ -46,7 +46,7 @@ export async function restoreArchive(
   return head
 }
 
-/** Files come by themselves, from a bucket say; `open` gives the bytes of one. */
+/** Restores from separate files, for example in a bucket; `open` returns the bytes of one. */
 export async function restoreFiles(
   { files }: SnapshotHead,
   open: (file: SnapshotFile) => AsyncIterable<Uint8Array>,
@@ -85,12 +85,12 @@ async function writeFile(
   const file = await fs.openAsync(path, 'create')
   try {
     let at = 0
-    let told = 0
+    let reported = 0
     for await (const chunk of content) {
       await file.writeAsync(at, chunk)
       at += chunk.length
-      if (at - told < SYNC_BYTES) continue
-      told = at
+      if (at - reported < SYNC_BYTES) continue
+      reported = at
       progress(before + at)
     }
     await file.syncAsync()

@@ -1,34 +1,36 @@
-// Snapshots of a folder that are kept beside the last one: second names of the same file, with the
-// time in them. `data.ms.snapshot` is always the newest, `data.ms-20260302T101112.131415Z.snapshot`
-// one of those that are kept.
+// Older snapshots that are kept beside the last one: hard links of the same file with the time in
+// their names. `data.ms.snapshot` is always the newest, `data.ms-20260302T101112.131415Z.snapshot`
+// one of the kept ones.
 
 import { StorageError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 
 export type Retention = {
-  /** When the snapshot was made, as names tell it: `20260302T101112.131415Z`. */
+  /** The time of the snapshot as in its name: `20260302T101112.131415Z`. */
   readonly stamp: string
-  /** How many are kept, this one included. */
+  /** Number of snapshots to keep, including this one. */
   readonly most: number
 }
 
 const ENDING = '.snapshot'
 const STAMP = /^\d{8}T\d{6}\.\d{6}Z$/
 
-/** Of microseconds since 1970; always of one length, so that names sort by time. */
+/** Formats microseconds since 1970 with a constant length, so that names sort by time. */
 export function stampOf(micros: number): string {
   const millis = new Date(Math.floor(micros / 1000)).toISOString().slice(0, -1)
   return `${millis.replace(/[-:]/g, '')}${String(micros % 1000).padStart(3, '0')}Z`
 }
 
-/** Gives the finished file `path` its second name. Without hard links none is kept. */
+/** Gives the finished file `path` its second name. Without hard links no older ones are kept. */
 export function retain(fs: FileSystem, path: string, name: string, { stamp }: Retention): void {
   const kept = `${stemOf(name)}-${stamp}${ENDING}`
   if (fs.exists(kept)) fs.remove(kept)
   fs.link(path, kept)
 }
 
-/** Removes the oldest ones. What cannot be removed now is tried again after the next snapshot. */
+/**
+ * Removes the oldest ones. Files that cannot be removed are tried again after the next snapshot.
+ */
 export function removeOldest(fs: FileSystem, name: string, { most }: Retention): void {
   const prefix = `${stemOf(name)}-`
   const kept = fs

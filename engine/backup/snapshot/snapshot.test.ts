@@ -1,4 +1,4 @@
-// Heads and archives: what is written is read again, whatever else is refused.
+// Heads and archives: written ones are read again, others are refused.
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -65,7 +65,7 @@ describe('a head', () => {
     )
   })
 
-  it('looks like this', () => {
+  it('has these bytes', () => {
     const file = { path: 'segments/000001.docs', bytes: 7, sha256: 'ab'.repeat(32) }
     const head = { ...headOf([{ path: 'CURRENT', content: bytesOf('x') }]) }
     const text = new TextDecoder().decode(encodeHead({ ...head, files: [...head.files, file] }))
@@ -86,7 +86,7 @@ describe('a head', () => {
     expect(() => decodeHead(bytesOf(text))).toThrow(ArchiveError)
   })
 
-  it('names files of a database alone, each once', () => {
+  it('names only files of a database, each once', () => {
     const file = (path: string) => ({ path, content: new Uint8Array(1) })
     const names = ['../x', '/etc/passwd', 'segments/000001.exe', 'LOCK', 'IMPORTING', HEAD, '']
     for (const name of names) {
@@ -99,7 +99,7 @@ describe('a head', () => {
 })
 
 describe('an archive', () => {
-  it('gives back what went in, at any mixture of levels', async () => {
+  it('returns the packed files, at any mixture of levels', async () => {
     const levels = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 7, maxLength: 7 })
     await fc.assert(
       fc.asyncProperty(files, levels, async (list, drawn) => {
@@ -123,7 +123,7 @@ describe('an archive', () => {
     )
   })
 
-  it('is refused when it is not what its head says', async () => {
+  it('is refused if it differs from its head', async () => {
     const list = [
       { path: 'VERSION', content: bytesOf('1.50.0') },
       { path: 'CURRENT', content: bytesOf('x') },
@@ -152,7 +152,7 @@ describe('an archive', () => {
     }
   })
 
-  it('reads its files to where they ended, though they grow', async () => {
+  it('reads its files up to their recorded ends, though they grow', async () => {
     const disk = new FakeDisk()
     disk.mount().makeDirectory('tasks')
     disk.mount().open('tasks/tasks-000001.log', 'create').write(0, bytesOf('beforeafter'))

@@ -1,21 +1,20 @@
-// Where a packed snapshot goes: a file that takes the place of the last one, or pieces on their way
-// to somebody else.
+// The target of a packed snapshot: a file that replaces the last one, or parts that are uploaded.
 import { awaitedLater } from '../../model/index.ts'
 import type { File, FileSystem } from '../../store/storage/index.ts'
 import { SYNC_BYTES } from './limits.ts'
 import { type Retention, removeOldest, retain } from './retained.ts'
 
-/** Takes blocks in order. `finish` ends it, or where that failed or was not reached, `abandon`. */
+/** Receives blocks in order. `finish` ends it; `abandon` does if that failed or was not reached. */
 export interface Target {
   write(block: Uint8Array): Promise<void>
   finish(): Promise<void>
   abandon(): Promise<void>
 }
 
-/** What a snapshot is called until it is complete; such a name found at start is rubbish. */
+/** The name of an incomplete snapshot; files of such a name at start are garbage. */
 export const unfinishedName = (name: string): string => `${name}.new`
 
-/** Writes `name` beside the last snapshot of that name and takes its place in one step. */
+/** Writes `name` beside the last snapshot of that name, then replaces it in one step. */
 export class FileTarget implements Target {
   readonly #fs: FileSystem
   readonly #name: string
@@ -24,10 +23,10 @@ export class FileTarget implements Target {
   #isOpen = true
   #at = 0
   #synced = 0
-  /** The sync that runs while more is written. */
+  /** The sync that runs during further writes. */
   #syncing: Promise<void> = Promise.resolve()
 
-  /** `retention`: null keeps the last snapshot alone. @throws StorageError */
+  /** `retention`: null keeps only the last snapshot. @throws StorageError */
   constructor(fs: FileSystem, name: string, retention: Retention | null = null) {
     this.#fs = fs
     this.#name = name
@@ -71,12 +70,12 @@ export class FileTarget implements Target {
   }
 }
 
-/** A piece of the archive, in a file of its own until it was taken. */
+/** A piece of the archive, in a separate file until it is uploaded. */
 export type Part = { readonly number: number; readonly path: string; readonly bytes: number }
 
 /**
- * Cuts the archive into files of exactly `partBytes`, the last one shorter, and hands them on;
- * `onPart` resolves when another one may be begun. Whoever was handed a part removes its file.
+ * Cuts the archive into files of exactly `partBytes`, the last one shorter, and passes them on;
+ * `onPart` resolves when the next may begin. The receiver of a part removes its file.
  */
 export class PartsTarget implements Target {
   readonly #fs: FileSystem

@@ -1,4 +1,4 @@
-// An archive thread: built as a file of its own, started by `snapshot/archiver.ts` with its options
+// An archive thread: built as a separate script, started by `snapshot/archiver.ts` with its options
 // as data.
 import { parentPort, workerData } from 'node:worker_threads'
 import { RealFileSystem } from '../../store/storage/index.ts'
