@@ -79,6 +79,18 @@ export const ACCESS_ROWS: readonly AccessRow[] = [
     tenants: true,
   },
   {
+    route: 'POST /network/similar',
+    what: 'finds similar documents, for another instance',
+    send: (uid) => ({
+      method: 'POST',
+      path: '/network/similar',
+      body: { indexUid: uid, id: 1, embedder: 'e' },
+    }),
+    own: 400,
+    outside: 'refused',
+    tenants: true,
+  },
+  {
     route: 'POST /multi-search',
     what: 'searches',
     send: (uid) => ({

@@ -552,6 +552,13 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     members: { searches: ['list', 'bad_request'] },
     unknown: 'bad_request',
   },
+  'POST /network/similar': {
+    action: 'search',
+    status: 200,
+    body: { indexUid: 'm', id: 1, embedder: 'e' },
+    members: SIMILAR_MEMBERS,
+    unknown: 'bad_request',
+  },
 
   'GET /webhooks': instance('webhooks.get', 200),
   'POST /webhooks': instance('webhooks.create', 201, {

@@ -48,7 +48,9 @@ export {
   type NetworkAnswer,
   type SearchContext,
   type SearchRequest,
+  type SimilarMerge,
   type SimilarRequest,
+  type SlottedVector,
 } from './search.ts'
 export {
   elected,

@@ -207,6 +207,20 @@ export type DocumentsMerge = {
   readonly answers: readonly JsonBytes[]
   readonly page: { readonly offset: number; readonly limit: number }
   readonly remoteErrors: { readonly [remote: string]: unknown }
+  /** The answer is one about documents that are similar to one. Absent: a page of documents. */
+  readonly similar?: SimilarMerge
+}
+
+export type SimilarMerge = {
+  /** Of the document that others are similar to. */
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly sentAt: number
+  /** Hits are not counted beyond. */
+  readonly totalMax: number
+  /** How many documents one instance would look at; null: there is no threshold. */
+  readonly lookedAt: number | null
+  readonly showPerformanceDetails: boolean
 }
 
 export type FacetSearchRequest = {
@@ -233,4 +247,20 @@ export type SimilarRequest = {
   readonly showRankingScoreDetails: boolean
   readonly showPerformanceDetails: boolean
   readonly rankingScoreThreshold: number | null
+  /** What this instance does for an answer of a network; absent: it answers alone. */
+  readonly step?: SimilarStep
 }
+
+/** One of the vectors of a document, and which vectors of others it is compared with. */
+export type SlottedVector = { readonly slot: number; readonly vector: Float32Array }
+
+/** Two steps of an answer about similar documents of a network. */
+export type SimilarStep =
+  /** The holder of the document says its vectors: JSON of a list of `{slot, vector}`. */
+  | { readonly kind: 'target' }
+  /** Each instance finds what is near to them in some shards (null: in all), for a merge. */
+  | {
+      readonly kind: 'part'
+      readonly vectors: readonly SlottedVector[]
+      readonly shards: readonly string[] | null
+    }

@@ -22,6 +22,7 @@ export const BODY_READERS = {
   multiSearch: parse.readMultiSearch,
   networkMessage: parse.readNetworkMessage,
   networkSearch: parse.readNetworkSearch,
+  networkSimilar: parse.readNetworkSimilar,
   networkPatch: parse.readNetworkPatch,
   render: parse.readRender,
   ruleListing: parse.readRuleListing,

@@ -30,12 +30,21 @@ const documents = Array.from({ length: 240 }, (_, id) => ({
   group: `g${(id * 13) % 37}`,
   ...(id % 5 === 0 ? {} : { price: (id * 31) % 17 }),
   ...(id % 3 === 0 ? {} : { _geo: { lat: (id % 19) * 2, lng: (id % 23) * 3 } }),
+  _vectors: { own: vectorsOf(id) },
 }))
+
+/** No two documents are as near to a third one; some have two vectors, some none. */
+function vectorsOf(id: number): unknown {
+  const vector = (turn: number) => [Math.cos(turn), Math.sin(turn * 1.7), Math.cos(turn * 0.31)]
+  if (id % 11 === 0) return null
+  return id % 7 === 0 ? [vector(id), vector(id + 0.5)] : [vector(id)]
+}
 
 const settings = {
   searchableAttributes: ['title', 'note'],
   filterableAttributes: ['genre', 'tags', 'group', 'price', '_geo', 'id'],
   sortableAttributes: ['id', 'price', 'title', '_geo'],
+  embedders: { own: { source: 'userProvided', dimensions: 3 } },
 }
 
 let alone: TestServer
@@ -212,6 +221,35 @@ test('what no rule tells apart comes in one order from every instance, page by p
   const { hits } = (await post(network.get('b')!, SEARCH, { limit: 300 })) as Found
   const ids = hits.map(({ id }) => id)
   expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+}, 120_000)
+
+test('similar documents are the same, also those of a document that another instance holds', async () => {
+  const asked = fc.record(
+    {
+      id: fc.nat(245),
+      filter: filters,
+      offset: fc.nat(20),
+      limit: fc.nat(30),
+      rankingScoreThreshold: fc.constantFrom(null, 0.5, 0.9),
+      showRankingScore: fc.boolean(),
+      retrieveVectors: fc.boolean(),
+    },
+    { requiredKeys: ['id'] },
+  )
+  await fc.assert(
+    fc.asyncProperty(asked, fc.constantFrom(...NAMES), async (request, name) => {
+      const body = { ...request, embedder: 'own', attributesToRetrieve: ['id', 'title'] }
+      const similar = async (server: TestServer) => {
+        const answer = await server.ask('POST', '/indexes/films/similar', body)
+        const { processingTimeMs: _, estimatedTotalHits: total, ...rest } = answer.body as Body
+        // Of a document with two vectors it is not known how many were looked at.
+        const isKnown = request.id % 7 !== 0 || (request.rankingScoreThreshold ?? null) === null
+        return { status: answer.status, total: isKnown ? total : null, rest }
+      }
+      expect(await similar(network.get(name)!)).toEqual(await similar(alone))
+    }),
+    { numRuns: RUNS },
+  )
 }, 120_000)
 
 test('pages of documents are the same', async () => {

@@ -4,85 +4,37 @@ import {
   type DocumentsContext,
   type DocumentsRequest,
   EngineFault,
-  elected,
   type JsonBytes,
 } from '../../engine/index.ts'
-import { ApiError } from '../errors/index.ts'
-import { absentIndex, isIndexNotFound, lacksIndex } from './absent-index.ts'
-import { type Ask, Gathering } from './gather.ts'
-import { FIRST_MS } from './limits.ts'
+import type { ApiError } from '../errors/index.ts'
+import { isIndexNotFound, lacksIndex } from './absent-index.ts'
+import { askOwners } from './owners.ts'
+import { mergedPages, type PagesOf } from './pages.ts'
 import type { AskedShards } from './search-plan.ts'
 import type { NetworkSearches } from './searches.ts'
-import { servingHeaders } from './serving.ts'
 import { withShards } from './wire-search.ts'
 
 /** `{results, offset, limit, total}`. @throws EngineFault */
-export async function networkDocuments(
+export function networkDocuments(
   searches: NetworkSearches,
   indexUid: string,
   request: DocumentsRequest,
   context: DocumentsContext,
 ): Promise<JsonBytes> {
-  const room = searches.room()
-  try {
-    return await inRoom(searches, indexUid, request, context, room.take)
-  } finally {
-    room.release()
-  }
-}
-
-async function inRoom(
-  searches: NetworkSearches,
-  indexUid: string,
-  request: DocumentsRequest,
-  context: DocumentsContext,
-  take: (bytes: number) => boolean,
-): Promise<JsonBytes> {
-  const { engine, availability, searchMs, now, hedges } = searches.parts
-  const plan = searches.plan()
-  const { own, isSharded, network } = plan
   const { offset, limit } = request
   const whole = { ...request, offset: 0, limit: offset + limit, isProxied: true, isPart: true }
-  const shards = own === undefined ? [] : isSharded ? (own ?? []) : undefined
-  const asked = shards === undefined ? whole : { ...whole, shards }
-  const mine = engine
-    .documents(indexUid, asked, context)
-    .catch((error: unknown) => absentIndex(error, plan))
-  const path = `/indexes/${encodeURIComponent(indexUid)}/documents/fetch`
-  const ask: Ask = (remote, call, ms, signal) => {
-    const body = fetchBody(request, call.shards, isSharded)
-    const headers = servingHeaders(network, call.shards)
-    return searches.call(remote, { path, body, headers, ms, signal, take })
+  const asked: PagesOf = {
+    indexUid,
+    own: (shards) => {
+      const own = shards === undefined ? whole : { ...whole, shards }
+      return searches.parts.engine.documents(indexUid, own, context)
+    },
+    path: `/indexes/${encodeURIComponent(indexUid)}/documents/fetch`,
+    body: (shards, isSharded) => fetchBody(request, shards, isSharded),
+    merge: { page: { offset, limit } },
+    kind: 'documents',
   }
-  const { latencies } = searches
-  const signal = context.signal ?? null
-  const parts = { availability, searchMs, now, marks: false, latencies, hedges, signal }
-  const gathering = new Gathering(plan, ask, parts)
-  const others = gathering.begin()
-  others.catch(thrownBelow)
-  const first = await mine
-  await others
-  if (first instanceof EngineFault) {
-    await gathering.addOwn()
-    if (gathering.answers.length === 0) throw first
-  }
-  const mineAlone = first instanceof EngineFault ? [] : [first]
-  for (;;) {
-    const { answers, errors } = gathering
-    const merge = {
-      answers: [...mineAlone, ...answers.map(({ bytes }) => bytes)],
-      page: { offset, limit },
-      remoteErrors: errors,
-    }
-    try {
-      return await engine.mergeDocuments(indexUid, merge, context)
-    } catch (error) {
-      if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
-      const answer = answers[Number(error.message) - mineAlone.length]
-      if (answer === undefined) throw error
-      await gathering.refuse(answer, badResponse())
-    }
-  }
+  return mergedPages(searches, asked, context)
 }
 
 /** What another instance is asked: its page from the first document on. */
@@ -104,14 +56,6 @@ function fetchBody(
   }
 }
 
-const thrownBelow = (): void => undefined
-
-const badResponse = (): ApiError =>
-  new ApiError(
-    'remote_bad_response',
-    'could not parse response from the remote host as a documents response',
-  )
-
 type AskedDocument = {
   readonly fields: readonly string[] | null
   readonly retrieveVectors: boolean
@@ -129,37 +73,15 @@ export async function networkDocument(
   reason: EngineFault,
   signal: AbortSignal,
 ): Promise<JsonBytes> {
-  const { availability, searchMs, now } = searches.parts
-  const { network, isSharded } = searches.plan()
-  const shard = isSharded ? elected([...network.shards.keys()], id) : null
-  const owners = shard === null ? [...network.remotes.keys()] : network.shards.get(shard)!.remotes
-  const others = owners.filter((name) => name !== network.self)
-  const inOrder = [
-    ...others.filter((name) => availability.isAvailable(name)),
-    ...others.filter((name) => !availability.isAvailable(name)),
-  ]
+  const { isSharded } = searches.plan()
   const path = documentPath(indexUid, id, asked, isSharded)
-  const headers = servingHeaders(network, shard === null ? null : [shard])
-  const end = now() + searchMs
-  const room = searches.room()
-  let failure: Error = reason
-  try {
-    for (const [at, name] of inOrder.entries()) {
-      const left = Math.max(1, end - now())
-      const ms = at + 1 < inOrder.length ? Math.min(FIRST_MS, left) : left
-      const call = { path, body: null, headers, ms, signal, take: room.take }
-      try {
-        return await searches.call(network.remotes.get(name)!, call)
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        if (lacksDocument(error)) failure = isIndexNotFound(failure) ? absent(id) : failure
-        else if (!lacksIndex(error)) failure = error
-      }
-    }
-  } finally {
-    room.release()
-  }
-  throw failure
+  const found = await askOwners(searches, id, { path, body: () => null, signal }, (error) => {
+    return lacksDocument(error) || lacksIndex(error)
+  })
+  if (found.bytes !== null) return found.bytes
+  if (found.failure !== null) throw found.failure
+  const isKnown = found.refusals.some(lacksDocument)
+  throw isKnown && isIndexNotFound(reason) ? absent(id) : reason
 }
 
 const lacksDocument = ({ message }: ApiError): boolean => message.includes('"document_not_found"')

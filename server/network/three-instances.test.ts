@@ -89,6 +89,36 @@ test('shards are filters, and together they are all documents', async () => {
   expect(idsOf(others)).toEqual([...idsOf(parts[1]!), ...idsOf(parts[2]!)].sort((a, b) => a - b))
 })
 
+test('similar documents are asked of one instance where the client says so', async () => {
+  const embedders = { own: { source: 'userProvided', dimensions: 2 } }
+  await ask('a', 'PATCH', '/indexes/near/settings', { embedders })
+  const documents = IDS.map((id) => ({ id, _vectors: { own: [Math.cos(id), Math.sin(id)] } }))
+  await ask('a', 'POST', '/indexes/near/documents', documents)
+  await settled()
+  const similar = (name: Name, body: object): Promise<Body> =>
+    ask(name, 'POST', '/indexes/near/similar', { embedder: 'own', limit: 100, ...body })
+  const query = 'embedder=own&limit=100'
+  for (const id of [1, 2, 3]) {
+    const answers = await Promise.all(NAMES.map((name) => similar(name, { id })))
+    const others = IDS.filter((one) => one !== id)
+    expect(idsOf(answers[0]!)).toEqual(others)
+    for (const answer of answers) expect(answer.hits).toEqual(answers[0]!.hits)
+    const got = await ask('b', 'GET', `/indexes/near/similar?id=${id}&${query}&useNetwork=true`)
+    expect(got).toMatchObject({ hits: answers[0]!.hits, estimatedTotalHits: others.length })
+    const own = await Promise.all(NAMES.map((name) => similar(name, { id, useNetwork: false })))
+    expect(own.map(({ http }) => http).sort()).toEqual([200, 200, 400])
+    expect(Math.max(...own.map((answer) => Number(answer.estimatedTotalHits ?? 0)))).toBeLessThan(
+      others.length,
+    )
+  }
+  expect(await similar('c', { id: 'none' })).toMatchObject({ code: 'not_found_similar_id' })
+  expect(await similar('c', { id: 1, embedder: 'x' })).toMatchObject({
+    code: 'invalid_similar_embedder',
+  })
+  await ask('a', 'DELETE', '/indexes/near')
+  await settled()
+})
+
 test('others send writers to the leader', async () => {
   const answer = await ask('b', 'POST', '/indexes/films/documents', [{ id: 99 }])
   expect(answer).toMatchObject({ http: 400, code: 'not_a_leader' })

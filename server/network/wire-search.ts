@@ -46,7 +46,7 @@ export function wireQuery(
 }
 
 /** A large filter may be the bytes of its JSON. */
-const filterValue = (filter: unknown): unknown =>
+export const filterValue = (filter: unknown): unknown =>
   filter instanceof Uint8Array ? JSON.parse(Buffer.from(filter).toString()) : filter
 
 /** A filter that lets pass documents of these shards alone. */

@@ -86,6 +86,7 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'GET /network': row(200, 'Network', 'The network of instances'),
   'PATCH /network': row(200, 'Network', 'Changes the network'),
   'POST /network/search': row(200, null, 'Searches of another instance', OCTETS),
+  'POST /network/similar': row(200, null, 'Similar documents, for another instance'),
   'GET /network/status': row(200, 'NetworkStatus', 'Who holds what, and what waits for whom'),
   'GET /network/replicas': row(200, 'Replicas', 'Whether all instances have the same'),
   'POST /network/plan': row(200, 'ChangePlan', 'What a change of the network would move'),

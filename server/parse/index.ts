@@ -139,7 +139,13 @@ export {
   type SettingRoute,
   settingSchema,
 } from './settings.ts'
-export { readSimilar, readSimilarQuery, type SimilarQuery } from './similar.ts'
+export {
+  type NetworkSimilarBody,
+  readNetworkSimilar,
+  readSimilar,
+  readSimilarQuery,
+  type SimilarQuery,
+} from './similar.ts'
 export { rawSort } from './sort.ts'
 export { nearest } from './suggest.ts'
 export { isQuick } from './survey.ts'

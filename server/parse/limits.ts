@@ -24,6 +24,8 @@ export const DEPTH_MAX = 127
  * thread in addition to the searches, in slices.
  */
 export const QUERIES_MAX = 1_000
+/** Vectors of a document by one embedder, as another instance says them. */
+export const VECTORS_MAX = 256
 /**
  * Names in the lists of all searches of a request (attributes, facets, sort keys): each is copied
  * to a search thread, 50,000 in 2 ms. A hundred searches with three lists of fifty have 15,000.

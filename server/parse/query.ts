@@ -44,10 +44,16 @@ export interface QueryReader<T> {
   readonly parameters: () => readonly DescribedParameter[]
 }
 
-/** Returns the reader for these parameters, in the order in which messages list them. */
-export function query<T extends object>(parameters: ParametersOf<T>): QueryReader<T> {
+/**
+ * Returns the reader for these parameters, in the order in which messages list them. Messages do
+ * not offer `unlisted` ones.
+ */
+export function query<T extends object>(
+  parameters: ParametersOf<T>,
+  unlisted: readonly string[] = [],
+): QueryReader<T> {
   const byName = new Map(Object.entries(parameters) as [string, Parameter<unknown>][])
-  const names = [...byName.keys()]
+  const names = [...byName.keys()].filter((name) => !unlisted.includes(name))
   const defaults: { [name: string]: unknown } = {}
   for (const [name, { absent }] of byName) defaults[name] = absent
   let lists: ReadonlySet<string> | null = null

@@ -1,12 +1,14 @@
 // Requests for similar documents, from bodies and from query strings.
 
-import type { SimilarRequest } from '../../engine/index.ts'
+import type { SimilarRequest, SlottedVector } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import type { ApiError } from '../errors/index.ts'
-import { type WholeBody, wholeBody } from './body.ts'
+import { finishedBody, type WholeBody, wholeBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'
 import { filterOf } from './filter.ts'
-import { member, object, required } from './object-schemas.ts'
+import { checkIndexUid } from './index-uid.ts'
+import { VECTORS_MAX } from './limits.ts'
+import { type MembersOf, member, object, required } from './object-schemas.ts'
 import {
   finishedQuery,
   parameter,
@@ -19,9 +21,13 @@ import {
   rawTexts,
 } from './query.ts'
 import {
+  checked,
   count,
   flag,
+  float,
   invalid,
+  list,
+  listUpTo,
   nullable,
   ratio,
   readable,
@@ -34,7 +40,10 @@ import { SEARCH_LIMIT_DEFAULT } from './search-members.ts'
 import { bodyError, outOf, queryError, ValidationError } from './validation-error.ts'
 
 /** The client's request, without the filter of the caller's token. */
-export type SimilarQuery = Omit<SimilarRequest, 'within'>
+export type SimilarQuery = Omit<SimilarRequest, 'within' | 'step'> & {
+  /** null: where documents are divided, all instances answer. */
+  readonly useNetwork: boolean | null
+}
 
 const id: Schema<string> = readable(json.anything, (value) => {
   const found = externalIdOf(value)
@@ -42,7 +51,7 @@ const id: Schema<string> = readable(json.anything, (value) => {
   throw invalid(externalIdProblem(value))
 })
 
-const similar: Schema<SimilarQuery> = object<SimilarQuery>({
+const MEMBERS: MembersOf<Omit<SimilarQuery, 'useNetwork'>> = {
   id: required(id, 'invalid_similar_id'),
   offset: member(count, 'invalid_similar_offset', 0),
   limit: member(count, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
@@ -58,10 +67,55 @@ const similar: Schema<SimilarQuery> = object<SimilarQuery>({
     'invalid_similar_ranking_score_threshold',
     null,
   ),
-})
+}
+
+const similar: Schema<SimilarQuery> = object<SimilarQuery>(
+  { ...MEMBERS, useNetwork: member(nullable(flag), 'invalid_search_use_network', null) },
+  // Messages name the members that they always did.
+  { unlisted: ['useNetwork'] },
+)
 
 /** @throws ApiError */
 export const readSimilar: WholeBody<SimilarQuery> = wholeBody(similar)
+
+/** What another instance asks: the vectors of a document, or what is near to some. */
+export type NetworkSimilarBody = Omit<SimilarQuery, 'useNetwork'> & {
+  readonly indexUid: string
+  /** What the key of the client adds: the document has to be within. */
+  readonly within: unknown
+  /** null: those of the document are asked for. */
+  readonly vectors: readonly SlottedVector[] | null
+  /** null: all documents. */
+  readonly shards: readonly string[] | null
+}
+
+type SentVector = { readonly slot: number; readonly vector: readonly number[] }
+
+const slotted: Schema<readonly SlottedVector[]> = checked(
+  listUpTo(
+    VECTORS_MAX,
+    'vectors',
+    object<SentVector>({ slot: required(count, null), vector: required(list(float), null) }),
+  ),
+  (found) => found.map(({ slot, vector }) => ({ slot, vector: Float32Array.from(vector) })),
+)
+
+const networkSimilar: Schema<NetworkSimilarBody> = object<NetworkSimilarBody>({
+  ...MEMBERS,
+  indexUid: required(text, null),
+  within: member(searchFilter, 'invalid_similar_filter', null),
+  vectors: member(nullable(slotted), null, null),
+  shards: member(nullable(texts), null, null),
+})
+
+/** The body of a call of another instance. @throws ApiError */
+export const readNetworkSimilar: WholeBody<NetworkSimilarBody> = finishedBody(
+  networkSimilar,
+  (asked) => {
+    checkIndexUid(asked.indexUid)
+    return asked
+  },
+)
 
 type FlatSimilar = Omit<SimilarQuery, 'id' | 'embedder' | 'filter'> & {
   readonly id: string | null
@@ -70,23 +124,31 @@ type FlatSimilar = Omit<SimilarQuery, 'id' | 'embedder' | 'filter'> & {
 }
 
 /** In the order in which messages list them. */
-const similarQuery = query<FlatSimilar>({
-  id: parameter<string | null>(rawText, 'invalid_similar_id', null),
-  embedder: parameter<string | null>(rawText, 'invalid_similar_embedder', null),
-  offset: parameter(rawCount, 'invalid_similar_offset', 0),
-  limit: parameter(rawCount, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
-  attributesToRetrieve: parameter(rawTexts, 'invalid_similar_attributes_to_retrieve', null),
-  retrieveVectors: parameter(rawFlag, 'invalid_similar_retrieve_vectors', false),
-  filter: parameter<string | null>(rawText, 'invalid_similar_filter', null),
-  showRankingScore: parameter(rawFlag, 'invalid_similar_show_ranking_score', false),
-  showRankingScoreDetails: parameter(rawFlag, 'invalid_similar_show_ranking_score_details', false),
-  showPerformanceDetails: parameter(rawFlag, 'invalid_similar_show_performance_details', false),
-  rankingScoreThreshold: parameter<number | null>(
-    rawRatio('rankingScoreThreshold'),
-    'invalid_similar_ranking_score_threshold',
-    null,
-  ),
-})
+const similarQuery = query<FlatSimilar>(
+  {
+    id: parameter<string | null>(rawText, 'invalid_similar_id', null),
+    embedder: parameter<string | null>(rawText, 'invalid_similar_embedder', null),
+    offset: parameter(rawCount, 'invalid_similar_offset', 0),
+    limit: parameter(rawCount, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
+    attributesToRetrieve: parameter(rawTexts, 'invalid_similar_attributes_to_retrieve', null),
+    retrieveVectors: parameter(rawFlag, 'invalid_similar_retrieve_vectors', false),
+    filter: parameter<string | null>(rawText, 'invalid_similar_filter', null),
+    showRankingScore: parameter(rawFlag, 'invalid_similar_show_ranking_score', false),
+    showRankingScoreDetails: parameter(
+      rawFlag,
+      'invalid_similar_show_ranking_score_details',
+      false,
+    ),
+    showPerformanceDetails: parameter(rawFlag, 'invalid_similar_show_performance_details', false),
+    rankingScoreThreshold: parameter<number | null>(
+      rawRatio('rankingScoreThreshold'),
+      'invalid_similar_ranking_score_threshold',
+      null,
+    ),
+    useNetwork: parameter<boolean | null>(rawFlag, 'invalid_search_use_network', null),
+  },
+  ['useNetwork'],
+)
 
 /** Reads the query string; an invalid id has the same message as in a body. @throws ApiError */
 export const readSimilarQuery: QueryReader<SimilarQuery> = finishedQuery(similarQuery, (flat) => {

@@ -13,6 +13,7 @@ import { metricsRoutes } from './metrics.ts'
 import { multiSearchRoutes } from './multi-search.ts'
 import { networkRoutes } from './network.ts'
 import { networkSearchRoutes } from './network-searches.ts'
+import { networkSimilarRoutes } from './network-similar.ts'
 import type { RouteOptions } from './options.ts'
 import { renderRoutes } from './render-template.ts'
 import { searchRoutes } from './search.ts'
@@ -47,6 +48,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...logRoutes(options),
   ...networkRoutes(options),
   ...networkSearchRoutes(options),
+  ...networkSimilarRoutes(options),
   ...chatRoutes(options),
   ...renderRoutes(options),
 ]

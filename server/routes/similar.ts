@@ -1,8 +1,10 @@
 // Documents similar to a given one.
 import { jsonBody } from '../bodies/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
+import { networkSimilar } from '../network/index.ts'
 import { checkIndexUid, readSimilarQuery, type SimilarQuery } from '../parse/index.ts'
 import { searchContext } from './metadata.ts'
+import { usesNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
 import { found } from './views.ts'
@@ -10,16 +12,22 @@ import { found } from './views.ts'
 const POST = { permits: 'search', body: jsonBody('similar'), query: null } as const
 const GET = { permits: 'search', body: 'none', query: readSimilarQuery } as const
 
-export function similarRoutes({ engine }: RouteOptions): readonly Route[] {
+export function similarRoutes({ engine, instances }: RouteOptions): readonly Route[] {
   const similar = async (
     request: RouteRequest<'indexUid'>,
-    asked: SimilarQuery,
+    { useNetwork, ...asked }: SimilarQuery,
   ): Promise<Reply> => {
     const { indexUid } = request.params
     checkIndexUid(indexUid)
+    const isNetwork = usesNetwork(engine, useNetwork) && engine.network.get().remotes.size > 0
     const { filter: within } = withCallersFilter({ filter: null }, request.caller, indexUid)
     const narrowed = { ...withCallersFilter(asked, request.caller, indexUid), within }
-    return found(await engine.similar(indexUid, narrowed, searchContext(request, engine.features)))
+    const context = searchContext(request, engine.features)
+    return found(
+      isNetwork
+        ? await networkSimilar(instances.searches, indexUid, narrowed, context)
+        : await engine.similar(indexUid, narrowed, context),
+    )
   }
 
   return [

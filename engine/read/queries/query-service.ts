@@ -16,6 +16,7 @@ import type {
   JsonPieces,
   SearchContext,
   SearchRequest,
+  SimilarMerge,
   SimilarRequest,
 } from '../../model/index.ts'
 import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
@@ -157,14 +158,25 @@ export class QueryService {
     return this.#runOver(leases, job, signal, null, caller)
   }
 
-  /** Merges pages of documents of several instances into one. @throws EngineFault */
+  /**
+   * Merges pages of documents of several instances into one, or the documents that they found
+   * similar to one. @throws EngineFault
+   */
   mergeDocuments(
     uid: string,
-    merge: DocumentsMerge,
+    { similar, ...pages }: DocumentsMerge,
     { signal, caller }: DocumentsContext,
   ): Promise<JsonBytes> {
+    const merge = similar === undefined ? pages : { ...pages, similar: this.#bounded(uid, similar) }
     const job = { kind: 'documents-merge', merge } as const
     return this.#runOver(this.#leasesOf([uid]), job, signal, null, caller)
+  }
+
+  #bounded(uid: string, similar: SimilarMerge): SimilarMerge {
+    const index = indexOfUid(this.#parts.manifest.state, uid)
+    if (index === undefined) return similar
+    const { maxTotalHits } = this.#settingsOf(index).pagination
+    return { ...similar, totalMax: Math.min(similar.totalMax, maxTotalHits) }
   }
 
   #runOver(
@@ -194,9 +206,9 @@ export class QueryService {
   }
 
   similar(uid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes> {
-    const { features, signal } = context
+    const { features, signal, caller, shardNames } = context
     const job = { kind: 'similar', request, features, sentAt: Date.now() } as const
-    return this.#run(uid, job, signal, this.#reach([uid], context), context.caller)
+    return this.#run(uid, job, signal, this.#reach([uid], context), caller, shardNames)
   }
 
   document(

@@ -1,5 +1,6 @@
-// Merges pages of documents of several instances into one page. Documents are not parsed: their
-// bytes are sent to the client, without the member that only merging needs.
+// Merges pages of documents of several instances into one page, also documents that are similar to
+// one. Documents are not parsed: their bytes are sent to the client, without the member that only
+// merging needs.
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, refuse } from '../../../format/errors.ts'
 import { findFault, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
@@ -15,11 +16,19 @@ const BRACKET_END = 0x5d
 const COMMA = 0x2c
 const RESULTS = Buffer.from('results')
 const TOTAL = Buffer.from('total')
+const ABOVE = Buffer.from('above')
+const IS_CUT = Buffer.from('isCut')
 const FEDERATION = Buffer.from('_federation')
 
 type Placed = { readonly key: MergeKey; readonly bytes: Uint8Array }
 
-type ReadDocuments = { readonly total: number; readonly documents: readonly Placed[] }
+type ReadDocuments = {
+  readonly total: number
+  /** Those at or above the threshold of a request for similar ones, and whether some are below. */
+  readonly above: number
+  readonly isCut: boolean
+  readonly documents: readonly Placed[]
+}
 
 const wrong = (expected: string): never =>
   refuse(SECTION, 0, 'bad_value', expected, 'another value')
@@ -36,9 +45,10 @@ function readDocuments(bytes: Uint8Array, position: number): ReadDocuments {
   members.scan(bytes, start)
   const [results, total] = [members.find(RESULTS), members.find(TOTAL)]
   if (results < 0 || total < 0) wrong('results and total')
-  const count: unknown = JSON.parse(text(bytes, members, total))
-  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 0)
-    return wrong('a count')
+  const count = countAt(bytes, members, total)
+  const [aboveAt, cutAt] = [members.find(ABOVE), members.find(IS_CUT)]
+  const above = aboveAt < 0 ? 0 : countAt(bytes, members, aboveAt)
+  const isCut = cutAt >= 0 && text(bytes, members, cutAt) === 'true'
   let at = members.valueStart[results]!
   if (bytes[at] !== BRACKET) wrong('a list')
   at = skipSpace(bytes, at + 1)
@@ -51,7 +61,13 @@ function readDocuments(bytes: Uint8Array, position: number): ReadDocuments {
     at = skipSpace(bytes, end)
     if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
   }
-  return { total: count, documents }
+  return { total: count, above, isCut, documents }
+}
+
+function countAt(bytes: Uint8Array, members: Members, i: number): number {
+  const count: unknown = JSON.parse(text(bytes, members, i))
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
+  return wrong('a count')
 }
 
 const text = (bytes: Uint8Array, members: Members, i: number): string =>
@@ -66,16 +82,28 @@ function readDocument(
 ): Placed {
   const at = members.find(FEDERATION)
   if (at < 0) return { key: { parts: [], score: 0, position }, bytes: bytes.subarray(from, to) }
-  const origin = JSON.parse(text(bytes, members, at)) as { weightedScoreValues?: unknown } | null
-  const values = origin?.weightedScoreValues
+  const origin = JSON.parse(text(bytes, members, at)) as Origin | null
+  const { weightedScoreValues: values, externalId } = origin ?? {}
   if (!Array.isArray(values)) return wrong('score values')
-  const key = { parts: values.map(partOf), score: 0, position }
+  const parts = values.map(partOf)
+  const known = typeof externalId === 'string'
+  // Lists of similar documents have their ties in the order of all instances.
+  const key = known ? { parts, score: 0, position: 0, externalId } : { parts, score: 0, position }
   return { key, bytes: withoutMember(bytes, from, to, members, at) }
 }
 
-/** Documents are ordered only by sorts and distances. */
+type Origin = { readonly weightedScoreValues?: unknown; readonly externalId?: unknown }
+
+type SentPart = {
+  readonly sort?: unknown
+  readonly geoSort?: unknown
+  readonly weightedScore?: unknown
+}
+
+/** Documents are ordered by sorts and distances, similar documents by similarity. */
 function partOf(value: unknown): KeyPart {
-  const { sort, geoSort } = (value ?? {}) as { readonly sort?: unknown; readonly geoSort?: unknown }
+  const { sort, geoSort, weightedScore } = (value ?? {}) as SentPart
+  if (typeof weightedScore === 'number') return { kind: 'score', score: weightedScore }
   const {
     asc,
     value: by,
@@ -107,32 +135,55 @@ function withoutMember(
 }
 
 /**
- * Returns `{results, offset, limit, total}` as JSON, and `remoteErrors` if there were errors.
+ * Returns `{results, offset, limit, total}` as JSON, or the members of an answer about similar
+ * documents, and `remoteErrors` if there were errors.
  * @throws EngineFault with the position of an answer that cannot be read, Canceled
  */
-export function runDocumentsMerge(
-  { answers, page: { offset, limit }, remoteErrors }: DocumentsMerge,
-  isCanceled: () => boolean,
-): Uint8Array {
-  const read = answers.map((bytes, at) => {
+export function runDocumentsMerge(asked: DocumentsMerge, isCanceled: () => boolean): Uint8Array {
+  const { offset, limit } = asked.page
+  const read = asked.answers.map((bytes, at) => {
     if (isCanceled()) throw new Canceled()
     return readAnswer(bytes, at)
   })
   const lists = read.map(({ documents }) => documents)
   const page = mergeLists(lists, ({ key }) => key).slice(offset, offset + limit)
-  const total = read.reduce((sum, answer) => sum + answer.total, 0)
   const out = answerBuffer(16 * KiB, ANSWER_BYTES_MAX)
-  out.append(BEGIN, 0, BEGIN.length)
+  const begin = asked.similar === undefined ? BEGIN : BEGIN_SIMILAR
+  out.append(begin, 0, begin.length)
   for (const [i, { bytes }] of page.entries()) {
     if (i > 0) out.append(SEPARATOR, 0, 1)
     out.append(bytes, 0, bytes.length)
   }
-  const errors = Object.keys(remoteErrors).length === 0 ? {} : { remoteErrors }
-  const tail = Buffer.from(`],${JSON.stringify({ offset, limit, total, ...errors }).slice(1)}`)
+  const tail = Buffer.from(`],${JSON.stringify(membersBehind(asked, read)).slice(1)}`)
   out.append(tail, 0, tail.length)
   return out.take()
 }
 
+/** The members behind the list. */
+function membersBehind(
+  { page, remoteErrors, similar }: DocumentsMerge,
+  read: readonly ReadDocuments[],
+): object {
+  const { offset, limit } = page
+  const total = read.reduce((sum, answer) => sum + answer.total, 0)
+  const errors = Object.keys(remoteErrors).length === 0 ? {} : { remoteErrors }
+  if (similar === undefined) return { offset, limit, total, ...errors }
+  const { id, sentAt, totalMax, lookedAt, showPerformanceDetails } = similar
+  const above = read.reduce((sum, answer) => sum + answer.above, 0)
+  // As one instance: what is below the threshold is left out once it has met some of it.
+  const isCut = lookedAt !== null && above < lookedAt && read.some((answer) => answer.isCut)
+  return {
+    id,
+    processingTimeMs: Math.max(0, Math.floor(Date.now() - sentAt)),
+    limit,
+    offset,
+    estimatedTotalHits: Math.min(isCut ? above : total, totalMax),
+    ...(showPerformanceDetails ? { performanceDetails: {} } : {}),
+    ...errors,
+  }
+}
+
+const BEGIN_SIMILAR = Buffer.from('{"hits":[')
 const BEGIN = Buffer.from('{"results":[')
 const SEPARATOR = Buffer.from(',')
 

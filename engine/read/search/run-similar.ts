@@ -2,8 +2,13 @@
 import { KiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
-import { DEFAULT_SEARCH, EngineFault, type SimilarRequest } from '../../model/index.ts'
-import type { Neighbour } from '../segments/index.ts'
+import {
+  DEFAULT_SEARCH,
+  EngineFault,
+  type SimilarRequest,
+  type SlottedVector,
+} from '../../model/index.ts'
+import { compareExternalIds, type Neighbour } from '../segments/index.ts'
 import { answerBuffer, hitsTookTooLong } from './answer.ts'
 import { filtered, readFilter } from './candidates.ts'
 import { SearchControl, StepTimes, type Watch } from './control.ts'
@@ -11,7 +16,7 @@ import type { ForeignIndexes } from './foreign.ts'
 import { HitWriter } from './hits.ts'
 import { MemberWriter, writeText, writeTexts } from './json-text.ts'
 import { HITS_MS_MAX } from './limits.ts'
-import { controlOf } from './prepare.ts'
+import { controlOf, ofShards } from './prepare.ts'
 import type { SimilarJob } from './protocol.ts'
 import { embedderOf } from './query-vector.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -21,7 +26,10 @@ const COMMA = 0x2c
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
-/** Answers with hits, most similar first. @throws EngineFault, StorageError */
+/**
+ * Answers with hits, most similar first, or with the result of one step of a network's answer.
+ * @throws EngineFault, StorageError
+ */
 export function runSimilar(
   view: SearchableView,
   job: SimilarJob,
@@ -31,7 +39,7 @@ export function runSimilar(
   const times = new StepTimes()
   times.add('wait in queue', Math.max(0, Date.now() - job.sentAt))
   const { request, features } = job
-  const { id, embedder, offset, limit } = request
+  const { id, embedder, offset, limit, step } = request
   embedderOf(view, embedder, 'invalid_similar_embedder')
   const { uid } = view.ref
   const control = controlOf(view, watch)
@@ -42,24 +50,39 @@ export function runSimilar(
   }
   const universe = passing(request.filter)
   const target = view.view.idOf(Buffer.from(id))
-  const seen = passing(request.within)
-  if (target < 0 || !seen.has(target)) {
+  const isPart = step?.kind === 'part'
+  if (!isPart && (target < 0 || !passing(request.within).has(target))) {
     throw new EngineFault('not_found_similar_id', `Document \`${id}\` not found.`)
   }
   times.done('search > filter')
-  const among = universe.andNot(IdSet.of([target]))
-  const { near, candidates } = similarTo(view, target, among, request)
+  const vectors = isPart ? step.vectors : view.vectors(embedder).vectorsOf(target)
+  if (step?.kind === 'target') return targetJson(vectors)
+  const whole = target < 0 ? universe : universe.andNot(IdSet.of([target]))
+  const shards = isPart ? step.shards : null
+  const among = shards === null ? whole : ofShards(view, shards, whole)
+  const { near, isCut } = similarTo(view, vectors, among, request)
   times.done('search > rank')
   const out = answerBuffer(4 * KiB)
   const members = new MemberWriter(out)
   const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
+  if (isPart) {
+    writeNear(view, near.slice(0, offset + limit), request, members.begin('results'), goOn)
+    members.value('total', among.size)
+    if (request.rankingScoreThreshold !== null) {
+      members.value('above', near.length)
+      members.value('isCut', isCut)
+    }
+    members.end()
+    return out.take()
+  }
   writeNear(view, near.slice(offset, offset + limit), request, members.begin('hits'), goOn)
   writeText(members.begin('id'), id)
   members.value('processingTimeMs', times.elapsedMs())
   members.value('limit', limit)
   members.value('offset', offset)
   const { maxTotalHits } = view.settings.pagination
-  members.value('estimatedTotalHits', Math.min(candidates, maxTotalHits))
+  const found = isCut ? near.length : among.size
+  members.value('estimatedTotalHits', Math.min(found, maxTotalHits))
   if (request.showPerformanceDetails) {
     writeTexts(members.begin('performanceDetails'), times.texts())
   }
@@ -67,7 +90,15 @@ export function runSimilar(
   return out.take()
 }
 
-type Similar = { readonly near: readonly Neighbour[]; readonly candidates: number }
+/** Every number as it is: 32-bit floats are written so that they are read back the same. */
+const targetJson = (vectors: readonly SlottedVector[]): Uint8Array =>
+  Buffer.from(JSON.stringify(vectors.map(({ slot, vector }) => ({ slot, vector: [...vector] }))))
+
+/** `similarity`: what orders documents; `score`: what hits show of it. */
+type NearDocument = Neighbour & { readonly score: number }
+
+/** `isCut`: the threshold has ended the list. */
+type Similar = { readonly near: readonly NearDocument[]; readonly isCut: boolean }
 
 /**
  * Returns the nearest documents, each once, with their scores, in order of similarity, even if
@@ -75,43 +106,73 @@ type Similar = { readonly near: readonly Neighbour[]; readonly candidates: numbe
  */
 function similarTo(
   view: SearchableView,
-  target: number,
+  vectors: readonly SlottedVector[],
   among: IdSet,
-  { embedder, offset, limit, rankingScoreThreshold: threshold }: SimilarRequest,
+  request: SimilarRequest,
 ): Similar {
-  const index = view.vectors(embedder)
+  const { embedder, offset, limit, rankingScoreThreshold: threshold, step } = request
   const score = scoreBy(view, embedder)
+  const index = view.vectors(embedder)
   const best = new Map<number, number>()
   // A vector of a fragment is compared with vectors of the same fragment; of vectors that the
   // documents contain, the first one is compared with first ones, the second one with second ones.
-  for (const { slot, vector } of index.vectorsOf(target)) {
-    for (const { id, similarity } of index.nearest(vector, among, offset + limit + 1, slot)) {
+  for (const { slot, vector } of vectors) {
+    const find = (count: number): readonly Neighbour[] => index.nearest(vector, among, count, slot)
+    const wanted = offset + limit + 1
+    for (const { id, similarity } of step === undefined ? find(wanted) : withTies(find, wanted)) {
       best.set(id, Math.max(similarity, best.get(id) ?? 0))
     }
   }
   const near = [...best]
-    .map(([id, similarity]) => ({ id, similarity }))
-    .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
-    .map(({ id, similarity }) => ({ id, similarity: score(similarity) }))
-  if (threshold === null) return { near, candidates: among.size }
-  const end = near.findIndex(({ similarity }) => similarity < threshold)
-  return end < 0 ? { near, candidates: among.size } : { near: near.slice(0, end), candidates: end }
+    .map(([id, similarity]) => ({ id, similarity, score: score(similarity) }))
+    .sort((a, b) => b.similarity - a.similarity || inOrder(view, a, b, step !== undefined))
+  const end = threshold === null ? -1 : near.findIndex((one) => one.score < threshold)
+  return end < 0 ? { near, isCut: false } : { near: near.slice(0, end), isCut: true }
+}
+
+/** The nearest ones, and all that are as near as the last of them: each of them may come first. */
+function withTies(
+  find: (count: number) => readonly Neighbour[],
+  count: number,
+): readonly Neighbour[] {
+  for (let asked = count + 1; ; asked *= 2) {
+    const found = find(asked)
+    const last = found[count - 1]?.similarity
+    if (found.length < asked || found.at(-1)!.similarity !== last) return found
+  }
+}
+
+/** Documents that are as near as each other: by id here, by external id in a network. */
+function inOrder(
+  { view }: SearchableView,
+  { id: a }: Neighbour,
+  { id: b }: Neighbour,
+  isOfNetwork: boolean,
+): number {
+  return isOfNetwork ? compareExternalIds(view.externalId(a)!, view.externalId(b)!) : a - b
 }
 
 /** Writes hits in the same form as a search. */
 function writeNear(
   view: SearchableView,
-  near: readonly Neighbour[],
+  near: readonly NearDocument[],
   request: SimilarRequest,
   out: JsonBuffer,
   goOn: () => void,
 ): void {
   const writer = new HitWriter(view, { ...DEFAULT_SEARCH, ...request }, [], null)
   out.byte(BRACKET)
-  near.forEach(({ id, similarity }, i) => {
+  near.forEach(({ id, similarity, score }, i) => {
     goOn()
     if (i > 0) out.byte(COMMA)
-    writer.write({ id, scores: [{ kind: 'vectorSort', similarity }] }, out, null)
+    const origin = request.step === undefined ? null : originOf(view, id, similarity)
+    writer.write({ id, scores: [{ kind: 'vectorSort', similarity: score }] }, out, origin)
   })
   out.byte(BRACKET_END)
+}
+
+/** What the instance that merges has to know of a hit. */
+function originOf({ view }: SearchableView, id: number, similarity: number): string {
+  const externalId = Buffer.from(view.externalId(id)!).toString()
+  return JSON.stringify({ weightedScoreValues: [{ weightedScore: similarity }], externalId })
 }

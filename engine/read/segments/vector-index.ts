@@ -6,14 +6,12 @@ import {
   RowSearch,
   type VectorsReader,
 } from '../../../format/vectors/index.ts'
+import type { SlottedVector } from '../../model/index.ts'
 import { CANDIDATES_MIN, candidatesOf } from './candidate-count.ts'
 import type { LayerSegment } from './open-view.ts'
 
 /** Rows whose codes are read in the time of one exact comparison. */
 const SCANNED_PER_COMPARED = 32
-
-/** A vector of a document, and which vectors of others it is compared with. */
-type SlottedVector = { readonly slot: number; readonly vector: Float32Array }
 
 export type Neighbour = {
   readonly id: number

@@ -1,0 +1,31 @@
+// What another instance of the network asks about documents that are similar to one: the vectors of
+// the document, or what is near to them in some shards.
+import { jsonBody } from '../bodies/index.ts'
+import { invalidKey, type Reply, type Route, route } from '../http/index.ts'
+import { askedShardNames } from '../network/index.ts'
+import { searchContext } from './metadata.ts'
+import { requireNetwork } from './network-search.ts'
+import type { RouteOptions } from './options.ts'
+import { withCallersFilter } from './search-filter.ts'
+import { found } from './views.ts'
+
+const POST = { permits: 'search', body: jsonBody('networkSimilar'), query: null } as const
+
+export const networkSimilarRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+  route('POST', '/network/similar', POST, async (request): Promise<Reply> => {
+    requireNetwork(engine)
+    const { indexUid, vectors, shards, within, ...asked } = request.body
+    const { caller } = request
+    if (caller.visible?.(indexUid) === false) throw invalidKey()
+    const shardNames = askedShardNames(engine, request.context)
+    const usual = searchContext(request, engine.features)
+    const context = shardNames === undefined ? usual : { ...usual, shardNames }
+    const step =
+      vectors === null
+        ? ({ kind: 'target' } as const)
+        : ({ kind: 'part', vectors, shards } as const)
+    const { filter } = withCallersFilter({ filter: within }, caller, indexUid)
+    const narrowed = { ...withCallersFilter(asked, caller, indexUid), within: filter, step }
+    return found(await engine.similar(indexUid, narrowed, context))
+  }),
+]
