@@ -1,33 +1,36 @@
-// What words were found to stand for, cached per view: people type a word letter by letter and
-// change the word behind it, so the same words are derived again and again (a word with typos: half
-// a millisecond). A view never changes, so a cached derivation is never wrong.
+// Caches the words that query words match, for each view: people type a word letter by letter and
+// change the word after it, so the same words are derived repeatedly (a word with typos takes half
+// a millisecond). A view never changes, so a cached derivation stays valid.
 import type { TextIndex, Word } from '../segments/index.ts'
 import type { Phrase } from './phrase.ts'
 import type { TermRules } from './term-rules.ts'
 
-/** A term without typos. */
+/** Matches of a term without typos. */
 export type ZeroLevel = {
   readonly exact: Word | null
   readonly prefixWords: readonly Word[]
   readonly wholePrefix: string | null
   readonly phrases: readonly Phrase[]
 }
-/** A term with one typo, or split in two. */
+/** Matches of a term with one typo, or split in two words. */
 export type OneLevel = { readonly words: readonly Word[]; readonly split: Phrase | null }
 
-/** Each level as far as it has been asked for. */
+/** The levels computed so far; null if not computed yet. */
 export type Derivations = {
   zero: ZeroLevel | null
   one: OneLevel | null
   two: readonly Word[] | null
 }
 
-/** Words cached per view and settings before all are forgotten: about a kilobyte each. */
+/**
+ * Words cached for each view and settings, about a kilobyte each. When there are more, all are
+ * dropped.
+ */
 const CACHED_MAX = 4096
 
 const cachedByView = new WeakMap<TextIndex, WeakMap<TermRules, Map<string, Derivations>>>()
 
-/** The derivations of what `key` names; empty at first. */
+/** Returns the derivations of a term; new ones are empty. */
 export function derivationsOf(index: TextIndex, rules: TermRules, key: string): Derivations {
   let byRules = cachedByView.get(index)
   if (byRules === undefined) cachedByView.set(index, (byRules = new WeakMap()))

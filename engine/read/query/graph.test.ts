@@ -1,5 +1,5 @@
-// Graphs of readings: their nodes, the documents they match against trying every reading, what may
-// be left out of them, and graphs of chosen paths.
+// Graphs of readings: their nodes, the documents they match compared with trying every reading,
+// removed nodes, and graphs of chosen paths.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -14,7 +14,7 @@ const empty = new SmallText([{ t: 'a' }], { stopWords: ['the'] })
 const graphOf = (query: string, small = empty): QueryGraph => small.graph(query)!
 const names = (query: string): string[] => graphOf(query).nodes.map((node) => nameOf(node!))
 
-/** Every way from start to end, as lists of nodes. */
+/** All paths from start to end, as lists of nodes. */
 function pathsOf(graph: QueryGraph): number[][] {
   const from = (targets: readonly number[]): number[][] =>
     targets.flatMap((index) =>
@@ -39,7 +39,7 @@ describe('the graph of a query', () => {
     expect(names(query)).toEqual(nodes)
   })
 
-  it('has each way of reading words together', () => {
+  it('has every reading of words as one', () => {
     expect(shownPaths(graphOf('a b c d'))).toEqual([
       'a b c d',
       'a b cd',
@@ -52,12 +52,12 @@ describe('the graph of a query', () => {
     expect(shownPaths(graphOf('a "b c" d'))).toEqual(['a [b c] d'])
   })
 
-  it('is empty where there is no term', () => {
+  it('is null without a term', () => {
     expect(empty.graph('! "the" ')).toBe(null)
     expect(empty.graph('-a')).toBe(null)
   })
 
-  it('knows where its nodes stand', () => {
+  it('has the positions of its nodes', () => {
     const graph = graphOf('the a "b c" d')
     const places = graph.nodes.map((node) => [node!.positionFirst, node!.positionLast])
     expect(places).toEqual([
@@ -81,7 +81,7 @@ const anyQuery = fc
   .map((words) => `${words.join(' ')} `)
 
 describe('documents of a graph', () => {
-  it('are those of some reading', () => {
+  it('match at least one reading', () => {
     fc.assert(
       fc.property(
         anyTexts,
@@ -108,7 +108,7 @@ describe('documents of a graph', () => {
 })
 
 describe('a graph without some nodes', () => {
-  it('reads as before, these passed over', () => {
+  it('has the same readings without these nodes', () => {
     const anyRemoved = fc.uniqueArray(fc.nat(8))
     fc.assert(
       fc.property(anyQuery, anyRemoved, (query, indices) => {
@@ -129,13 +129,13 @@ describe('a graph without some nodes', () => {
 })
 
 describe('a graph of chosen paths', () => {
-  /** Paths of a graph by number, with the levels each step is cut to. */
+  /** Paths of a graph by number, with the levels that each step is cut to. */
   const anyChoice = fc.array(fc.tuple(fc.nat(), fc.array(fc.constantFrom(1, 2, 4))), {
     minLength: 1,
     maxLength: 6,
   })
 
-  it('has all of them and no others, in node order', () => {
+  it('has exactly these paths, in node order', () => {
     fc.assert(
       fc.property(anyQuery, anyChoice, (query, choices) => {
         const graph = graphOf(query)
@@ -162,7 +162,7 @@ describe('a graph of chosen paths', () => {
   })
 })
 
-describe('words are given up', () => {
+describe('words are dropped', () => {
   const small = new SmallText([{ t: 'a b c' }, { t: 'a b' }, { t: 'a c d' }, { t: 'a ab' }])
   const groups = (query: string, strategy: MatchingStrategy) => {
     const graph = graphOf(query, small)
@@ -177,7 +177,7 @@ describe('words are given up', () => {
     ['a "b" c ', 'last', ['c', 'a']],
     ['"a" "b" ', 'last', []],
     ['a b c ', 'all', []],
-    // a: 4 documents, b and c: 2, d: 1, e: none; a document with ab speaks for both.
+    // a: 4 documents, b and c: 2, d: 1, e: none; a document with ab counts for both.
     ['a b c d ', 'frequency', ['a', 'b ab', 'c bc abc']],
     ['d b c ', 'frequency', ['b c bc']],
     ['e d a ', 'frequency', ['e', 'a']],

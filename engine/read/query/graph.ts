@@ -1,8 +1,8 @@
-// The readings of a query as a graph: one node a term, further nodes for two or three words written
-// together · search semantics §5.7, §6. Every path from START to END is a reading.
+// The readings of a query as a graph: one node for each term, and further nodes for two or three
+// words read as one · search semantics §5.7, §6. Every path from START to END is a reading.
 //
-// Nodes are numbered as words end: word i, then the pair and the triple ending at it, so a path
-// only climbs, and "in node order" is the order in which alternatives are tried.
+// Nodes are numbered by their last word: word i, then the pair and the triple that end with it. So
+// node numbers ascend along a path, and alternatives are tried in order of node numbers.
 import { IdSet } from '../../../format/idset/index.ts'
 import { type MatchingStrategy, mapped } from '../../model/index.ts'
 import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
@@ -15,7 +15,7 @@ const END = 'end'
 
 export type GraphNode = {
   readonly term: Term
-  /** Term ids covered, inclusive: one for a word or phrase, two or three for an n-gram. */
+  /** Ids of the covered terms, inclusive: one for a word or phrase, two or three for an n-gram. */
   readonly idFirst: number
   readonly idLast: number
   /** Positions in the query, inclusive. */
@@ -23,11 +23,13 @@ export type GraphNode = {
   readonly positionLast: number
   /** Typo levels still allowed (bit l for level l). */
   readonly mask: number
-  /** Only the exact word or phrase counts. */
+  /** True if only the exact word or phrase matches. */
   readonly exactOnly: boolean
 }
 
-/** The node with less that it may be; written out, so that all nodes have one hidden class. */
+/**
+ * Returns the node with fewer alternatives; written out, so that all nodes have one hidden class.
+ */
 export const cutNode = (node: GraphNode, mask: number, exactOnly: boolean): GraphNode => ({
   term: node.term,
   idFirst: node.idFirst,
@@ -38,15 +40,15 @@ export const cutNode = (node: GraphNode, mask: number, exactOnly: boolean): Grap
   exactOnly,
 })
 
-/** Number of term ids a node covers. */
+/** Number of terms that a node covers. */
 export const idCount = (node: GraphNode): number => node.idLast - node.idFirst + 1
 
 export class QueryGraph {
-  /** By node index; a node left out of this graph is null. */
+  /** By node index; null for a node that was left out of this graph. */
   readonly nodes: readonly (GraphNode | null)[]
-  /** By node index: where to go next, ascending; `end` is the index one past the nodes. */
+  /** By node index: the following nodes, ascending; `end` is the number of nodes. */
   readonly next: readonly (readonly number[])[]
-  /** Where to begin, ascending. */
+  /** The first nodes of all readings, ascending. */
   readonly start: readonly number[]
 
   constructor(
@@ -63,7 +65,7 @@ export class QueryGraph {
     return this.nodes.length
   }
 
-  /** Documents among `universe` that match some path. */
+  /** Returns the documents of `universe` that match at least one path. */
   docs(universe: IdSet): IdSet {
     const reached: (IdSet | null)[] = new Array(this.nodes.length + 1).fill(null)
     for (const index of this.start) this.#reach(reached, index, universe)
@@ -81,7 +83,7 @@ export class QueryGraph {
     reached[index] = reached[index] ? reached[index].or(docs) : docs
   }
 
-  /** The graph without some nodes; what led to them leads to what follows them. */
+  /** Returns the graph without some nodes; predecessors of a removed node lead to its followers. */
   without(removed: ReadonlySet<number>): QueryGraph {
     if (removed.size === 0) return this
     const expand = (targets: readonly number[]): number[] => {
@@ -100,9 +102,9 @@ export class QueryGraph {
   }
 
   /**
-   * The graph of some paths alone, and of no others. `cut` changes the node at `step` of path
-   * `path`; the same node cut in two ways becomes two, and one that goes on in two ways does so
-   * where it must: what one path allows does not leak into another.
+   * Returns the graph that has exactly the given paths. `cut` changes the node at `step` of path
+   * `path`. A node that is cut in two ways becomes two nodes, and a node with two sets of followers
+   * is duplicated where necessary, so that no other paths arise.
    */
   ofPaths(
     paths: readonly (readonly number[])[],
@@ -110,7 +112,7 @@ export class QueryGraph {
   ): QueryGraph {
     if (paths.length === 1) return this.#ofPath(paths[0]!, cut)
     const root: Branch = { node: null, from: -1, order: 0, next: new Map() }
-    const known = new Map<string, GraphNode>()
+    const nodeByKey = new Map<string, GraphNode>()
     let order = 0
     paths.forEach((path, p) => {
       let at = root
@@ -119,9 +121,9 @@ export class QueryGraph {
         const key = `${index} ${node.mask} ${node.exactOnly}`
         let branch = at.next.get(key) ?? null
         if (branch === null) {
-          // Nodes that are alike are one object: rules know them again.
-          if (!known.has(key)) known.set(key, node)
-          branch = { node: known.get(key)!, from: index, order: order++, next: new Map() }
+          // Equal nodes are one object, because rules use nodes as keys of caches.
+          if (!nodeByKey.has(key)) nodeByKey.set(key, node)
+          branch = { node: nodeByKey.get(key)!, from: index, order: order++, next: new Map() }
           at.next.set(key, branch)
         }
         at = branch
@@ -131,7 +133,7 @@ export class QueryGraph {
     return graphOf(root)
   }
 
-  /** The same of one path, which most buckets have. */
+  /** `ofPaths` for one path, the most frequent case. */
   #ofPath(
     path: readonly number[],
     cut: (node: GraphNode, path: number, step: number) => GraphNode,
@@ -145,7 +147,7 @@ export class QueryGraph {
     return new QueryGraph(nodes, next, follower(0))
   }
 
-  /** The nodes that are there, with their indices. */
+  /** Nodes that were not left out, with their indices. */
   *present(): Iterable<readonly [number, GraphNode]> {
     for (let i = 0; i < this.nodes.length; i++) {
       const node = this.nodes[i]
@@ -156,10 +158,12 @@ export class QueryGraph {
 
 const FOLLOWERS: (readonly number[])[] = []
 
-/** A list of one node. Kept: some are made for each bucket. */
+/** A list of one node. Cached, because several are needed for each bucket. */
 const follower = (index: number): readonly number[] => (FOLLOWERS[index] ??= [index])
 
-/** Paths as a tree. `next`: by key; null is the end. `order`: in which paths met them. */
+/**
+ * A tree of paths. `next`: by key, with null for the end. `order`: order in which nodes were added.
+ */
 type Branch = {
   readonly node: GraphNode | null
   readonly from: number
@@ -168,23 +172,23 @@ type Branch = {
 }
 
 /**
- * The graph of a tree of paths: branches of one node that go on alike are one. Of one node's, those
- * that paths met first come first.
+ * Builds the graph of a tree of paths: branches of the same node with the same followers become one
+ * node. Nodes with the same origin are in the order of the paths.
  */
 function graphOf(root: Branch): QueryGraph {
-  const made = new Map<string, { branch: Branch; readonly next: readonly string[] }>()
+  const branches = new Map<string, { branch: Branch; readonly next: readonly string[] }>()
   const namesOf = (branch: Branch): string[] =>
     mapped([...branch.next], ([key, child]) => (child === null ? END : merged(key, child))).sort()
   const merged = (key: string, branch: Branch): string => {
     const next = namesOf(branch)
     const name = `${key}(${next.join()})`
-    const known = made.get(name)
-    if (known === undefined) made.set(name, { branch, next })
-    else if (branch.order < known.branch.order) known.branch = branch
+    const earlier = branches.get(name)
+    if (earlier === undefined) branches.set(name, { branch, next })
+    else if (branch.order < earlier.branch.order) earlier.branch = branch
     return name
   }
   const start = namesOf(root)
-  const entries = [...made].sort(
+  const entries = [...branches].sort(
     ([, { branch: a }], [, { branch: b }]) => a.from - b.from || a.order - b.order,
   )
   const numbers = new Map<string, number>()
@@ -199,7 +203,7 @@ function graphOf(root: Branch): QueryGraph {
   )
 }
 
-/** Builds the graph of a parsed query; null when it has no term. */
+/** Builds the graph of a parsed query; returns null if it has no term. */
 export function buildGraph(query: ParsedQuery, space: TermSpace): QueryGraph | null {
   const { terms } = query
   if (terms.length === 0) return null
@@ -225,7 +229,10 @@ export function buildGraph(query: ParsedQuery, space: TermSpace): QueryGraph | n
   )
 }
 
-/** Whether the terms from..to may be read as one word: plain words at adjacent positions. */
+/**
+ * Returns true if the terms `from` to `to` may be read as one word: plain words at adjacent
+ * positions.
+ */
 function joins(terms: readonly (WordTerm | PhraseTerm)[], from: number, to: number): boolean {
   let bytes = 0
   for (let i = from; i <= to; i++) {
@@ -271,8 +278,8 @@ function wordTerm(
 }
 
 /**
- * Groups of node indices in the order in which the strategy gives them up, first given up first
- * (search semantics §6.3). Phrases and terms that must match exactly are never given up.
+ * Returns groups of node indices in the order in which the matching strategy drops them (search
+ * semantics §6.3). Phrases and terms that must match exactly are never dropped.
  */
 export function removalGroups(graph: QueryGraph, strategy: MatchingStrategy): Set<number>[] {
   if (strategy === 'all') return []
@@ -294,14 +301,16 @@ export function removalGroups(graph: QueryGraph, strategy: MatchingStrategy): Se
 
 const isMandatory = (node: GraphNode): boolean => node.term.phrase !== null || node.exactOnly
 
-/** The last word goes first; an n-gram goes with its first word. */
+/** The last word is dropped first; an n-gram is dropped with its first word. */
 const lastRank = (node: GraphNode): number => -node.idFirst
 
-/** The word most frequent in the index goes first; one that matches nothing before all others. */
+/**
+ * The most frequent word in the index is dropped first; a word without matches before all others.
+ */
 function frequencyRank(
   present: readonly (readonly [number, GraphNode])[],
 ): (node: GraphNode) => number {
-  // An n-gram speaks for each word it covers.
+  // An n-gram counts for each word it covers.
   const docs = new Map<number, IdSet>()
   for (const [, node] of present) {
     const matching = node.term.docs(node.mask, node.exactOnly)

@@ -1,4 +1,4 @@
-// From query text to a graph of readings.
+// Turns query text into a graph of readings.
 export {
   buildGraph,
   cutNode,

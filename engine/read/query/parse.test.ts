@@ -1,4 +1,5 @@
-// Query texts, cut by the analyzer, against terms written out by hand, and what holds for any text.
+// Query texts, tokenized by the analyzer, compared with terms written by hand, and properties of
+// any text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Analyzer, DEFAULT_ANALYZER_SETTINGS } from '../../text/index.ts'
@@ -14,7 +15,7 @@ const analyzer = new Analyzer({ ...DEFAULT_ANALYZER_SETTINGS, stopWords: ['the',
 const parse = (text: string, prefixSearch = true): ParsedQuery =>
   parseQuery(analyzer.tokenize(text, null), prefixSearch)
 
-/** `word@position`, `*` behind a prefix; phrases in brackets, `_` for a hole; `-`: negative. */
+/** `word@position`, `*` after a prefix; phrases in brackets, `_` for a stop word; `-`: negative. */
 function shown(text: string, prefixSearch = true): string {
   const { terms, negativeWords, negativePhrases } = parse(text, prefixSearch)
   const phrase = (words: readonly (string | null)[]) =>
@@ -71,11 +72,11 @@ describe('a query', () => {
     expect(shown(text)).toBe(terms)
   })
 
-  it('has no prefix where prefixes are switched off', () => {
+  it('has no prefix if prefixes are switched off', () => {
     expect(shown('quick fo', false)).toBe('quick@0 fo@1')
   })
 
-  it('ends with its tenth term, which is no prefix if something follows', () => {
+  it('ends with its tenth term, which is not a prefix if more tokens follow', () => {
     const words = Array.from({ length: 12 }, (_, i) => `w${i}`)
     expect(shown(words.slice(0, 10).join(' '))).toMatch(/ w9@9\*$/)
     expect(shown(words.join(' '))).toMatch(/ w9@9$/)
@@ -84,7 +85,7 @@ describe('a query', () => {
     expect(shown(`${words.slice(0, 9).join(' ')} "x y" "z`)).toMatch(/ w8@8 \[x y\]@9-10$/)
   })
 
-  it('ends with its thousandth token, a phrase at hand included', () => {
+  it('ends with its thousandth token, including an open phrase', () => {
     const stops = 'the '.repeat(499)
     expect(shown(`${stops}sun moon`)).toBe('sun@499')
     expect(shown(`${stops}sun"`)).toBe('sun@499')
@@ -104,7 +105,7 @@ const anyToken: fc.Arbitrary<QueryToken> = fc.oneof(
 )
 
 describe('any tokens', () => {
-  it('give terms in their order, each at a position of its own', () => {
+  it('give terms in order, each at a different position', () => {
     fc.assert(
       fc.property(fc.array(anyToken, { maxLength: 60 }), fc.boolean(), (tokens, prefixes) => {
         const parsed = parseQuery(tokens, prefixes)
@@ -129,7 +130,7 @@ describe('any tokens', () => {
     )
   })
 
-  it('give each word once, to a term or to a negative', () => {
+  it('give each word once, as a term or a negative', () => {
     const anyShort = fc.array(anyToken, { maxLength: 10 })
     fc.assert(
       fc.property(anyShort, (tokens) => {
@@ -145,7 +146,7 @@ describe('any tokens', () => {
     )
   })
 
-  it('beyond the limit change nothing but that the last word is whole', () => {
+  it('beyond the limit only make the last word whole', () => {
     const head = Array.from({ length: QUERY_TOKENS_MAX }, () => ({
       kind: 'stopWord' as const,
       lemma: 'the',

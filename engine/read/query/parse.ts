@@ -1,10 +1,10 @@
-// Query text → terms, phrases and what must not occur. Behaviour: search semantics §4, as recorded.
-// What a token is, and which separators are hard, is the analyzer's business (`engine/text`).
+// Parses query text into terms, phrases and negated words. Behavior: search semantics §4, as
+// recorded. The analyzer (`engine/text`) defines tokens and hard separators.
 
-/** The part of a token that parsing looks at; `engine/text` makes them. */
+/** The members of a token that parsing uses; `engine/text` creates tokens. */
 export type QueryToken = {
   readonly kind: 'word' | 'stopWord' | 'softSeparator' | 'hardSeparator'
-  /** Normalised text. */
+  /** Normalized text. */
   readonly lemma: string
 }
 
@@ -12,13 +12,13 @@ export type QueryToken = {
 export type WordTerm = {
   readonly kind: 'word'
   readonly word: string
-  /** Position in the query; the same number twice for a single word. */
+  /** Position in the query; both are equal for a single word. */
   readonly first: number
   readonly last: number
   readonly prefix: boolean
 }
 
-/** Words in quotes, in order; null stands for a stop word: any word may be there. */
+/** Words in quotes, in order; null is a stop word, which matches any word. */
 export type PhraseTerm = {
   readonly kind: 'phrase'
   readonly words: readonly (string | null)[]
@@ -32,14 +32,14 @@ export type ParsedQuery = {
   readonly negativePhrases: readonly (readonly (string | null)[])[]
 }
 
-/** Tokens looked at, separators included; the rest of a longer query is ignored. */
+/** Tokens parsed, including separators; the remainder of a longer query is ignored. */
 export const QUERY_TOKENS_MAX = 1000
-/** Terms kept; a phrase is one. */
+/** Maximum number of terms; a phrase is one term. */
 export const QUERY_TERMS_MAX = 10
-/** What a hard separator adds to the position, before the next word adds its one. */
+/** A hard separator adds this to the position; the next word adds one more. */
 const HARD_STEP = 7
 const POSITION_MASK = 0xffff
-/** Before the first word, so that it lands on 0. */
+/** The position before the first word, so that the first word is at 0. */
 const POSITION_START = 0xffff
 
 type OpenPhrase = {
@@ -49,12 +49,15 @@ type OpenPhrase = {
   readonly negative: boolean
 }
 
-/** Parses at most QUERY_TOKENS_MAX tokens. `prefixSearch` false: the last word is whole. */
+/**
+ * Parses at most QUERY_TOKENS_MAX tokens. If `prefixSearch` is false, the last word is not a
+ * prefix.
+ */
 export function parseQuery(tokens: readonly QueryToken[], prefixSearch: boolean): ParsedQuery {
   const parser = new QueryParser(prefixSearch)
   const end = Math.min(tokens.length, QUERY_TOKENS_MAX)
   for (let i = 0; i < end; i++) {
-    // Looked at before the token is, so an eleventh word also takes the prefix from the tenth.
+    // Checked before the token is parsed, so an eleventh word makes the tenth a whole word.
     if (parser.isFull) return parser.finish(true)
     parser.take(tokens[i]!, i === tokens.length - 1, i === 0 ? null : tokens[i - 1]!)
   }
@@ -68,7 +71,7 @@ class QueryParser {
   readonly #negativePhrases: (readonly (string | null)[])[] = []
   #position = POSITION_START
   #phrase: OpenPhrase | null = null
-  /** The token before was a `-` that negates what follows it. */
+  /** True if the previous token was a `-` that negates the next word or phrase. */
   #armed = false
 
   constructor(prefixSearch: boolean) {
@@ -84,7 +87,7 @@ class QueryParser {
     else this.#separator(token, previous)
   }
 
-  /** `full`: parsing stopped early, and a phrase at hand is dropped. */
+  /** `full`: parsing stopped early, and an open phrase is dropped. */
   finish(full: boolean): ParsedQuery {
     if (!full) this.#closePhrase()
     return {
@@ -98,13 +101,13 @@ class QueryParser {
     this.#position = (this.#position + 1) & POSITION_MASK
     const negated = this.#armed
     this.#armed = false
-    // Control characters and marks by themselves normalise to nothing: they keep their place, as
-    // they do in documents, and are no word to look for.
+    // Control characters and marks alone normalize to an empty text: they keep their position, as
+    // in documents, but are not searched.
     const blank = token.lemma === ''
     const stop = token.kind === 'stopWord' || blank
     const phrase = this.#phrase
     if (phrase !== null) {
-      // A phrase stands where its first real word does, even if stop words come before it.
+      // The position of a phrase is that of its first word that is not a stop word.
       if (!stop && phrase.words.every((word) => word === null)) phrase.first = this.#position
       phrase.words.push(stop ? null : token.lemma)
       phrase.last = this.#position

@@ -1,7 +1,9 @@
-// A phrase: words that stand one behind the other.
+// A phrase: consecutive words.
 import { mapped } from '../../model/index.ts'
 
-/** Words that must follow each other; null: any word. Single words are phrases of one. */
+/**
+ * Words that must follow each other; null matches any word. A single word is a phrase of one word.
+ */
 export type Phrase = {
   readonly words: readonly (string | null)[]
   readonly key: string

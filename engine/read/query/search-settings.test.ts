@@ -1,4 +1,4 @@
-// What settings mean for searching: weights, what may be searched on, languages, exempt words.
+// Settings in the form that searches use: weights, searched attributes, languages, exempt words.
 import { describe, expect, it } from 'vitest'
 import { applyPatch, defaultSettings, type SettingsPatch } from '../../settings/index.ts'
 import { SearchSettings } from './search-settings.ts'
@@ -12,14 +12,14 @@ const weights = (patch: SettingsPatch): (number | null)[] => {
 }
 
 describe('weights', () => {
-  it('are all the same without an order', () => {
+  it('are equal without an order', () => {
     const none = [0, 0, 0, 0, 0, null, null, null]
     expect(weights({})).toEqual(none)
     expect(weights({ searchableAttributes: ['title', '*'] })).toEqual(none)
     expect(settingsOf().searchableFields()).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('are places in the list, nested fields with what they are in', () => {
+  it('are positions in the list; nested fields have that of their parent', () => {
     const patch = { searchableAttributes: ['about', 'title', 'about.lead', '_geo'] }
     expect(weights(patch)).toEqual([null, 1, 0, 0, null, null, null, null])
     expect(settingsOf(patch).weightMax).toBe(1)
@@ -41,7 +41,7 @@ describe('attributes to search on', () => {
     expect(scope([])).toEqual([])
   })
 
-  it('that cannot be are refused with those that can', () => {
+  it('that are not searchable are refused with a list of searchable ones', () => {
     const patch = { searchableAttributes: ['title', 'about', 'later'] }
     expect(scope(['later'], patch)).toEqual([])
     const refused = (more: SettingsPatch) => () => scope(['*', 'aside'], { ...patch, ...more })
@@ -65,7 +65,7 @@ describe('languages of a query', () => {
     return search.locales(asked, search.scope('films', names))
   }
 
-  it('are those asked for, else those of the fields searched on', () => {
+  it('are the requested ones, else those of the searched fields', () => {
     expect(locales(['fra'], null)).toEqual(['fra'])
     expect(locales([], null)).toBe(null)
     expect(locales(null, null)).toEqual(['jpn', 'deu'])

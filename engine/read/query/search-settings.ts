@@ -1,5 +1,5 @@
-// What the settings of an index mean for searching it, worked out once per view: which fields count
-// how much, which words are exempt from typos, which synonyms there are.
+// Index settings in the form that searches use, computed once for each view: weights of fields,
+// words exempt from typos, synonyms.
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import {
@@ -13,9 +13,12 @@ import { Analyzer } from '../../text/index.ts'
 import { type Scope, scopeOf } from '../segments/index.ts'
 import type { TermRules } from './term-rules.ts'
 
-/** Key bytes and words of one synonym stay below this together; longer ones are left out. */
+/**
+ * The words of one synonym key take fewer bytes than this, separators included; longer keys are
+ * ignored.
+ */
 const SYNONYM_KEY_MAX = 500
-/** Never searched, whatever the settings say. */
+/** Never searched, regardless of settings. */
 const UNSEARCHABLE = ['_vectors', '_geo', '_geojson']
 
 export class SearchSettings {
@@ -47,7 +50,7 @@ export class SearchSettings {
     return this.#ids.get(name) ?? null
   }
 
-  /** The weight of a field, 0 first; null when it is not searchable. */
+  /** Returns the weight of a field (0 is the most important), or null if it is not searchable. */
   weightOf(field: number): number | null {
     return this.#weights[field] ?? null
   }
@@ -69,7 +72,7 @@ export class SearchSettings {
   }
 
   /**
-   * The fields that `attributesToSearchOn` names, or null for no restriction.
+   * Returns the fields that `attributesToSearchOn` names, or null for no restriction.
    * @throws EngineFault for a name that cannot be searched
    */
   scope(indexUid: string, names: readonly string[] | null): Scope | null {
@@ -90,11 +93,11 @@ export class SearchSettings {
   }
 
   /**
-   * The languages a query may be in: those asked for, else those of the fields searched on; null:
-   * any.
+   * Returns the languages of a query: the requested ones, else those of the searched fields; null
+   * for any.
    */
-  locales(asked: readonly string[] | null, scope: Scope | null): readonly string[] | null {
-    if (asked !== null) return asked.length === 0 ? null : asked
+  locales(requested: readonly string[] | null, scope: Scope | null): readonly string[] | null {
+    if (requested !== null) return requested.length === 0 ? null : requested
     if (this.settings.localizedAttributes === null) return null
     const union = new Set<string>()
     for (const field of scope?.fields ?? this.searchableFields()) {
@@ -103,7 +106,7 @@ export class SearchSettings {
     return union.size === 0 ? null : [...union]
   }
 
-  /** Whether a rule says that a field searched on may be Japanese. */
+  /** Returns true if a locale rule allows Japanese for one of the searched fields. */
   declaresJapanese(scope: Scope | null): boolean {
     if (this.settings.localizedAttributes === null) return false
     for (const field of scope?.fields ?? this.searchableFields()) {
@@ -112,14 +115,16 @@ export class SearchSettings {
     return false
   }
 
-  /** Field ids that a name or pattern of `attributesToSearchOn` stands for. */
+  /**
+   * Returns the ids of searchable fields that a name or pattern of `attributesToSearchOn` matches.
+   */
   #searchable(name: string): number[] {
     const exact = this.fieldId(name)
     if (exact !== null && this.weightOf(exact) !== null) return [exact]
     return this.searchableFields().filter((id) => matchesPattern(name, this.fields[id]!))
   }
 
-  /** Whether a name that stands for no field yet is no mistake. */
+  /** Returns true if a name without a field may get one later, so that it is not an error. */
   #mayBeSearchable(name: string): boolean {
     const { searchableAttributes } = this.settings
     return searchableAttributes === null || searchableAttributes.includes(name)

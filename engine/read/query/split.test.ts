@@ -1,5 +1,5 @@
-// The best split of a word, over several segments with dead copies: the one that counting all
-// documents gives.
+// The best split of a word over several segments with dead copies, compared with counting all
+// documents.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bestSplit } from './split.ts'
@@ -14,7 +14,7 @@ const documents = fc.array(fc.record({ title: words, text: words }), {
 })
 type Rows = readonly { readonly title: readonly string[]; readonly text: readonly string[] }[]
 
-/** How many documents have `left` next before `right`, or both in one field. */
+/** Number of documents with `left` directly before `right`, or both in one field. */
 function countIn(rows: Rows, left: string, right: string, byWord: boolean): number {
   const isIn = (field: readonly string[]): boolean =>
     byWord
@@ -37,7 +37,7 @@ function expectedSplit(rows: Rows, text: string, byWord: boolean): string[] | nu
 }
 
 describe.each([true, false])('the best split, pairs by word: %s', (byWord) => {
-  it('is the leftmost of those that most documents hold', () => {
+  it('is the leftmost of the most frequent ones', () => {
     const patch = { proximityPrecision: byWord ? 'byWord' : 'byAttribute' } as const
     fc.assert(
       fc.property(documents, fc.array(word, { maxLength: 3 }), fc.nat(3), (rows, all, more) => {

@@ -1,6 +1,6 @@
-// The best split of a word in two · search semantics §5: the one that most documents hold side by
-// side. It is looked for with every misspelled word in every view, so that as little as possible is
-// read: where the largest segment decides, others are not asked.
+// Finds the best split of a word in two · search semantics §5: the one whose parts are adjacent in
+// most documents. Every misspelled word needs it in every view, so it reads as little as possible:
+// if the largest segment decides, the others are not read.
 import {
   countElsewhereMax,
   countInLargest,
@@ -11,28 +11,28 @@ import {
 } from '../segments/index.ts'
 import { type Phrase, phraseOf } from './phrase.ts'
 
-/** What a split is looked for in. */
+/** The view to search for splits, and its rules. */
 type SplitSpace = { readonly index: TextIndex; readonly rules: { readonly pairsByWord: boolean } }
 
 /**
- * Parts that more documents of the largest segment may hold are counted only where others come
- * close: reading so many documents takes a millisecond.
+ * If more documents of the largest segment than this may contain both parts, they are counted only
+ * when other splits come close: reading that many documents takes a millisecond.
  */
 const COUNTED_MAX = 1024
 
 type Candidate = {
   readonly parts: readonly [string, string]
-  /** From the left. */
+  /** Position among the splits, from the left. */
   readonly rank: number
-  /** How many documents hold both side by side: at least and at most. */
+  /** Lower and upper bound of the number of documents in which the parts are adjacent. */
   readonly least: number
   readonly most: number
 }
 
 /**
- * Ties keep the leftmost. By attribute a split stands even where no document has it.
- * `written`: two words that the text was made of; where they are the best, there is nothing to be
- * found.
+ * Returns the best split; the leftmost wins a tie. With attribute precision, a split is returned
+ * even if it occurs in no document. `written`: the two words that the text was joined from; if they
+ * are the best split, the result is null.
  */
 export function bestSplit(
   { index, rules }: SplitSpace,
@@ -51,7 +51,7 @@ export function bestSplit(
 const isSame = (a: readonly (string | null)[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((word, i) => word === b[i])
 
-/** Splits in two words of the view that stand in one segment, from the left. */
+/** Returns the splits in two words of the view that share a segment, from the left. */
 function candidatesOf(
   index: TextIndex,
   text: string,
@@ -83,7 +83,8 @@ function wordsOf(index: TextIndex, parts: Candidate['parts']): readonly [Word, W
 }
 
 /**
- * The best by counting: first the one that may have most, only until no other can have as many.
+ * Finds the best split by counting, the one with the highest upper bound first, until no other can
+ * reach it.
  */
 function bestByCount(
   index: TextIndex,
@@ -109,14 +110,14 @@ function bestByCount(
   return best
 }
 
-/** Documents that hold both parts side by side. */
+/** Counts the documents in which both parts are adjacent. */
 function countOf(index: TextIndex, { parts, least, most }: Candidate, byWord: boolean): number {
   if (least === most) return least
   const words = wordsOf(index, parts)
   return words === null ? 0 : countNear(index, ...words, byWord)
 }
 
-/** The same, exact up to `enough`. */
+/** The same count, exact up to `enough`. */
 function countUpTo(
   index: TextIndex,
   { parts, least, most }: Candidate,
@@ -128,7 +129,10 @@ function countUpTo(
   return words === null ? 0 : countNearUpTo(index, ...words, byWord, enough)
 }
 
-/** The candidate that is the best for all exact counts there may be, or null. */
+/**
+ * Returns the candidate that is best for any counts within the bounds, or null if there is no such
+ * one.
+ */
 function clearBest(found: readonly Candidate[]): Candidate | null {
   let best: Candidate | null = null
   for (const one of found) if (one.least > (best?.least ?? 0)) best = one

@@ -1,18 +1,18 @@
-// What settings and the request say about terms.
+// Rules for terms, derived from settings.
 
-/** What the settings and the request say about terms; made once a search. */
+/** Rules for terms, computed once for each view. */
 export type TermRules = {
   readonly typosEnabled: boolean
   readonly oneTypoChars: number
   readonly twoTyposChars: number
-  /** Words that are never misspelled. */
+  /** Words that allow no typos. */
   readonly disabledWords: ReadonlySet<string>
-  /** Ascending ids of fields whose words only match exactly. */
+  /** Ascending ids of fields whose words match only exactly. */
   readonly exactFields: readonly number[]
-  /** Numbers only match exactly. */
+  /** True if numbers match only exactly. */
   readonly exactNumbers: boolean
   /** Sequence of words, joined by U+0000 → phrases, each a list of words. */
   readonly synonyms: ReadonlyMap<string, readonly (readonly string[])[]>
-  /** Pairs by word position, or only by common field. */
+  /** True if pairs need adjacent words, false if a common field suffices. */
   readonly pairsByWord: boolean
 }

@@ -1,5 +1,5 @@
-// What a term may stand for, against a scan of all words of a few documents; and the sets of
-// documents against the documents themselves.
+// The matches of a term compared with a scan of all words of a few documents; and their sets of
+// documents compared with the documents.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareText } from '../../../format/bytes/index.ts'
@@ -13,18 +13,18 @@ import { SmallText } from './test-support.ts'
 const texts = (words: readonly Word[]): string[] => words.map(({ text }) => text)
 const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 
-/** The only node of a query of one word, or the last of several. */
+/** The only node of a query of one word, or the last node of several. */
 function termOf(small: SmallText, query: string, space = small.space()): Term {
   return small.graph(query, space)!.nodes.at(-1)!.term
 }
 
-/** Few letters, so that words are near each other; a letter of two bytes and one of four. */
+/** Few letters, so that words are near each other; one letter of two bytes and one of four. */
 const anyLetter = fc.constantFrom('a', 'b', 'c', 'ł', '😀')
 const anyWord = fc
   .array(anyLetter, { minLength: 1, maxLength: 11 })
   .map((letters) => letters.join(''))
 
-/** What happens to a word: letters go, come, change, or change places. */
+/** Edits of a word: letters are removed, added, replaced, or swapped. */
 const anyEdit = fc.tuple(fc.nat(11), fc.nat(1), fc.array(anyLetter, { maxLength: 1 }))
 const anyEdits = fc.array(anyEdit, { maxLength: 3 })
 function edited(word: string, edits: readonly (readonly [number, number, string[]])[]): string {
@@ -47,7 +47,7 @@ const anyNear = fc
   }))
 const firstOf = (word: string): string => Array.from(word)[0]!
 
-/** Words one and two typos from `text`, by scanning `vocabulary`, which ascends. */
+/** Words with one and two typos from `text`, by scanning `vocabulary`, which ascends. */
 function near(vocabulary: readonly string[], text: string, isPrefix: boolean) {
   const chars = Array.from(text).length
   const one: string[] = []
@@ -67,7 +67,7 @@ function near(vocabulary: readonly string[], text: string, isPrefix: boolean) {
 }
 
 describe('a word', () => {
-  it('stands for what a scan of all words finds', () => {
+  it('matches the words that a scan finds', () => {
     const anyCase = [anyNear, fc.boolean(), fc.constantFrom(1, 2, 3)] as const
     fc.assert(
       fc.property(...anyCase, ({ documents, query }, isPrefix, segments) => {
@@ -92,7 +92,7 @@ describe('a word', () => {
     )
   })
 
-  it('matches the documents that hold one of these words', () => {
+  it('matches the documents that contain one of these words', () => {
     fc.assert(
       fc.property(anyNear, fc.integer({ min: 1, max: 7 }), ({ documents, query }, mask) => {
         const small = new SmallText(documents.map((t) => ({ t })))
@@ -119,7 +119,7 @@ describe('a word', () => {
   })
 })
 
-/** The split that most documents hold side by side, the leftmost of equals. */
+/** The split whose parts are adjacent in most documents, the leftmost in a tie. */
 function splitOf(documents: readonly string[], word: string): string | null {
   const letters = Array.from(word)
   let best: string | null = null
@@ -140,7 +140,7 @@ describe('typos', () => {
   const one = (query: string, settings: SettingsPatch = {}) =>
     texts(termOf(small(settings), `${query} `).one().words)
 
-  it('begin with words of five characters, those in the first letter with nine', () => {
+  it('are allowed from five characters on, in the first letter from nine on', () => {
     expect(one('appl')).toEqual([])
     expect(one('apple')).toEqual(['aple', 'appel', 'apples'])
     const two = termOf(small(), 'rapefruit ')
@@ -159,14 +159,14 @@ describe('typos', () => {
     expect(one('12345', { typoTolerance: { disableOnNumbers: true } })).toEqual([])
   })
 
-  it('in fields without typos are found as typed alone', () => {
+  it('are not allowed in exact fields', () => {
     const settings = { typoTolerance: { disableOnAttributes: ['code'] } }
     const index = new SmallText([{ code: 'maples' }, { t: 'maples' }, { code: 'maple' }], settings)
     expect([...termOf(index, 'maple').docs(7, false).toArray()]).toEqual([0, 1, 2])
     expect([...termOf(index, 'maple ').docs(7, false).toArray()]).toEqual([1, 2])
   })
 
-  it('are looked for within the limits, in byte order', () => {
+  it('are matched within the limits, in byte order', () => {
     const digits = Array.from({ length: 200 }, (_, i) => String(i).padStart(3, '0'))
     const words = digits.map((digit) => `planet${digit}`)
     const index = new SmallText([{ t: words.join(' ') }])
@@ -179,7 +179,7 @@ describe('typos', () => {
     expect(texts(whole.two())).toEqual(distant.slice(0, 50))
   })
 
-  it('in the first letter count once when the list of two typos is full', () => {
+  it('in the first letter count as one when the list for two typos is full', () => {
     const many = Array.from({ length: 60 }, (_, i) => `abcdefg${String(i).padStart(2, '0')}`)
     const index = new SmallText([{ t: [...many, 'zbcdefgxx'].join(' ') }])
     const term = termOf(index, 'abcdefgxx ')
@@ -189,7 +189,7 @@ describe('typos', () => {
 })
 
 describe('a prefix', () => {
-  it('of many words is taken as a whole', () => {
+  it('of many words is matched as a whole', () => {
     const words = Array.from({ length: 120 }, (_, i) => `zo${String(i).padStart(3, '0')}`)
     const index = new SmallText(words.map((t) => ({ t })))
     const whole = termOf(index, 'zo')
@@ -201,13 +201,13 @@ describe('a prefix', () => {
     expect(termOf(index, 'zo1').docs(1, false).size).toBe(20)
   })
 
-  it('names a thousand words at most', () => {
+  it('lists at most a thousand words', () => {
     const words = Array.from({ length: 1100 }, (_, i) => `piano${String(i).padStart(4, '0')}`)
     const index = new SmallText(words.map((t) => ({ t })))
     expect(texts(termOf(index, 'piano').zero().prefixWords)).toEqual(words.slice(0, 1000))
   })
 
-  it('is a whole word where prefixes are switched off', () => {
+  it('is a whole word if prefixes are switched off', () => {
     const index = new SmallText([{ t: 'sunny' }, { t: 'sun' }], { prefixSearch: 'disabled' })
     expect([...termOf(index, 'sun').docs(7, false).toArray()]).toEqual([1])
   })
@@ -221,7 +221,7 @@ describe('synonyms', () => {
   const small = (synonyms: { readonly [key: string]: readonly string[] }) =>
     new SmallText([{ t: 'new york' }, { t: 'nyc' }, { t: 'big apple' }], { synonyms })
 
-  it('stand for words and for words that follow each other, one way', () => {
+  it('apply to words and to sequences of words, in one direction', () => {
     const synonyms = { NYC: ['New York', 'big apple'], 'new york': ['nyc'] }
     expect(phrases('nyc', synonyms)).toEqual([['new york', 'big apple']])
     expect(phrases('new york', synonyms)).toEqual([[], [], ['nyc']])
@@ -232,7 +232,7 @@ describe('synonyms', () => {
     expect([found('nyc'), found('new york'), found('apple')]).toEqual([[0, 1, 2], [0, 1], [2]])
   })
 
-  it('of one word are fifty phrases, a hundred words together', () => {
+  it('of one word are limited to fifty phrases and a hundred words', () => {
     const values = (count: number, words: number) =>
       Array.from({ length: count }, (_, i) => `w${i} `.repeat(words).trim())
     expect(phrases('nyc', { nyc: values(60, 1) })[0]).toHaveLength(50)
@@ -241,7 +241,7 @@ describe('synonyms', () => {
     expect(phrases('new york', { 'new york': values(60, 1) })[2]).toHaveLength(60)
   })
 
-  it('that are longer than a query are left out', () => {
+  it('that are longer than a query are ignored', () => {
     expect(phrases('nyc', { nyc: ['a'], [`${'x'.repeat(600)}`]: ['b'] })).toEqual([['a']])
     expect(phrases('nyc', { nyc: ['!', 'a'] })).toEqual([['a']])
   })
@@ -279,7 +279,7 @@ describe('a phrase', () => {
     )
   })
 
-  it('of attributes needs a common one', () => {
+  it('needs a common attribute with attribute precision', () => {
     const index = new SmallText([{ a: 'x c y' }, { a: 'x', b: 'y' }], {
       proximityPrecision: 'byAttribute',
     })
@@ -309,7 +309,7 @@ function holdsPhrase(text: readonly string[], words: readonly (string | null)[])
 }
 
 describe('a term', () => {
-  it('of words written together has fewer typos, and words that take typos alone', () => {
+  it('read from several words allows fewer typos, and matches only tolerant words', () => {
     const index = new SmallText([{ t: 'starfish' }, { code: 'sunfishes' }], {
       typoTolerance: { disableOnAttributes: ['code'] },
     })
@@ -332,7 +332,7 @@ describe('a term', () => {
     ])
   })
 
-  it('looks only where the search does, phrases apart', () => {
+  it('matches only in the searched fields, except for phrases', () => {
     const index = new SmallText([
       { a: 'sun', b: 'moon' },
       { a: 'moon', b: 'sun sun' },

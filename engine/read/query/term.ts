@@ -1,7 +1,7 @@
-// A term of the query and everything it may stand for: the word itself, words it is a prefix of,
-// synonyms, words one or two typos away, a split in two · search semantics §5. Derivations are made
-// when first asked for, since most searches never look beyond the exact words. All in one file: a
-// term and the space it is in make each other's sets.
+// A term of the query and everything that it matches: the word itself, words it is a prefix of,
+// synonyms, words with one or two typos, a split in two words · search semantics §5. Matches are
+// computed when they are first needed, since most searches use only exact words. One file, because
+// a term and its space compute each other's sets.
 //
 // Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
 import { IdSet } from '../../../format/idset/index.ts'
@@ -25,46 +25,46 @@ import { bestSplit } from './split.ts'
 import type { TermRules } from './term-rules.ts'
 
 export const LEVELS_ALL = 0b111
-/** Bytes beyond which a word of the query matches nothing. */
+/** A query word with more bytes matches nothing. */
 const QUERY_WORD_BYTES_MAX = 250
 const PREFIX_WORDS_MAX = 1000
 const ONE_TYPO_WORDS_MAX = 150
 const TWO_TYPOS_WORDS_MAX = 50
 /**
- * A prefix of so few bytes that begins this many words is taken as a whole, without naming its
- * words.
+ * A prefix of at most this many bytes that begins at least this many words is matched as a whole,
+ * without listing its words.
  */
 const WHOLE_PREFIX_BYTES_MAX = 4
 const WHOLE_PREFIX_WORDS_MIN = 100
 const SYNONYM_PHRASES_MAX = 50
 const SYNONYM_WORDS_MAX = 100
 
-/** What a term, cut down to some levels, may be. */
+/** The matches of a term at some levels. */
 export type Alternatives = {
-  /** Found in all occurrences: the exact word and the words of a short prefix list. */
+  /** Searched in all occurrences: the exact word and the words of a short prefix list. */
   readonly original: readonly Word[]
-  /** Found in typo-tolerant occurrences alone. */
+  /** Searched only in occurrences that allow typos. */
   readonly derived: readonly Word[]
-  /** A prefix taken as a whole, or null. */
+  /** A prefix that is matched as a whole, or null. */
   readonly prefix: string | null
   readonly phrases: readonly Phrase[]
 }
 
-/** The text of one view as one search sees it: scopes, rules, and phrases resolved once. */
+/**
+ * The text of one view as one search uses it: scopes, rules, and cached documents of phrases and
+ * prefixes.
+ */
 export class TermSpace {
   readonly index: TextIndex
   readonly rules: TermRules
-  /** Where words as typed count. */
+  /** Fields in which words match as typed. */
   readonly scope: Scope
-  /** Where misspelled words count. */
+  /** Fields in which words with typos match. */
   readonly tolerantScope: Scope
   readonly #phraseDocs = new Map<string, IdSet>()
   readonly #prefixDocs = new Map<string, IdSet>()
 
-  /**
-   * `fields`: the fields searched on, ascending, or null for all. `allFields` is asked only if some
-   * are exact.
-   */
+  /** `allFields` is called only if some fields match exactly and the scope is not restricted. */
   constructor(
     index: TextIndex,
     rules: TermRules,
@@ -81,7 +81,7 @@ export class TermSpace {
     }
   }
 
-  /** Documents with the word where words as typed count, or where misspelled ones do. */
+  /** Returns the documents with the word in `scope`, or in `tolerantScope` if `tolerant`. */
   wordDocs(word: Word, tolerant: boolean): IdSet {
     if (tolerant && this.rules.exactNumbers && isNumber(word.text)) return IdSet.empty
     return this.index.docs(word, tolerant ? this.tolerantScope : this.scope)
@@ -94,7 +94,7 @@ export class TermSpace {
     return this.index.union(counted, tolerant ? this.tolerantScope : this.scope)
   }
 
-  /** Whether the word has an occurrence that misspellings may find. */
+  /** Returns true if the word has an occurrence that may match with typos. */
   isTolerant(word: Word): boolean {
     if (this.rules.exactNumbers && isNumber(word.text)) return false
     const { exactFields } = this.rules
@@ -112,7 +112,7 @@ export class TermSpace {
     return docs
   }
 
-  /** Documents that hold a phrase · search semantics §6.2. Kept for the search. */
+  /** Returns the documents that contain a phrase · search semantics §6.2. Cached for the search. */
   phraseDocs(phrase: Phrase): IdSet {
     let docs = this.#phraseDocs.get(phrase.key)
     if (docs === undefined) {
@@ -135,7 +135,7 @@ export class TermSpace {
       if (docs.isEmpty) return docs
     }
     if (docs === null) return IdSet.empty
-    // Neighbours first: they leave the fewest documents, and what is near is cached.
+    // Adjacent words first: they leave the fewest documents, and their documents are cached.
     for (let apart = 1; apart <= 2; apart++) {
       for (let i = 0; i + apart < words.length; i++) {
         const left = words[i]
@@ -149,8 +149,8 @@ export class TermSpace {
   }
 
   /**
-   * Those of `among` where `right` follows `left` within `distance` words (or, by attribute, shares
-   * a field).
+   * Returns the documents of `among` in which `right` follows `left` within `distance` words (or,
+   * with attribute precision, shares a field).
    */
   pairDocs(left: Word, right: Word, distance: number, among: IdSet): IdSet {
     if (distance === 1) {
@@ -173,11 +173,11 @@ export class TermSpace {
 /** A word, an n-gram of words, or a phrase. */
 export class Term {
   readonly space: TermSpace
-  /** The normalised word (n-grams: their words joined); null for a phrase. */
+  /** The normalized word (for an n-gram its words joined); null for a phrase. */
   readonly text: string | null
   readonly phrase: Phrase | null
   readonly isPrefix: boolean
-  /** The words an n-gram was made of; one for a plain word, empty for a phrase. */
+  /** The words of an n-gram; one for a plain word, empty for a phrase. */
   readonly parts: readonly string[]
   readonly typosMax: 0 | 1 | 2
   #zero: ZeroLevel | null = null
@@ -211,7 +211,7 @@ export class Term {
     return this.text !== null && Buffer.byteLength(this.text) <= QUERY_WORD_BYTES_MAX
   }
 
-  /** The highest typo cost among `mask`: what the typo rule may charge for this term. */
+  /** Returns the highest level in `mask`: the largest cost of this term in the typo rule. */
   costMax(mask: number): number {
     const levels = this.phrase !== null ? 0 : Math.max(1, this.typosMax)
     for (let level = levels; level > 0; level--) if ((mask & (1 << level)) !== 0) return level
@@ -220,14 +220,14 @@ export class Term {
 
   zero(): ZeroLevel {
     if (this.#zero === null) {
-      const known = this.#known()
-      this.#zero = known.zero ??= this.#makeZero()
+      const cached = this.#cached()
+      this.#zero = cached.zero ??= this.#makeZero()
     }
     return this.#zero
   }
 
-  /** What earlier searches found out about the term. */
-  #known(): Derivations {
+  /** Derivations cached by earlier searches. */
+  #cached(): Derivations {
     const { index, rules } = this.space
     const key = [this.isPrefix ? '*' : '', this.typosMax, ...this.parts].join('\u0000')
     return this.text === null || this.phrase !== null
@@ -246,12 +246,15 @@ export class Term {
     return this.#two!
   }
 
-  /** Words found so far at levels 1 and 2, without looking for any. */
+  /** Words computed so far at levels 1 and 2; computes nothing. */
   get computed(): { readonly one: OneLevel | null; readonly two: readonly Word[] | null } {
     return { one: this.#one, two: this.#two }
   }
 
-  /** What the term may be at the levels of `mask`; `exactOnly`: its exact word or phrase alone. */
+  /**
+   * Returns the matches of the term at the levels of `mask`; with `exactOnly` only its exact word
+   * or phrase.
+   */
   alternatives(mask: number, exactOnly: boolean): Alternatives {
     const original: Word[] = []
     const derived: Word[] = []
@@ -276,7 +279,7 @@ export class Term {
     return { original, derived, prefix, phrases }
   }
 
-  /** Documents that match the term at the levels of `mask`. Kept. */
+  /** Returns the documents that match the term at the levels of `mask`. Cached. */
   docs(mask: number, exactOnly: boolean): IdSet {
     const key = exactOnly ? 8 : mask & this.#levelMask
     let docs = this.#docs.get(key)
@@ -308,29 +311,29 @@ export class Term {
     const { space } = this
     const text = this.text!
     const exact = space.index.word(text)
-    const kept = exact !== null && this.isNgram && !space.isTolerant(exact) ? null : exact
+    const allowed = exact !== null && this.isNgram && !space.isTolerant(exact) ? null : exact
     const phrases = synonymsOf(text, this.parts, space.rules)
-    if (!this.isPrefix) return { exact: kept, prefixWords: [], wholePrefix: null, phrases }
+    if (!this.isPrefix) return { exact: allowed, prefixWords: [], wholePrefix: null, phrases }
     if (isWholePrefix(space, text)) {
-      return { exact: kept, prefixWords: [], wholePrefix: text, phrases }
+      return { exact: allowed, prefixWords: [], wholePrefix: text, phrases }
     }
     const prefixWords: Word[] = []
     space.index.eachWithPrefix(text, (word) => {
       if (!this.isNgram || space.isTolerant(word)) prefixWords.push(word)
       return prefixWords.length < PREFIX_WORDS_MAX
     })
-    return { exact: kept, prefixWords, wholePrefix: null, phrases }
+    return { exact: allowed, prefixWords, wholePrefix: null, phrases }
   }
 
   #makeTypos(): void {
-    const known = this.#known()
-    if (known.one === null || known.two === null) {
+    const cached = this.#cached()
+    if (cached.one === null || cached.two === null) {
       this.#deriveTypos()
-      known.one = this.#one
-      known.two = this.#two
+      cached.one = this.#one
+      cached.two = this.#two
     }
-    this.#one = known.one
-    this.#two = known.two
+    this.#one = cached.one
+    this.#two = cached.two
   }
 
   #deriveTypos(): void {
@@ -363,7 +366,7 @@ export class Term {
     const two: Word[] = []
     this.#eachNear(2, 1, (word, distance, sameFirst) => {
       const twoFull = two.length >= TWO_TYPOS_WORDS_MAX
-      // A typo in the first letter counts for two, until the list of two typos is full.
+      // A typo in the first letter counts as two, until the list for two typos is full.
       const typos = sameFirst || twoFull ? distance : 2
       if (typos === 1 && one.length < ONE_TYPO_WORDS_MAX) one.push(word)
       else if (typos === 2 && !twoFull) two.push(word)
@@ -388,8 +391,8 @@ export class Term {
   }
 
   /**
-   * The split in two words that most documents hold side by side; ties keep the leftmost. Where
-   * that is how the query has them, there is nothing more to find.
+   * The split in two words that are adjacent in most documents; the leftmost wins a tie. Null if it
+   * equals the words of the query.
    */
   #bestSplit(): Phrase | null {
     const isFound = this.isNgram && this.typosMax < 2
@@ -413,8 +416,8 @@ function typosAllowed(text: string, parts: number, rules: TermRules): 0 | 1 | 2 
 }
 
 /**
- * Synonyms of a word, within the caps; of an n-gram, those of its words as one and, without caps,
- * those of the sequence.
+ * Returns the synonyms of a word, within the limits; for an n-gram those of the joined word and,
+ * without limits, those of the sequence of its words.
  */
 function synonymsOf(text: string, parts: readonly string[], rules: TermRules): Phrase[] {
   const phrases: Phrase[] = []
@@ -432,7 +435,7 @@ function synonymsOf(text: string, parts: readonly string[], rules: TermRules): P
   return phrases
 }
 
-/** Only numeric characters and ASCII punctuation. */
+/** Returns true for numeric characters and ASCII punctuation only. */
 export const isNumber = (text: string): boolean => /^[\p{N}!-/:-@[-`{-~]+$/u.test(text)
 
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff

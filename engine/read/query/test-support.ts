@@ -1,5 +1,5 @@
-// The text of a few documents as one view, in memory: for the tests of this folder and of those
-// that stand on it. Documents may lie in several segments, and a segment may hold dead copies.
+// The text of a few documents as one view in memory, for the tests of this folder and of folders
+// that depend on it. Documents may be in several segments, and a segment may contain dead copies.
 import { ByteWriter } from '../../../format/bytes/index.ts'
 import { encodeRecord } from '../../../format/documents/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
@@ -33,7 +33,7 @@ export type StoredFields = readonly (readonly [field: number, json: Uint8Array])
 const encoder = new TextEncoder()
 const NO_ID = new Uint8Array(0)
 
-/** Documents whose ids are their places in the list. */
+/** Documents whose ids are their positions in the list. */
 export class SmallText {
   readonly search: SearchSettings
   readonly index: TextIndex
@@ -41,7 +41,10 @@ export class SmallText {
   readonly stored: readonly StoredFields[]
   readonly ids: IdSet
 
-  /** `segments`: so many, documents dealt out in turn; each has dead copies of its neighbour's. */
+  /**
+   * `segments`: number of segments, to which documents are assigned one after another; each has
+   * dead copies of its neighbor's.
+   */
   constructor(documents: readonly Document[], patch: SettingsPatch = {}, segments = 1) {
     const { settings } = applyPatch(defaultSettings(), patch)
     const names = new FieldNames([])
@@ -69,7 +72,7 @@ export class SmallText {
     return new TermSpace(this.index, search.rules, scope, () => search.searchableFields())
   }
 
-  /** What a query may mean; null when it has no words. */
+  /** The query graph; null if the query has no words. */
   graph(query: string, space = this.space()): QueryGraph | null {
     const tokens = this.search.analyzer.tokenize(query, null)
     const prefixes = this.search.settings.prefixSearch === 'indexingTime'
@@ -77,10 +80,7 @@ export class SmallText {
   }
 }
 
-/**
- * The documents of segment `s`, with the text of the next document as a dead copy of those that are
- * not.
- */
+/** The documents of segment `s`, and for other ids the text of the next document as a dead copy. */
 function textSegment(
   stored: readonly StoredFields[],
   env: BuildEnvironment,

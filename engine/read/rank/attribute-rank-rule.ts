@@ -1,72 +1,37 @@
-// attributeRank: words in more important attributes come first, wherever in them · search semantics
-// §8.5.
-import { IdSet } from '../../../format/idset/index.ts'
+// attributeRank: words in more important attributes come first, regardless of their position ·
+// search semantics §8.5.
+import type { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../model/index.ts'
-import {
-  type Alternatives,
-  type GraphNode,
-  idCount,
-  type QueryGraph,
-  type TermSpace,
-} from '../query/index.ts'
+import { type Alternatives, idCount, type TermSpace } from '../query/index.ts'
 import { scopeOf, type Word } from '../segments/index.ts'
-import {
-  type CostTable,
-  costsByDocument,
-  firstWord,
-  LOCAL_DOCUMENTS_MAX,
-  NO_COST,
-} from './occurring.ts'
-import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
-import type { BucketSource, RankingRule, RuleContext } from './rule.ts'
+import { type CostTable, costsByDocument, firstWord, NO_COST } from './occurring.ts'
+import type { Step } from './path-rule.ts'
+import { type PlaceCosts, PlaceRule } from './place-rule.ts'
+import type { RuleContext } from './rule.ts'
 
-export class AttributeRankRule implements RankingRule {
-  readonly name = 'attributeRank'
-  readonly graphUse = 'keeps'
-  readonly #costs: PathCosts
+export class AttributeRankRule extends PlaceRule {
   constructor(context: RuleContext) {
-    this.#costs = attributeCosts(context)
-  }
-  open(universe: IdSet, graph: QueryGraph): BucketSource {
-    return new PathBuckets(universe, graph, this.#costs)
+    super(attributeCosts(context))
   }
 }
 
-function attributeCosts(context: RuleContext): PathCosts {
+function attributeCosts(context: RuleContext): PlaceCosts {
   const { space, weightMax } = context
   let table: CostTable | null = null
   return {
-    steps(_, to, universe): Step[] {
-      const ids = idCount(to)
-      const term = to.term.alternatives(to.mask, to.exactOnly)
-      const steps =
-        universe.size <= LOCAL_DOCUMENTS_MAX && term.prefix === null
-          ? localSteps(to, term, universe)
-          : setSteps(context, term, ids)
-      // Nothing may rank below the least attribute, found there or not: the scale is the same for
-      // all.
-      if (steps.at(-1)?.cost !== weightMax * ids) {
-        steps.push({ cost: weightMax * ids, docs: () => IdSet.empty })
-      }
-      return steps
+    kind: 'attributeRank',
+    costMax: weightMax,
+    localSteps(node, term, universe) {
+      table ??= weightTable(context)
+      const ids = idCount(node)
+      const found = costsByDocument(space, node, term, universe, table)
+      return mapped(found, ({ cost, docs }) => ({ cost: cost * ids, docs: () => docs }))
     },
-    cut: (node) => node,
-    score: (cost, costMax) => ({
-      kind: 'attributeRank',
-      rank: costMax + 1 - cost,
-      max: costMax + 1,
-    }),
-  }
-
-  function localSteps(node: GraphNode, term: Alternatives, universe: IdSet): Step[] {
-    table ??= weightTable(context)
-    const ids = idCount(node)
-    const found = costsByDocument(space, node, term, universe, table)
-    return mapped(found, ({ cost, docs }) => ({ cost: cost * ids, docs: () => docs }))
+    setSteps: (node, term) => setSteps(context, term, idCount(node)),
   }
 }
 
-/** The weights of the fields that are searched on. */
+/** The weights of the searched fields. */
 function weightTable({ searchableFields, space, weightOf }: RuleContext): CostTable {
   const fields = space.scope.fields ?? searchableFields()
   const costs = new Uint16Array(Math.max(0, ...fields.slice(-1)) + 1).fill(NO_COST)
@@ -74,7 +39,7 @@ function weightTable({ searchableFields, space, weightOf }: RuleContext): CostTa
   return { by: 'field', costs }
 }
 
-/** Steps whose documents come from sets by field, united only when a path asks for them. */
+/** Steps with documents from the stored sets of fields, united only when a path needs them. */
 function setSteps({ space, weightOf }: RuleContext, term: Alternatives, ids: number): Step[] {
   const byWeight = new Map<number, number[]>()
   const searched = space.scope.fields === null ? null : new Set(space.scope.fields)

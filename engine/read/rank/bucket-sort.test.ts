@@ -1,4 +1,4 @@
-// The driver over rules that are plain tables of keys, against sorting by those keys.
+// The driver with rules that are plain tables of keys, compared with sorting by those keys.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -21,13 +21,13 @@ const PLAIN: BucketSortOptions = {
 /** By document, and then by rule; 0 is the best. */
 type Keys = readonly (readonly number[])[]
 
-/** What rule `r` says: those with an even number rank, the others only order. */
+/** The score of rule `r`: rules with an even number have a rank, the others only order. */
 function scoreOf(r: number, key: number): ScoreDetail {
   if (r % 2 === 0) return { kind: 'words', rank: KEY_MAX + 1 - key, max: KEY_MAX + 1 }
   return { kind: 'sort', field: `f${r}`, ascending: true, value: key }
 }
 
-/** Rule `r`, and which documents it was asked about. */
+/** Rule `r`; `asked` receives the documents that the rule was opened on. */
 function tableRule(keys: Keys, r: number, asked: number[][] = []): RankingRule {
   return {
     name: `table ${r}`,
@@ -53,7 +53,7 @@ const anyKeys: fc.Arbitrary<Keys> = fc.array(
   { maxLength: 25 },
 )
 
-/** Documents sorted by their keys, then by id, with what each rule says. */
+/** Documents sorted by their keys, then by id, with the score of each rule. */
 const sorted = (keys: Keys) =>
   [...keys.keys()]
     .sort((a, b) => {
@@ -71,7 +71,7 @@ const rank = (keys: Keys, options: Partial<BucketSortOptions> = {}) => {
   return { ...ranking, candidates: [...ranking.candidates.toArray()] }
 }
 
-/** One of each group stands for the others; -1: a group of its own. */
+/** One document of each group is admitted; -1 is a group of its own. */
 function groups(of: readonly number[], countedLater: boolean): Distinct {
   const admitted = new Set<number>()
   const stoodFor = (id: number): boolean =>
@@ -99,7 +99,7 @@ describe('ranking', () => {
     )
   })
 
-  it('gives out any page of it, with and without scores', () => {
+  it('returns any page of it, with and without scores', () => {
     fc.assert(
       fc.property(anyKeys, fc.nat(30), fc.nat(30), (keys, offset, limit) => {
         const page = sorted(keys).slice(offset, offset + limit)
@@ -111,14 +111,14 @@ describe('ranking', () => {
     )
   })
 
-  it('without rules is by id', () => {
+  it('without rules orders by id', () => {
     const ids = IdSet.of([7, 3, 5])
     const { hits } = bucketSort([], ids, NO_WORDS, { ...PLAIN, offset: 1 })
     expect(hits.map(({ id }) => id)).toEqual([5, 7])
     expect(bucketSort([], ids, NO_WORDS, { ...PLAIN, offset: 4 }).hits).toEqual([])
   })
 
-  it('does not look into buckets before the page, or behind it', () => {
+  it('does not split buckets before or after the page', () => {
     const keys = [0, 0, 0, 1, 1, 2, 2, 3, 3].map((first) => [first, 0, 0])
     const asked: number[][] = []
     const rules = [tableRule(keys, 0), tableRule(keys, 1, asked)]
@@ -133,7 +133,7 @@ describe('ranking', () => {
 })
 
 describe('a threshold', () => {
-  it('drops what scores below it, and counts the rest', () => {
+  it('drops hits that score below it, and counts the others', () => {
     fc.assert(
       fc.property(anyKeys, fc.nat(32), (keys, part) => {
         const threshold = part / 32
@@ -145,7 +145,7 @@ describe('a threshold', () => {
     )
   })
 
-  it('leaves pages as they would be', () => {
+  it('does not change pages', () => {
     fc.assert(
       fc.property(anyKeys, fc.nat(10), fc.nat(10), (keys, offset, limit) => {
         const threshold = 0.4
@@ -160,7 +160,7 @@ describe('a threshold', () => {
 describe('distinct documents', () => {
   const anyGroups = fc.array(fc.integer({ min: -1, max: 3 }), { minLength: 25, maxLength: 25 })
 
-  it('are the best of each group, and what is left counts', () => {
+  it('are the best of each group, and the remaining ones are counted', () => {
     fc.assert(
       fc.property(anyKeys, anyGroups, fc.boolean(), (keys, of, later) => {
         const { hits, candidates } = rank(keys, { distinct: groups(of, later) })
@@ -171,7 +171,7 @@ describe('distinct documents', () => {
           return isFirst
         })
         expect(hits).toEqual(kept)
-        // Losers that ranking would never have come to are still candidates if counted later.
+        // If duplicates are counted later, those that ranking never reached are still candidates.
         const found = kept.map(({ id }) => id)
         for (const id of found) expect(candidates).toContain(id)
         if (!later) expect(candidates).toEqual(found.sort((a, b) => a - b))
@@ -190,7 +190,7 @@ describe('distinct documents', () => {
   })
 })
 
-/** Rule `r`, which tells late what is in its best bucket, and what it was asked. */
+/** Rule `r` with a delayed form; `asked` receives the documents it was evaluated for. */
 function lateRule(keys: Keys, r: number, asked: number[] = []): RankingRule {
   const rule = tableRule(keys, r)
   return {
@@ -207,8 +207,8 @@ function lateRule(keys: Keys, r: number, asked: number[] = []): RankingRule {
           told.push(...best)
           return best
         },
-        told: () => IdSet.of(told),
-        rest: (left) => rule.open(left, graph),
+        foundBest: () => IdSet.of(told),
+        laterBuckets: (left) => rule.open(left, graph),
       }
     },
   }
@@ -222,7 +222,7 @@ describe('a delayed rule', () => {
     ...uses.map((graphUse, i) => ({ ...tableRule(keys, i + 1), graphUse })),
   ]
 
-  it('gives out the same pages', () => {
+  it('returns the same pages', () => {
     const anyOffset = fc.nat(10)
     const anyLimit = fc.constantFrom(1, 2, 30)
     const anyMax = fc.constantFrom(1, 3, 30)
@@ -237,7 +237,7 @@ describe('a delayed rule', () => {
     )
   })
 
-  it('is asked about no more documents than the page needs', () => {
+  it('is evaluated for no more documents than the page needs', () => {
     const keys = Array.from({ length: 40 }, (_, id) => [0, id % 2, 0])
     const asked: number[] = []
     const universe = IdSet.range(0, 40)
@@ -247,7 +247,7 @@ describe('a delayed rule', () => {
     expect(asked).toEqual([0, 2, 4, 6])
   })
 
-  it('gives out each document once when time runs out', () => {
+  it('returns each document once when time runs out', () => {
     fc.assert(
       fc.property(anyKeys, anyUses, fc.nat(40), (keys, uses, questions) => {
         let asked = 0
@@ -255,7 +255,7 @@ describe('a delayed rule', () => {
           late(keys, uses),
           IdSet.range(0, keys.length),
           NO_WORDS,
-          { ...PLAIN, askedMax: 2, isLate: () => asked++ >= questions },
+          { ...PLAIN, batchMax: 2, isLate: () => asked++ >= questions },
         )
         const ids = hits.map(({ id }) => id)
         expect(ids.toSorted((a, b) => a - b)).toEqual([...keys.keys()])
@@ -266,7 +266,7 @@ describe('a delayed rule', () => {
     )
   })
 
-  it('looks at all documents where a threshold or one of each value counts', () => {
+  it('is not delayed with a threshold or a distinct field', () => {
     const keys = [0, 1, 0, 1].map((first) => [first, 0, 0])
     const asked: number[] = []
     const distinct = groups([-1, -1, -1, -1], false)
@@ -280,7 +280,7 @@ describe('a delayed rule', () => {
 })
 
 describe('when time runs out', () => {
-  it('what is left comes unranked, marked as such', () => {
+  it('the remaining hits are unranked and marked', () => {
     fc.assert(
       fc.property(anyKeys, fc.nat(40), (keys, questions) => {
         let asked = 0

@@ -1,58 +1,63 @@
-// The driver: each rule splits the buckets of the rule before it, depth first, until the page is
-// full (search semantics §7.2, §7.3, §7.4, §9.3, §11). What is equal under all rules comes by
-// ascending document id, or in an order that is given.
+// The driver of ranking: each rule splits the buckets of the previous rule, depth first, until the
+// page is full (search semantics §7.2, §7.3, §7.4, §9.3, §11). Documents that are equal under all
+// rules are in ascending order of id, or in the order of `ties`.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import type { BucketSource, Delayed, RankingRule } from './rule.ts'
 import { globalScore, type ScoreDetail } from './scores.ts'
 
-/** Decides which documents stand for others, in one ranking: it remembers. */
+/** Selects one document for each distinct value during one ranking. Stateful. */
 export interface Distinct {
-  /** Whether no document let pass before shares a value with `id`; if so it is let pass. */
+  /** Returns true if no admitted document shares a value with `id`, and admits it. */
   admit(id: number): boolean
-  /** All documents of the index that share a value with one let pass, those included. */
+  /**
+   * All documents of the index that share a value with an admitted one, including the admitted
+   * ones.
+   */
   excluded(): IdSet
   /**
-   * Losers stay candidates until ranking comes to them: somebody counts what is left afterwards.
+   * True if duplicates stay candidates until ranking reaches them, because the caller counts the
+   * remaining documents itself.
    */
   readonly countedLater: boolean
 }
 
-/** The order of what is equal under all rules. */
+/** Orders documents that are equal under all rules. */
 export interface TieOrder {
-  /** The first documents of a set, at most `count`. */
+  /** Returns the first documents of a set, at most `count`. */
   first(documents: IdSet, count: number): Uint32Array
 }
 
 export type BucketSortOptions = {
   readonly offset: number
   readonly limit: number
-  /** Every hit gets the verdict of every rule; else a bucket of one is not looked into. */
+  /**
+   * True if every hit needs the score of every rule; otherwise a bucket of one document is not
+   * split.
+   */
   readonly withScores: boolean
-  /** Hits below it are dropped. */
+  /** Hits with a lower score are dropped. */
   readonly threshold: number | null
   readonly distinct: Distinct | null
-  /** null or absent: by ascending id. */
+  /** Null or absent: by ascending id. */
   readonly ties?: TieOrder | null
-  /** True when no time is left: what remains is given out unranked. */
+  /** Returns true when time is up: the remaining documents are then returned unranked. */
   readonly isLate: () => boolean
-  /** Documents that a delayed rule is asked about at once; absent: some thousand. */
-  readonly askedMax?: number
+  /** Documents for which a delayed rule is evaluated at the same time; absent means BATCH_MAX. */
+  readonly batchMax?: number
 }
 
 export type RankedHit = { readonly id: number; readonly scores: readonly ScoreDetail[] }
 
 export type Ranking = {
   readonly hits: readonly RankedHit[]
-  /** What counts as found; its size is the reported total. */
+  /** The documents counted as found; its size is the reported total. */
   readonly candidates: IdSet
-  /** Time ran out. */
+  /** True if time ran out. */
   readonly degraded: boolean
 }
 
-/**
- * Ranks `universe`. `graph` is what the query means; for a placeholder search any graph will do.
- */
+/** Ranks `universe`. `graph` is the query graph; a placeholder search may pass any graph. */
 export function bucketSort(
   rules: readonly RankingRule[],
   universe: IdSet,
@@ -65,11 +70,11 @@ export function bucketSort(
   return sort.ranking()
 }
 
-/** Pages that reach further are filled by looking at all documents. */
+/** Deeper pages are ranked without delayed rules. */
 const DELAYED_HITS_MAX = 1000
-/** Documents that a delayed rule is asked about at once: at first, and at most. */
-const ASKED_MIN = 256
-const ASKED_MAX = 4096
+/** Documents for which a delayed rule is evaluated at the same time: at first, and at most. */
+const BATCH_MIN = 256
+const BATCH_MAX = 4096
 
 class BucketSort {
   readonly #rules: readonly RankingRule[]
@@ -77,10 +82,12 @@ class BucketSort {
   readonly #scores: ScoreDetail[] = []
   readonly #hits: RankedHit[] = []
   #candidates: IdSet
-  /** With a distinct field: documents let pass, and those met that another one stands for. */
+  /**
+   * With a distinct field: admitted documents, and visited documents that share a value with one.
+   */
   readonly #admitted: number[] = []
-  readonly #refused: number[] = []
-  /** The delayed rule within whose best bucket documents are being ranked. */
+  readonly #duplicates: number[] = []
+  /** The delayed rule whose best bucket is being ranked. */
   #delayed: Delayed | null = null
   #skipped = 0
   #degraded = false
@@ -95,20 +102,20 @@ class BucketSort {
     return { hits: this.#hits, candidates: this.#counted(), degraded: this.#degraded }
   }
 
-  /** The candidates, of documents that share a value only those that count. */
+  /** The candidates; of documents that share a value, only those that count. */
   #counted(): IdSet {
     const { distinct } = this.#options
     if (distinct === null) return this.#candidates
     const admitted = setOf(this.#admitted)
-    const losers = distinct.countedLater ? setOf(this.#refused) : distinct.excluded()
-    return this.#candidates.andNot(losers).or(admitted)
+    const duplicates = distinct.countedLater ? setOf(this.#duplicates) : distinct.excluded()
+    return this.#candidates.andNot(duplicates).or(admitted)
   }
 
   get #isFull(): boolean {
     return this.#hits.length >= this.#options.limit
   }
 
-  /** For a page behind the end: takes those from the candidates that others stand for. */
+  /** For a page after the last hit: selects one document of each value for the count. */
   countOnly(universe: IdSet): void {
     const { distinct } = this.#options
     if (distinct === null || distinct.countedLater) return
@@ -119,8 +126,8 @@ class BucketSort {
     if (this.#isFull || universe.isEmpty) return
     const rule = this.#rules[depth]
     if (this.#delayed !== null && rule !== undefined) {
-      if (universe.size <= this.#askedMax || rule.graphUse === 'none') {
-        this.#fillAsked(depth, universe, graph, this.#delayed)
+      if (universe.size <= this.#batchMax || rule.graphUse === 'none') {
+        this.#fillBest(depth, universe, graph, this.#delayed)
         return
       }
     }
@@ -154,9 +161,9 @@ class BucketSort {
   }
 
   /**
-   * Rules behind this one rank all documents that may be in its best bucket; which are is asked
-   * when their turn comes, until the page is full. So rules behind it must do the same whether
-   * others are among them or not.
+   * With a delayed rule, the following rules rank all documents that may be in its best bucket;
+   * membership is evaluated for documents in that order until the page is full. This requires that
+   * the result of following rules for a document does not depend on the other documents.
    */
   #mayDelay(depth: number): boolean {
     const { offset, limit, distinct, threshold } = this.#options
@@ -178,24 +185,24 @@ class BucketSort {
     this.fill(depth + 1, universe, delayed.graph)
     this.#scores.pop()
     this.#delayed = null
-    const left = this.#isFull ? IdSet.empty : universe.andNot(delayed.told())
+    const left = this.#isFull ? IdSet.empty : universe.andNot(delayed.foundBest())
     if (left.isEmpty) return
     if (this.#options.isLate()) this.#emitUnranked(left)
-    else this.#fillFrom(depth, delayed.rest(left), left)
+    else this.#fillFrom(depth, delayed.laterBuckets(left), left)
   }
 
   /**
-   * Goes on with those that are in the best bucket, where documents are few, or where a rule may
-   * make buckets of single ones.
+   * Continues with the members of the best bucket: used for few documents, and before a rule that
+   * may make buckets of single documents.
    */
-  #fillAsked(depth: number, universe: IdSet, graph: QueryGraph, delayed: Delayed): void {
+  #fillBest(depth: number, universe: IdSet, graph: QueryGraph, delayed: Delayed): void {
     this.#delayed = null
     this.fill(depth, IdSet.ofSorted(delayed.best(universe.toArray())), graph)
     this.#delayed = delayed
   }
 
-  get #askedMax(): number {
-    return this.#options.askedMax ?? ASKED_MAX
+  get #batchMax(): number {
+    return this.#options.batchMax ?? BATCH_MAX
   }
 
   #isBelowThreshold(): boolean {
@@ -207,7 +214,7 @@ class BucketSort {
     this.#candidates = this.#candidates.andNot(ids)
   }
 
-  /** Passes over a bucket that lies before the page, without ranking inside it. */
+  /** Skips a bucket that is entirely before the page, without ranking inside it. */
   #skipWhole(ids: IdSet): boolean {
     const { offset, distinct, threshold } = this.#options
     if (this.#delayed !== null || distinct !== null || threshold !== null) return false
@@ -218,7 +225,7 @@ class BucketSort {
 
   #emitUnranked(left: IdSet): void {
     this.#degraded = true
-    // Who began the delayed rule gives out what is left of all of it.
+    // `#fillDelayed` returns all remaining documents of the delayed rule.
     if (this.#delayed !== null) return
     this.#scores.push({ kind: 'skipped' })
     if (!this.#isBelowThreshold()) this.#emit(left)
@@ -229,7 +236,7 @@ class BucketSort {
   #emit(universe: IdSet): void {
     const { offset, distinct } = this.#options
     if (this.#delayed !== null) {
-      this.#emitAsked(universe, this.#delayed)
+      this.#emitBest(universe, this.#delayed)
       return
     }
     if (distinct === null) {
@@ -237,12 +244,12 @@ class BucketSort {
       if (this.#options.threshold !== null) this.#candidates = this.#candidates.or(universe)
       return
     }
-    // A bucket that rules made is looked at to its end, so that its losers do not count as found.
+    // A bucket made by rules is read to its end, so that its duplicates are not counted as found.
     const isWhole = this.#rules.length > 0 && !distinct.countedLater
     for (const id of this.#inOrder(universe, universe.size)) {
       if (this.#isFull && !isWhole) return
       if (!distinct.admit(id)) {
-        this.#refused.push(id)
+        this.#duplicates.push(id)
         continue
       }
       this.#admitted.push(id)
@@ -256,29 +263,29 @@ class BucketSort {
     return ties === null ? documents.first(count) : ties.first(documents, count)
   }
 
-  /** Documents that are still wanted, those to be skipped included. */
+  /** Documents still needed, including those to be skipped. */
   get #room(): number {
     const { offset, limit } = this.#options
     return offset - this.#skipped + limit - this.#hits.length
   }
 
-  /** Gives out ids, not more than there is room for. */
+  /** Adds ids to the page; `ids` are at most `#room`. */
   #takePage(ids: Uint32Array): void {
     const skip = Math.min(ids.length, this.#options.offset - this.#skipped)
     this.#skipped += skip
     for (let i = skip; i < ids.length; i++) this.#take(ids[i]!)
   }
 
-  /** Gives out those that are in the best bucket of a delayed rule, until the page is full. */
-  #emitAsked(universe: IdSet, delayed: Delayed): void {
+  /** Adds members of a delayed rule's best bucket, until the page is full. */
+  #emitBest(universe: IdSet, delayed: Delayed): void {
     const { ties = null } = this.#options
     const ids = universe.toArray()
     if (ties !== null) {
       this.#takePage(ties.first(IdSet.ofSorted(delayed.best(ids)), this.#room))
       return
     }
-    let step = Math.min(ASKED_MIN, this.#askedMax)
-    for (let at = 0; at < ids.length && !this.#isFull; step = Math.min(step * 2, this.#askedMax)) {
+    let step = Math.min(BATCH_MIN, this.#batchMax)
+    for (let at = 0; at < ids.length && !this.#isFull; step = Math.min(step * 2, this.#batchMax)) {
       if (this.#options.isLate()) return
       const best = delayed.best(ids.subarray(at, at + step))
       this.#takePage(best.subarray(0, this.#room))

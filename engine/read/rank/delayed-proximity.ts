@@ -1,7 +1,7 @@
-// proximity on many documents: how near words stand to each other is read document by document, as
-// far as the page needs. Reading it in all of 557,000 documents takes a second.
+// proximity on many documents: distances between words are read document by document, only for as
+// many documents as the page needs. Reading them for all of 557,000 documents takes a second.
 //
-// A document costs what its pairs cost, each for itself, because the query has one path left.
+// The cost of a document is the sum of the costs of its pairs, because the query has one path left.
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../model/index.ts'
 import type { GraphNode, QueryGraph } from '../query/index.ts'
@@ -10,12 +10,13 @@ import type { Bucket, BucketSource, Delayed } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
 
 /**
- * From so many documents on rules behind it are asked first. Below, what was found is cached for
- * the next searches: frequent words of 25,000 documents take 2 ms a search so, and 10 ms delayed.
+ * From this many documents on, the following rules are applied first. Below, results are cached for
+ * the next searches: frequent words of 25,000 documents take 2 ms a search that way, and 10 ms
+ * delayed.
  */
 export const DELAYED_DOCUMENTS_MIN = 65_536
 
-/** The nodes of a graph with one path, in order; null: it has several. */
+/** Returns the nodes of a graph with one path, in order, or null if it has several. */
 export function singlePath(graph: QueryGraph): readonly GraphNode[] | null {
   const nodes: GraphNode[] = []
   for (let next = graph.start; ; next = graph.next[next[0]!]!) {
@@ -25,27 +26,27 @@ export function singlePath(graph: QueryGraph): readonly GraphNode[] | null {
   }
 }
 
-/** What a delayed rule is made of. */
+/** The inputs of a delayed rule. */
 export type DelayedPath = {
   readonly index: TextIndex
   readonly universe: IdSet
   readonly graph: QueryGraph
   readonly pairs: readonly Pair[]
-  /** What all documents cost, however near the words are. */
+  /** The cost of all documents apart from distances. */
   readonly base: number
   readonly scoreOf: (cost: number, costMax: number) => ScoreDetail
 }
 
-/** Documents that are read at once where all are: it bounds what their occurrences take. */
+/** Documents read at the same time when all are needed: bounds the memory for their occurrences. */
 const READ_AT_ONCE = 65_536
 
-/** A pair of neighbours in the query, and what was read of it. */
-class LatePair {
+/** A pair of neighbors in the query, and the costs read so far. */
+class DelayedPair {
   readonly #index: TextIndex
   readonly #pair: Pair
-  /** One bit a document: those that were read. */
+  /** One bit for each document: set if it was read. */
   readonly #read: Uint32Array
-  /** By cost below FAR: those that cost it. */
+  /** For each cost below FAR, the documents with that cost. */
   readonly #byCost: readonly Uint32Array[]
   #readCount = 0
   #bestCount = 0
@@ -57,13 +58,13 @@ class LatePair {
     this.#byCost = Array.from({ length: FAR }, () => new Uint32Array(words))
   }
 
-  /** Which part of the documents read so far stands as near as can be. */
+  /** The share of the documents read so far whose words are as near as possible. */
   get bestPart(): number {
     return this.#readCount === 0 ? 1 : this.#bestCount / this.#readCount
   }
 
-  /** Reads ascending `ids`, which were not read before; those that cost nothing. */
-  look(ids: Uint32Array): Uint32Array {
+  /** Reads ascending `ids`, which were not read before; returns those with cost 0. */
+  readCosts(ids: Uint32Array): Uint32Array {
     const costs = costsOfPair(this.#index, this.#pair, ids)
     const best = new Uint32Array(ids.length)
     let n = 0
@@ -80,12 +81,12 @@ class LatePair {
     return best.subarray(0, n)
   }
 
-  /** Adds what each of ascending `ids` costs; those not read yet are read. */
+  /** Adds the cost of each of ascending `ids`, reading those that were not read yet. */
   addCosts(ids: Uint32Array, costs: Uint8Array): void {
     const read = this.#read
     const left = ids.filter((id) => (read[id >>> 5]! & (1 << (id & 31))) === 0)
     for (let at = 0; at < left.length; at += READ_AT_ONCE) {
-      this.look(left.subarray(at, at + READ_AT_ONCE))
+      this.readCosts(left.subarray(at, at + READ_AT_ONCE))
     }
     for (let d = 0; d < ids.length; d++) costs[d]! += this.#costOf(ids[d]!)
   }
@@ -102,9 +103,9 @@ export class DelayedProximity implements Delayed {
   readonly score: ScoreDetail
   readonly graph: QueryGraph
   readonly #path: DelayedPath
-  readonly #pairs: LatePair[]
-  /** Members of the best bucket that were told, one bit each. */
-  readonly #told: Uint32Array
+  readonly #pairs: DelayedPair[]
+  /** Members of the best bucket returned so far, one bit each. */
+  readonly #foundBest: Uint32Array
   readonly #costMax: number
 
   constructor(path: DelayedPath) {
@@ -112,29 +113,29 @@ export class DelayedProximity implements Delayed {
     const words = (universe.max >>> 5) + 1
     this.#path = path
     this.graph = graph
-    this.#pairs = mapped(pairs, (pair) => new LatePair(index, pair, words))
-    this.#told = new Uint32Array(words)
+    this.#pairs = mapped(pairs, (pair) => new DelayedPair(index, pair, words))
+    this.#foundBest = new Uint32Array(words)
     this.#costMax = pairs.length * FAR
     this.score = scoreOf(base, base + this.#costMax)
   }
 
   best(ids: Uint32Array): Uint32Array {
-    // The pair that leaves the fewest first, as far as is known.
+    // The pair that matched the smallest share so far goes first.
     this.#pairs.sort((a, b) => a.bestPart - b.bestPart)
     let best = ids
     for (const pair of this.#pairs) {
       if (best.length === 0) break
-      best = pair.look(best)
+      best = pair.readCosts(best)
     }
-    for (let i = 0; i < best.length; i++) this.#told[best[i]! >>> 5]! |= 1 << (best[i]! & 31)
+    for (let i = 0; i < best.length; i++) this.#foundBest[best[i]! >>> 5]! |= 1 << (best[i]! & 31)
     return best
   }
 
-  told(): IdSet {
-    return IdSet.ofWords(this.#told.slice())
+  foundBest(): IdSet {
+    return IdSet.ofWords(this.#foundBest.slice())
   }
 
-  rest(left: IdSet): BucketSource {
+  laterBuckets(left: IdSet): BucketSource {
     const ids = left.toArray()
     const costs = new Uint8Array(ids.length)
     for (const pair of this.#pairs) pair.addCosts(ids, costs)

@@ -1,5 +1,5 @@
-// exactness, in two rules: is an attribute the query itself or does it begin with it (§8.7), and
-// how many words stand there as typed (§8.8 of the search semantics).
+// exactness, as two rules: whether an attribute equals the query or begins with it (§8.7), and how
+// many words occur as typed (§8.8 of the search semantics).
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { positionBucket } from '../../../format/postings/index.ts'
 import { mapped } from '../../model/index.ts'
@@ -15,13 +15,16 @@ import { PathBuckets, type PathCosts } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule, RuleContext } from './rule.ts'
 import type { ExactMatch } from './scores.ts'
 
-/** Longest query, in positions, that a whole attribute can equal. */
+/** Longest query, in positions, that can equal an attribute. */
 const SPAN_MAX = 255
-/** Longer fields are not counted exactly. */
+/** The index stores exact lengths of fields only up to this number of words. */
 const FIELD_WORDS_MAX = 30
-/** Fields with all words of the query in them that are asked one by one. */
-const FIELDS_ASKED_MAX = 64
-/** Documents whose occurrences are laid out together. */
+/**
+ * If more fields than this contain all words of the query, documents are read instead of sets by
+ * field.
+ */
+const FIELDS_BY_SET_MAX = 64
+/** Documents whose occurrences are read together. */
 const DOCUMENTS_AT_ONCE = 1024
 
 export class ExactAttributeRule implements RankingRule {
@@ -63,7 +66,7 @@ class ExactAttributeBuckets implements BucketSource {
   }
 }
 
-/** A word of the query that must stand at a position of the document. */
+/** A query word that must occur in a position bucket of the document. */
 type PlacedWord = { readonly word: Word; readonly bucket: number }
 
 function exactSets(context: RuleContext, universe: IdSet, graph: QueryGraph): ExactSets {
@@ -86,22 +89,25 @@ function exactSets(context: RuleContext, universe: IdSet, graph: QueryGraph): Ex
 }
 
 /**
- * The nodes that can be exact (a phrase, or a word that the index has), from the first word of the
- * query on without a gap; null: there is no such row. What is missing behind them does not count.
+ * Returns the nodes that can be exact (a phrase, or a word of the index), from the first query word
+ * on without a gap, or null without such nodes. Missing words after them do not matter.
  */
 function exactNodes(space: TermSpace, graph: QueryGraph): GraphNode[] | null {
   const byFirst = new Map<number, GraphNode>()
   for (const [, node] of graph.present()) {
     if (!isExactAllowed(node)) continue
-    const known = node.term.phrase !== null || space.index.word(node.term.text!) !== null
-    if (known) byFirst.set(node.idFirst, node)
+    const isIndexed = node.term.phrase !== null || space.index.word(node.term.text!) !== null
+    if (isIndexed) byFirst.set(node.idFirst, node)
   }
   const nodes = [...byFirst.values()].sort((a, b) => a.idFirst - b.idFirst)
   if (nodes.length === 0 || nodes.some((node, i) => node.idFirst !== i)) return null
   return nodes
 }
 
-/** Adds the words of an exact node with the buckets they belong in; false: the index lacks one. */
+/**
+ * Adds the words of an exact node with their position buckets; returns false if the index lacks
+ * one.
+ */
 function placeWords(space: TermSpace, node: GraphNode, placed: PlacedWord[]): boolean {
   const words = node.term.phrase === null ? [node.term.text] : node.term.phrase.words
   for (let i = 0; i < words.length; i++) {
@@ -123,7 +129,7 @@ function inOneField(
   const { space } = context
   const fields = commonFields(context, placed)
   const byField =
-    fields.size <= FIELDS_ASKED_MAX
+    fields.size <= FIELDS_BY_SET_MAX
       ? setsByField(space, fields, candidates, placed)
       : setsByDocument(space, fields, candidates, placed)
   const exact = new IdUnion(candidates.max + 1)
@@ -139,7 +145,7 @@ function inOneField(
   return { exact: whole, starts: starts.take().andNot(whole) }
 }
 
-/** The fields searched on in which all of the words occur somewhere. */
+/** Returns the searched fields in which all of the words occur in some document. */
 function commonFields(
   { space, searchableFields }: RuleContext,
   placed: readonly PlacedWord[],
@@ -152,7 +158,10 @@ function commonFields(
   return new Set(common)
 }
 
-/** Per field, the candidates that hold all words in it: a set a field and word, which is kept. */
+/**
+ * For each field, the candidates that contain all words in it: one cached set for each field and
+ * word.
+ */
 function* setsByField(
   space: TermSpace,
   fields: ReadonlySet<number>,
@@ -168,9 +177,9 @@ function* setsByField(
 }
 
 /**
- * The same, from the places of the words in each candidate: where thousands of fields have them, a
- * set for each would read every posting as many times. 31,000 fields of one document: 45 s by
- * field, 19 ms so.
+ * The same, from the occurrences of the words in each candidate. With thousands of fields, sets by
+ * field would read every posting that many times. 31,000 fields of one document: 45 s by field, 19
+ * ms this way.
  */
 function setsByDocument(
   space: TermSpace,
@@ -185,16 +194,16 @@ function setsByDocument(
     const places = mapped(placed, ({ word }) => space.index.occurrences([word], null, ids))
     for (let d = 0; d < ids.length; d++) {
       for (const field of fieldsInDocument(places, d, fields)) {
-        const known = holders.get(field)
-        if (known === undefined) holders.set(field, [ids[d]!])
-        else known.push(ids[d]!)
+        const earlier = holders.get(field)
+        if (earlier === undefined) holders.set(field, [ids[d]!])
+        else earlier.push(ids[d]!)
       }
     }
   }
   return mapped([...holders], ([field, ids]) => [field, IdSet.ofSorted(Uint32Array.from(ids))])
 }
 
-/** The fields of document `d` that hold an occurrence of each word. */
+/** Returns the fields of document `d` that contain an occurrence of each word. */
 function fieldsInDocument(
   places: readonly LocalOccurrences[],
   d: number,
@@ -219,7 +228,7 @@ export class ExactWordsRule implements RankingRule {
   }
 }
 
-/** Whether the node may still be its exact word or phrase; words written together never are. */
+/** Returns true if the node may still match exactly; n-grams never do. */
 const isExactAllowed = (node: GraphNode): boolean =>
   !node.term.isNgram && ((node.mask & 1) !== 0 || node.exactOnly)
 

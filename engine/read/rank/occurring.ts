@@ -1,16 +1,16 @@
-// Splits documents by the cheapest place in which a term occurs in them. Rules that look at places
-// (attributeRank, wordPosition) ask this for few documents, and sets stored in the index for many.
+// Splits documents by the cheapest occurrence of a term in them. Rules that use positions or fields
+// (attributeRank, wordPosition) call this for few documents, and use stored sets for many.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Alternatives, GraphNode, Phrase, TermSpace } from '../query/index.ts'
 import type { LocalOccurrences, Word } from '../segments/index.ts'
 
-/** Up to this many documents, reading their occurrences is quicker than uniting stored sets. */
+/** Up to this many documents, reading their occurrences is faster than uniting stored sets. */
 export const LOCAL_DOCUMENTS_MAX = 1024
 
 /** In a table of costs: the occurrence does not count. */
 export const NO_COST = 0xffff
 
-/** What an occurrence costs, given as `field << 16 | position`. */
+/** The cost of an occurrence, which is encoded as `field << 16 | position`. */
 export type CostTable =
   | { readonly by: 'field'; readonly costs: Uint16Array }
   /** `indexOf`: by position, the index of its cost. */
@@ -18,7 +18,10 @@ export type CostTable =
 
 export type CostStep = { readonly cost: number; readonly docs: IdSet }
 
-/** Documents of `universe` by the least cost of an occurrence of the term; ascending costs. */
+/**
+ * Returns the documents of `universe` by the least cost of an occurrence of the term, in ascending
+ * order of cost.
+ */
 export function costsByDocument(
   space: TermSpace,
   node: GraphNode,
@@ -41,16 +44,21 @@ export function costsByDocument(
   return group(universe, ids, costs)
 }
 
-/** Occurrences of a node's words in ascending documents, kept while other rules may ask. */
-type Known = { readonly ids: Uint32Array; readonly found: LocalOccurrences }
-/** `places`: where each document stands among those of the occurrences; null: in their order. */
+/**
+ * Occurrences of a node's words in ascending documents, cached because other rules may need them.
+ */
+type CachedOccurrences = { readonly ids: Uint32Array; readonly found: LocalOccurrences }
+/**
+ * `places`: the index of each document among those of the occurrences; null if both lists are
+ * equal.
+ */
 type Placed = { readonly found: LocalOccurrences; readonly places: Uint32Array | null }
 
-const knownBySpace = new WeakMap<TermSpace, Map<GraphNode, Known>>()
+const cachedBySpace = new WeakMap<TermSpace, Map<GraphNode, CachedOccurrences>>()
 
 /**
- * A rule asks for documents of a bucket of the rule before it, which may have asked for all of the
- * bucket's documents: they are not read twice.
+ * A rule often needs documents of a bucket of the previous rule, which may have read all documents
+ * of that bucket: they are not read again.
  */
 function occurrencesOf(
   space: TermSpace,
@@ -58,21 +66,21 @@ function occurrencesOf(
   term: Alternatives,
   ids: Uint32Array,
 ): Placed {
-  let known = knownBySpace.get(space)
-  if (known === undefined) knownBySpace.set(space, (known = new Map()))
-  const before = known.get(node)
-  if (before !== undefined) {
-    const places = placesAmong(before.ids, ids)
-    if (places !== null) return { found: before.found, places }
+  let byNode = cachedBySpace.get(space)
+  if (byNode === undefined) cachedBySpace.set(space, (byNode = new Map()))
+  const cached = byNode.get(node)
+  if (cached !== undefined) {
+    const places = placesAmong(cached.ids, ids)
+    if (places !== null) return { found: cached.found, places }
   }
   const { derived, original } = term
   const words = derived.length === 0 ? original : [...original, ...derived]
   const found = space.index.occurrences(words, term.prefix, ids)
-  known.set(node, { ids, found })
+  byNode.set(node, { ids, found })
   return { found, places: null }
 }
 
-/** Where ascending `ids` stand in ascending `all`; null: not all of them do. */
+/** Returns the indexes of ascending `ids` in ascending `all`, or null if one is missing. */
 function placesAmong(all: Uint32Array, ids: Uint32Array): Uint32Array | null {
   if (ids.length > all.length) return null
   const places = new Uint32Array(ids.length)
@@ -86,14 +94,17 @@ function placesAmong(all: Uint32Array, ids: Uint32Array): Uint32Array | null {
   return places
 }
 
-/** By document: 1 when it is a member. */
+/** Returns 1 for each document that is a member, else 0. */
 function memberBits(members: IdSet, ids: Uint32Array): Uint8Array {
   const bits = new Uint8Array(ids.length)
   for (let d = 0; d < ids.length; d++) if (members.has(ids[d]!)) bits[d] = 1
   return bits
 }
 
-/** `places` as there. `among`: 1 for documents that count; null: all do. */
+/**
+ * Lowers `costs` to the least cost of an occurrence. `places`: as in `Placed`. `among`: 1 for
+ * documents to include; null includes all.
+ */
 function lower(
   costs: Uint16Array,
   { starts, packed }: LocalOccurrences,
@@ -117,7 +128,7 @@ function lower(
   }
 }
 
-/** The documents by their costs; those without one are left out. */
+/** Returns the documents by cost; those without a cost are left out. */
 function group(universe: IdSet, ids: Uint32Array, costs: Uint16Array): CostStep[] {
   let most = -1
   for (let d = 0; d < costs.length; d++) {
@@ -138,7 +149,7 @@ function group(universe: IdSet, ids: Uint32Array, costs: Uint16Array): CostStep[
   return steps
 }
 
-/** The first word of a phrase that is not a hole, when the index has it. */
+/** Returns the first word of a phrase that is not a stop word, or null if the index lacks it. */
 export function firstWord(space: TermSpace, phrase: Phrase): Word | null {
   const text = phrase.words.find((word) => word !== null)
   return text === undefined || text === null ? null : space.index.word(text)

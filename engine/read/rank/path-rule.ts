@@ -1,30 +1,31 @@
 // Rules that rank by paths through the query graph · search semantics §7.5. Every step of a path
-// has a cost and a set of documents; a path costs the sum; a document belongs to the cheapest path
-// it satisfies.
+// has a cost and a set of documents; the cost of a path is their sum; a document belongs to the
+// cheapest path it satisfies.
 //
-// The order in which paths of one cost are tried shows in the results: a path is passed on to the
-// next rule only if it brought a document that no earlier one did. Steps are tried by node, then by
-// cost.
+// The order in which paths of one cost are tried affects results: a path is passed on to the next
+// rule only if it has a document that no earlier path had. Steps are tried by node, then by cost.
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../model/index.ts'
 import type { GraphNode, QueryGraph } from '../query/index.ts'
 import type { Bucket, BucketSource } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
 
-/** One way to step onto a node. `docs` is asked at most once per rule and universe. */
+/** One way to step onto a node. `docs` is called at most once for each rule and universe. */
 export type Step = {
   readonly cost: number
-  /** Documents of `universe` that allow the step; null: all of them. */
+  /** Documents of `universe` that allow the step; null for all. */
   readonly docs: (universe: IdSet) => IdSet | null
 }
 
-/** What makes one rule different from another. */
+/** The part in which rules differ. */
 export type PathCosts = {
-  /** Ways from one node (null: the start) onto the next, by ascending cost. */
+  /** Returns the steps from one node (null is the start) onto the next, by ascending cost. */
   steps(from: GraphNode | null, to: GraphNode, universe: IdSet): readonly Step[]
-  /** Cuts a node down after a kept path stepped onto it at `cost`. */
+  /** Returns the node without the alternatives that a step of this `cost` excludes. */
   cut(node: GraphNode, cost: number): GraphNode
-  /** The verdict for paths of `cost`; `costMax` is that of the dearest path. */
+  /**
+   * Returns the score of paths with this cost; `costMax` is the cost of the most expensive path.
+   */
   score(cost: number, costMax: number): ScoreDetail
 }
 
@@ -34,12 +35,12 @@ export class PathBuckets implements BucketSource {
   readonly #graph: QueryGraph
   readonly #rule: PathCosts
   readonly #universe: IdSet
-  /** Edges by `from * (end + 1) + to`, from = end standing for the start. */
+  /** Edges by `from * (end + 1) + to`; `from` is `end` for the start. */
   readonly #edges = new Map<number, readonly Edge[]>()
-  /** The same by what the nodes are: a graph may have one several times. */
-  readonly #made = new Map<GraphNode | null, Map<GraphNode, readonly Edge[]>>()
-  /** By node: the total costs with which the end can still be reached. */
-  readonly #rests: (ReadonlySet<number> | null)[]
+  /** The same by node object, because a graph may contain a node several times. */
+  readonly #edgesByNode = new Map<GraphNode | null, Map<GraphNode, readonly Edge[]>>()
+  /** By node: all total costs of paths from it to the end. */
+  readonly #costsToEnd: (ReadonlySet<number> | null)[]
   readonly #costs: readonly number[]
   readonly #costMax: number
   #at = 0
@@ -48,12 +49,12 @@ export class PathBuckets implements BucketSource {
     this.#graph = graph
     this.#rule = rule
     this.#universe = universe
-    this.#rests = new Array(graph.end + 1).fill(null)
-    this.#rests[graph.end] = new Set([0])
+    this.#costsToEnd = new Array(graph.end + 1).fill(null)
+    this.#costsToEnd[graph.end] = new Set([0])
     for (let i = graph.end - 1; i >= 0; i--) {
-      if (graph.nodes[i]) this.#rests[i] = this.#restsFrom(i, graph.next[i]!)
+      if (graph.nodes[i]) this.#costsToEnd[i] = this.#costsFrom(i, graph.next[i]!)
     }
-    const all = this.#restsFrom(graph.end, graph.start)
+    const all = this.#costsFrom(graph.end, graph.start)
     this.#costs = [...all].sort((a, b) => a - b)
     this.#costMax = this.#costs.at(-1) ?? 0
   }
@@ -61,7 +62,7 @@ export class PathBuckets implements BucketSource {
   next(left: IdSet): Bucket | null {
     while (this.#at < this.#costs.length && !left.isEmpty) {
       const cost = this.#costs[this.#at++]!
-      const walk = new PathWalk(this.#graph, this.#edges, this.#rests, left)
+      const walk = new PathWalk(this.#graph, this.#edges, this.#costsToEnd, left)
       walk.visit(this.#graph.end, this.#graph.start, cost, left)
       if (walk.found.isEmpty) continue
       return {
@@ -76,21 +77,21 @@ export class PathBuckets implements BucketSource {
     return null
   }
 
-  #restsFrom(from: number, targets: readonly number[]): ReadonlySet<number> {
-    const rests = new Set<number>()
+  #costsFrom(from: number, targets: readonly number[]): ReadonlySet<number> {
+    const costs = new Set<number>()
     for (const to of targets) {
-      const behind = this.#rests[to]!
+      const costsAfter = this.#costsToEnd[to]!
       for (const edge of this.#edgesOf(from, to)) {
-        for (const rest of behind) rests.add(rest + edge.cost)
+        for (const remaining of costsAfter) costs.add(remaining + edge.cost)
       }
     }
-    return rests
+    return costs
   }
 
   #edgesOf(from: number, to: number): readonly Edge[] {
     const key = from * (this.#graph.end + 1) + to
-    const known = this.#edges.get(key)
-    if (known !== undefined) return known
+    const cached = this.#edges.get(key)
+    if (cached !== undefined) return cached
     const edges = to === this.#graph.end ? [FREE] : this.#makeEdges(from, to)
     this.#edges.set(key, edges)
     return edges
@@ -99,8 +100,8 @@ export class PathBuckets implements BucketSource {
   #makeEdges(from: number, to: number): readonly Edge[] {
     const source = from === this.#graph.end ? null : this.#graph.nodes[from]!
     const target = this.#graph.nodes[to]!
-    let bySource = this.#made.get(source)
-    if (bySource === undefined) this.#made.set(source, (bySource = new Map()))
+    let bySource = this.#edgesByNode.get(source)
+    if (bySource === undefined) this.#edgesByNode.set(source, (bySource = new Map()))
     let edges = bySource.get(target)
     if (edges === undefined) bySource.set(target, (edges = this.#edgesBetween(source, target)))
     return edges
@@ -109,14 +110,14 @@ export class PathBuckets implements BucketSource {
   #edgesBetween(source: GraphNode | null, target: GraphNode): Edge[] {
     const steps = this.#rule.steps(source, target, this.#universe)
     return mapped(steps, ({ cost, docs }) => {
-      let made = false
-      let known: IdSet | null = null
+      let isComputed = false
+      let cached: IdSet | null = null
       return {
         cost,
         docs: () => {
-          if (!made) known = docs(this.#universe)
-          made = true
-          return known
+          if (!isComputed) cached = docs(this.#universe)
+          isComputed = true
+          return cached
         },
       }
     })
@@ -126,8 +127,8 @@ export class PathBuckets implements BucketSource {
 const FREE: Edge = { cost: 0, docs: () => null }
 
 /**
- * Paths that cost nothing: every node takes whatever its term may be. `paths` are lists of node
- * indices.
+ * Returns documents and paths without costs: a node matches with any of its alternatives. `paths`
+ * are lists of node indices.
  */
 export function freePaths(
   graph: QueryGraph,
@@ -150,11 +151,11 @@ export function freePaths(
   return { ids: walk.found, paths: mapped(walk.paths, (path) => path.nodes) }
 }
 
-/** One bucket's search for paths of one cost, depth first. */
+/** The search for paths of one cost for one bucket, depth first. */
 class PathWalk {
   readonly #graph: QueryGraph
   readonly #edges: ReadonlyMap<number, readonly Edge[]>
-  readonly #rests: readonly (ReadonlySet<number> | null)[]
+  readonly #costsToEnd: readonly (ReadonlySet<number> | null)[]
   readonly #nodes: number[] = []
   readonly #stepCosts: number[] = []
   #left: IdSet
@@ -164,33 +165,39 @@ class PathWalk {
   constructor(
     graph: QueryGraph,
     edges: ReadonlyMap<number, readonly Edge[]>,
-    rests: readonly (ReadonlySet<number> | null)[],
+    costs: readonly (ReadonlySet<number> | null)[],
     left: IdSet,
   ) {
     this.#graph = graph
     this.#edges = edges
-    this.#rests = rests
+    this.#costsToEnd = costs
     this.#left = left
   }
 
-  /** Tries every way on from `from` that costs exactly `cost` in all; `docs` are left. */
+  /**
+   * Tries every continuation from `from` with a total of exactly `cost`; `docs` satisfy the path so
+   * far.
+   */
   visit(from: number, targets: readonly number[], cost: number, docs: IdSet): void {
     let left = this.#left
     let among = docs
     for (const to of targets) {
       for (const edge of this.#edges.get(from * (this.#graph.end + 1) + to)!) {
-        const rest = cost - edge.cost
-        if (rest < 0 || !this.#rests[to]!.has(rest)) continue
-        // A path of an earlier edge took some.
+        const remaining = cost - edge.cost
+        if (remaining < 0 || !this.#costsToEnd[to]!.has(remaining)) continue
+        // Remove the documents that a path of an earlier edge has taken.
         if (left !== this.#left) among = among.and((left = this.#left))
-        this.#step(to, edge, rest, among)
+        this.#step(to, edge, remaining, among)
         if (this.#left.isEmpty) return
       }
     }
   }
 
-  /** The edge is asked where no documents are left as well: it looks for words. */
-  #step(to: number, edge: Edge, rest: number, docs: IdSet): void {
+  /**
+   * Calls `edge.docs` even if no documents are left, because it looks up words with typos, which
+   * hits highlight.
+   */
+  #step(to: number, edge: Edge, remaining: number, docs: IdSet): void {
     const allowed = edge.docs()
     const here = allowed === null ? docs : docs.and(allowed)
     if (here.isEmpty) return
@@ -202,7 +209,7 @@ class PathWalk {
     }
     this.#nodes.push(to)
     this.#stepCosts.push(edge.cost)
-    this.visit(to, this.#graph.next[to]!, rest, here)
+    this.visit(to, this.#graph.next[to]!, remaining, here)
     this.#nodes.pop()
     this.#stepCosts.pop()
   }

@@ -1,7 +1,8 @@
-// proximity: words that stand nearer to each other come first · search semantics §8.3, §8.4.
+// proximity: documents whose words are nearer to each other come first · search semantics §8.3,
+// §8.4.
 //
-// A step from one term onto the next costs 0, 1 or 2 where the second stands one, two or three
-// words behind the first (or one or two before it), else 3.
+// A step from one term onto the next costs 0, 1 or 2 if the second one is one, two or three words
+// after the first (or one or two before it), else 3.
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   type Alternatives,
@@ -43,7 +44,7 @@ export class ProximityRule implements RankingRule {
     if (nodes === null || pairs === null || pairs.length === 0) return null
     const { index } = this.#space
     const base = nodes.reduce((sum, node) => sum + idCount(node) - 1, 0)
-    // Costs are those of the documents that have all nodes.
+    // Costs count only for documents that match all nodes, so all documents have to.
     for (const { term, mask, exactOnly } of nodes) {
       if (universe.andSize(term.docs(mask, exactOnly)) !== universe.size) return null
     }
@@ -86,11 +87,14 @@ const scoreOf = (cost: number, costMax: number): ScoreDetail => ({
   max: costMax + 1,
 })
 
-/** Whether it counts how near two nodes are: they are neighbours in the query. */
+/**
+ * Returns true if the distance between two nodes counts, that is, if they are neighbors in the
+ * query.
+ */
 const isPaired = (from: GraphNode, to: GraphNode): boolean =>
   from.positionLast + 1 === to.positionFirst
 
-/** The pairs of a path of single words; null: a phrase takes part in one. */
+/** Returns the pairs of a path of single words, or null if a phrase takes part in one. */
 function singlePairs(space: TermSpace, nodes: readonly GraphNode[]): readonly Pair[] | null {
   const pairs: Pair[] = []
   for (let i = 1; i < nodes.length; i++) {
@@ -117,12 +121,12 @@ const rightSides = (space: TermSpace, { term, mask, exactOnly }: GraphNode): Sid
  */
 type Side = {
   readonly words: readonly Word[]
-  /** Right side only: every word that begins with it stands there as well. */
+  /** Only on the right side: any word with this prefix also matches. */
   readonly prefix: string | null
   readonly phrase: Phrase | null
 }
 
-/** Documents of `universe` by the cost of the pair; far ones are left out. */
+/** Returns the documents of `universe` by the cost of the pair, without far ones. */
 function pairCosts(
   space: TermSpace,
   from: GraphNode,
@@ -174,7 +178,8 @@ function sidesOf(space: TermSpace, term: Alternatives, end: 'first' | 'last'): S
 }
 
 /**
- * Documents that hold one of the sides, anywhere: pairs do not mind which attributes are searched.
+ * Returns the documents that contain one of the sides in any attribute: pairs are not restricted to
+ * the searched attributes.
  */
 function holders(space: TermSpace, sides: readonly Side[]): IdSet {
   let docs = IdSet.empty
@@ -186,7 +191,10 @@ function holders(space: TermSpace, sides: readonly Side[]): IdSet {
   return docs
 }
 
-/** Where a side is a phrase, documents that hold it (of both, if both are); null: no phrase. */
+/**
+ * Returns the documents that contain the phrases of both sides, or null if neither side is a
+ * phrase.
+ */
 function phraseMembers(space: TermSpace, left: Side, right: Side): IdSet | null {
   const sets = [left.phrase, right.phrase].flatMap((p) => (p === null ? [] : [space.phraseDocs(p)]))
   if (sets.length === 0) return null

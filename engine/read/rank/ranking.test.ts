@@ -1,7 +1,7 @@
-// All rules in any order, one inside the other, against what they say of each document by itself.
+// All rules in any order, compared with a model that scores each document separately.
 //
-// The words here are no typos, parts or joins of each other, so that a document has one reading at
-// most once words are given up; what several readings make of each other is `rules.test.ts`.
+// No word here is a typo, part or join of another one, so that a document has at most one reading
+// once words are dropped; `rules.test.ts` tests several readings.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -31,16 +31,16 @@ type Case = {
   readonly isPrefix: boolean
   readonly strategy: MatchingStrategy
   readonly names: readonly string[]
-  /** By document: what the request sorts by, and what `x:asc` does. */
+  /** By document: the value of the request's sort, and the value of `x:asc`. */
   readonly values: readonly { readonly sorted: number | null; readonly x: number | null }[]
 }
 
 const WEIGHTS = ['title', 'body']
 
-/** What a document is read as: the terms it has. */
+/** The reading of a document: its terms. */
 type Reading = readonly ModelNode[]
 type Hit = { readonly id: number; readonly scores: readonly ScoreDetail[] }
-/** Documents that are equal so far, and what the query may still mean for them. */
+/** Documents that are equal so far, and the readings they match. */
 type Group = {
   readonly docs: readonly number[]
   readonly scores: readonly ScoreDetail[]
@@ -51,7 +51,7 @@ class Ranked {
   readonly #case: Case
   readonly #model: RankModel
   readonly #readings = new Map<number, Reading>()
-  /** Terms that were cut to their exact words. */
+  /** Terms that are restricted to their exact words. */
   readonly #exact = new Set<ModelNode>()
 
   constructor(one: Case) {
@@ -91,7 +91,7 @@ class Ranked {
     return this.#model.matches(id, node, [0])
   }
 
-  /** Terms in the order in which they are given up, equals together. */
+  /** Terms in the order in which they are dropped, equal ones together. */
   #groups(nodes: readonly ModelNode[]): ModelNode[][] {
     const { strategy, documents } = this.#case
     if (strategy === 'all') return []
@@ -141,7 +141,7 @@ class Ranked {
     )
   }
 
-  /** A document goes where the fewest words are given up. */
+  /** A document goes to the bucket with the fewest dropped words. */
   #words(
     docs: readonly number[],
     scores: readonly ScoreDetail[],
@@ -153,7 +153,7 @@ class Ranked {
     const given = docs.map((id) => {
       const gone = new Set(nodes.filter((node) => !this.#has(id, node)))
       const groupOf = (node: ModelNode): number => groups.findIndex((group) => group.includes(node))
-      // Words behind one that is given up go as well, if they are of an earlier group.
+      // Words after a dropped one are dropped as well, if they belong to an earlier group.
       for (const node of gone) {
         for (const other of nodes) {
           if (groupOf(other) < 0 || groupOf(other) >= groupOf(node)) continue
@@ -176,7 +176,7 @@ class Ranked {
       )
   }
 
-  /** From here on the query means what some of these documents are read as. */
+  /** From here on the query has only the readings of these documents. */
   #narrowed(docs: readonly number[], scores: readonly ScoreDetail[]): Group {
     return { docs, scores, readings: docs.map((id) => this.#readings.get(id)!) }
   }
@@ -192,7 +192,7 @@ class Ranked {
     }))
   }
 
-  /** Where the exact word is, nothing else counts any more. */
+  /** If the exact word occurs, no other match counts any more. */
   #cut(id: number): void {
     const nodes = this.#readings.get(id)!.map((node) => {
       if (!this.#model.isExact(id, node)) return node
@@ -291,7 +291,7 @@ const valueRules = ({ values }: Case): ValueRules => ({
       : null,
 })
 
-/** Which page is wanted, and whether rules may look at documents late. */
+/** The requested page, and whether rules may be delayed. */
 type Page = {
   readonly offset: number
   readonly limit: number
@@ -323,7 +323,7 @@ function rank(one: Case, page = WHOLE): Hit[] {
     threshold: null,
     distinct: null,
     isLate: () => false,
-    askedMax: page.askedMax,
+    batchMax: page.askedMax,
   })
   return [...hits]
 }
@@ -372,7 +372,7 @@ const anyCase: fc.Arbitrary<Case> = fc
   )
 
 describe('rules in a row', () => {
-  it('say what they say of each document alone', () => {
+  it('score each document as the model does', () => {
     fc.assert(
       fc.property(anyCase, (one) => {
         expect(rank(one)).toEqual(new Ranked(one).hits())
@@ -381,7 +381,7 @@ describe('rules in a row', () => {
     )
   })
 
-  it('say the same where some look at documents late', () => {
+  it('score the same if some are delayed', () => {
     const anyPage = fc.record({
       offset: fc.constantFrom(0, 0, 1, 3),
       limit: fc.constantFrom(1, 3, 20),
@@ -441,11 +441,11 @@ describe('the rules of a search', () => {
     expect(names(rules)).toEqual(expected)
   })
 
-  it('leave out words where all must match', () => {
+  it('leave out `words` if all words must match', () => {
     expect(names(['words', 'typo', 'proximity'], 'all')).toEqual(['typo', 'proximity'])
   })
 
-  it('are those of values where there are no words', () => {
+  it('are those of values for a query without words', () => {
     const rules = placeholderRules(['words', 'sort', 'typo', 'x:desc', 'sort'], values)
     expect(rules.map(({ name }) => name)).toEqual(['sort', 'sort', 'sort'])
   })

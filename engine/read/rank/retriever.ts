@@ -1,22 +1,21 @@
-// What finds the documents of a search and puts them in order. A search is written against this
-// interface alone: it does not know whether words, vectors or several retrievers together decide.
+// The interface that finds the documents of a search and orders them. A search uses only this
+// interface, so it is independent of whether words, vectors or several retrievers decide.
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { Ranking } from './bucket-sort.ts'
 
 /** The part of a ranking that is needed. */
 export type Window = {
-  /** Hits before the first one that is given out. */
+  /** Hits before the first returned one. */
   readonly offset: number
   readonly limit: number
-  /** Pages are counted: the number of candidates has to be exact. */
+  /** True for numbered pages: the number of candidates has to be exact. */
   readonly finite: boolean
 }
 
 export interface Retriever {
   /**
-   * The hits of `window` among `universe`, best first, and all documents that count as found.
-   * Equally good documents come by ascending id. Stops early when time is up: see
-   * `Ranking.degraded`.
+   * Returns the hits of `window` among `universe`, best first, and all documents counted as found.
+   * Ties are in ascending order of id. Stops early when time is up: see `Ranking.degraded`.
    */
   retrieve(universe: IdSet, window: Window): Ranking
 }

@@ -1,4 +1,4 @@
-// From the `rankingRules` setting to the rules of one search · search semantics §7.1.
+// Creates the rules of one search from the `rankingRules` setting · search semantics §7.1.
 import type { MatchingStrategy } from '../../model/index.ts'
 import { rankingRuleOf } from '../../settings/index.ts'
 import { AttributeRankRule } from './attribute-rank-rule.ts'
@@ -9,17 +9,23 @@ import { TypoRule } from './typo-rule.ts'
 import { WordPositionRule } from './word-position-rule.ts'
 import { WordsRule } from './words-rule.ts'
 
-/** What orders by values: the request's `sort` as a whole, and single fields. */
+/**
+ * Creates the rules that order by values: those of the request's `sort`, and those of single
+ * fields.
+ */
 export interface ValueRules {
-  /** The rules of the request's `sort`, in order; fields sorted on before are passed over. */
+  /**
+   * Returns the rules of the request's `sort`, in order, without fields that have a rule already.
+   */
   requested(): readonly RankingRule[]
   /**
-   * The rule of a `field:asc` or `field:desc` setting; null when the field was sorted on before.
+   * Returns the rule of a `field:asc` or `field:desc` setting, or null if the field has a rule
+   * already.
    */
   custom(field: string, ascending: boolean): RankingRule | null
 }
 
-/** The rules of a search with words in it. */
+/** The rules of a search with words. */
 export function keywordRules(
   names: readonly string[],
   strategy: MatchingStrategy,

@@ -1,4 +1,4 @@
-// Each rule that ranks by paths, alone, against the cheapest reading of each document.
+// Each rule that ranks by paths, alone, compared with the cheapest reading of each document.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SmallText } from '../query/test-support.ts'
@@ -24,14 +24,14 @@ import { distanceCost, WordPositionRule } from './word-position-rule.ts'
 
 type Priced = {
   readonly rule: (context: RuleContext) => RankingRule
-  /** What a node costs in a document that has it; `left` is what it follows. */
+  /** The cost of a node in a document that contains it; `left` is the previous node. */
   readonly cost: (
     model: RankModel,
     doc: number,
     node: ModelNode,
     left: ModelNode | undefined,
   ) => number
-  /** The most that a node can cost. */
+  /** The largest cost of a node. */
   readonly most: (model: RankModel, node: ModelNode, left: ModelNode | undefined) => number
   readonly score: (cost: number, most: number) => ScoreDetail
 }
@@ -105,7 +105,7 @@ function setUp({ documents, terms, isPrefix }: Case, segments: number, weights =
   return { context, model, rank }
 }
 
-/** What the rule says of each document that has some reading, the cheapest first. */
+/** The scores of all documents with a reading, cheapest first. */
 function expected(model: RankModel, { cost, most, score }: Priced, documents: number) {
   const sum = (
     reading: readonly ModelNode[],
@@ -154,7 +154,7 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
 describe.each(Object.keys(PRICED))('%s', (name) => {
   const priced = PRICED[name]!
 
-  it('charges each document for its cheapest reading', () => {
+  it('uses the cheapest reading of each document', () => {
     fc.assert(
       fc.property(anyCase, fc.constantFrom(1, 1, 2), (one, segments) => {
         const { context, model, rank } = setUp(one, segments)
@@ -164,7 +164,7 @@ describe.each(Object.keys(PRICED))('%s', (name) => {
     )
   })
 
-  it('charges many documents as it does few', () => {
+  it('gives the same costs for many documents as for few', () => {
     const anyMany = fc.array(anyDocument, { minLength: 20, maxLength: 40 })
     fc.assert(
       fc.property(anyMany, anyCase, (few, { terms, isPrefix }) => {
@@ -182,7 +182,7 @@ describe.each(Object.keys(PRICED))('%s', (name) => {
     )
   })
 
-  it('knows words of a prefix that is taken as a whole', () => {
+  it('includes the words of a prefix that is matched as a whole', () => {
     const crowd = Array.from({ length: 120 }, (_, i) => `za${String(i).padStart(3, '0')}`)
     const anyWhole = fc.array(fc.constantFrom('sun', 'za', 'za001', 'za100', 'flower'), {
       maxLength: 6,
@@ -201,13 +201,13 @@ describe.each(Object.keys(PRICED))('%s', (name) => {
   })
 })
 
-/** So many fields hold each word that they are not asked one by one. */
+/** Each word is in so many fields that documents are read instead of sets by field. */
 const WIDE: ModelDocument = Object.fromEntries(
   Array.from({ length: 70 }, (_, i) => [`f${i}`, ['flower sets sun', 'sun sets'][i % 2]!]),
 )
 
 describe('exactAttribute', () => {
-  it('tells attributes that are the query, or begin with it', () => {
+  it('finds attributes that equal the query or begin with it', () => {
     const anyShort = fc.array(fc.constantFrom('sun', 'sets', 'flower'), {
       minLength: 1,
       maxLength: 4,

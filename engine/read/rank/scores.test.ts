@@ -1,4 +1,4 @@
-// Verdicts as numbers, and the numbers of several as one · search semantics §9.1, §22.8.
+// Scores as numbers, and their combination · search semantics §9.1, §22.8.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { globalScore, localScore, mergeRanks, rankOf, type ScoreDetail } from './scores.ts'
@@ -33,13 +33,13 @@ describe('a score', () => {
     expect(globalScore(details)).toBe(score)
   })
 
-  it('of one verdict is its part of the best', () => {
+  it('of one rule is its rank divided by the best rank', () => {
     expect(localScore(rankOf(typo(0, 2))!)).toBe(1)
     expect(localScore(rankOf({ kind: 'proximity', rank: 3, max: 4 })!)).toBe(0.75)
     expect(rankOf(sort)).toBe(null)
   })
 
-  it('orders as the verdicts do, the first before the second', () => {
+  it('orders by the first rule, then by the second', () => {
     const anyRank = fc.integer({ min: 1, max: 30 })
     fc.assert(
       fc.property(anyRank, anyRank, anyRank, anyRank, (a, b, c, d) => {
@@ -50,7 +50,7 @@ describe('a score', () => {
     )
   })
 
-  it('counts in 32 bits, which wrap', () => {
+  it('uses 32-bit arithmetic that wraps', () => {
     const large = { rank: 70_000, max: 70_000 }
     const wrapped = (70_000 * 70_000) % 2 ** 32
     expect(mergeRanks(large, large)).toEqual({ rank: wrapped, max: wrapped })

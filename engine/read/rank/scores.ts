@@ -1,7 +1,7 @@
-// What a rule says of a bucket, and how the sayings of all rules become one number · search
+// The score of a rule for a bucket, and the combination of all scores into one number · search
 // semantics §9.
 
-/** One rule's verdict. `rank` counts from 1 (worst) to `max` (best); sorts have no rank. */
+/** The score of one rule. `rank` counts from 1 (worst) to `max` (best); sorts have no rank. */
 export type ScoreDetail =
   | { readonly kind: 'words'; readonly rank: number; readonly max: number }
   | { readonly kind: 'typo'; readonly typos: number; readonly typosMax: number }
@@ -23,12 +23,12 @@ export type ScoreDetail =
       readonly point: readonly [lat: number, lng: number] | null
       readonly distance: number | null
     }
-  /** null: the document has no vector. */
+  /** Null if the document has no vector. */
   | { readonly kind: 'vectorSort'; readonly similarity: number | null }
   | { readonly kind: 'skipped' }
 
 export type ExactMatch = 'exactMatch' | 'matchesStart' | 'noExactMatch'
-/** A sort key as shown: a number, a normalised string, or nothing. */
+/** A sort key as shown: a number, a normalized string, or null. */
 export type SortValue = number | string | null
 
 export type Rank = { readonly rank: number; readonly max: number }
@@ -39,7 +39,7 @@ const EXACT_RANKS: { readonly [match in ExactMatch]: number } = {
   noExactMatch: 1,
 }
 
-/** The rank of a verdict, or null for those that only order. */
+/** Returns the rank of a score, or null for rules that only order. */
 export function rankOf(detail: ScoreDetail): Rank | null {
   switch (detail.kind) {
     case 'words':
@@ -63,8 +63,7 @@ export function rankOf(detail: ScoreDetail): Rank | null {
 }
 
 /**
- * The finer `inner` verdict inside the `outer` one; 32-bit arithmetic wraps as clients have always
- * seen.
+ * Combines an `outer` rank with the finer `inner` one. 32-bit arithmetic wraps, as clients expect.
  */
 export function mergeRanks(outer: Rank, inner: Rank): Rank {
   const above = Math.max(0, outer.rank - 1)
@@ -74,11 +73,11 @@ export function mergeRanks(outer: Rank, inner: Rank): Rank {
   }
 }
 
-/** The score of the verdicts so far, within [0, 1]. */
+/** Returns the combined score, within [0, 1]. */
 export function globalScore(details: readonly ScoreDetail[]): number {
   let merged: Rank = { rank: 1, max: 1 }
   for (const detail of details) {
-    // How near a vector is says all.
+    // A vector similarity is the whole score.
     if (detail.kind === 'vectorSort') return detail.similarity ?? 0
     const rank = rankOf(detail)
     if (rank !== null) merged = mergeRanks(merged, rank)

@@ -1,5 +1,5 @@
 // sort and custom rules: documents in the order of a field's values · search semantics §8.9. The
-// values and their order come from the columns layer; this only hands the buckets on.
+// columns layer supplies values and order; this class only passes buckets on.
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'
@@ -15,7 +15,7 @@ export class SortRule implements RankingRule {
   readonly graphUse = 'none'
   readonly #sorted: (universe: IdSet) => SortedBuckets
 
-  /** `sorted` begins a walk over the keys of a set of documents. */
+  /** `sorted` starts a walk over the keys of a set of documents. */
   constructor(sorted: (universe: IdSet) => SortedBuckets) {
     this.#sorted = sorted
   }

@@ -1,17 +1,17 @@
-// Ranking computed from documents, one at a time and without cleverness: what each rule charges a
-// document for a reading of the query · search semantics §5 to §8. For the tests of this folder.
+// A naive model of ranking, one document at a time: the cost that each rule assigns to a document
+// for a reading of the query · search semantics §5 to §8. For the tests of this folder.
 import { compareText } from '../../../format/bytes/index.ts'
 import { editDistance, prefixDistance } from '../../../format/fst/index.ts'
 
-/** Field → words, `.` behind one that a sentence ends with. */
+/** Field → words; a word that ends a sentence is followed by `.`. */
 export type ModelDocument = { readonly [field: string]: string }
 
-/** Words in quotes, or one that stands alone. */
+/** Words in quotes, or a single word. */
 export type ModelTerm = { readonly words: readonly string[]; readonly isPhrase: boolean }
 
 type Occurrence = { readonly field: string; readonly word: string; readonly position: number }
 
-/** What a node of the query graph is: a term, or up to three words read as one. */
+/** A node of the query graph: a term, or up to three words read as one. */
 export type ModelNode = {
   readonly idFirst: number
   readonly idLast: number
@@ -23,7 +23,7 @@ export type ModelNode = {
   readonly isPrefix: boolean
 }
 
-/** What it may be at one level of typos. */
+/** The matches of a node at one typo level. */
 type Level = {
   readonly words: ReadonlySet<string>
   readonly phrases: readonly (readonly string[])[]
@@ -39,7 +39,7 @@ export const queryText = (terms: readonly ModelTerm[], isPrefix: boolean): strin
   terms.map(({ words, isPhrase }) => (isPhrase ? `"${words.join(' ')}"` : words[0])).join(' ') +
   (isPrefix ? '' : ' ')
 
-/** Where the position set of a position lies. */
+/** The position bucket of a position. */
 const bucketOf = (position: number): number => {
   if (position < 16) return position
   if (position < 24) return 24
@@ -101,7 +101,7 @@ export class RankModel {
     return this.#vocabulary.includes(word)
   }
 
-  /** What a node may be, by typos. */
+  /** The matches of a node, by typos. */
   levels(node: ModelNode): Level[] {
     let levels = this.#levels.get(node)
     if (levels === undefined) this.#levels.set(node, (levels = this.#makeLevels(node)))
@@ -114,7 +114,7 @@ export class RankModel {
     return Math.max(0, typos - (node.parts.length - 1))
   }
 
-  /** The most typos a node may be charged. */
+  /** The largest typo cost of a node. */
   typoCostMax(node: ModelNode): number {
     return node.phrase !== null ? 0 : Math.max(1, this.typosMax(node))
   }
@@ -155,7 +155,7 @@ export class RankModel {
     return isOwn && this.typosMax(node) < 2 ? null : best
   }
 
-  /** Whether the word, or the phrase, is there as typed. */
+  /** Returns true if the word or phrase occurs as typed. */
   isExact(doc: number, node: ModelNode): boolean {
     if (node.phrase !== null) return this.holdsPhrase(doc, node.phrase)
     return this.#occurrences[doc]!.some(({ word }) => word === node.text)
@@ -172,12 +172,12 @@ export class RankModel {
     )
   }
 
-  /** Whether the document has the node at one of these levels. */
+  /** Returns true if the document contains the node at one of these levels. */
   matches(doc: number, node: ModelNode, levels: readonly number[]): boolean {
     return levels.some((level) => this.placesAt(doc, node, level).length > 0)
   }
 
-  /** Where the node is at a level: of a phrase, where its first word is. */
+  /** Occurrences of the node at a level; for a phrase those of its first word. */
   placesAt(doc: number, node: ModelNode, level: number): Occurrence[] {
     const all = this.#occurrences[doc]!
     const { words, phrases } = this.levels(node)[level]!
@@ -185,7 +185,7 @@ export class RankModel {
     return all.filter(({ word }) => words.has(word) || held.some((phrase) => phrase[0] === word))
   }
 
-  /** The fewest typos with which a document has the node, or null. */
+  /** The fewest typos with which a document contains the node, or null. */
   typos(doc: number, node: ModelNode): number | null {
     const level = [0, 1, 2].find((typos) => this.matches(doc, node, [typos]))
     return level ?? null
@@ -196,7 +196,7 @@ export class RankModel {
     return Math.min(...places.map(({ field }) => this.#weights.get(field) ?? 0))
   }
 
-  /** What the nearest place of the node costs, for each of its words. */
+  /** The cost of the nearest occurrence of the node, for each of its words. */
   position(doc: number, node: ModelNode): number {
     const places = [0, 1, 2].flatMap((level) => this.placesAt(doc, node, level))
     const ids = node.idLast - node.idFirst + 1
@@ -209,7 +209,7 @@ export class RankModel {
     return Math.min(...costs)
   }
 
-  /** What stands between two nodes costs, PROXIMITY_FAR at most. */
+  /** The cost of the distance between two nodes, at most PROXIMITY_FAR. */
   proximity(doc: number, left: ModelNode, right: ModelNode): number {
     const all = this.#occurrences[doc]!
     let least = PROXIMITY_FAR
@@ -224,7 +224,7 @@ export class RankModel {
     return least
   }
 
-  /** The words a node may begin or end with in a document. */
+  /** The words that a node may begin or end with in a document. */
   #ends(doc: number, node: ModelNode, end: 'first' | 'last') {
     return this.levels(node).flatMap(({ words, phrases }, level) => {
       const isWhole = level === 0 && node.isPrefix && this.#isWholePrefix(node.text!, words)
@@ -240,12 +240,12 @@ export class RankModel {
     })
   }
 
-  /** Words behind a prefix of so many count only where they follow. */
+  /** A prefix of so many words counts only as the right side of a pair. */
   #isWholePrefix(text: string, words: ReadonlySet<string>): boolean {
     return text.length <= 4 && words.size >= WHOLE_PREFIX_WORDS
   }
 
-  /** Whether an attribute is these nodes (§8.7), or begins with them. */
+  /** Returns true if an attribute equals these nodes (§8.7), or begins with them. */
   exactAttribute(doc: number, nodes: readonly ModelNode[]) {
     const known = nodes.filter((node) => node.phrase !== null || this.has(node.text!))
     const rows = known.filter((node) => node.parts.length <= 1)
@@ -269,7 +269,7 @@ export class RankModel {
   }
 }
 
-/** The least distance 1..3 from one word on to another in one field, else 4. */
+/** The least distance 1..3 from one word to a later one in one field, else 4. */
 function forward(all: readonly Occurrence[], left: string, right: string): number {
   let least = 4
   for (const a of all) {
@@ -322,6 +322,6 @@ function readingsFrom(nodes: readonly ModelNode[], id: number, end: number): Mod
 
 export const idsOf = ({ idFirst, idLast }: ModelNode): number => idLast - idFirst + 1
 
-/** Whether a node stands right behind another in the query. */
+/** Returns true if a node directly follows another in the query. */
 export const isBehind = (right: ModelNode, left: ModelNode | undefined): boolean =>
   left !== undefined && left.positionLast + 1 === right.position

@@ -1,5 +1,5 @@
-// typo: documents that need fewer typos come first · search semantics §8.2. Words written together
-// count as typos as well: two for a pair, three for a triple.
+// typo: documents that need fewer typos come first · search semantics §8.2. Words read as one count
+// as typos as well: two for a pair, three for a triple.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { cutNode, type GraphNode, idCount, type QueryGraph } from '../query/index.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
@@ -12,7 +12,7 @@ export class TypoRule implements RankingRule {
   }
 }
 
-/** What reading words as one costs, before any typo. */
+/** The cost of reading words as one, without typos. */
 const joinCost = (node: GraphNode): number => {
   const words = idCount(node)
   return words === 1 ? 0 : words

@@ -1,4 +1,4 @@
-// The rule of semantic search: documents by how near they are to the vector of the query · search
+// The rule of semantic search: documents in order of their distance to the query vector · search
 // semantics §12.2. Documents without a vector come last.
 import { IdSet } from '../../../format/idset/index.ts'
 import { rankingRuleOf } from '../../settings/index.ts'
@@ -20,8 +20,9 @@ export class VectorRule implements RankingRule {
   readonly #shown: (similarity: number) => number
 
   /**
-   * `count`: hits that are needed; so many are looked for at a time. `shown`: the score of a
-   * similarity; documents are in order of the latter, also where their scores are equal.
+   * `count`: number of hits needed, and the number of documents searched for at a time. `shown`:
+   * returns the score of a similarity. Documents are in order of similarity, even if their scores
+   * are equal.
    */
   constructor(nearest: FindNearest, count: number, shown: (similarity: number) => number) {
     this.#nearest = nearest
@@ -30,8 +31,8 @@ export class VectorRule implements RankingRule {
   }
 
   /**
-   * The ranking where no other rule counts, from a place on: the hits as they were found, without
-   * a set of documents for each. null: fewer have vectors than are needed.
+   * Returns the page if no other rule applies: the hits as found, without a set of documents for
+   * each. Null if fewer documents than needed have vectors.
    */
   page(universe: IdSet, offset: number): Ranking | null {
     const found = this.#nearest(universe, Math.max(1, this.#count))
@@ -73,7 +74,7 @@ const bucketOf = (ids: IdSet, similarity: number | null): Bucket => ({
   score: { kind: 'vectorSort', similarity },
 })
 
-/** The rules of a semantic search: the first rule about words becomes that of the vector. */
+/** The rules of a semantic search: the first relevancy rule is replaced by the vector rule. */
 export function vectorRules(
   names: readonly string[],
   rule: RankingRule,

@@ -1,34 +1,30 @@
-// wordPosition: words that stand in the document where they stand in the query come first, so, for
-// most, nearer the start · search semantics §8.6. Fields play no part.
-import { IdSet } from '../../../format/idset/index.ts'
+// wordPosition: documents in which words have the same position as in the query come first, which
+// mostly means nearer the start · search semantics §8.6. Fields do not matter.
+import type { IdSet } from '../../../format/idset/index.ts'
 import { BUCKET_INDEX, BUCKETS } from '../../../format/postings/index.ts'
 import { mapped } from '../../model/index.ts'
-import {
-  type Alternatives,
-  type GraphNode,
-  idCount,
-  type QueryGraph,
-  type TermSpace,
-} from '../query/index.ts'
-import { costsByDocument, firstWord, LOCAL_DOCUMENTS_MAX } from './occurring.ts'
-import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
-import type { BucketSource, RankingRule, RuleContext } from './rule.ts'
+import { type Alternatives, type GraphNode, idCount, type TermSpace } from '../query/index.ts'
+import { costsByDocument, firstWord } from './occurring.ts'
+import type { Step } from './path-rule.ts'
+import { type PlaceCosts, PlaceRule } from './place-rule.ts'
+import type { RuleContext } from './rule.ts'
 
 const POSITION_COST_MAX = 10
 
-export class WordPositionRule implements RankingRule {
-  readonly name = 'wordPosition'
-  readonly graphUse = 'keeps'
-  readonly #space: TermSpace
-  constructor(context: RuleContext) {
-    this.#space = context.space
-  }
-  open(universe: IdSet, graph: QueryGraph): BucketSource {
-    return new PathBuckets(universe, graph, positionCosts(this.#space))
+export class WordPositionRule extends PlaceRule {
+  constructor({ space }: RuleContext) {
+    super(positionCosts(space))
   }
 }
 
-/** What being `distance` positions off costs. */
+const positionCosts = (space: TermSpace): PlaceCosts => ({
+  kind: 'wordPosition',
+  costMax: POSITION_COST_MAX,
+  localSteps: (node, term, universe) => localSteps(space, term, universe, node),
+  setSteps: (node, term) => setSteps(space, term, node),
+})
+
+/** Returns the cost of a distance of `distance` positions. */
 export function distanceCost(distance: number): number {
   if (distance < 2) return distance
   if (distance <= 4) return 2
@@ -41,33 +37,14 @@ export function distanceCost(distance: number): number {
   return distance <= 1024 ? 9 : POSITION_COST_MAX
 }
 
-/** The cost of a term of `ids` words at position `wanted` of the query, found in `bucket`. */
+/**
+ * Returns the cost of a term of `ids` words at position `wanted` of the query, found in `bucket`.
+ */
 function bucketCost(bucket: number, wanted: number, ids: number): number {
   const distance = Math.abs(bucket - wanted)
   let cost = 0
   for (let i = 0; i < ids; i++) cost += distanceCost(distance + i)
   return cost
-}
-
-function positionCosts(space: TermSpace): PathCosts {
-  return {
-    steps(_, to, universe): Step[] {
-      const term = to.term.alternatives(to.mask, to.exactOnly)
-      const steps =
-        universe.size <= LOCAL_DOCUMENTS_MAX && term.prefix === null
-          ? localSteps(space, term, universe, to)
-          : setSteps(space, term, to)
-      const most = POSITION_COST_MAX * idCount(to)
-      if (steps.at(-1)?.cost !== most) steps.push({ cost: most, docs: () => IdSet.empty })
-      return steps
-    },
-    cut: (node) => node,
-    score: (cost, costMax) => ({
-      kind: 'wordPosition',
-      rank: costMax + 1 - cost,
-      max: costMax + 1,
-    }),
-  }
 }
 
 function localSteps(

@@ -1,9 +1,9 @@
 // words: documents that match more of the query come first · search semantics §6.3, §6.5, §8.1.
 //
-// The matching strategy puts the words in groups, and groups in an order. A word may be given up
-// only together with all words behind it that are of earlier groups; what stands before it is free
-// (recorded: with the strategy `frequency` frequent words in front stay while rare ones behind them
-// go). Giving up one costs one.
+// The matching strategy puts words into ordered groups. A word may be dropped only together with
+// all later words of earlier groups; words before it do not matter (recorded: with the strategy
+// `frequency` frequent words at the beginning stay while rare ones after them are dropped). Each
+// dropped word costs one.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { MatchingStrategy } from '../../model/index.ts'
 import { idCount, type QueryGraph, removalGroups } from '../query/index.ts'
@@ -23,13 +23,13 @@ export class WordsRule implements RankingRule {
 
 class WordsBuckets implements BucketSource {
   readonly #graph: QueryGraph
-  /** By node that may be given up: the number of its group. */
+  /** By node that may be dropped: the number of its group. */
   readonly #groupOf = new Map<number, number>()
-  /** Those of them that are one word of the query, in order. */
+  /** Those of them that cover one word of the query, in order. */
   readonly #words: readonly number[]
   readonly #max: number
-  /** How many words are given up next. */
-  #given = 0
+  /** Number of words that the next bucket drops. */
+  #dropped = 0
 
   constructor(graph: QueryGraph, groups: readonly ReadonlySet<number>[]) {
     this.#graph = graph
@@ -47,17 +47,17 @@ class WordsBuckets implements BucketSource {
   }
 
   next(left: IdSet): Bucket | null {
-    while (!left.isEmpty && this.#given <= this.#words.length) {
-      const bucket = this.#bucket(left, this.#given++)
+    while (!left.isEmpty && this.#dropped <= this.#words.length) {
+      const bucket = this.#bucket(left, this.#dropped++)
       if (bucket !== null) return bucket
     }
     return null
   }
 
-  #bucket(left: IdSet, given: number): Bucket | null {
+  #bucket(left: IdSet, dropped: number): Bucket | null {
     let ids = IdSet.empty
     const paths: (readonly number[])[] = []
-    for (const chosen of combinations(this.#words, given)) {
+    for (const chosen of combinations(this.#words, dropped)) {
       const removed = this.#without(chosen)
       if (removed === null) continue
       const found = freePaths(this.#graph.without(removed), left)
@@ -70,11 +70,13 @@ class WordsBuckets implements BucketSource {
     return {
       ids,
       graph: this.#graph.ofPaths(paths, (node) => node),
-      score: { kind: 'words', rank: this.#max - given, max: this.#max },
+      score: { kind: 'words', rank: this.#max - dropped, max: this.#max },
     }
   }
 
-  /** The nodes that go with words that are given up; null: these may not be. */
+  /**
+   * Returns the nodes that are dropped with these words, or null if the words may not be dropped.
+   */
   #without(chosen: readonly number[]): ReadonlySet<number> | null {
     const removed = new Set(chosen)
     for (const word of chosen) {

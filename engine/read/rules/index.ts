@@ -1,4 +1,4 @@
-// Which rules are there for searches, and what does each ask for?
+// Dynamic search rules: their records, and their changes in the manifest.
 export { PINS_MAX, QUERY_WORDS_MAX } from './limits.ts'
 export {
   decodeRule,

@@ -2,12 +2,12 @@
 import { MiB } from '../../../format/bytes/index.ts'
 
 /**
- * All rules together, with their names. They are part of a manifest's checkpoint, and every search
+ * Bytes of all rules with their names. They are part of a manifest's checkpoint, and every search
  * thread has a copy.
  */
 export const RULES_BYTES_MAX = 16 * MiB
-/** Rules that a search looks at, and pins that it sets. */
+/** Rules that a search evaluates, and pins that it sets. */
 export const ACTIVE_RULES_MAX = 1000
 export const PINS_MAX = 100
-/** Words of a query that conditions are compared with. */
+/** Words of a query that are compared with conditions. */
 export const QUERY_WORDS_MAX = 10

@@ -1,4 +1,4 @@
-// A dynamic search rule: when it applies, and which documents it then puts where. Kept in the
+// A dynamic search rule: its conditions, and the documents it pins to positions. Stored in the
 // manifest as JSON text.
 import {
   anything,
@@ -17,7 +17,7 @@ import {
 
 const encoder = new TextEncoder()
 
-/** Moments are RFC 3339 texts under the offset they were given with. */
+/** Times are RFC 3339 texts with their original UTC offset. */
 export type RuleConditions = {
   readonly time?: { readonly start?: string; readonly end?: string }
   readonly query?: { readonly isEmpty?: boolean; readonly words?: string }
@@ -26,7 +26,7 @@ export type RuleConditions = {
 
 export type RuleAction = {
   readonly selector: {
-    /** Absent: whatever index is searched. */
+    /** Absent for any index. */
     readonly indexUid?: string
     readonly id: string
   }
@@ -38,9 +38,9 @@ export type SearchRule = {
   readonly description?: string
   /** Microseconds since 1970. */
   readonly lastUpdatedAt: number
-  /** What is left of a microsecond, in rules that come from elsewhere. */
+  /** Nanoseconds beyond the last whole microsecond, in imported rules. */
   readonly lastUpdatedNanos?: number
-  /** The lowest goes first; rules without one go last. */
+  /** Rules apply in ascending order; rules without a precedence come last. */
   readonly precedence?: number
   readonly active: boolean
   readonly conditions: RuleConditions
@@ -52,7 +52,7 @@ type Time = NonNullable<RuleConditions['time']>
 type Query = NonNullable<RuleConditions['query']>
 type Filter = NonNullable<RuleConditions['filter']>
 
-/** Rules of dumps may say more, inside; the rest is as requests make it. */
+/** Rules from dumps may have further members inside conditions and actions. */
 const STORED = objectWith<StoredRule>(
   {
     lastUpdatedAt: number,
@@ -74,7 +74,9 @@ const STORED = objectWith<StoredRule>(
   { description: text, lastUpdatedNanos: number, precedence: number },
 )
 
-/** What can change: absence leaves a part as it is, null takes it back to what a new rule has. */
+/**
+ * A change of a rule: an absent member keeps its value, null resets it to the value of a new rule.
+ */
 export type RulePatch = {
   readonly description?: string | null
   readonly precedence?: number | null
@@ -83,7 +85,7 @@ export type RulePatch = {
   readonly actions?: readonly RuleAction[] | null
 }
 
-/** The rule after a change; `rule` is null where there was none. */
+/** Returns the rule after a change; `rule` is null if it does not exist yet. */
 export function patchedRule(
   rule: SearchRule | null,
   uid: string,
@@ -109,7 +111,7 @@ export function patchedRule(
 export const encodeRule = ({ uid: _, ...rule }: SearchRule): Uint8Array =>
   encoder.encode(JSON.stringify(rule))
 
-/** @throws CorruptionError for anything that `encodeRule` does not write */
+/** @throws CorruptionError for bytes that `encodeRule` cannot have written */
 export const decodeRule = (uid: string, bytes: Uint8Array): SearchRule => ({
   uid,
   ...decodedJson(STORED, bytes, 'search rule'),

@@ -1,4 +1,4 @@
-// Dynamic search rules in a database: changed by tasks, there again after a restart.
+// Dynamic search rules in a database: changed by tasks, and read again after a restart.
 import { expect, test } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
@@ -13,7 +13,7 @@ const actions = [
   { selector: { indexUid: 'shop', id: 'ü' }, action: { type: 'pin', position: 7 } },
 ] as const
 
-test('rules are made, changed and deleted, the newest change first', async () => {
+test('rules are created, changed and deleted, the newest change first', async () => {
   const disk = new FakeDisk()
   const engine = await openTestEngine(disk.mount())
   await update(engine, 'a', { description: 'A', precedence: 3, active: false, actions })
@@ -56,7 +56,7 @@ test('all rules together are limited', async () => {
   await engine.close()
 })
 
-test('a record that was not written here is refused', () => {
+test('an invalid record is refused', () => {
   const rule = patchedRule(null, 'a', { actions, conditions: { time: { start: 'x' } } }, 5)
   expect(decodeRule('a', encodeRule(rule))).toEqual(rule)
   const sound = JSON.parse(Buffer.from(encodeRule(rule)).toString())

@@ -1,5 +1,5 @@
-// The dynamic search rules of a database, as values of the manifest. Tasks change them: here is
-// what the edit of a batch has to hold, and what there is to read.
+// The dynamic search rules of a database, stored as values of the manifest: reads them, and
+// computes the manifest changes for tasks that change them.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -29,10 +29,10 @@ const RULES: ValueSpace<SearchRule> = {
   },
 }
 
-/** `rule` null: it is removed. */
+/** `rule` is null to delete the rule. */
 export type RuleUpdate = { readonly uid: string; readonly rule: RulePatch | null }
 
-/** The changes that updates amount to, one after the other. @throws EngineFault */
+/** Returns the manifest changes of updates applied one after the other. @throws EngineFault */
 export function ruleChanges(
   state: State,
   updates: readonly RuleUpdate[],
@@ -43,31 +43,31 @@ export function ruleChanges(
   for (const { uid, rule } of updates) {
     const record = records.get(uid)
     const stored = record === undefined ? null : decodeRule(uid, record)
-    const known = changed.has(uid) ? changed.get(uid)! : stored
-    changed.set(uid, rule === null ? null : patchedRule(known, uid, rule, now))
+    const current = changed.has(uid) ? changed.get(uid)! : stored
+    changed.set(uid, rule === null ? null : patchedRule(current, uid, rule, now))
   }
   return valueChanges(RULES, state, changed)
 }
 
-/** Values of the manifest for rules that come from elsewhere. */
+/** Manifest changes that add imported rules. */
 export const ruleValues = (rules: readonly SearchRule[]): Change[] =>
   rules.map((rule) => valueChange(RULES, rule.uid, rule))
 
-/** The changes that remove all rules. */
+/** Manifest changes that remove all rules. */
 export const rulesRemoved = (state: State): Change[] =>
   [...recordsOf(RULES, state).keys()].map((uid) => valueChange(RULES, uid, null))
 
-/** The encoded rules: the same map until a rule changes. */
+/** The encoded rules; returns the same map until a rule changes. */
 export const ruleRecords = (state: State): ReadonlyMap<string, Uint8Array> =>
   recordsOf(RULES, state)
 
-/** All rules, the one that was changed last first. @throws CorruptionError */
+/** All rules, the last changed one first. @throws CorruptionError */
 export function rulesOf(state: State): readonly SearchRule[] {
   const rules = [...decodedValues(RULES, state).values()]
   return rules.sort((a, b) => b.lastUpdatedAt - a.lastUpdatedAt || compareText(b.uid, a.uid))
 }
 
-/** Those that searches follow, in their order. @throws CorruptionError */
+/** The rules that searches apply, in their order. @throws CorruptionError */
 export function activeRules(state: State): readonly SearchRule[] {
   const rules = rulesOf(state).filter(({ active, actions }) => active && actions.length > 0)
   const rank = ({ precedence }: SearchRule): number => precedence ?? Number.POSITIVE_INFINITY

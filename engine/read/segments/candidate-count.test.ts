@@ -1,8 +1,8 @@
-// More candidates for more hits, and among more rows.
+// More hits and more rows have more candidates.
 import { expect, test } from 'vitest'
 import { CANDIDATES_MIN, candidatesOf } from './candidate-count.ts'
 
-test('few rows have as many candidates as hits need, and never too few', () => {
+test('few rows have as many candidates as the hits need, and at least the minimum', () => {
   for (const rows of [0, 1, 5000, 20_000]) {
     expect(candidatesOf(1, rows)).toBe(CANDIDATES_MIN)
     expect(candidatesOf(10, rows)).toBe(CANDIDATES_MIN)
@@ -17,7 +17,7 @@ test('each doubling of the rows beyond 20,000 adds a quarter', () => {
   expect(candidatesOf(10, 1_000_000)).toBe(483)
 })
 
-test('more rows or more hits never have fewer candidates, and all stays far below the rows', () => {
+test('more rows or hits never have fewer candidates, far below the number of rows', () => {
   let before = 0
   for (let rows = 1000; rows < 1 << 26; rows = Math.ceil(rows * 1.3)) {
     const now = candidatesOf(20, rows)

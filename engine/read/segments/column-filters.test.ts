@@ -1,4 +1,4 @@
-// Filters over several segments with dead copies, against values held as plain lists.
+// Filters over several segments with dead copies, compared with values held as plain lists.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -84,7 +84,7 @@ class Pair {
   }
 }
 
-/** Compares as UTF-8 bytes do; the texts here have no characters beyond the first plane. */
+/** Same order as UTF-8 bytes, because the texts have no characters beyond the first plane. */
 const isAbove = (a: string, b: string, inclusive: boolean): boolean =>
   a > b || (inclusive && a === b)
 
@@ -166,7 +166,7 @@ describe('filters', () => {
     expect(filters.stringEquals(FIELD, 'x'.repeat(100_000)).isEmpty).toBe(true)
   })
 
-  it('of many numbers and ranges of them', () => {
+  it('many numbers and ranges of numbers', () => {
     const range = fc.tuple(number, number, fc.boolean(), fc.boolean())
     fc.assert(
       fc.property(
@@ -200,7 +200,7 @@ describe('filters', () => {
     )
   })
 
-  it('of many texts, beginnings, ranges and parts of them', () => {
+  it('many texts, prefixes, ranges and parts', () => {
     const part = fc.constantFrom(
       'a',
       'b',
@@ -267,7 +267,7 @@ describe('many parts', () => {
   const texts = Array.from({ length: 3000 }, (_, i) => `value ${i * 7919}`)
   const documents = new Map(texts.map((one, i) => [i, [one]]))
 
-  it('take one walk over the dictionary, not one each', () => {
+  it('take one walk over the dictionary for all', () => {
     const walks = (parts: readonly string[], each: boolean): number => {
       const segment = segmentOf(documents, [])
       const reader = segment.reader.field(FIELD)!
@@ -287,7 +287,7 @@ describe('many parts', () => {
     expect(walks(parts.slice(0, 20), true)).toBe(1)
   })
 
-  it('end where they are told to', () => {
+  it('stop when the checkpoint throws', () => {
     const filters = new ColumnFilters([segmentOf(documents, [])], () => IdSet.empty)
     let left = 2
     const impatient = (): void => {

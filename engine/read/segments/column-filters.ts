@@ -1,6 +1,6 @@
-// What filters ask, answered from the columns of a view's segments: the union over segments, each
-// without its dead documents. What a large segment has found, dead documents included, is cached
-// for the views to come; a small one is asked each time.
+// Evaluates filter conditions on the columns of a view's segments: the union over segments, each
+// without its dead documents. Results for a large segment, dead documents included, are cached for
+// later views; small segments are read each time.
 import {
   type ColumnsReader,
   type FieldReader,
@@ -28,22 +28,22 @@ import type { LayerSegment } from './open-view.ts'
 import { nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 
 type Segment = LayerSegment<ColumnsReader>
-/** Answers circles: the documents in any of them. `engine/read/facets` has the geometry. */
+/** Returns the documents in any of the circles. `engine/read/facets` has the geometry. */
 export type GeoCircles = (circles: readonly GeoCircle[], checkpoint: Checkpoint) => IdSet
 
 const unhurried: Checkpoint = () => undefined
 
 const encoder = new TextEncoder()
-/** Values between two looks at the clock: about 0.2 ms. */
+/** Values between two checks of the clock: about 0.2 ms. */
 const STRIDE = 1024
-/** Segments of fewer documents are asked each time. */
+/** Results for segments with fewer documents are not cached. */
 const CACHED_DOCUMENTS_MIN = 512
-/** Longer conditions are lists made by programs, and seldom the same twice. */
+/** UTF-16 units; longer conditions are lists made by programs, which rarely repeat. */
 const CACHED_KEY_UNITS_MAX = 256
 
 const keys = new WeakMap<ColumnsReader, string>()
 
-/** The head of the keys of a segment's sets. */
+/** The prefix of all cache keys of a segment. */
 function keyOf(reader: ColumnsReader): string {
   let key = keys.get(reader)
   if (key === undefined) keys.set(reader, (key = nextSegmentKey(reader)))
@@ -154,7 +154,7 @@ export class ColumnFilters implements FilterColumns {
   }
 
   numbersIn(field: number, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet {
-    // Typed arrays are sorted in total order.
+    // Typed arrays sort numbers in total order.
     const sorted = Float64Array.from(values).sort()
     return this.#ranges(field, null, (reader, union) =>
       addNumbersIn(reader, sorted, union, checkpoint),
@@ -223,7 +223,7 @@ export class ColumnFilters implements FilterColumns {
     return this.#circles(circles, checkpoint)
   }
 
-  /** `condition`: not the same for any two that differ; null: nothing is cached. */
+  /** `condition`: a cache key, different for different conditions; null disables the cache. */
   #each(
     field: number,
     condition: string | null,

@@ -1,6 +1,6 @@
-// Many conditions of one kind on one field of one segment, answered together: their documents go
-// into one union. Texts and numbers are looked up one by one where they are few, and met in one
-// walk over the dictionary where they are many.
+// Evaluates many conditions of one kind on one field of one segment together and adds their
+// documents to one union. A few texts or numbers are looked up one by one, many are matched in one
+// walk over the dictionary.
 
 import { type FieldReader, isBelow, STRING_BYTES_MAX } from '../../../format/columns/index.ts'
 import type { TermOrdinal } from '../../../format/ids.ts'
@@ -11,12 +11,12 @@ import { OrdinalRanges } from './ordinal-ranges.ts'
 
 const encoder = new TextEncoder()
 
-/** Values between two looks at the clock: about 0.1 ms. */
+/** Values between two checks of the clock: about 0.1 ms. */
 const STRIDE = 1024
-/** A look-up takes as long as this many steps of a walk. Measured: 1.1 µs, 0.25 µs. */
+/** A lookup takes as long as this many steps of a walk. Measured: 1.1 µs, 0.25 µs. */
 const STEPS_PER_LOOKUP = 4
 
-/** `values` ascend, −0 before 0. */
+/** `values` are ascending, −0 before 0. */
 export function addNumbersIn(
   reader: FieldReader,
   values: Float64Array,
@@ -136,7 +136,7 @@ export function addContaining(
   ranges.merged((from, to) => reader.addStrings(from, to, union))
 }
 
-/** The ordinals of the strings that contain each needle, by its rank. */
+/** Returns the ordinals of the strings that contain each needle, by its rank. */
 export function containingEach(
   reader: FieldReader,
   needles: Needles,
@@ -153,7 +153,7 @@ export function containingEach(
   return ranges
 }
 
-/** `take` gets every string in order; its bytes are overwritten by the next one. */
+/** Calls `take` with every string in order; its bytes are overwritten by the next one. */
 function forEachString(
   reader: FieldReader,
   checkpoint: Checkpoint,

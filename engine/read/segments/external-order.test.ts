@@ -7,7 +7,7 @@ import type { OpenView } from './open-view.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 
-/** Numbers by value, then texts by bytes: written the long way. */
+/** The expected order: numbers by value, then texts by bytes. */
 function byHand(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => /^(0|[1-9]\d{0,14})$/.test(text))
   if (left !== right) return left ? -1 : 1
@@ -21,7 +21,7 @@ const externalId = fc.oneof(
   fc.uuid(),
 )
 
-/** Segments as a view has them: ids that are replaced in a later one are dead in the earlier. */
+/** Segments of a view: ids that a later segment replaces are dead in the earlier one. */
 function viewOf(documents: readonly (readonly [id: number, externalId: string])[]): OpenView {
   const half = documents.length >> 1
   const replaced = documents.slice(0, 3).map(([id]) => id)
@@ -57,11 +57,11 @@ test('external ids have one order', () => {
   )
 })
 
-test('the first of few and of many documents come in it', () => {
+test('the first of few and of many documents are in this order', () => {
   const documents = fc.uniqueArray(externalId, { minLength: 8, maxLength: 700, size: 'max' })
   fc.assert(
     fc.property(documents, fc.nat(40), fc.nat(3), (externalIds, count, apart) => {
-      // Ids that are far from each other are looked up one by one.
+      // Sparse ids are looked up one by one.
       const all = externalIds.map((one, i) => [i * 7 ** apart, one] as const)
       const found = new ExternalOrder(viewOf(all)).first(IdSet.of(all.map(([id]) => id)), count)
       const wanted = all.toSorted(([, a], [, b]) => byHand(a, b)).slice(0, count)

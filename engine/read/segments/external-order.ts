@@ -1,24 +1,24 @@
-// Documents in the order of their external ids: whole numbers by value, then texts by their bytes.
-// It is the same on every instance, unlike that of document ids, so hits that no rule tells apart
-// come in it where instances answer together.
+// Orders documents by their external ids: whole numbers by value, then texts by bytes. Unlike the
+// order of document ids it is the same on every instance, so it breaks ties between hits of a
+// network.
 import type { DocumentsReader } from '../../../format/documents/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { documentsLayer } from '../../store/layers/index.ts'
 import type { OpenView } from './open-view.ts'
 
-/** From this many documents on keys are looked up in a table, which is made once for a segment. */
+/** From this many documents on, keys are read from a table, which is built once for a segment. */
 const TABLE_MIN = 256
-/** Ids that a table spans for each document it holds: of more no table is made. */
+/** Maximum ratio of the range of ids to the number of documents: sparser segments get no table. */
 const SPAN_MAX = 8
 
 const ZERO = 0x30
 const NINE = 0x39
-/** Digits of a whole number that a double holds in any case. */
+/** A whole number with this many digits is exact in a double. */
 const DIGITS_MAX = 15
-/** Bytes of a text that its key holds. */
+/** Bytes of a text that its key contains. */
 const PREFIX_BYTES = 6
 
-/** Numbers are below zero, in their order; texts are not. */
+/** Keys of numbers are below zero, in numeric order; keys of texts are not. */
 function keyOf(id: Uint8Array): number {
   const value = wholeNumber(id)
   if (value !== null) return value - Number.MAX_SAFE_INTEGER
@@ -27,7 +27,7 @@ function keyOf(id: Uint8Array): number {
   return key
 }
 
-/** null: the id is not a number as JSON writes it, or a long one. */
+/** Returns null if the id is not a number as JSON writes it, or has too many digits. */
 function wholeNumber(id: Uint8Array): number | null {
   if (id.length === 0 || id.length > DIGITS_MAX || (id[0] === ZERO && id.length > 1)) return null
   let value = 0
@@ -39,7 +39,7 @@ function wholeNumber(id: Uint8Array): number | null {
   return value
 }
 
-/** Negative when `a` comes first; zero for the same id alone. */
+/** Negative if `a` comes first; zero only for equal ids. */
 export const compareExternalIds = (a: Uint8Array, b: Uint8Array): number =>
   keyOf(a) - keyOf(b) || Buffer.compare(a, b)
 
@@ -47,10 +47,10 @@ type Table = { readonly from: number; readonly keys: Float64Array }
 
 const tables = new WeakMap<DocumentsReader, Table | null>()
 
-/** null: the ids of its documents are too far from each other. */
+/** Returns null if the ids of the segment's documents are too sparse. */
 function tableOf(reader: DocumentsReader): Table | null {
-  const known = tables.get(reader)
-  if (known !== undefined) return known
+  const cached = tables.get(reader)
+  if (cached !== undefined) return cached
   const ids = reader.idSet()
   const span = ids.isEmpty ? 0 : ids.max - ids.min + 1
   let table: Table | null = null
@@ -70,7 +70,7 @@ export class ExternalOrder {
     this.#view = view
   }
 
-  /** The first live documents of a set in this order, at most `count`. */
+  /** Returns the first live documents of a set in this order, at most `count`. */
   first(documents: IdSet, count: number): Uint32Array {
     if (documents.size <= 1 || count === 0) return documents.first(count)
     const best = new Best(count, (id) => this.#view.externalId(id)!)
@@ -92,14 +92,14 @@ export class ExternalOrder {
 }
 
 /**
- * Keeps the first of what is added. What cannot be among them is let go of whenever twice as many
- * are held.
+ * Collects the first `count` of the added documents. Others are dropped each time twice as many are
+ * held.
  */
 class Best {
   readonly #count: number
   readonly #externalId: (id: number) => Uint8Array
   #held: { readonly id: number; readonly key: number }[] = []
-  /** Nothing behind this key is among the first. */
+  /** Documents with a larger key are not among the first. */
   #last = Number.POSITIVE_INFINITY
 
   constructor(count: number, externalId: (id: number) => Uint8Array) {
@@ -121,8 +121,7 @@ class Best {
 
   #sort(): void {
     this.#held.sort(
-      (a, b) =>
-        a.key - b.key || Buffer.compare(this.#externalId(a.id), this.#externalId(b.id)) || 0,
+      (a, b) => a.key - b.key || Buffer.compare(this.#externalId(a.id), this.#externalId(b.id)),
     )
     if (this.#held.length < this.#count) return
     this.#held.length = this.#count
@@ -130,5 +129,5 @@ class Best {
   }
 }
 
-/** Documents that are held beside those that are wanted, so that few are sorted often. */
+/** Documents held beside those needed, so that small numbers are not sorted often. */
 const HELD_MIN = 64

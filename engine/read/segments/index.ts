@@ -1,4 +1,4 @@
-// A view opened: its segments, answered as one.
+// Opens views: presents the segments of a view as one.
 
 export { ColumnFilters } from './column-filters.ts'
 export { compareExternalIds, ExternalOrder } from './external-order.ts'

@@ -1,21 +1,21 @@
-// Sets of single segments made one: each without the dead documents of its segment.
+// Unites sets of single segments, each without the dead documents of its segment.
 import { IdSet } from '../../../format/idset/index.ts'
 import { sortDistinct } from './sorted-ids.ts'
 import { clearMembers } from './without-members.ts'
 
 const NO_IDS = new Uint32Array(0)
-/** So many sets and further documents are united one by one. */
+/** Up to this many sets and further documents are united one by one. */
 const TOGETHER_MIN = 3
-/** What sorting an id costs, in words of bits that are made and counted. */
+/** Cost of sorting an id, in words of bits that could be created and counted instead. */
 const SORT_COST = 16
 
-/** What a segment found, and which documents are dead there; null: none. */
+/** The result for one segment, and its dead documents (null for none). */
 export type Found = { readonly set: IdSet; readonly dead: IdSet | null }
 
 /**
- * The live documents that any segment found. The result may be one of the sets itself. Documents
- * are live in one segment at most, which is what tells a dead copy from a live one.
- * `more`: live documents besides, in any order and perhaps several times; the caller keeps them.
+ * Returns the live documents that any segment found. The result may be one of the sets itself. A
+ * document is live in at most one segment; its copies elsewhere are dead.
+ * `more`: further live documents, in any order and possibly repeated; not modified.
  */
 export function uniteLive(found: readonly Found[], more: Uint32Array = NO_IDS): IdSet {
   let largest: Found | null = null
@@ -43,7 +43,7 @@ function uniteSparse(found: readonly Found[], more: Uint32Array): IdSet {
   return all
 }
 
-/** Many sparse sets: one after the other the first would be copied as many times. */
+/** For many sparse sets: uniting them one after the other would copy the first one each time. */
 function uniteTogether(found: readonly Found[], more: Uint32Array): IdSet {
   const live: IdSet[] = []
   let total = more.length
@@ -77,7 +77,7 @@ const liveOf = ({ set, dead }: Found): IdSet => {
   return set.andNot(dead)
 }
 
-/** `length` words of a dense set, without dead documents, free to be written to. */
+/** Copies a dense set without dead documents to `length` words that may be modified. */
 function copyOfLive({ set, dead }: Found, length: number): Uint32Array {
   const own = set.words!
   let words = own.slice()

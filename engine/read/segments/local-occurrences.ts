@@ -1,19 +1,20 @@
-// Occurrences laid out by document, for those who compare positions inside one document.
+// Occurrences grouped by document, for comparing positions inside a document.
+import { gallop } from '../../../format/idset/index.ts'
 import type { Occurrences } from '../../../format/postings/index.ts'
 
 /**
- * Occurrences of a group of words in some documents: document i of them has packed[starts[i],
+ * Occurrences of a group of words in some documents: those of document i are packed[starts[i],
  * starts[i+1]).
  */
 export type LocalOccurrences = { readonly starts: Uint32Array; readonly packed: Uint32Array }
 
 /**
- * Lays entries of many words out by document: a counting sort, then each document's few values. All
- * documents of entries are among ascending `ids`.
+ * Groups entries of many words by document: a counting sort, then a sort of each document's few
+ * values. The documents of all entries are among ascending `ids`.
  */
 export function gather(found: Occurrences, ids: Uint32Array): LocalOccurrences {
   if (isAligned(found, ids)) {
-    // One word in every document: laid out already. The buffer is used again, so it is copied.
+    // One word in every document: grouped already. The buffer is reused, so it is copied.
     const starts = found.starts.slice(0, ids.length + 1)
     return { starts, packed: found.packed.slice(0, starts[ids.length]) }
   }
@@ -24,12 +25,12 @@ export function gather(found: Occurrences, ids: Uint32Array): LocalOccurrences {
   let index = 0
   for (let d = 0; d < found.count; d++) {
     const doc = found.docs[d]!
-    // Ascending within a term: a document that does not ascend is the next term's.
+    // Entries ascend within a term: a document that does not ascend begins the next term.
     if (d > 0 && doc <= found.docs[d - 1]!) {
       if (ids[index]! > doc) index = 0
       ordered = false
     }
-    index = seekId(ids, index, doc)
+    index = gallop(ids, index, doc)
     at[d] = index
     starts[index + 1]! += found.starts[d + 1]! - found.starts[d]!
   }
@@ -45,31 +46,12 @@ export function gather(found: Occurrences, ids: Uint32Array): LocalOccurrences {
   return { starts, packed }
 }
 
-/** Whether there is one entry per document, in their order. */
+/** Returns true if there is one entry for each document, in order. */
 function isAligned(found: Occurrences, ids: Uint32Array): boolean {
   if (found.count !== ids.length) return false
   const { docs } = found
   for (let d = 0; d < ids.length; d++) if (docs[d] !== ids[d]) return false
   return true
-}
-
-/** The index of `id`, which is there, at or after `from`. */
-function seekId(ids: Uint32Array, from: number, id: number): number {
-  let step = 1
-  let high = from
-  let low = from
-  while (high < ids.length && ids[high]! < id) {
-    low = high + 1
-    high += step
-    step *= 2
-  }
-  if (high >= ids.length) high = ids.length - 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (ids[middle]! < id) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Sorts each document's values by insertion: they are few and mostly in order. */

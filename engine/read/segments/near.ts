@@ -1,10 +1,10 @@
-// Which documents hold two groups of words near each other · search semantics §2.5, §8.3.
+// Finds the documents in which two groups of words are near each other · search semantics §2.5,
+// §8.3.
 //
-// Distances come from occurrences. Reading those of two frequent words takes milliseconds (some
-// ten thousand documents: 20 ms), and the same frequent words are asked for again and again, so
-// what was found for a large segment is cached by segment: segments never change. Cached sets hold
-// dead documents too, which are taken out when the sets of all segments are united. Small segments
-// are read each time.
+// Distances are computed from occurrences. Reading those of two frequent words takes milliseconds
+// (some ten thousand documents: 20 ms), and searches repeat the same frequent words, so results for
+// a large segment are cached by segment: segments never change. Cached sets contain dead documents,
+// which are removed when the sets of all segments are united. Small segments are read each time.
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { mapped } from '../../model/index.ts'
@@ -17,43 +17,46 @@ import { TextIndex } from './text-index.ts'
 import { EVERYWHERE } from './where.ts'
 import type { Word } from './word.ts'
 
-/** Two groups of words, the second behind the first. */
+/** Two groups of words, of which the second follows the first. */
 type PairOf<W> = {
   readonly left: readonly W[]
   readonly right: readonly W[]
-  /** Every word that begins with it stands on the right as well. */
+  /** All words with this prefix also belong to the right group; null for none. */
   readonly rightPrefix: string | null
-  /** Whether distance counts; else it is enough to share a field. */
+  /** True if distance counts; otherwise sharing a field suffices. */
   readonly byWord: boolean
 }
 
 export type Pair = PairOf<Word>
-/** Words as texts: what a pair is cached by, and read by in a segment. */
+/** A pair by texts: the cache key, and the form that is looked up in a segment. */
 type TextPair = PairOf<{ readonly text: string }>
 
 /** The cost of a pair that is not near. */
 export const FAR = PAIR_DISTANCE_MAX
 
-/** So many documents are read at once for all searches to come, however few of them count now. */
+/**
+ * Pairs with fewer documents are read completely and cached, even if the search needs only some.
+ */
 const READ_DOCUMENTS_MAX = 256
 /**
- * Groups of more words are made by typos, and seldom the same twice. A short prefix that is not
- * taken as a whole has up to 100 words: 'the' has 77 in 25,000 documents.
+ * Larger groups are made by typos and rarely repeat. A short prefix whose words are listed has up
+ * to 100 words: 'the' has 77 in 25,000 documents.
  */
 const CACHED_WORDS_MAX = 128
-/** Pairs per segment of which is remembered how many of their documents were read, uncached. */
+/** Pairs for each segment whose number of uncached reads is remembered. */
 const READ_BEFORE_MAX = 4096
 /**
- * A pair of up to so many documents is read as a whole when it is asked for the second time: a
+ * A pair with up to this many documents is read completely when it is needed for the second time: a
  * millisecond.
  */
 const READ_TWICE_MAX = 4096
-/** Documents that are read first where some of many may be enough; then twice as many each time. */
+/** Documents read first when a part of them may suffice; the number doubles each time. */
 const FIRST_READ = 256
 
 /**
- * Documents of `among` that hold both groups, by cost: right one, two or three words behind left is
- * 0, 1, 2, and one or two words before it 1, 2; others are left out.
+ * Returns the documents of `among` that contain both groups, by cost: the right group one, two or
+ * three words after the left one costs 0, 1, 2, and one or two words before it 1, 2; other
+ * documents are left out.
  */
 export function nearSets(index: TextIndex, pair: Pair, among: IdSet): readonly IdSet[] {
   const both = holders(index, pair.left, null).and(holders(index, pair.right, pair.rightPrefix))
@@ -84,9 +87,9 @@ export function nearSets(index: TextIndex, pair: Pair, among: IdSet): readonly I
 }
 
 /**
- * How many documents hold `right` next behind `left` (or, by attribute, in one field with it). Only
- * segments that have both words are looked at, and no set of the view is made: most pairs that are
- * asked for are parts of misspelled words, which few documents hold.
+ * Counts the documents in which `right` directly follows `left` (or, with attribute precision,
+ * shares a field with it). Reads only segments that have both words, and builds no set for the
+ * view: most pairs are parts of misspelled words, which few documents contain.
  */
 export function countNear(index: TextIndex, left: Word, right: Word, byWord: boolean): number {
   const pair: Pair = { left: [left], right: [right], rightPrefix: null, byWord }
@@ -104,8 +107,8 @@ export function countNear(index: TextIndex, left: Word, right: Word, byWord: boo
 }
 
 /**
- * As `countNear`, for words that many documents hold: exact up to `enough`; what is larger says
- * only that there are more. Documents are read until that is known.
+ * Like `countNear`, for words of many documents: exact up to `enough`; a larger result only means
+ * that there are more. Reads documents until that is decided.
  */
 export function countNearUpTo(
   index: TextIndex,
@@ -126,9 +129,9 @@ export function countNearUpTo(
 }
 
 /**
- * How many documents of the largest segment hold the parts of a split next to each other (or, by
- * attribute, in one field). The segment stays from view to view: what it has is asked for by a key
- * that the part keeps, as a misspelled word is split at every place in every view.
+ * Counts the documents of the largest segment in which the parts of a split are adjacent (or, with
+ * attribute precision, share a field). This segment stays across views: its result is cached under
+ * a key stored in the part, because a misspelled word is split at every position in every view.
  */
 export function countInLargest(
   index: TextIndex,
@@ -136,10 +139,10 @@ export function countInLargest(
   part: SplitPart,
   byWord: boolean,
 ): number {
-  const known = byWord ? part.adjacentKey : part.sharedFieldKey
-  if (part.bothMax === 0 || known === '') return 0
+  const cachedKey = byWord ? part.adjacentKey : part.sharedFieldKey
+  if (part.bothMax === 0 || cachedKey === '') return 0
   const { dead, reader } = index.segments[index.largest]!
-  const cached = known === null ? null : THREAD_SETS.find(known)
+  const cached = cachedKey === null ? null : THREAD_SETS.find(cachedKey)
   if (cached !== null) return countLive(cached[0], dead)
   const left = [{ text: text.slice(0, part.at) }]
   const right = [{ text: text.slice(part.at) }]
@@ -152,7 +155,10 @@ export function countInLargest(
   return countLive(set, dead)
 }
 
-/** At most so many documents of other segments hold both words: no posting is read. */
+/**
+ * Upper bound of the number of documents in other segments that contain both words; reads no
+ * posting.
+ */
 export function countElsewhereMax(index: TextIndex, left: Word, right: Word): number {
   let most = 0
   for (let s = 0; s < index.segments.length; s++) {
@@ -167,7 +173,7 @@ export function countElsewhereMax(index: TextIndex, left: Word, right: Word): nu
 const hasBoth = (s: number, left: Word, right: Word): boolean =>
   left.ordinals[s]! >= 0 && right.ordinals[s]! >= 0
 
-/** Live documents of a large segment where the pair stands at no cost. */
+/** Counts the live documents of a large segment in which the pair has cost 0. */
 function liveCount(index: TextIndex, s: number, key: string, pair: Pair): number {
   const { dead, reader } = index.segments[s]!
   return countLive(cachedSets(reader, key, pair)[0], dead)
@@ -194,10 +200,10 @@ const texts = (words: TextPair['left']): string => mapped(words, ({ text }) => t
 const readByReader = new WeakMap<TextReader, Map<string, number>>()
 
 /**
- * Whether all documents of the pair are read, for the searches to come as well: as soon as searches
- * would have read as many without a cache. So no search pays for more than twice what it needs,
- * however many documents hold two frequent words. Counts are kept with the largest segment, which
- * outlives the views of many writes.
+ * Returns true if all documents of the pair should be read and cached: as soon as searches have
+ * read as many without a cache. So a search never reads more than twice what it needs, however many
+ * documents contain two frequent words. The counts belong to the largest segment, which outlives
+ * many views.
  */
 function isWorthCaching(index: TextIndex, key: string, wanted: number, all: number): boolean {
   const { reader } = index.segments[index.largest]!
@@ -215,24 +221,24 @@ function isWorthCaching(index: TextIndex, key: string, wanted: number, all: numb
 const read = (index: TextIndex, pair: Pair, ids: Uint32Array): IdSet[] =>
   setsByCost(ids, costsOfPair(index, pair, ids))
 
-/** What the pair costs in each of ascending `ids`, read now. */
+/** Reads the cost of the pair in each of ascending `ids`. */
 export function costsOfPair(index: TextIndex, pair: Pair, ids: Uint32Array): Uint8Array {
   const costs = new Uint8Array(ids.length).fill(FAR)
   lowerCosts(costs, placesOf(index, pair, ids), pair.byWord, () => true)
   return costs
 }
 
-/** Where both groups stand in some documents. */
+/** The occurrences of both groups in some documents. */
 export type PairPlaces = {
   readonly left: LocalOccurrences
   readonly right: LocalOccurrences
-  /** Where the right one counts when it stands before the left one; null: nowhere. */
+  /** Occurrences of the right group that count before the left group; null for none. */
   readonly rightBefore: LocalOccurrences | null
 }
 
 /**
- * Behind the left words any word of the prefix counts; before them only the prefix as a word of its
- * own.
+ * After the left words, any word with the prefix counts; before them, only the prefix as a whole
+ * word.
  */
 export function placesOf(
   index: TextIndex,
@@ -247,7 +253,7 @@ export function placesOf(
   return { left: before, right: behind, rightBefore: index.occurrences(words, null, ids) }
 }
 
-/** Lowers the cost of documents (by their place in `costs`) where the pair stands nearer. */
+/** Lowers the costs of documents (by their index in `costs`) in which the pair is nearer. */
 export function lowerCosts(
   costs: Uint8Array,
   { left, right, rightBefore }: PairPlaces,
@@ -269,7 +275,7 @@ export function lowerCosts(
   }
 }
 
-/** Ascending ids by their cost, far ones left out. */
+/** Groups ascending ids by cost; far ones are left out. */
 export function setsByCost(ids: Uint32Array, costs: Uint8Array): IdSet[] {
   const counts = new Uint32Array(FAR + 1)
   for (let d = 0; d < costs.length; d++) counts[costs[d]!]!++
@@ -283,12 +289,12 @@ export function setsByCost(ids: Uint32Array, costs: Uint8Array): IdSet[] {
   return sets
 }
 
-/** Of all segments of the thread: one is read at a time. */
+/** Shared by all segments of the thread, because one is read at a time. */
 const SCRATCH = new Occurrences()
 
 /**
- * What was found for a pair in one segment by itself, no document dead: by cost, as `nearSets`
- * gives them; perhaps fewer.
+ * Returns the sets of a pair in one segment, dead documents included, by cost like `nearSets`; the
+ * list may be shorter.
  */
 function cachedSets(reader: TextReader, key: string, pair: TextPair): readonly IdSet[] {
   const own = pairsKey(reader) + key
@@ -296,8 +302,8 @@ function cachedSets(reader: TextReader, key: string, pair: TextPair): readonly I
 }
 
 /**
- * The index of the segment lives for this call: what it finds out is cached by segment, and words
- * that it would keep besides are not asked for again once the pair is in the cache.
+ * Creates an index of the segment only for this call: its results are cached by segment, and its
+ * own caches would not be used again.
  */
 function readSegment(reader: TextReader, pair: TextPair): readonly IdSet[] {
   const index = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
@@ -320,7 +326,7 @@ function readSegment(reader: TextReader, pair: TextPair): readonly IdSet[] {
 
 const pairsKeys = new WeakMap<TextReader, string>()
 
-/** The head of the keys of a segment's pairs. */
+/** The prefix of the cache keys of a segment's pairs. */
 function pairsKey(reader: TextReader): string {
   let key = pairsKeys.get(reader)
   if (key === undefined) pairsKeys.set(reader, (key = nextSegmentKey(reader)))

@@ -1,4 +1,4 @@
-// The automaton of many needles against looking for each by itself.
+// The automaton of many needles compared with searching for each separately.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Needles } from './needles.ts'
@@ -8,7 +8,7 @@ const word = (minLength: number, maxLength: number) =>
   fc.array(letters, { minLength, maxLength }).map((all) => all.join(''))
 
 describe('needles', () => {
-  it('are found where each by itself is found', () => {
+  it('are found in the same texts as each alone', () => {
     fc.assert(
       fc.property(fc.array(word(1, 5), { maxLength: 12 }), word(0, 30), (parts, text) => {
         const needles = new Needles(parts.map((part) => Buffer.from(part)))
@@ -44,7 +44,7 @@ describe('needles', () => {
     }
   })
 
-  it('look at no more than the length that is given', () => {
+  it('are not found beyond the length passed', () => {
     const needles = new Needles([Buffer.from('ab')])
     expect(needles.occursIn(Buffer.from('xab'), 2)).toBe(false)
     expect(new Needles([]).occursIn(Buffer.from('xab'), 3)).toBe(false)

@@ -1,20 +1,20 @@
-// Which of many texts occur in a string of bytes, in one pass over it: the automaton of A. V. Aho
-// and M. J. Corasick, Efficient string matching: an aid to bibliographic search, Communications of
-// the ACM 18 (6), 1975. The needles are sorted, so that the trie is made breadth first: the
-// children of a state lie side by side, ascending by their byte. A state takes 25 bytes, a step
-// two look-ups on average.
+// Finds which of many texts occur in a string of bytes, in one pass: the automaton of A. V. Aho and
+// M. J. Corasick, Efficient string matching: an aid to bibliographic search, Communications of the
+// ACM 18 (6), 1975. The needles are sorted, so that the trie is built breadth first: the children
+// of a state are adjacent, ascending by byte. A state takes 25 bytes, a step two lookups on
+// average.
 
 const BYTE_VALUES = 256
-/** Up to so many children of a state are compared one after another. */
+/** Up to this many children of a state are compared one after another. */
 const LINEAR_MAX = 6
 
 export class Needles {
   /** Distinct needles in byte order. */
   readonly count: number
   readonly #sorted: readonly Uint8Array[]
-  /** Position in `#sorted` by position in the list that was given. */
+  /** Position in `#sorted` by position in the list passed. */
   readonly #ranks: Uint32Array
-  /** The child of the root by its byte; 0: none. */
+  /** The child of the root by its byte; 0 for none. */
   readonly #root = new Uint32Array(BYTE_VALUES)
   /** The children of state s are the states [#first[s], #first[s + 1]). */
   readonly #first: Uint32Array
@@ -22,12 +22,12 @@ export class Needles {
   readonly #label: Uint8Array
   /** The state of the longest proper suffix that is a prefix of a needle. */
   readonly #fail: Uint32Array
-  /** One more than the needle that ends at a state; 0: none does. */
+  /** One more than the needle that ends at a state; 0 for none. */
   readonly #ends: Uint32Array
-  /** The next state along `#fail` at which a needle ends; 0: none. */
+  /** The next state along `#fail` at which a needle ends; 0 for none. */
   readonly #output: Uint32Array
 
-  /** `needles`: none of them is empty. Costs their length times its logarithm. */
+  /** `needles` must not be empty texts. The cost is their total length times its logarithm. */
   constructor(needles: readonly Uint8Array[]) {
     const order = needles.map((_, i) => i)
     order.sort((a, b) => Buffer.compare(needles[a]!, needles[b]!))
@@ -53,12 +53,12 @@ export class Needles {
     this.#build(bytes)
   }
 
-  /** The position of needle `i` of those given among the distinct ones. */
+  /** Returns the rank among the distinct needles of needle `i` of the list passed. */
   rankOf(i: number): number {
     return this.#ranks[i]!
   }
 
-  /** Whether any needle occurs in bytes[0, length). */
+  /** Returns true if any needle occurs in bytes[0, length). */
   occursIn(bytes: Uint8Array, length: number): boolean {
     const ends = this.#ends
     const output = this.#output
@@ -72,7 +72,7 @@ export class Needles {
 
   /**
    * Sets `seen[rank]` to `mark` for each needle that occurs in bytes[0, length), and calls `found`
-   * with the ranks of those that had another mark.
+   * with the ranks that had another mark.
    */
   collect(
     bytes: Uint8Array,
@@ -87,7 +87,7 @@ export class Needles {
       let at = this.#ends[state] !== 0 ? state : this.#output[state]!
       for (; at !== 0; at = this.#output[at]!) {
         const rank = this.#ends[at]! - 1
-        // What ends at a suffix of this state was seen together with it.
+        // Needles that end at suffixes of this state were reported together with it.
         if (seen[rank] === mark) break
         seen[rank] = mark
         found(rank)
@@ -105,7 +105,7 @@ export class Needles {
     return this.#root[byte]!
   }
 
-  /** The child of a state that is not the root; 0: none. */
+  /** Returns the child of a state other than the root; 0 for none. */
   #child(state: number, byte: number): number {
     const label = this.#label
     let low = this.#first[state]!
@@ -119,7 +119,9 @@ export class Needles {
     return 0
   }
 
-  /** States in breadth-first order; `low` and `high` say which needles go through each. */
+  /**
+   * Builds states in breadth-first order; `low` and `high` are the range of needles through each.
+   */
   #build(bytes: number): void {
     const low = new Uint32Array(bytes + 1)
     const high = new Uint32Array(bytes + 1)
@@ -133,7 +135,7 @@ export class Needles {
       }
       this.#first[state] = states
       const to = high[state]!
-      // The needle that ends here comes before those that go on.
+      // The needle that ends here precedes longer ones.
       let from = this.#ends[state] === 0 ? low[state]! : low[state]! + 1
       while (from < to) {
         const byte = this.#sorted[from]![depth]!
@@ -149,7 +151,7 @@ export class Needles {
     this.#first[states] = states
   }
 
-  /** Shorter suffixes have their children already: states come by their depth. */
+  /** Shorter suffixes already have their children, because states are ordered by depth. */
   #link(parent: number, child: number, byte: number): void {
     if (parent === 0) {
       this.#root[byte] = child

@@ -1,5 +1,5 @@
 // Views opened from files and from edits: documents found through several segments, readers shared
-// and let go of, damage told with the name of the file.
+// and closed, damage reported with the name of the file.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -138,7 +138,7 @@ describe('the cache of segments', () => {
     expect([...new OpenView(viewOf([younger]), cache).live().toArray()]).toEqual([5])
   })
 
-  it('lets go of segments, once', () => {
+  it('closes segments once', () => {
     const fs = newFileSystem()
     const cache = new SegmentCache(fs, 4096)
     const ref = refOf(fs, 7, values, [], 'file')
@@ -150,7 +150,7 @@ describe('the cache of segments', () => {
     expect(cache.open(documentsLayer, ref)).not.toBe(reader)
   })
 
-  it('keeps a segment of an edit when the memory of the edit is used again', () => {
+  it('keeps a segment of an edit when the memory of the edit is reused', () => {
     const fs = newFileSystem()
     const cache = new SegmentCache(fs, 4096)
     const ref = refOf(fs, 7, values, [], 'inline')
@@ -188,7 +188,7 @@ describe('the cache of segments', () => {
     expect(open({ ...ref, layer: 'text', segment: 7 })[0]).toBe('missing')
   })
 
-  it('a failed opening is tried anew', () => {
+  it('tries a failed opening again', () => {
     const fs = newFileSystem()
     const cache = new SegmentCache(fs, 0)
     const ref = refOf(newFileSystem(), 7, values, [], 'file')
@@ -197,7 +197,7 @@ describe('the cache of segments', () => {
     expect(cache.open(documentsLayer, ref).record(3)).toEqual(recordOf(1))
   })
 
-  it('tells damage that is found later with the name as well', () => {
+  it('reports later damage with the name of the file as well', () => {
     const fail = (error: Error) => () =>
       inFile('a/b', () => {
         throw error

@@ -1,5 +1,5 @@
-// Opens the segments a view names and answers for its documents. A thread has one cache of open
-// segments: a segment never changes, so views share it, whatever their tombstones.
+// Opens the segments of a view and reads its documents. A thread has one cache of open segments: a
+// segment never changes, so views share it, whatever their tombstones.
 import { BlockCache, type DocumentsReader } from '../../../format/documents/index.ts'
 import { assert, CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Frame } from '../../../format/frame/index.ts'
@@ -17,27 +17,27 @@ import { TextIndex } from './text-index.ts'
 export type LayerSegment<Reader> = {
   readonly ref: SegmentRef
   readonly reader: Reader
-  /** Ids whose copy here is dead; may be empty. */
+  /** Ids whose copy in this segment is dead; may be empty. */
   readonly dead: IdSet
 }
 
 type Opened = { readonly layer: SegmentLayer; readonly reader: unknown }
 
-/** A file in memory. */
+/** A memory-mapped file. */
 type Mapped = DroppedFile & { readonly path: string }
 
-/** Segments a thread has open, by number. */
+/** The open segments of a thread, by number. */
 export class SegmentCache {
   readonly #fs: FileSystem
   readonly #open = new Map<number, Opened>()
-  /** Of those that are open: files in memory. */
+  /** The memory-mapped files of open segments. */
   readonly #mapped = new Map<number, Mapped>()
   readonly #blocks: BlockCache
   readonly #isShared: boolean
 
   /**
-   * `blockBytesMax`: decompressed blocks of stored documents kept, all segments together.
-   * `isShared`: other threads have the same segments open, and share what they hold of them.
+   * `blockBytesMax`: bytes of decompressed document blocks to cache, for all segments together.
+   * `isShared`: other threads have the same segments open and share data computed from them.
    */
   constructor(fs: FileSystem, blockBytesMax: number, isShared = false) {
     this.#fs = fs
@@ -46,14 +46,14 @@ export class SegmentCache {
   }
 
   /**
-   * The reader of a segment of the layer.
+   * Returns the reader of a segment of the layer.
    * @throws StorageError that names the file: `missing`, `short_file`, `corrupt`, `version`
    */
   open<Reader>(layer: SegmentLayer<Reader>, ref: SegmentRef): Reader {
     assert(ref.layer === layer.name, 'a segment is opened by its layer')
-    const known = this.#open.get(ref.segment)
-    // The only cast: what this layer opened under this number is what it gets back.
-    if (known !== undefined) return known.reader as Reader
+    const cached = this.#open.get(ref.segment)
+    // The only cast: a number is always opened by the same layer.
+    if (cached !== undefined) return cached.reader as Reader
     const path = segmentPath(ref.segment, ref.layer)
     const { location, bytes } = ref
     const memory =
@@ -69,9 +69,9 @@ export class SegmentCache {
   }
 
   /**
-   * Lets go of segments whose files are not as long as they were, and returns their numbers: a
-   * mapping that is read behind the end of its file ends the process (SIGBUS). Opening them again
-   * says what is wrong. Costs a look at every open file: 8 µs each.
+   * Closes segments whose files have become shorter, and returns their numbers: reading a mapping
+   * beyond the end of its file ends the process (SIGBUS). Opening them again reports the damage.
+   * Costs 8 µs for each open file.
    */
   dropShortened(): readonly number[] {
     const shortened: number[] = []
@@ -86,15 +86,15 @@ export class SegmentCache {
     try {
       return this.#fs.size(path) < bytes
     } catch (error) {
-      // A file without a name is whole as long as it is mapped.
+      // A deleted file stays complete while it is mapped.
       if (error instanceof StorageError && error.code === 'missing') return false
       throw error
     }
   }
 
   /**
-   * Lets go of these segments; returns those files of them that were in memory, which are unmapped
-   * when collected.
+   * Closes these segments; returns their memory-mapped files, which are unmapped after garbage
+   * collection.
    */
   drop(segments: Iterable<number>): readonly DroppedFile[] {
     const dropped: DroppedFile[] = []
@@ -115,11 +115,13 @@ export class SegmentCache {
   }
 }
 
-/** A frame is never changed. Frames of a view lie in shared memory, other frames need not. */
+/**
+ * Returns a frame that does not change. Frames of a view are in shared memory; others are copied.
+ */
 const lasting = (frame: Uint8Array): Uint8Array =>
   frame.buffer instanceof SharedArrayBuffer ? frame : frame.slice()
 
-/** Runs `work` on a file's bytes; what is wrong with them is told with the file's name. */
+/** Runs `work` on a file's bytes; errors about the bytes get the name of the file. */
 export function inFile<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -138,7 +140,7 @@ export function inFile<T>(path: string, work: () => T): T {
   }
 }
 
-/** One view of one index, its layers opened when first asked for. */
+/** One view of one index; layers are opened when they are first needed. */
 export class OpenView {
   readonly ref: ViewRef
   readonly #cache: SegmentCache
@@ -153,9 +155,9 @@ export class OpenView {
 
   /** The segments of a layer. */
   layer<Reader>(layer: SegmentLayer<Reader>): readonly LayerSegment<Reader>[] {
-    const known = this.#layers.get(layer)
-    // The only cast: what is kept under a layer was opened by it.
-    if (known !== undefined) return known as readonly LayerSegment<Reader>[]
+    const cached = this.#layers.get(layer)
+    // The only cast: the entry of a layer was opened by it.
+    if (cached !== undefined) return cached as readonly LayerSegment<Reader>[]
     const segments: LayerSegment<Reader>[] = []
     for (const ref of this.ref.segments) {
       if (ref.layer !== layer.name) continue
@@ -184,7 +186,7 @@ export class OpenView {
     return this.#live
   }
 
-  /** The live document with this external id, or -1. */
+  /** Returns the live document with this external id, or -1. */
   idOf(externalId: Uint8Array): number {
     for (const { reader, dead } of this.layer(documentsLayer)) {
       const id = reader.idOf(externalId)
@@ -194,7 +196,8 @@ export class OpenView {
   }
 
   /**
-   * The stored record of a live document: a view that nobody writes to. null when it is not there.
+   * Returns the stored record of a live document as a read-only view, or null if the document does
+   * not exist.
    */
   record(id: number): Uint8Array | null {
     return this.#holder(id)?.reader.record(id) ?? null

@@ -1,5 +1,5 @@
-// Ranges of ordinals, in any order and overlapping as they may, covered once each. Merged ranges
-// are longer than the single ones, so that the levels above postings are of use.
+// Collects ranges of ordinals, in any order and possibly overlapping, and merges them. Merged
+// ranges are longer, so that the levels above postings can be used.
 
 export class OrdinalRanges {
   readonly #from: number[] = []
@@ -15,7 +15,7 @@ export class OrdinalRanges {
     this.#to.push(to)
   }
 
-  /** Calls `take` with ranges that ascend and do not touch, which together are those added. */
+  /** Calls `take` with ascending ranges that do not touch and cover the same ordinals. */
   merged(take: (from: number, to: number) => void): void {
     const count = this.#from.length
     if (count === 0) return

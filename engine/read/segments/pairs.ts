@@ -1,14 +1,14 @@
-// How near two groups of words stand in a document, from their occurrences · search semantics §2.5.
-// Only distances 1, 2 and 3 count, inside one field, in the given order.
+// Computes distances between two groups of words in a document from their occurrences · search
+// semantics §2.5. Only distances 1, 2 and 3 inside one field, in the given order, count.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
 
-/** Distances above this are all the same: "not near". */
+/** Larger distances are all the same: "not near". */
 export const PAIR_DISTANCE_MAX = 3
 
 /**
- * The least distance position(b) − position(a) within 1..3 inside one field, of document `d`; 4
- * where there is none. One merge of the two ascending runs.
+ * Returns the least distance position(b) − position(a) within 1..3 inside one field of document
+ * `d`, or 4 without one. One merge of two ascending runs.
  */
 export function forwardDistance(a: LocalOccurrences, b: LocalOccurrences, d: number): number {
   const aEnd = a.starts[d + 1]!
@@ -23,7 +23,7 @@ export function forwardDistance(a: LocalOccurrences, b: LocalOccurrences, d: num
       j++
       continue
     }
-    // The nearest b behind this a; a later a may be nearer still.
+    // The nearest b after this a; a later a may be nearer.
     if (y - x < least && x >>> 16 === y >>> 16) {
       least = y - x
       if (least === 1) return 1
@@ -33,7 +33,7 @@ export function forwardDistance(a: LocalOccurrences, b: LocalOccurrences, d: num
   return least
 }
 
-/** Documents of ascending `ids` that have b within distance 1..`distance` behind a. */
+/** Returns the documents of ascending `ids` with b within distance 1..`distance` after a. */
 export function documentsWithPair(
   ids: Uint32Array,
   a: LocalOccurrences,
@@ -49,7 +49,7 @@ export function documentsWithPair(
   return IdSet.ofSorted(out.slice(0, n))
 }
 
-/** Whether document `d` has an occurrence of each in one and the same field. */
+/** Returns true if document `d` has an occurrence of both in the same field. */
 export function shareField(a: LocalOccurrences, b: LocalOccurrences, d: number): boolean {
   let i = a.starts[d]!
   let j = b.starts[d]!

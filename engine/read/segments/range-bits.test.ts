@@ -1,4 +1,4 @@
-// Sets made of the bits of one segment, and sets of many segments made one.
+// Sets built from the bits of one segment, and unions of the sets of many segments.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -11,7 +11,7 @@ const bounds = fc.tuple(fc.nat(100_000), fc.nat(3000)).map(([idMin, span]) => ({
 }))
 const sorted = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b)
 
-it('bits of a segment are its set, and bits of an earlier use are cleared', () => {
+it('bits of a segment become its set, and bits of an earlier use are cleared', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(bounds, fc.array(fc.nat(3000), { maxLength: 400 })), { maxLength: 4 }),
@@ -27,7 +27,7 @@ it('bits of a segment are its set, and bits of an earlier use are cleared', () =
   )
 })
 
-it('full segments near 0 and far from it are sets', () => {
+it('full segments near 0 and far from it become sets', () => {
   for (const idMin of [0, 7, 90_000]) {
     const segment = { idMin, idMax: idMin + 999 }
     const bits = clearedBits(segment)

@@ -1,17 +1,17 @@
-// Bits of the documents of one segment, while a set of them is made. The ids of a segment lie
-// between two bounds, often far from 0: what a set costs depends on how far apart they are, not on
-// how many documents there are before them.
+// Bits of the documents of one segment, for building a set of them. The ids of a segment lie
+// between two bounds, often far from 0: the cost of a set depends on the distance of the bounds,
+// not on the number of earlier documents.
 import { IdSet, popcount, trailingZeros } from '../../../format/idset/index.ts'
 
-/** The bounds of a segment's ids, themselves included. */
+/** The smallest and largest id of a segment. */
 export type IdBounds = { readonly idMin: number; readonly idMax: number }
 
-/** Of the thread: one set is made at a time. */
+/** Shared by the thread, because one set is built at a time. */
 let scratch = new Uint32Array(1024)
 
 /**
- * One bit an id up to `idMax`, cleared from `idMin` on; what is before is of no use. The next call
- * takes them back.
+ * Returns one bit for each id up to `idMax`, cleared from `idMin` on; earlier bits are undefined.
+ * The next call reuses the memory.
  */
 export function clearedBits({ idMin, idMax }: IdBounds): Uint32Array {
   const end = (idMax >>> 5) + 1
@@ -19,7 +19,7 @@ export function clearedBits({ idMin, idMax }: IdBounds): Uint32Array {
   return scratch.subarray(0, end).fill(0, idMin >>> 5)
 }
 
-/** The set of the bits from `idMin` on; the bits stay as they are. */
+/** Returns the set of the bits from `idMin` on; the bits are not modified. */
 export function setOfBits(bits: Uint32Array, { idMin }: IdBounds): IdSet {
   const from = idMin >>> 5
   let size = 0

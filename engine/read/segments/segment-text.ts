@@ -1,6 +1,6 @@
-// The text of one segment as searches ask for it, tombstones left out of account: sets of documents
-// by words and prefixes, kept while there is room. A segment never changes and stays open from view
-// to view, so what was computed for it serves all views that have it.
+// The text of one segment without regard to tombstones: document sets of words and prefixes, cached
+// within limits. A segment never changes and stays open across views, so its cached results serve
+// all views that contain it.
 import { FstCursor, FuzzyCursor, type FuzzyOptions } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
@@ -12,12 +12,12 @@ import { SplitParts } from './split-parts.ts'
 import { type TermStream, THREAD_STREAMS } from './term-streams.ts'
 import type { Where } from './where.ts'
 
-/** Words looked up per segment before all are forgotten: about 100 bytes each. */
+/** Looked-up words of a segment before all are dropped: about 100 bytes each. */
 const ORDINALS_MAX = 32_768
-/** Terms and prefixes whose fields are known, before all are forgotten. */
+/** Terms and prefixes with cached fields, before all are dropped. */
 const FIELDS_MAX = 8192
-/** Longer lists of fields are found again each time: a document may have thousands. */
-const KNOWN_FIELDS_MAX = 64
+/** Longer lists of fields are not cached: a document may have thousands. */
+const CACHED_FIELDS_MAX = 64
 
 const encoder = new TextEncoder()
 
@@ -28,7 +28,7 @@ export class SegmentText {
   readonly #fields = new Map<number, readonly number[]>()
   readonly #prefixFields = new Map<string, readonly number[]>()
   readonly splitParts = new SplitParts((text) => this.#frequencyOf(text))
-  /** By ordinal: one more than a document with the term that was alive when last looked at. */
+  /** By ordinal: one more than a document with the term that was alive at the last check. */
   #witnesses: Uint32Array | null = null
   #small: SmallPostings | null = null
 
@@ -37,19 +37,19 @@ export class SegmentText {
     this.#key = nextSegmentKey(reader)
   }
 
-  static readonly #made = new WeakMap<TextReader, SegmentText>()
+  static readonly #byReader = new WeakMap<TextReader, SegmentText>()
 
-  /** That of an open segment: one for as long as it is open. */
+  /** Returns the instance of an open segment; there is one while it is open. */
   static of(reader: TextReader): SegmentText {
-    let text = SegmentText.#made.get(reader)
-    if (text === undefined) SegmentText.#made.set(reader, (text = new SegmentText(reader)))
+    let text = SegmentText.#byReader.get(reader)
+    if (text === undefined) SegmentText.#byReader.set(reader, (text = new SegmentText(reader)))
     return text
   }
 
-  /** The ordinal of a term, or -1. */
+  /** Returns the ordinal of a term, or -1. */
   ordinalOf(text: string): number {
-    const known = this.#ordinals.get(text)
-    if (known !== undefined) return known
+    const cached = this.#ordinals.get(text)
+    if (cached !== undefined) return cached
     const bytes = encoder.encode(text)
     const ordinal = this.reader.fst.ordinalOf(bytes, 0, bytes.length)
     if (this.#ordinals.size >= ORDINALS_MAX) this.#ordinals.clear()
@@ -63,8 +63,8 @@ export class SegmentText {
   }
 
   /**
-   * Whether a document with the term is not among `dead`. The one that told so before is asked
-   * first: the posting is read when it has died.
+   * Returns true if a document with the term is not in `dead`. Checks the last live document found
+   * first; the posting is read only if that one is dead.
    */
   isAlive(ordinal: number, dead: IdSet | null): boolean {
     if (dead === null || dead.isEmpty) return true
@@ -84,7 +84,9 @@ export class SegmentText {
     return false
   }
 
-  /** Whether `count` of the terms [from, to) have a document that is not among `dead`. */
+  /**
+   * Returns true if at least `count` of the terms [from, to) have a document that is not in `dead`.
+   */
   hasLive(from: number, to: number, count: number, dead: IdSet | null): boolean {
     if (dead === null) return to - from >= count
     let found = 0
@@ -94,7 +96,7 @@ export class SegmentText {
     return found >= count
   }
 
-  /** Documents with any of the terms ordinals[0, count), where it counts. */
+  /** Returns the documents with any of the terms ordinals[0, count) within `where`. */
   union(ordinals: Uint32Array, count: number, where: Where): IdSet {
     const key = `${this.#key}u${where.key};${keyOfNumbers(ordinals, count)}`
     return THREAD_SETS.one(key, () => this.#unite(ordinals, count, where))
@@ -105,7 +107,7 @@ export class SegmentText {
     if (where.fields === null && where.buckets === null) {
       let frequency = 0
       for (let i = 0; i < count; i++) frequency += reader.documentFrequency(ordinals[i]!)
-      // One list is in order already; several are sorted.
+      // One list is sorted already; several have to be sorted.
       const most = count === 1 ? reader.idMax / 32 : (reader.idMax - reader.idMin) / 64
       if (frequency <= most) return this.#uniteSparse(ordinals, count, frequency)
     }
@@ -122,7 +124,7 @@ export class SegmentText {
     return IdSet.ofSorted(count === 1 ? found : sortDistinct(found))
   }
 
-  /** Documents with a word that begins with `prefix`, itself included, where it counts. */
+  /** Returns the documents with a word that begins with `prefix`, or equals it, within `where`. */
   prefixUnion(prefix: string, where: Where): IdSet {
     const key = `${this.#key}p${where.key};${prefix}`
     return THREAD_SETS.one(key, () => this.#unitePrefix(encoder.encode(prefix), where))
@@ -141,7 +143,7 @@ export class SegmentText {
     return setOfBits(bits, reader)
   }
 
-  /** Documents whose field has so many words. */
+  /** Returns the documents whose field has this many words. */
   docsOfLength(field: number, words: number): IdSet {
     return THREAD_SETS.one(`${this.#key}l${field},${words}`, () =>
       this.reader.lengths.docsOfLength(field, words),
@@ -149,8 +151,8 @@ export class SegmentText {
   }
 
   /**
-   * Writes the ids of a term's documents to `ids` from `n` on; returns how many there are then. For
-   * small segments, where keeping a set costs more.
+   * Writes the ids of a term's documents to `ids` from `n` on; returns the new end. For small
+   * segments, for which caching a set costs more.
    */
   readDocuments(ordinal: number, where: Where, ids: Uint32Array, n: number): number {
     if (where.fields === null && where.buckets === null) {
@@ -160,23 +162,23 @@ export class SegmentText {
     return this.#small.read(ordinal, where, ids, n)
   }
 
-  /** Every field that a term occurs in. */
+  /** Returns all fields that a term occurs in. */
   fieldsOf(ordinal: number): readonly number[] {
-    const known = this.#fields.get(ordinal)
-    if (known !== undefined) return known
+    const cached = this.#fields.get(ordinal)
+    if (cached !== undefined) return cached
     const found = new Set<number>()
     this.reader.collectFields(ordinal, found)
     const fields = [...found]
-    if (fields.length > KNOWN_FIELDS_MAX) return fields
+    if (fields.length > CACHED_FIELDS_MAX) return fields
     if (this.#fields.size >= FIELDS_MAX) this.#fields.clear()
     this.#fields.set(ordinal, fields)
     return fields
   }
 
-  /** Every field that a word with the prefix occurs in. */
+  /** Returns all fields that a word with the prefix occurs in. */
   prefixFields(prefix: string): readonly number[] {
-    const known = this.#prefixFields.get(prefix)
-    if (known !== undefined) return known
+    const cached = this.#prefixFields.get(prefix)
+    if (cached !== undefined) return cached
     const { reader } = this
     const bytes = encoder.encode(prefix)
     const index = reader.storedPrefix(bytes)
@@ -186,18 +188,18 @@ export class SegmentText {
       for (let ordinal = from; ordinal < to; ordinal++) reader.collectFields(ordinal, found)
     }
     const fields = [...found]
-    if (fields.length > KNOWN_FIELDS_MAX) return fields
+    if (fields.length > CACHED_FIELDS_MAX) return fields
     if (this.#prefixFields.size >= FIELDS_MAX) this.#prefixFields.clear()
     this.#prefixFields.set(prefix, fields)
     return fields
   }
 
-  /** Terms that begin with `prefix`, itself included. */
+  /** Streams the terms that begin with `prefix` or equal it. */
   prefixStream(prefix: string): TermStream {
     return THREAD_STREAMS.stream(`${this.#key}p${prefix}`, () => prefixCursor(this.reader, prefix))
   }
 
-  /** Terms near a word. */
+  /** Streams the terms near a word. */
   nearStream(text: string, options: FuzzyOptions): TermStream {
     const { maxDistance, otherFirstDistanceMax, prefix } = options
     const key = `${this.#key}n${maxDistance}${otherFirstDistanceMax}${prefix ? '*' : '.'}${text}`

@@ -1,4 +1,4 @@
-// Cached sets stay below their ceiling, and those that are used stay.
+// Cached sets stay below their limit, and used ones stay.
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
 import { dropSetsOf, keyOfNumbers, nextSegmentKey, SetCache, THREAD_SETS } from './set-cache.ts'
@@ -6,7 +6,7 @@ import { dropSetsOf, keyOfNumbers, nextSegmentKey, SetCache, THREAD_SETS } from 
 const setOf = (id: number): IdSet => IdSet.of([id])
 
 describe('a cache of sets', () => {
-  it('makes a set once', () => {
+  it('computes a set once', () => {
     const cache = new SetCache()
     const first = cache.one('a', () => setOf(1))
     expect(cache.one('a', () => setOf(2))).toBe(first)
@@ -14,7 +14,7 @@ describe('a cache of sets', () => {
     expect(cache.find('b')).toBeNull()
   })
 
-  it('stays below its ceiling, and leaves what was used', () => {
+  it('stays below its limit, and keeps used entries', () => {
     const cache = new SetCache(10_000)
     for (let i = 0; i < 1000; i++) {
       cache.one(`${i}`, () => setOf(i))
@@ -26,7 +26,7 @@ describe('a cache of sets', () => {
     expect(cache.find('999')).not.toBeNull()
   })
 
-  it('has more room where an index is large', () => {
+  it('has more room for a large index', () => {
     const cache = new SetCache()
     const large = IdSet.ofLazyWords(new Uint32Array(31_250))
     const fill = (): number => {
@@ -44,7 +44,7 @@ describe('a cache of sets', () => {
     expect(fill()).toBeLessThan(202e6)
   })
 
-  it('has nothing of segments that are gone', () => {
+  it('holds no entries of closed segments', () => {
     const cache = new SetCache()
     const heads = Array.from({ length: 10 }, () => nextSegmentKey({}))
     for (const head of heads) cache.one(`${head}word`, () => setOf(1))
@@ -54,7 +54,7 @@ describe('a cache of sets', () => {
     expect(cache.byteLength).toBe(bytes / 5)
   })
 
-  it('has nothing of readers that were let go of', () => {
+  it('holds no entries of released readers', () => {
     const readers = Array.from({ length: 8 }, () => ({}))
     const heads = readers.map((reader) => [nextSegmentKey(reader), nextSegmentKey(reader)])
     for (const head of heads.flat()) THREAD_SETS.one(head, () => setOf(1))
@@ -62,7 +62,7 @@ describe('a cache of sets', () => {
     for (const head of heads.flat()) expect(THREAD_SETS.find(head)).toBeNull()
   })
 
-  it('gives what is larger than it, and holds none of it', () => {
+  it('returns a set that is larger than its limit without keeping it', () => {
     const cache = new SetCache(10)
     expect(cache.one('a', () => setOf(1)).has(1)).toBe(true)
     expect(cache.byteLength).toBe(0)
@@ -70,7 +70,7 @@ describe('a cache of sets', () => {
 })
 
 describe('keys', () => {
-  it('of segments and of numbers are never alike', () => {
+  it('of segments and of numbers are unique', () => {
     const keys = Array.from({ length: 1000 }, () => nextSegmentKey({}))
     expect(new Set(keys).size).toBe(1000)
     const lists = [[], [1], [65536], [1, 0], [0, 1], [0xffffffff], [0xd800, 0xdc00], [0xdc00d800]]

@@ -1,65 +1,68 @@
-// Sets of documents that were computed for single segments, for as long as there is room. A segment
-// never changes, so an entry is never wrong: its key begins with the number that its segment got
-// when the thread opened it, and tombstones are not in it. The caller takes dead documents out.
+// Caches document sets computed for single segments, within a limit. A segment never changes, so
+// entries stay valid: a key begins with a number assigned when the thread opened the segment, and
+// sets ignore tombstones. The caller removes dead documents.
 //
-// One cache serves all segments of a thread, so that its ceiling is the thread's. Entries of
-// segments that the thread has let go of are asked for no more: they are removed, many segments at
-// a time, as that takes a look at every key.
+// One cache serves all segments of a thread, so that the limit applies to the thread. Entries of
+// closed segments are not used any more; they are removed for many segments at a time, because that
+// visits every key.
 import { MiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 
-/** What the sets of a thread may take, in bytes: some thousand searches of 25,000 documents. */
+/** Bytes of the sets of a thread: enough for some thousand searches of 25,000 documents. */
 const BYTES_MAX = 24 * MiB
 /**
- * Where there are more documents, so many sets with a bit for each of them: 64 MB for a million.
- * With 24 MB, 400 mixed searches in turn took a fifth more.
+ * For more documents: room for this many sets with a bit for each document, 64 MB for a million.
+ * With 24 MB, 400 mixed searches in rotation took a fifth more time.
  */
 const DENSE_SETS = 512
-/** Beyond so many bytes the largest indexes have fewer. */
+/** Limit for the largest indexes, which hold fewer such sets. */
 const LARGE_BYTES_MAX = 192 * MiB
 
-/** What sets of ids below `idEnd` may take, in bytes. */
+/** Returns the limit in bytes for ids below `idEnd`. */
 export const setBytesMaxOf = (idEnd: number): number =>
   Math.max(BYTES_MAX, Math.min(LARGE_BYTES_MAX, (idEnd / 8) * DENSE_SETS))
 
-/** An entry of a map with its key's head and the object around a set, about. */
+/** Approximate bytes of a map entry with the prefix of its key and the object around a set. */
 const ENTRY_BYTES = 160
 
-/** Units that begin the keys of a segment. */
+/** UTF-16 units at the beginning of a key that identify the segment. */
 const HEAD_UNITS = 2
-/** Segments that are gone before their entries are looked for: 20,000 keys take a millisecond. */
-const GONE_MIN = 8
+/**
+ * Number of closed segments at which their entries are removed: visiting 20,000 keys takes a
+ * millisecond.
+ */
+const CLOSED_MIN = 8
 
 type Entry = { readonly sets: readonly IdSet[]; readonly bytes: number; wasUsed: boolean }
 
 export class SetCache {
   #bytesMax: number
-  /** The oldest first, those that were used since they were last looked at counted as new. */
+  /** Oldest first; an entry used since the last pass counts as new. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
-  /** Heads of segments that are gone. */
-  readonly #gone = new Set<string>()
+  /** Key prefixes of closed segments. */
+  readonly #closed = new Set<string>()
 
   constructor(bytesMax = BYTES_MAX) {
     this.#bytesMax = bytesMax
   }
 
-  /** What all entries take, about. */
+  /** Approximate bytes of all entries. */
   get byteLength(): number {
     return this.#bytes
   }
 
-  /** The ceiling rises for an index of ids below `idEnd`, and stays there. */
+  /** Raises the limit for an index with ids below `idEnd`; it is never lowered. */
   makeRoomFor(idEnd: number): void {
     this.#bytesMax = Math.max(this.#bytesMax, setBytesMaxOf(idEnd))
   }
 
-  /** The set under `key`, made on first use. */
+  /** Returns the set under `key`, computing it on first use. */
   one(key: string, make: () => IdSet): IdSet {
     return this.find(key)?.[0] ?? this.add(key, [make()])[0]!
   }
 
-  /** The sets under `key`, or null. */
+  /** Returns the sets under `key`, or null. */
   find(key: string): readonly IdSet[] | null {
     const entry = this.#entries.get(key)
     if (entry === undefined) return null
@@ -67,7 +70,7 @@ export class SetCache {
     return entry.sets
   }
 
-  /** Puts sets under a key that is not there, and takes out others until they fit. */
+  /** Adds sets under a new key, and removes others until they fit. */
   add(key: string, sets: readonly IdSet[]): readonly IdSet[] {
     let bytes = ENTRY_BYTES + key.length * 2
     for (const set of sets) bytes += set.byteLength
@@ -77,19 +80,21 @@ export class SetCache {
     return sets
   }
 
-  /** The segments that these keys were given for are gone, see `nextSegmentKey`. */
+  /** Removes entries of closed segments; `heads` are their keys, see `nextSegmentKey`. */
   dropSegments(heads: readonly string[]): void {
-    for (const head of heads) this.#gone.add(head)
-    if (this.#gone.size < GONE_MIN) return
+    for (const head of heads) this.#closed.add(head)
+    if (this.#closed.size < CLOSED_MIN) return
     for (const [key, { bytes }] of this.#entries) {
-      if (!this.#gone.has(key.slice(0, HEAD_UNITS))) continue
+      if (!this.#closed.has(key.slice(0, HEAD_UNITS))) continue
       this.#entries.delete(key)
       this.#bytes -= bytes
     }
-    this.#gone.clear()
+    this.#closed.clear()
   }
 
-  /** Second chance: what was used since the last look goes to the end, what was not goes. */
+  /**
+   * Second-chance eviction: entries used since the last pass move to the end, others are removed.
+   */
   #makeRoom(): void {
     for (const [key, entry] of this.#entries) {
       if (this.#bytes <= this.#bytesMax) return
@@ -104,13 +109,13 @@ export class SetCache {
   }
 }
 
-/** Of all segments of this thread. */
+/** Shared by all segments of this thread. */
 export const THREAD_SETS = new SetCache()
 
 let segmentsOpened = 0
 const headsByReader = new WeakMap<object, string[]>()
 
-/** A head for keys of a segment that this thread has opened: two UTF-16 units, given once. */
+/** Returns a unique prefix for keys of an open segment: two UTF-16 units. */
 export function nextSegmentKey(reader: object): string {
   segmentsOpened++
   const head = String.fromCharCode(segmentsOpened >>> 16, segmentsOpened & 0xffff)
@@ -120,11 +125,14 @@ export function nextSegmentKey(reader: object): string {
   return head
 }
 
-/** The thread has let go of these segments: what was computed for them goes. */
+/** Removes the cached results of segments that this thread has closed. */
 export const dropSetsOf = (readers: readonly object[]): void =>
   THREAD_SETS.dropSegments(readers.flatMap((reader) => headsByReader.get(reader) ?? []))
 
-/** Numbers as part of a key: two UTF-16 units each, so that no two lists are alike. */
+/**
+ * Encodes numbers as part of a key: two UTF-16 units each, so that different lists have different
+ * keys.
+ */
 export function keyOfNumbers(numbers: Uint32Array, count: number): string {
   const units = new Uint16Array(numbers.buffer, numbers.byteOffset, count * 2)
   return String.fromCharCode.apply(null, units as unknown as number[])

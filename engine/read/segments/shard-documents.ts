@@ -1,6 +1,6 @@
-// Which documents of an index belong to each shard of the network. It follows from their external
-// ids, so it is computed segment by segment; a segment never changes, and its sets are cached as
-// long as it is open and the shards have the same names.
+// The documents of an index that belong to each shard of the network. Membership depends only on
+// external ids, so it is computed for each segment; a segment never changes, and its sets are
+// cached while it is open and the names of the shards stay the same.
 import type { DocumentsReader } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { Rendezvous } from '../../model/index.ts'
@@ -12,9 +12,9 @@ type Sets = { readonly names: string; readonly sets: readonly IdSet[] }
 
 const cached = new WeakMap<DocumentsReader, Sets>()
 
-/** Sets of a view that are kept: an instance is asked for few combinations of shards. */
-const UNIONS_KEPT = 16
-/** By names of all shards, and of those that are united. */
+/** Cached unions of a view: an instance serves few combinations of shards. */
+const UNIONS_MAX = 16
+/** By the names of all shards and of the united ones. */
 const unions = new WeakMap<OpenView, Map<string, IdSet>>()
 
 export class ShardDocuments {
@@ -29,7 +29,7 @@ export class ShardDocuments {
     this.#checkpoint = checkpoint
   }
 
-  /** The live documents of a shard; null: no shard has that name. */
+  /** Returns the live documents of a shard, or null if no shard has that name. */
   documents(shard: string): IdSet | null {
     const at = this.#names.indexOf(shard)
     if (at < 0) return null
@@ -41,32 +41,32 @@ export class ShardDocuments {
     )
   }
 
-  /** The live documents of all these shards; the same set for as long as the view is there. */
+  /** Returns the live documents of these shards; the same object for the lifetime of the view. */
   union(shards: readonly string[]): IdSet {
     const key = JSON.stringify([this.#names, shards])
-    let kept = unions.get(this.#view)
-    if (kept === undefined) {
-      kept = new Map()
-      unions.set(this.#view, kept)
+    let byShards = unions.get(this.#view)
+    if (byShards === undefined) {
+      byShards = new Map()
+      unions.set(this.#view, byShards)
     }
-    const known = kept.get(key)
-    if (known !== undefined) return known
+    const cached = byShards.get(key)
+    if (cached !== undefined) return cached
     let found = IdSet.empty
     for (const shard of shards) found = found.or(this.documents(shard) ?? IdSet.empty)
-    if (kept.size === UNIONS_KEPT) kept.clear()
-    kept.set(key, found)
+    if (byShards.size === UNIONS_MAX) byShards.clear()
+    byShards.set(key, found)
     return found
   }
 
   #setsOf(reader: DocumentsReader): readonly IdSet[] {
     const names = JSON.stringify(this.#names)
-    const known = cached.get(reader)
-    if (known?.names === names) return known.sets
+    const setsOfReader = cached.get(reader)
+    if (setsOfReader?.names === names) return setsOfReader.sets
     const rendezvous = new Rendezvous(this.#names)
     const ids: number[][] = this.#names.map(() => [])
-    let looked = 0
+    let checked = 0
     for (const id of reader.idSet().toArray()) {
-      if (++looked % CHECK_EVERY === 0) this.#checkpoint()
+      if (++checked % CHECK_EVERY === 0) this.#checkpoint()
       ids[rendezvous.winner(reader.externalId(id)!)]!.push(id)
     }
     const sets = ids.map((one) => IdSet.ofSorted(Uint32Array.from(one)))
@@ -75,5 +75,5 @@ export class ShardDocuments {
   }
 }
 
-/** Documents between two looks at the clock: 1 ms. */
+/** Documents between two checks of the clock: 1 ms. */
 const CHECK_EVERY = 4096

@@ -1,21 +1,21 @@
-// Postings of a small segment as they were decoded once. A search asks for the same word in one
-// field after the other, or at one position after the other, and the next search asks again; a
-// segment of some hundred documents is open for a second or two. Decoded they take what the segment
-// takes, several times over, so there is a ceiling.
+// Decoded postings of a small segment. A search reads the same word in one field after another, or
+// at one position after another, and the next search does so again; a segment of some hundred
+// documents is open for a second or two. Decoded postings take several times the size of the
+// segment, so there is a limit.
 import { Occurrences, positionBucket, type TextReader } from '../../../format/postings/index.ts'
 import type { Where } from './where.ts'
 
-/** What stays decoded of one segment, in occurrences of 8 bytes, before all is forgotten. */
+/** Occurrences (8 bytes each) that stay decoded for one segment before all are dropped. */
 const OCCURRENCES_MAX = 32_768
-/** What a posting takes besides: an array and an entry of a map, about 128 bytes. */
+/** Overhead of a posting, in occurrences: an array and a map entry take about 128 bytes. */
 const POSTING_OCCURRENCES = 16
 
-/** Of the thread: one posting is decoded at a time. */
+/** Shared by the thread, because one posting is decoded at a time. */
 const scratch = new Occurrences()
 
 export class SmallPostings {
   readonly #reader: TextReader
-  /** By ordinal: document and place (`field << 16 | position`) of each occurrence, in order. */
+  /** By ordinal: document and location (`field << 16 | position`) of each occurrence, in order. */
   readonly #decoded = new Map<number, Uint32Array>()
   #count = 0
 
@@ -24,8 +24,8 @@ export class SmallPostings {
   }
 
   /**
-   * Writes the documents where a term counts, ascending, to `ids` from `n` on, where there is room
-   * for all of its documents; returns how many there are then.
+   * Writes the documents of a term within `where`, ascending, to `ids` from `n` on; returns the new
+   * end. `ids` must have room for all documents of the term.
    */
   read(ordinal: number, where: Where, ids: Uint32Array, n: number): number {
     const pairs = this.#decoded.get(ordinal) ?? this.#decode(ordinal)
@@ -67,7 +67,7 @@ export class SmallPostings {
   }
 }
 
-/** Lists of fields and buckets are short; `includes` is a call for each occurrence. */
+/** Lists of fields and buckets are short, and `includes` would be a call for each occurrence. */
 function holds(list: readonly number[], value: number): boolean {
   for (let i = 0; i < list.length; i++) if (list[i] === value) return true
   return false

@@ -1,14 +1,14 @@
-// The terms of a segment that is not the largest, made ready once: a search asks every segment of a
-// view for each of its words, and nearly always the answer is no. A table of hashes says so in
-// 10 ns, where the dictionary takes 300.
+// A hash table of the terms of a segment other than the largest, built once: a search looks up each
+// of its words in every segment of a view, nearly always without success. The table decides that in
+// 10 ns, the dictionary in 300.
 //
-// Novel terms are those that no larger segment has: the only ones a walk over large dictionaries
-// does not meet. An update of known documents has a few, so that a walk over all segments costs
-// what the walk over the large ones does.
+// Novel terms are terms that no larger segment has, so that a walk over large dictionaries misses
+// them. An update of existing documents has few novel terms, so that a walk over all segments costs
+// about as much as a walk over the large ones.
 import { type Fst, FstCursor } from '../../../format/fst/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
 
-/** Of a term's bytes: FNV-1a, 32 bits (G. Fowler, L. C. Noll, K.-P. Vo, 1991). */
+/** Hash of a term's bytes: FNV-1a, 32 bits (G. Fowler, L. C. Noll, K.-P. Vo, 1991). */
 export function hashOf(bytes: Uint8Array, length: number): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
@@ -17,7 +17,7 @@ export function hashOf(bytes: Uint8Array, length: number): number {
 
 const encoder = new TextEncoder()
 
-/** Of the UTF-8 of a text. Most words are ASCII, which is hashed without encoding it. */
+/** Hash of a text's UTF-8 bytes. Most words are ASCII, which is hashed without encoding. */
 export function hashOfText(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) {
@@ -31,16 +31,16 @@ export function hashOfText(text: string): number {
   return hash >>> 0
 }
 
-/** Slots by term: a probe that finds nothing looks at one and a half on average. */
+/** Slots for each term: an unsuccessful probe visits one and a half slots on average. */
 const SLOTS_PER_TERM = 2
 
 export class SmallTerms {
   readonly #fst: Fst
-  /** Hashes by slot; 0: empty. */
+  /** Hashes by slot; 0 for an empty slot. */
   readonly #slots: Uint32Array
   readonly #mask: number
   #novel: readonly Uint8Array[] | null = null
-  /** The dictionaries that the novel ones are not in. */
+  /** The dictionaries that lack the novel terms. */
   #novelTo: readonly Fst[] = []
 
   private constructor({ fst }: TextReader) {
@@ -53,12 +53,12 @@ export class SmallTerms {
     }
   }
 
-  static readonly #made = new WeakMap<TextReader, SmallTerms>()
+  static readonly #byReader = new WeakMap<TextReader, SmallTerms>()
 
-  /** Those of a segment, made on first use. */
+  /** Returns the instance of a segment, created on first use. */
   static of(reader: TextReader): SmallTerms {
-    let terms = SmallTerms.#made.get(reader)
-    if (terms === undefined) SmallTerms.#made.set(reader, (terms = new SmallTerms(reader)))
+    let terms = SmallTerms.#byReader.get(reader)
+    if (terms === undefined) SmallTerms.#byReader.set(reader, (terms = new SmallTerms(reader)))
     return terms
   }
 
@@ -73,7 +73,7 @@ export class SmallTerms {
     slots[slot] = wanted
   }
 
-  /** Whether a term with this hash may be there. */
+  /** Returns false if no term has this hash. */
   mayHave(hash: number): boolean {
     const slots = this.#slots
     const wanted = slotHash(hash)
@@ -85,7 +85,10 @@ export class SmallTerms {
     return false
   }
 
-  /** Terms that none of the dictionaries has, ascending. Kept for the same dictionaries. */
+  /**
+   * Returns the terms that none of the dictionaries has, ascending. Cached for the same
+   * dictionaries.
+   */
   novelTo(others: readonly Fst[]): readonly Uint8Array[] {
     const isSame =
       others.length === this.#novelTo.length && others.every((fst, i) => fst === this.#novelTo[i])
@@ -103,5 +106,5 @@ export class SmallTerms {
   }
 }
 
-/** 0 stands for an empty slot. */
+/** 0 marks an empty slot. */
 const slotHash = (hash: number): number => (hash === 0 ? 1 : hash)

@@ -1,9 +1,9 @@
-// Ids as several lists have given them, put in order.
+// Sorts ids from several lists.
 
-/** Up to so many ids are sorted here: calling the runtime for them takes longer. */
+/** Up to this many ids are sorted here, because a call of the runtime takes longer. */
 const INSERTION_MAX = 24
 
-/** Sorts ids in place and leaves each out that is there already. */
+/** Sorts ids in place and removes duplicates. */
 export function sortDistinct(ids: Uint32Array): Uint32Array {
   if (ids.length <= INSERTION_MAX) insertionSort(ids)
   else ids.sort()

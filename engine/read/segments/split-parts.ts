@@ -1,7 +1,7 @@
-// The two parts of a word at each place where it can be split, as one segment has them. Misspelled
-// words are split at every place, and nearly everywhere one of the parts is no word. What the
-// largest segment says of it is kept, as the segment stays from view to view; others are asked by
-// the hashes of the parts.
+// The two parts of a word at each split position, looked up in one segment. Misspelled words are
+// split at every position, and at nearly every one a part is not a word. Results for the largest
+// segment are cached, because it stays across views; other segments are checked by the hashes of
+// the parts.
 import { hashOfText } from './small-terms.ts'
 
 export type SplitPart = {
@@ -10,35 +10,37 @@ export type SplitPart = {
   /** See `hashOfText`. */
   readonly leftHash: number
   readonly rightHash: number
-  /** At most so many documents of the segment hold both parts; 0: one of them is no term. */
+  /**
+   * Upper bound of the number of documents of the segment with both parts; 0 if one of them is not
+   * a term.
+   */
   readonly bothMax: number
   /**
-   * Under which keys of `THREAD_SETS` are the documents of the segment with both parts side by
-   * side; null: not looked for yet, '': no document has them so. The second is for parts in one
-   * field.
+   * Keys in `THREAD_SETS` of the documents of the segment with both parts adjacent, and in one
+   * field; null if not computed yet, '' for no document.
    */
   adjacentKey: string | null
   sharedFieldKey: string | null
 }
 
-/** Words whose parts are kept before all are forgotten: about 100 bytes a split. */
+/** Words with cached parts before all are dropped: about 100 bytes a split. */
 const WORDS_MAX = 2048
-/** Parts of longer words are made each time, in UTF-16 units: they are rare and take room. */
-const KEPT_UNITS_MAX = 32
+/** The parts of words with more UTF-16 units are not cached: such words are rare and take room. */
+const CACHED_UNITS_MAX = 32
 
 export class SplitParts {
   readonly #frequencyOf: (text: string) => number
-  readonly #known = new Map<string, readonly SplitPart[]>()
+  readonly #cached = new Map<string, readonly SplitPart[]>()
 
-  /** `frequencyOf`: how many documents of the segment have a word. */
+  /** `frequencyOf`: returns the number of documents of the segment with a word. */
   constructor(frequencyOf: (text: string) => number) {
     this.#frequencyOf = frequencyOf
   }
 
-  /** The parts of a word, from the left. */
+  /** Returns the parts of a word, from the left. */
   of(text: string): readonly SplitPart[] {
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
+    const cached = this.#cached.get(text)
+    if (cached !== undefined) return cached
     const parts: SplitPart[] = []
     for (let at = 1; at < text.length; at++) {
       if (isLowSurrogate(text.charCodeAt(at))) continue
@@ -53,9 +55,9 @@ export class SplitParts {
         sharedFieldKey: null,
       })
     }
-    if (text.length > KEPT_UNITS_MAX) return parts
-    if (this.#known.size >= WORDS_MAX) this.#known.clear()
-    this.#known.set(text, parts)
+    if (text.length > CACHED_UNITS_MAX) return parts
+    if (this.#cached.size >= WORDS_MAX) this.#cached.clear()
+    this.#cached.set(text, parts)
     return parts
   }
 }

@@ -1,4 +1,4 @@
-// Walks over dictionaries are read once, and given up when there are too many.
+// Walks over dictionaries are read once, and dropped when there are too many.
 import { describe, expect, it } from 'vitest'
 import { buildFst, Fst, FstCursor } from '../../../format/fst/index.ts'
 import { mergeStreams, StreamCache, TermStream } from './term-streams.ts'
@@ -8,7 +8,7 @@ const cursorOf = (...words: string[]): FstCursor =>
   new FstCursor(new Fst(buildFst(words.map((word) => encoder.encode(word)))))
 
 describe('a walk', () => {
-  it('looks at the dictionary as far as it was asked for', () => {
+  it('reads the dictionary only as far as requested', () => {
     const cursor = cursorOf('a', 'b', 'c')
     const stream = new TermStream(cursor)
     expect(stream.at(0)?.text).toBe('a')
@@ -18,7 +18,7 @@ describe('a walk', () => {
     expect([stream.at(3), stream.at(3)]).toEqual([null, null])
   })
 
-  it('over several gives each text once, in byte order, and ends when told to', () => {
+  it('over several streams returns each text once, in byte order, and stops on request', () => {
     const streams = [cursorOf('a', 'c', '𝒜'), cursorOf('b', 'c', '東'), cursorOf()].map(
       (cursor, segment) => ({ stream: new TermStream(cursor), segment }),
     )
@@ -38,13 +38,13 @@ describe('a cache of walks', () => {
     for (let i = 0; stream.at(i) !== null; i++);
   }
 
-  it('begins a walk once', () => {
+  it('starts a walk once', () => {
     const cache = new StreamCache()
     const first = cache.stream('a', open)
     expect(cache.stream('a', () => expect.fail('it is there'))).toBe(first)
   })
 
-  it('forgets the least recently used, by number and by terms', () => {
+  it('drops the least recently used walks, by number and by terms', () => {
     const byNumber = new StreamCache(32, 1_000_000)
     for (let i = 0; i < 100; i++) {
       byNumber.stream(`${i}`, open)

@@ -1,23 +1,23 @@
-// Terms of a dictionary that fit a prefix or a misspelled word, in byte order. What a walk over a
-// large segment has found is kept: searches of the next view walk through the list again and look
-// at the dictionary only where the list ends. Terms are those of the segment as it was written,
-// dead ones included.
+// Terms of a dictionary that match a prefix or a misspelled word, in byte order. The terms found by
+// a walk over a large segment are cached: searches of the next view read the list again and
+// continue the walk only after its end. Terms are those of the segment as written, including terms
+// of dead documents.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { TermOrdinal } from '../../../format/ids.ts'
 import { hashOf } from './small-terms.ts'
 
-/** A term that a walk has met. */
+/** A term found by a walk. */
 export type StreamTerm = {
   readonly text: string
-  /** Of its bytes, see `hashOf`. */
+  /** Hash of its bytes, see `hashOf`. */
   readonly hash: number
   readonly ordinal: number
-  /** From the word that was asked for; 0 where none was. */
+  /** Distance from the searched word; 0 for prefixes. */
   readonly distance: number
   readonly sameFirst: boolean
 }
 
-/** What walks a segment's dictionary: the keys of a prefix, or those near a word. */
+/** A walk over a segment's dictionary: the keys with a prefix, or near a word. */
 type StreamCursor = {
   next(): boolean
   /** The key is bytes[0, length). */
@@ -30,7 +30,7 @@ type StreamCursor = {
 
 const decoder = new TextDecoder()
 
-/** One walk, as far as callers have read it. */
+/** One walk, and the terms that callers have read so far. */
 export class TermStream {
   readonly terms: StreamTerm[] = []
   #cursor: StreamCursor | null
@@ -39,7 +39,10 @@ export class TermStream {
     this.#cursor = cursor
   }
 
-  /** The term at a position, or null behind the last one. Positions are asked for in turn. */
+  /**
+   * Returns the term at a position, or null after the last one. Positions are requested in
+   * ascending order.
+   */
   at(position: number): StreamTerm | null {
     if (position < this.terms.length) return this.terms[position]!
     const cursor = this.#cursor
@@ -59,8 +62,8 @@ export class TermStream {
 export type SegmentStream = { readonly stream: TermStream; readonly segment: number }
 
 /**
- * Walks streams as one, in byte order, each text once, with the first stream that has it; `visit`
- * returns false to stop.
+ * Merges streams in byte order, each text once, with the first stream that has it; `visit` returns
+ * false to stop.
  */
 export function mergeStreams(
   streams: readonly SegmentStream[],
@@ -92,9 +95,8 @@ export function mergeStreams(
 }
 
 /**
- * Streams of one thread, those of all segments together: a ceiling in terms of about 100 bytes and
- * in streams of 4 KiB. Streams grow behind the cache's back, so terms are counted when room is
- * needed.
+ * Limits for all streams of a thread: terms take about 100 bytes, streams 4 KiB. Streams grow
+ * without notice to the cache, so terms are counted when room is needed.
  */
 const STREAMS_MAX = 2048
 const TERMS_MAX = 100_000
@@ -102,7 +104,7 @@ const TERMS_MAX = 100_000
 export class StreamCache {
   readonly #streamsMax: number
   readonly #termsMax: number
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #streams = new Map<string, TermStream>()
   #addedSince = 0
 
@@ -115,13 +117,13 @@ export class StreamCache {
     return this.#streams.size
   }
 
-  /** The walk under `key`, begun by `open` on first use. */
+  /** Returns the walk under `key`, started with `open` on first use. */
   stream(key: string, open: () => StreamCursor): TermStream {
-    const known = this.#streams.get(key)
-    if (known !== undefined) {
+    const cached = this.#streams.get(key)
+    if (cached !== undefined) {
       this.#streams.delete(key)
-      this.#streams.set(key, known)
-      return known
+      this.#streams.set(key, cached)
+      return cached
     }
     const stream = new TermStream(open())
     this.#streams.set(key, stream)
@@ -141,5 +143,5 @@ export class StreamCache {
   }
 }
 
-/** Of all segments of this thread. */
+/** Shared by all segments of this thread. */
 export const THREAD_STREAMS = new StreamCache()

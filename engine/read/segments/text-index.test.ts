@@ -1,4 +1,5 @@
-// The text index over several segments with dead copies, against documents held as lists of words.
+// The text index over several segments with dead copies, compared with documents held as lists of
+// words.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -27,14 +28,14 @@ import {
   type TextSegment,
 } from './index.ts'
 
-/** By field: its words, one a position; null: a position without a word. */
+/** By field: one word for each position; null is a position without a word. */
 type Document = readonly (readonly (string | null)[])[]
 type Documents = ReadonlyMap<number, Document>
-/** Segments with their documents; what a later segment has is dead in the earlier ones. */
+/** Segments with their documents; documents of a later segment are dead in earlier ones. */
 type Model = {
   readonly segments: readonly Documents[]
   readonly deleted: ReadonlySet<number>
-  /** Up to how many documents a segment is read as a small one. */
+  /** Maximum number of documents of a small segment. */
   readonly smallDocumentsMax: number
 }
 
@@ -77,7 +78,7 @@ function segmentOf(documents: Documents, dead: IdSet | null): TextSegment {
   return { reader: TextReader.open(Frame.open(out.finish(), TEXT_KIND)), dead }
 }
 
-/** The segments opened, and the documents that are alive. */
+/** The opened segments, and the live documents. */
 class Pair {
   readonly index: TextIndex
   readonly live: Documents
@@ -114,7 +115,9 @@ class Pair {
     return new Set([...this.live.values()].flat(2).filter((word) => word !== null))
   }
 
-  /** The fields of a word in any copy, dead ones as well: what the index promises at least. */
+  /**
+   * The fields of a word in any copy, dead ones included: the index returns at least the live ones.
+   */
   fields(counts: (word: string) => boolean): number[] {
     const found = [...this.live.values()].flatMap((document) =>
       [...occurrencesOf(document)].filter(([word]) => counts(word)).map(([, at]) => at >>> 16),
@@ -159,7 +162,7 @@ function checkWords(pair: Pair): void {
 }
 
 describe('words', () => {
-  it('exist while a live document holds them', () => {
+  it('exist while a live document contains them', () => {
     fc.assert(
       fc.property(model, (drawn) => {
         checkWords(new Pair(drawn))
@@ -185,7 +188,7 @@ describe('words', () => {
     )
   })
 
-  it('stand in buckets of positions', () => {
+  it('have documents by position bucket', () => {
     const buckets = fc.uniqueArray(fc.constantFrom<number>(0, 1, 2, 5, 15, 24), { maxLength: 4 })
     fc.assert(
       fc.property(model, buckets, fc.subarray(VOCABULARY), (drawn, wanted, texts) => {
@@ -204,7 +207,7 @@ describe('words', () => {
 describe('prefixes', () => {
   const prefix = fc.constantFrom('a', 'ab', 'abc', 'b', 'é', '東', 'z', 'q', '𝒜')
 
-  it('begin words and have their documents', () => {
+  it('have the documents of all their words', () => {
     fc.assert(
       fc.property(model, scope, prefix, (drawn, where, begin) => {
         const pair = new Pair(drawn)
@@ -230,7 +233,7 @@ describe('prefixes', () => {
     )
   })
 
-  it('a walk ends where it is told to', () => {
+  it('a walk stops on request', () => {
     fc.assert(
       fc.property(model, fc.nat(5), (drawn, most) => {
         const pair = new Pair(drawn)
@@ -243,7 +246,7 @@ describe('prefixes', () => {
 })
 
 describe('misspelled words', () => {
-  it('are near live words', () => {
+  it('match live words near them', () => {
     const text = fc.constantFrom('a', 'ab', 'abx', 'zo', 'zooo', 'ä', '東x')
     const options = fc.record({
       maxDistance: fc.constantFrom<1 | 2>(1, 2),
@@ -260,7 +263,7 @@ describe('misspelled words', () => {
           const word = Buffer.from(cursor.bytes.subarray(0, cursor.length)).toString()
           expected.push([word, cursor.distance, cursor.sameFirst])
         }
-        // The second walk goes over what the first has found, and beyond it.
+        // The second walk reads the cached terms of the first one, and continues after them.
         for (const end of [most, Number.POSITIVE_INFINITY]) {
           const visited: unknown[] = []
           pair.index.eachNear(wanted, how, (word, distance, sameFirst) => {
@@ -275,7 +278,7 @@ describe('misspelled words', () => {
 })
 
 describe('splits of a word', () => {
-  it('are those with two words in one segment, at least', () => {
+  it('include those with both words in one segment', () => {
     fc.assert(
       fc.property(
         model,
@@ -299,7 +302,7 @@ describe('splits of a word', () => {
     )
   })
 
-  it('others are left out', () => {
+  it('leave out others', () => {
     const segments = [new Map([[1, [['a', 'b', 'zoo']]]]), new Map([[2, [['ab', 'é']]]])]
     for (const smallDocumentsMax of [0, 1000]) {
       const { index } = new Pair({ segments, deleted: new Set(), smallDocumentsMax })
@@ -331,7 +334,7 @@ describe('occurrences', () => {
     )
   })
 
-  it('pairs are near inside one field', () => {
+  it('pairs are near only inside one field', () => {
     fc.assert(
       fc.property(model, fc.constantFrom(1, 2, 3), (drawn, distance) => {
         const pair = new Pair(drawn)
@@ -407,7 +410,7 @@ describe('occurrences', () => {
 })
 
 describe.each([0, 1000])('many documents, up to %d of a segment small', (smallDocumentsMax) => {
-  /** Enough that lists are long, prefixes are stored and position sets are kept. */
+  /** Enough documents for long lists, stored prefixes and position sets. */
   const large = (): Model => {
     let state = 7
     const draw = (below: number): number => {

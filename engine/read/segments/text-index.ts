@@ -1,11 +1,11 @@
-// The text layer of one view: several segments and their tombstones answered as one. Terms are
-// asked for by their words; a word exists when a live document holds it.
+// The text layer of one view: presents several segments and their tombstones as one. Terms are
+// addressed by their words; a word exists if a live document contains it.
 //
-// Large segments stay from view to view: what they answer is kept with them (`segment-text.ts`),
-// and tombstones are taken out when the parts are put together. Small segments come and go: what a
-// search wants of them is read each time, after a table has said that it is there at all
-// (`small-terms.ts`). So the first search of a view costs what its new documents cost. What is kept
-// per view is never wrong either, as a view never changes.
+// Large segments stay across views: their results are cached with them (`segment-text.ts`), and
+// dead documents are removed when the results are combined. Small segments are short-lived: they
+// are read by each search, after a table has confirmed that they have the term (`small-terms.ts`).
+// So the first search of a view costs only as much as its new documents. Caches by view stay valid
+// as well, because a view never changes.
 //
 // One search worker owns one TextIndex; nothing here is shared between threads. It is one file,
 // because all of it works on the same words, segments and buffers.
@@ -15,7 +15,7 @@ import { buildFst, Fst, FstCursor, FuzzyCursor } from '../../../format/fst/index
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { mapped } from '../../model/index.ts'
-import { KeptSets } from './kept-sets.ts'
+import { CachedWordSets } from './cached-word-sets.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import { gather, type LocalOccurrences } from './local-occurrences.ts'
 import { SegmentText } from './segment-text.ts'
@@ -43,78 +43,79 @@ export type TextSegment = {
 
 const encoder = new TextEncoder()
 /**
- * Words kept per view before the oldest half is forgotten: about 200 bytes each without their sets.
+ * Words cached for each view before the oldest half is dropped: about 200 bytes each without their
+ * sets.
  */
-const WORDS_KEPT_MAX = 20_000
-/** Of what may be passed on, buffers that one huge request made larger than this are let go of. */
-const OCCURRENCES_KEPT_MAX = 1 << 21
+const CACHED_WORDS_MAX = 20_000
+/** The shared buffer is freed if one huge request has made it larger than this. */
+const REUSED_OCCURRENCES_MAX = 1 << 21
 /**
- * Segments of so many documents are small, unless they are the largest. While 100 documents change
- * at a time, the sets of a segment of 600 are asked for a few times before it is merged: with 512
- * searches took 4 % more.
+ * Segments with up to this many documents are small, unless they are the largest. When 100
+ * documents change at a time, the sets of a segment of 600 are used a few times before it is
+ * merged: with 512, searches took 4 % more.
  */
 const SMALL_DOCUMENTS_MAX = 1024
 /**
- * Segments of so many times as many documents have a table of their terms as well: at 4,096, 20,000
- * terms take two milliseconds a thread, once, and 256 KiB.
+ * Segments with up to this many times as many documents also have a table of their terms: at 4,096
+ * documents, 20,000 terms take two milliseconds for each thread, once, and 256 KiB.
  */
 const TABLE_FACTOR = 4
-/** Lengths of fields in fewer documents are read one by one. */
+/** Field lengths of fewer documents are read one by one. */
 const LENGTHS_READ_MAX = 4096
-/** Of the dictionary of novel terms: it is small. */
+/** Registry size for building the dictionary of novel terms, which is small. */
 const NOVEL_REGISTRY_NODES = 256
 
 /**
- * A segment with a table is not walked when it has no more novel terms than this part of the
- * documents of a small one: a merged segment would have to be walked again for every misspelled
- * word, and few terms are new to updates of known documents. More of them are walked where they
- * are, as their dictionary is made for each view: 1,000 terms take a millisecond.
+ * A segment with a table is not walked if its number of novel terms is at most this part of
+ * SMALL_DOCUMENTS_MAX: a merged segment would have to be walked again for every misspelled word,
+ * and updates of existing documents add few terms. Segments with more novel terms are walked,
+ * because the dictionary of novel terms is built for each view: 1,000 terms take a millisecond.
  */
 const NOVEL_PART = 1 / 2
 
-/** How the terms of all segments are met in byte order. */
+/** How the terms of all segments are visited in byte order. */
 type Walks = {
   /** Segments whose dictionaries are walked. */
   readonly walked: readonly number[]
-  /** Terms of other segments that the largest ones do not have. */
+  /** Terms of the other segments that the largest ones lack. */
   readonly novel: Fst | null
 }
 
-/** A place where a word can be split. */
+/** A position where a word can be split. */
 export type Split = {
-  /** What the largest segment has of it. */
+  /** The split in the largest segment. */
   readonly part: SplitPart
-  /** Whether another segment may have both parts. */
+  /** True if another segment may have both parts. */
   readonly isElsewhere: boolean
 }
 
 export type TextIndexOptions = {
-  /** What sets of documents may take, in bytes; absent: as `setBytesMaxOf` says. */
+  /** Bytes for sets of documents; absent means `setBytesMaxOf`. */
   readonly setBytesMax?: number
-  /** A buffer that is shared with other indexes of the same thread. */
+  /** A buffer shared with other indexes of the same thread. */
   readonly occurrences?: Occurrences
-  /** Up to how many documents a segment is small. */
+  /** Maximum number of documents of a small segment. */
   readonly smallDocumentsMax?: number
 }
 
 export class TextIndex {
   readonly segments: readonly TextSegment[]
-  /** One above the largest document id of any segment. */
+  /** One more than the largest document id of any segment. */
   readonly idEnd: number
-  /** The index of the largest segment, which stays longest; -1: there are no segments. */
+  /** The index of the largest segment, which stays longest; -1 without segments. */
   readonly largest: number
   readonly #anyDead: boolean
   readonly #texts: readonly SegmentText[]
-  /** By segment: its terms, when it is small; null: it is large. */
+  /** By segment: its terms if it is small, null if it is large. */
   readonly #small: readonly (SmallTerms | null)[]
   readonly #anySmall: boolean
-  /** By segment: a table of its terms; null: it is the largest, or too large for one. */
+  /** By segment: a table of its terms; null if it is the largest, or too large for one. */
   readonly #tables: readonly (SmallTerms | null)[]
   readonly #words = new Map<string, Word | null>()
   readonly #occurrences: Occurrences
-  readonly #kept: KeptSets
+  readonly #cachedSets: CachedWordSets
   #walks: Walks | null = null
-  /** Up to so many novel terms a segment with a table is not walked. */
+  /** A segment with a table and at most this many novel terms is not walked. */
   readonly #novelFew: number
   /** Live documents of small segments. */
   #smallDocs: IdSet | null = null
@@ -124,7 +125,7 @@ export class TextIndex {
     this.segments = segments
     this.#occurrences = options.occurrences ?? new Occurrences()
     this.idEnd = segments.reduce((end, { reader }) => Math.max(end, reader.idMax + 1), 0)
-    this.#kept = new KeptSets(options.setBytesMax ?? setBytesMaxOf(this.idEnd))
+    this.#cachedSets = new CachedWordSets(options.setBytesMax ?? setBytesMaxOf(this.idEnd))
     THREAD_SETS.makeRoomFor(this.idEnd)
     this.#anyDead = segments.some(({ dead }) => dead !== null && !dead.isEmpty)
     this.#texts = mapped(segments, ({ reader }) => SegmentText.of(reader))
@@ -143,37 +144,40 @@ export class TextIndex {
     this.#anySmall = this.#small.some((terms) => terms !== null)
   }
 
-  /** Makes what the first search would: tables of new segments, the dictionary of new words. */
+  /**
+   * Does the work of the first search ahead of time: tables of new segments, the dictionary of
+   * novel terms.
+   */
   prepare(): void {
     this.#walks ??= this.#findWalks()
     this.#smallDocs ??= this.#findSmallDocs()
   }
 
-  /** Whether what a segment answers is kept with it. */
+  /** Returns true if results for a segment are cached with it. */
   isLarge(segment: number): boolean {
     return this.#small[segment] === null
   }
 
-  /** The word when a live document holds it, anywhere; else null. */
+  /** Returns the word if a live document contains it in any field, else null. */
   word(text: string): Word | null {
-    const known = this.#words.get(text)
-    if (known !== undefined) return known
+    const cached = this.#words.get(text)
+    if (cached !== undefined) return cached
     const hash = this.segments.length > 1 ? hashOfText(text) : 0
     const word = text === '' ? null : this.#find(text, hash, -1, -1)
     this.#remember(text, word)
     return word
   }
 
-  /** A word that a walk has met in a segment; -1: among the novel terms. */
+  /** Returns the word of a term found by a walk in a segment; -1 stands for the novel terms. */
   #wordOf({ text, hash, ordinal }: StreamTerm, segment: number): Word | null {
-    const known = this.#words.get(text)
-    if (known !== undefined) return known
+    const cached = this.#words.get(text)
+    if (cached !== undefined) return cached
     const word = this.#find(text, hash, segment, ordinal)
     this.#remember(text, word)
     return word
   }
 
-  /** `ordinal`: what is known of it in segment `home`. */
+  /** `ordinal`: the ordinal already known in segment `home`. */
   #find(text: string, hash: number, home: number, ordinal: number): Word | null {
     const { segments } = this
     const ordinals = new Int32Array(segments.length)
@@ -198,8 +202,8 @@ export class TextIndex {
   }
 
   /**
-   * Where a word can be split, from the left, so that one segment may have both parts; all other
-   * splits are in no document.
+   * Returns the positions where a word can be split, from the left, if one segment may have both
+   * parts; no document contains any other split.
    */
   splitsOf(text: string): readonly Split[] {
     const splits: Split[] = []
@@ -227,8 +231,8 @@ export class TextIndex {
   }
 
   #remember(text: string, word: Word | null): void {
-    if (this.#words.size >= WORDS_KEPT_MAX) {
-      let drop = WORDS_KEPT_MAX / 2
+    if (this.#words.size >= CACHED_WORDS_MAX) {
+      let drop = CACHED_WORDS_MAX / 2
       for (const key of this.#words.keys()) {
         if (drop-- === 0) break
         this.#words.delete(key)
@@ -237,24 +241,24 @@ export class TextIndex {
     this.#words.set(text, word)
   }
 
-  /** Live documents that hold the word within `scope`. Kept. */
+  /** Live documents that contain the word within `scope`. Cached. */
   docs(word: Word, scope: Scope): IdSet {
     word.docsByScope ??= new Map()
     let docs = word.docsByScope.get(scope.key)
     if (docs === undefined) {
       docs = this.union([word], scope)
       word.docsByScope.set(scope.key, docs)
-      this.#kept.add(word, scope.key, docs.byteLength)
+      this.#cachedSets.add(word, scope.key, docs.byteLength)
     }
     return docs
   }
 
-  /** Live documents that hold any of the words within `scope`. */
+  /** Live documents that contain any of the words within `scope`. */
   union(words: readonly Word[], scope: Scope): IdSet {
     return this.#union(words, whereOfScope(scope))
   }
 
-  /** Live documents with any of the words at a position of one of `buckets`, in any field. */
+  /** Live documents with any of the words in one of the position `buckets`, in any field. */
   unionInBuckets(words: readonly Word[], buckets: readonly number[]): IdSet {
     return this.#union(words, whereOfBuckets(buckets))
   }
@@ -281,8 +285,8 @@ export class TextIndex {
   }
 
   /**
-   * Writes the live documents of a small segment to `smallIds` from `count` on; returns how many
-   * there are then.
+   * Writes the live documents of a small segment to `smallIds` from `count` on; returns the new
+   * end.
    */
   #readSmall(s: number, ordinal: number, where: Where, count: number): number {
     const { reader, dead } = this.segments[s]!
@@ -293,7 +297,7 @@ export class TextIndex {
     return count
   }
 
-  /** Every field a word occurs in, in any segment (dead documents included). */
+  /** All fields that a word occurs in, in any segment (dead documents included). */
   fieldsOf(words: readonly Word[]): Set<number> {
     const fields = new Set<number>()
     for (let s = 0; s < this.segments.length; s++) {
@@ -306,7 +310,7 @@ export class TextIndex {
     return fields
   }
 
-  /** Whether a live document holds the word outside of `fields` (ascending). */
+  /** Returns true if a live document contains the word outside of `fields` (ascending). */
   occursOutside(word: Word, fields: readonly number[]): boolean {
     const others = [...this.fieldsOf([word])].filter((field) => !fields.includes(field))
     if (others.length === 0 || !this.#anyDead) return others.length > 0
@@ -314,7 +318,7 @@ export class TextIndex {
   }
 
   /**
-   * The words that begin with `prefix`, in byte order, live ones only, itself left out; `visit`
+   * Visits the live words that begin with `prefix`, without `prefix` itself, in byte order; `visit`
    * returns false to stop.
    */
   eachWithPrefix(prefix: string, visit: (word: Word) => boolean): void {
@@ -334,8 +338,8 @@ export class TextIndex {
   }
 
   /**
-   * The words near `text`, in byte order, live ones only, each with its distance and whether it
-   * begins with the same letter; `visit` returns false to stop.
+   * Visits the live words near `text` in byte order, each with its distance and whether it begins
+   * with the same letter; `visit` returns false to stop.
    */
   eachNear(
     text: string,
@@ -352,7 +356,7 @@ export class TextIndex {
     })
   }
 
-  /** A walk over each segment that is walked, and one over what the others have besides. */
+  /** Returns a walk over each walked segment, and one over the novel terms of the others. */
   #streams(
     ofLarge: (text: SegmentText) => TermStream,
     ofNovel: (novel: Fst) => FstCursor | FuzzyCursor,
@@ -369,8 +373,8 @@ export class TextIndex {
   #findWalks(): Walks {
     const walked: number[] = []
     const novel: Uint8Array[] = []
-    // Always the same dictionaries, so that a segment is asked once: what is novel to them may be
-    // in another segment that is walked, and is met there at the same time.
+    // Always the same dictionaries, so that a segment is compared once: a term that is novel to
+    // them may be in another walked segment, and is merged there.
     const untabled = this.segments.flatMap(({ reader }, s) =>
       this.#tables[s] === null ? [reader.fst] : [],
     )
@@ -383,7 +387,7 @@ export class TextIndex {
     return { novel: fst, walked }
   }
 
-  /** Whether at least `count` live words begin with `prefix` (itself included). */
+  /** Returns true if at least `count` live words begin with `prefix` or equal it. */
   hasPrefixWords(prefix: string, count: number): boolean {
     const bytes = encoder.encode(prefix)
     let most = 0
@@ -399,12 +403,12 @@ export class TextIndex {
     return found >= count
   }
 
-  /** Live documents with a word that begins with `prefix`, itself included, within `scope`. */
+  /** Live documents with a word that begins with `prefix`, or equals it, within `scope`. */
   prefixDocs(prefix: string, scope: Scope): IdSet {
     return this.#unionPrefix(prefix, whereOfScope(scope))
   }
 
-  /** Like `prefixDocs`, at a position of one of `buckets`, in any field. */
+  /** Like `prefixDocs`, in one of the position `buckets`, in any field. */
   prefixDocsInBuckets(prefix: string, buckets: readonly number[]): IdSet {
     return this.#unionPrefix(prefix, whereOfBuckets(buckets))
   }
@@ -427,7 +431,7 @@ export class TextIndex {
     return uniteLive(found, smallIds.subarray(0, small))
   }
 
-  /** Every field a word with the prefix occurs in. */
+  /** All fields that a word with the prefix occurs in. */
   prefixFields(prefix: string): Set<number> {
     const fields = new Set<number>()
     for (const text of this.#texts) {
@@ -437,13 +441,13 @@ export class TextIndex {
   }
 
   /**
-   * All occurrences of any of the words in ascending `ids`, per document ascending by field and
-   * position. With a `prefix`, those of every word that begins with it as well; no word is counted
+   * All occurrences of any of the words in ascending `ids`; within a document ascending by field
+   * and position. With a `prefix`, also those of every word that begins with it; no word is counted
    * twice.
    */
   occurrences(words: readonly Word[], prefix: string | null, ids: Uint32Array): LocalOccurrences {
     const found = this.#occurrences
-    found.clear(OCCURRENCES_KEPT_MAX)
+    found.clear(REUSED_OCCURRENCES_MAX)
     const prefixBytes = prefix === null ? null : encoder.encode(prefix)
     const inSmall = this.inSmall(ids)
     for (let s = 0; s < this.segments.length; s++) {
@@ -463,7 +467,10 @@ export class TextIndex {
     return gather(found, ids)
   }
 
-  /** Those of ascending `ids` that may live in a segment; of a small one exactly those. */
+  /**
+   * Returns those of ascending `ids` that may be live in a segment; for a small segment exactly the
+   * live ones.
+   */
   #candidates(s: number, ids: Uint32Array, inSmall: Uint32Array): Uint32Array {
     const { dead, reader } = this.segments[s]!
     if (this.#small[s] === null) {
@@ -474,7 +481,7 @@ export class TextIndex {
     return inSmall.filter((id) => members.has(id) && (dead === null || !dead.has(id)))
   }
 
-  /** Those of ascending `ids` that live in small segments: mostly none. */
+  /** Returns those of ascending `ids` that are live in small segments: mostly none. */
   inSmall(ids: Uint32Array): Uint32Array {
     if (!this.#anySmall) return NO_IDS
     const docs = (this.#smallDocs ??= this.#findSmallDocs())
@@ -490,7 +497,7 @@ export class TextIndex {
     return uniteLive(found)
   }
 
-  /** Live documents of small segments that hold both words, ascending. */
+  /** Live documents of small segments that contain both words, ascending. */
   inSmallWithBoth(left: Word, right: Word): Uint32Array {
     let both = IdSet.empty
     for (let s = 0; s < this.segments.length; s++) {
@@ -521,14 +528,14 @@ export class TextIndex {
     try {
       reader.occurrencesOfRange(from, to, candidates, bits, found)
     } finally {
-      // Other views of the thread use them next, when this segment is damaged as well.
+      // Cleared even after an error, because other views of the thread use the bits next.
       for (let i = 0; i < candidates.length; i++) bits[candidates[i]! >>> 5] = 0
     }
   }
 
   /**
-   * Those of `among` whose field has `words` words, above 0. `readMax`: up to so many documents are
-   * looked up one by one; for more there are cached sets.
+   * Returns the documents of `among` whose field has `words` words, which is above 0. `readMax`: up
+   * to this many documents are read one by one; for more, cached sets are used.
    */
   docsOfLength(field: number, words: number, among: IdSet, readMax = LENGTHS_READ_MAX): IdSet {
     if (among.size <= readMax) return this.#ofLength(field, words, among)
@@ -577,16 +584,16 @@ const largestOf = (segments: readonly TextSegment[]): TextSegment | null =>
     null,
   )
 
-/** Of the thread: documents of terms of small segments, while a union of them is made. */
+/** Shared by the thread: documents of terms of small segments, while their union is built. */
 let smallIds = new Uint32Array(1024)
 
-/** Room for so many; what is there stays. */
+/** Returns a buffer with room for `count` ids; its contents are kept. */
 function smallIdsUpTo(count: number): Uint32Array {
   if (count > smallIds.length) smallIds = lengthened(smallIds, count * 2)
   return smallIds
 }
 
-/** Of the thread: cleared bits for ids, cleared again by their user. */
+/** Shared by the thread: cleared bits for ids; the user clears them again. */
 let bitsScratch = new Uint32Array(1024)
 
 function rangeBits(idEnd: number): Uint32Array {

@@ -1,9 +1,9 @@
-// Answers `_vectors` conditions of filters from the vectors of a view · search semantics §13.6.
+// Evaluates `_vectors` conditions of filters on the vectors of a view · search semantics §13.6.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { VectorFilters } from '../filter/index.ts'
 import type { VectorIndex } from './vector-index.ts'
 
-/** An embedder of an index, by name, and its fragments in their order. */
+/** Name and ordered fragments of an embedder of the index. */
 type Embedder = { readonly name: string; readonly fragments: readonly string[] }
 
 const IS_OWN = 1
@@ -13,7 +13,7 @@ export class EmbedderFilters implements VectorFilters {
   readonly #embedders: readonly Embedder[]
   readonly #vectors: (embedder: string) => VectorIndex
 
-  /** `vectors`: those of an embedder in a view. */
+  /** `vectors`: returns the vectors of an embedder in the view. */
   constructor(embedders: readonly Embedder[], vectors: (embedder: string) => VectorIndex) {
     this.#embedders = embedders
     this.#vectors = vectors

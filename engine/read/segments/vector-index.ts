@@ -1,4 +1,4 @@
-// The vectors of one embedder in all segments of a view: which documents are nearest to a vector.
+// The vectors of one embedder in all segments of a view: finds the documents nearest to a vector.
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   Candidates,
@@ -10,7 +10,7 @@ import type { SlottedVector } from '../../model/index.ts'
 import { CANDIDATES_MIN, candidatesOf } from './candidate-count.ts'
 import type { LayerSegment } from './open-view.ts'
 
-/** Rows whose codes are read in the time of one exact comparison. */
+/** Rows whose codes are scanned in the time of one exact comparison. */
 const SCANNED_PER_COMPARED = 32
 
 export type Neighbour = {
@@ -29,20 +29,20 @@ export class VectorIndex {
     })
   }
 
-  /** In all segments. */
+  /** Rows in all segments. */
   get #rows(): number {
     return this.#parts.reduce((sum, { rows }) => sum + rows.count, 0)
   }
 
-  /** Of its vectors; null: it has no vectors. */
+  /** Dimensions of its vectors; null without vectors. */
   get dimensions(): number | null {
     return this.#parts.find(({ rows }) => rows.count > 0)?.rows.dimensions ?? null
   }
 
   /**
-   * The `count` documents of `among` that are nearest to `query`, best first, equally near ones by
-   * id; fewer where fewer have vectors. A document is as near as its nearest vector, or as the one
-   * in this slot.
+   * Returns the `count` documents of `among` nearest to `query`, best first, ties by id; fewer if
+   * fewer have vectors. The similarity of a document is that of its nearest vector, or of its
+   * vector in `slot`.
    */
   nearest(
     query: Float32Array,
@@ -71,7 +71,7 @@ export class VectorIndex {
     return best.take()
   }
 
-  /** Compares rows exactly; of a document the nearest one counts. */
+  /** Compares rows exactly; the nearest one of a document counts. */
   #compare(search: RowSearch, rows: EmbedderRows, wanted: Uint32Array, best: NearestList): void {
     const similarities = search.similarities(rows, wanted)
     const { places, starts } = rows
@@ -86,7 +86,7 @@ export class VectorIndex {
     }
   }
 
-  /** Live documents for which this holds. @throws CorruptionError */
+  /** Live documents for which `holds` returns true. @throws CorruptionError */
   idsWhere(holds: (status: number, rows: number) => boolean): IdSet {
     return this.#union((rows) => rows.idsWhere(holds))
   }
@@ -96,7 +96,9 @@ export class VectorIndex {
     return this.#union((rows) => rows.idsOfFragment(fragment))
   }
 
-  /** The vectors of a live document, as they are compared. @throws CorruptionError */
+  /**
+   * The vectors of a live document in the form in which they are compared. @throws CorruptionError
+   */
   vectorsOf(id: number): readonly SlottedVector[] {
     for (const { rows, dead } of this.#parts) {
       const place = rows.placeOf(id)
@@ -118,7 +120,10 @@ export class VectorIndex {
   }
 }
 
-/** Which rows count; null: all. `live`: of documents of the segment; `slot`: as of `nearest`. */
+/**
+ * Returns the test whether a row counts, or null if all rows count. `live`: live documents of the
+ * segment; `slot`: as in `nearest`.
+ */
 function accepting(
   rows: EmbedderRows,
   live: IdSet,
@@ -132,7 +137,7 @@ function accepting(
   }
 }
 
-/** Keeps the best of what it is offered: a heap whose root is the worst that is kept. */
+/** Collects the best of the offered documents: a heap whose root is the worst one held. */
 class NearestList {
   readonly #count: number
   readonly #heap: Neighbour[] = []

@@ -1,6 +1,6 @@
-// Where occurrences of a word count: in which fields, and at which positions.
+// Restricts occurrences of a word to fields and positions.
 
-/** Where occurrences count. `fields` null: everywhere; else ascending field ids. */
+/** A restriction to fields: ascending ids, or null for all fields. */
 export type Scope = { readonly key: string; readonly fields: readonly number[] | null }
 export const EVERYWHERE: Scope = { key: '*', fields: null }
 
@@ -9,17 +9,19 @@ export const scopeOf = (fields: readonly number[]): Scope => {
   return { key: sorted.join(','), fields: sorted }
 }
 
-/** The same for words of one segment: in some fields, or at positions of some buckets. */
+/** The restriction within one segment: to fields, or to buckets of positions. */
 export type Where = {
-  /** Not the same for any two that differ. */
+  /** A cache key, different for different restrictions. */
   readonly key: string
-  /** Ascending; null: all. */
+  /** Ascending; null for all. */
   readonly fields: readonly number[] | null
-  /** Of positions, in any field; null: all. */
+  /** Position buckets, in any field; null for all. */
   readonly buckets: readonly number[] | null
 }
 
-/** Scopes of one key may differ where some fields are exact: the fields are the key here. */
+/**
+ * Scopes with the same key may differ if some fields match exactly, so the fields are the key here.
+ */
 export const whereOfScope = ({ fields }: Scope): Where => ({
   key: fields === null ? '*' : `f${fields.join(',')}`,
   fields,

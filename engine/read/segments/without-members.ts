@@ -1,7 +1,7 @@
-// Taking dead documents out of ids and bits that were read.
+// Removes dead documents from ids and bits.
 import type { IdSet } from '../../../format/idset/index.ts'
 
-/** Moves those of ids[from, to) that are not in `dead` to `from`; returns where they end. */
+/** Moves the ids of ids[from, to) that are not in `dead` to `from`; returns their end. */
 function dropMembers(ids: Uint32Array, from: number, to: number, dead: IdSet): number {
   let n = from
   for (let i = from; i < to; i++) {
@@ -11,7 +11,7 @@ function dropMembers(ids: Uint32Array, from: number, to: number, dead: IdSet): n
   return n
 }
 
-/** A copy without the members of `dead`. */
+/** Returns a copy without the members of `dead`. */
 export function withoutMembers(ids: Uint32Array, dead: IdSet): Uint32Array {
   const out = ids.slice()
   return out.subarray(0, dropMembers(out, 0, out.length, dead))

@@ -1,16 +1,18 @@
-// A word as the dictionaries of a view's segments know it.
+// A word with its ordinals in the dictionaries of a view's segments.
 import type { IdSet } from '../../../format/idset/index.ts'
 
 const encoder = new TextEncoder()
 
-/** A term as the dictionaries of the view know it. Made by `TextIndex` only. */
+/** A term of the view. Created only by `TextIndex`. */
 export class Word {
   readonly text: string
   /** By segment: the term's ordinal there, or -1. */
   readonly ordinals: Int32Array
-  /** Documents with the word, dead copies included: an upper bound, known without decoding. */
+  /**
+   * Upper bound of the number of documents with the word, dead copies included; needs no decoding.
+   */
   readonly frequencyMax: number
-  /** Live documents by scope; null until asked for. */
+  /** Live documents by scope; null until first used. */
   docsByScope: Map<string, IdSet> | null = null
 
   #bytes: Uint8Array | null = null

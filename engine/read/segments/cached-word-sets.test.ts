@@ -1,14 +1,14 @@
-// Kept sets stay below their ceiling, and the youngest stay.
+// Cached sets stay below their limit, and the newest stay.
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
-import { KeptSets } from './kept-sets.ts'
+import { CachedWordSets } from './cached-word-sets.ts'
 import { Word } from './word.ts'
 
 const wordOf = (text: string): Word => new Word(text, new Int32Array(0), 0)
 
-describe('kept sets', () => {
-  it('go when they are too many, the oldest first', () => {
-    const kept = new KeptSets(1000)
+describe('cached sets of words', () => {
+  it('are dropped when they are too large, the oldest first', () => {
+    const kept = new CachedWordSets(1000)
     const words = Array.from({ length: 11 }, (_, i) => wordOf(`w${i}`))
     for (const word of words) {
       word.docsByScope = new Map([['*', IdSet.of([1])]])
@@ -18,8 +18,8 @@ describe('kept sets', () => {
     expect(left).toEqual(['w6', 'w7', 'w8', 'w9', 'w10'])
   })
 
-  it('leaves the set that was just made, however large', () => {
-    const kept = new KeptSets(10)
+  it('keeps the newest set, however large', () => {
+    const kept = new CachedWordSets(10)
     const word = wordOf('w')
     word.docsByScope = new Map([['*', IdSet.of([1])]])
     kept.add(word, '*', 1000)

@@ -1,11 +1,11 @@
-// How many sets of documents stay with their words: a ceiling in bytes, the oldest go first.
+// Limits the bytes of document sets that are cached with words; drops the oldest first.
 import type { Word } from './word.ts'
 
 type Entry = { readonly word: Word; readonly scope: string; readonly bytes: number }
 
-export class KeptSets {
+export class CachedWordSets {
   readonly #bytesMax: number
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #entries: Entry[] = []
   #bytes = 0
 
@@ -13,12 +13,14 @@ export class KeptSets {
     this.#bytesMax = bytesMax
   }
 
-  /** Counts a set that was just put under `scope` of the word; takes others off their words. */
+  /**
+   * Adds a set that was just stored under `scope` of the word; may remove the sets of other words.
+   */
   add(word: Word, scope: string, bytes: number): void {
     this.#entries.push({ word, scope, bytes })
     this.#bytes += bytes
     if (this.#bytes <= this.#bytesMax) return
-    // Half goes at once: taking one off the front of a long list costs as much.
+    // Drops half at a time, because removing one from the front of a long list costs the same.
     let drop = 0
     while (this.#bytes > this.#bytesMax / 2 && drop < this.#entries.length - 1) {
       const oldest = this.#entries[drop++]!
