@@ -229,7 +229,7 @@ describe('a delayed rule', () => {
     fc.assert(
       fc.property(anyKeys, anyUses, anyOffset, anyLimit, anyMax, (keys, uses, offset, limit, m) => {
         const universe = IdSet.range(0, keys.length)
-        const options = { ...PLAIN, offset, limit, askedMax: m }
+        const options = { ...PLAIN, offset, limit, batchMax: m }
         const { hits, candidates } = bucketSort(late(keys, uses), universe, NO_WORDS, options)
         expect(hits).toEqual(sorted(keys).slice(offset, offset + limit))
         expect(candidates.size).toBe(keys.length)
@@ -241,7 +241,7 @@ describe('a delayed rule', () => {
     const keys = Array.from({ length: 40 }, (_, id) => [0, id % 2, 0])
     const asked: number[] = []
     const universe = IdSet.range(0, 40)
-    const options = { ...PLAIN, limit: 3, askedMax: 4 }
+    const options = { ...PLAIN, limit: 3, batchMax: 4 }
     const { hits } = bucketSort(late(keys, ['keeps'], asked), universe, NO_WORDS, options)
     expect(hits.map(({ id }) => id)).toEqual([0, 2, 4])
     expect(asked).toEqual([0, 2, 4, 6])

@@ -296,9 +296,9 @@ type Page = {
   readonly offset: number
   readonly limit: number
   readonly delayedMin: number
-  readonly askedMax: number
+  readonly batchMax: number
 }
-const WHOLE: Page = { offset: 0, limit: 100, delayedMin: 100, askedMax: 100 }
+const WHOLE: Page = { offset: 0, limit: 100, delayedMin: 100, batchMax: 100 }
 
 function rank(one: Case, page = WHOLE): Hit[] {
   const settings = { searchableAttributes: WEIGHTS, typoTolerance: { enabled: false } }
@@ -323,7 +323,7 @@ function rank(one: Case, page = WHOLE): Hit[] {
     threshold: null,
     distinct: null,
     isLate: () => false,
-    batchMax: page.askedMax,
+    batchMax: page.batchMax,
   })
   return [...hits]
 }
@@ -386,7 +386,7 @@ describe('rules in a row', () => {
       offset: fc.constantFrom(0, 0, 1, 3),
       limit: fc.constantFrom(1, 3, 20),
       delayedMin: fc.constant(0),
-      askedMax: fc.constantFrom(1, 2, 100),
+      batchMax: fc.constantFrom(1, 2, 100),
     })
     fc.assert(
       fc.property(anyCase, anyPage, (one, page) => {

@@ -2,10 +2,10 @@
 // addressed by their words; a word exists if a live document contains it.
 //
 // Large segments stay across views: their results are cached with them (`segment-text.ts`), and
-// dead documents are removed when the results are combined. Small segments are short-lived: they
-// are read by each search, after a table has confirmed that they have the term (`small-terms.ts`).
-// So the first search of a view costs only as much as its new documents. Caches by view stay valid
-// as well, because a view never changes.
+// dead documents are removed when results are combined. Small segments are short-lived: each search
+// reads them, after a table has confirmed that they have the term (`small-terms.ts`). So the first
+// search of a view costs only as much as its new documents. A view never changes, so its caches
+// stay valid too.
 //
 // One search worker owns one TextIndex; nothing here is shared between threads. It is one file,
 // because all of it works on the same words, segments and buffers.
@@ -57,7 +57,7 @@ const REUSED_OCCURRENCES_MAX = 1 << 21
 const SMALL_DOCUMENTS_MAX = 1024
 /**
  * Segments with up to this many times as many documents also have a table of their terms: at 4,096
- * documents, 20,000 terms take two milliseconds for each thread, once, and 256 KiB.
+ * documents, 20,000 terms take two milliseconds a thread, once, and 256 KiB.
  */
 const TABLE_FACTOR = 4
 /** Field lengths of fewer documents are read one by one. */
@@ -66,10 +66,9 @@ const LENGTHS_READ_MAX = 4096
 const NOVEL_REGISTRY_NODES = 256
 
 /**
- * A segment with a table is not walked if its number of novel terms is at most this part of
- * SMALL_DOCUMENTS_MAX: a merged segment would have to be walked again for every misspelled word,
- * and updates of existing documents add few terms. Segments with more novel terms are walked,
- * because the dictionary of novel terms is built for each view: 1,000 terms take a millisecond.
+ * A segment with a table and at most this part of SMALL_DOCUMENTS_MAX as novel terms is not walked:
+ * a merged segment would have to be walked again for every misspelled word. With more terms it is
+ * walked, because their dictionary is built for each view: 1,000 terms take a millisecond.
  */
 const NOVEL_PART = 1 / 2
 
@@ -144,10 +143,7 @@ export class TextIndex {
     this.#anySmall = this.#small.some((terms) => terms !== null)
   }
 
-  /**
-   * Does the work of the first search ahead of time: tables of new segments, the dictionary of
-   * novel terms.
-   */
+  /** Prepares tables of new segments and the dictionary of novel terms for the first search. */
   prepare(): void {
     this.#walks ??= this.#findWalks()
     this.#smallDocs ??= this.#findSmallDocs()
@@ -258,7 +254,7 @@ export class TextIndex {
     return this.#union(words, whereOfScope(scope))
   }
 
-  /** Live documents with any of the words in one of the position `buckets`, in any field. */
+  /** Live documents with any of the words in one of the position `buckets`. */
   unionInBuckets(words: readonly Word[], buckets: readonly number[]): IdSet {
     return this.#union(words, whereOfBuckets(buckets))
   }
@@ -284,10 +280,7 @@ export class TextIndex {
     return uniteLive(found, smallIds.subarray(0, small))
   }
 
-  /**
-   * Writes the live documents of a small segment to `smallIds` from `count` on; returns the new
-   * end.
-   */
+  /** Writes live documents of a small segment to `smallIds` from `count` on; returns the end. */
   #readSmall(s: number, ordinal: number, where: Where, count: number): number {
     const { reader, dead } = this.segments[s]!
     const ids = smallIdsUpTo(count + reader.documentFrequency(ordinal))
@@ -318,8 +311,8 @@ export class TextIndex {
   }
 
   /**
-   * Visits the live words that begin with `prefix`, without `prefix` itself, in byte order; `visit`
-   * returns false to stop.
+   * Visits the live words that begin with `prefix`, without itself, in byte order, until `visit`
+   * returns false.
    */
   eachWithPrefix(prefix: string, visit: (word: Word) => boolean): void {
     const streams = this.#streams(
@@ -468,8 +461,7 @@ export class TextIndex {
   }
 
   /**
-   * Returns those of ascending `ids` that may be live in a segment; for a small segment exactly the
-   * live ones.
+   * Returns those of ascending `ids` that may be live in a segment; exactly those in a small one.
    */
   #candidates(s: number, ids: Uint32Array, inSmall: Uint32Array): Uint32Array {
     const { dead, reader } = this.segments[s]!
