@@ -1,0 +1,174 @@
+// Numbers and names that pages repeat from the code: each row says which page has which words, made
+// from the constant itself. Pages that are made from tables are tested beside these tables.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import * as providers from '../../engine/ai/providers/limits.ts'
+import { DUMP_VERSION } from '../../engine/backup/dumps/layout.ts'
+import * as store from '../../engine/backup/objstore/limits.ts'
+import * as follow from '../../engine/follow/limits.ts'
+import * as publish from '../../engine/publish/limits.ts'
+import * as filter from '../../engine/read/filter/limits.ts'
+import * as search from '../../engine/read/search/limits.ts'
+import * as embedders from '../../engine/settings/embedder-fields.table.ts'
+import { SEARCH_CUTOFF_MS_DEFAULT, SETTINGS } from '../../engine/settings/index.ts'
+import * as names from '../../engine/store/catalog/names.ts'
+import { PROFILES } from '../../engine/store/layers/index.ts'
+import { FREE_BYTES_MIN } from '../../engine/store/storage/limits.ts'
+import { INLINE_BYTES_MAX } from '../../engine/write/indexer/segment-sink.ts'
+import { DISTANCE_MS } from '../../engine/write/tasks/grouping.ts'
+import * as tasks from '../../engine/write/tasks/limits.ts'
+import { GiB, KiB, MiB } from '../../format/bytes/index.ts'
+import * as documents from '../../format/documents/limits.ts'
+import { FRAME_PAGE_BYTES } from '../../format/frame/index.ts'
+import * as chats from '../../server/chat/limits.ts'
+import * as http from '../../server/http/limits.ts'
+import * as network from '../../server/network/limits.ts'
+import * as unpack from '../../server/unpack/limits.ts'
+import * as webhooks from '../../server/webhooks/limits.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SECOND = 1000
+
+/** `1,000,000` */
+const n = (value: number): string => value.toLocaleString('en')
+/** `64 MiB` */
+function size(bytes: number): string {
+  if (bytes >= GiB) return `${bytes / GiB} GiB`
+  return bytes >= MiB ? `${bytes / MiB} MiB` : `${bytes / KiB} KiB`
+}
+/** `30 s` */
+const s = (ms: number): string => `${ms / SECOND} s`
+const { TIMEOUTS } = http
+const typos = SETTINGS.typoTolerance.default.minWordSizeForTypos
+
+/** Page → words that it must have. */
+const TRUTHS: { readonly [page: string]: readonly string[] } = {
+  'docs/operations.md': [
+    `| open at once | ${n(http.CONNECTIONS_MAX)} |`,
+    `| headers of a request | ${size(http.HEADER_BYTES_MAX)}, complete within ${s(TIMEOUTS.headersMs)} |`,
+    `never silent for more than ${s(TIMEOUTS.idleMs)}; ${s(TIMEOUTS.silentMs)} while others wait`,
+    `| body of JSON that is not documents | within ${s(TIMEOUTS.bodyMs)} |`,
+    `| between two requests | ${s(TIMEOUTS.keepAliveMs)} |`,
+    `| requests sent ahead of their answers | ${http.PIPELINED_MAX};`,
+    `| ${http.RESETS_MAX} at once, ${http.RESETS_PER_SECOND_MAX} a second |`,
+    `answers above ${size(http.TRACKED_ANSWER_BYTES_MIN)} that wait`,
+    `all together | ${size(http.ANSWERS_BYTES_MAX)}; then the oldest`,
+    `${size(http.BODY_ACCOUNT_BYTES)}, and always room for the largest body`,
+    `the first ${size(http.BODY_FREE_BYTES)} of a JSON body are free`,
+    `they wait for ${s(TIMEOUTS.roomMs)}, then 503`,
+    `lets running requests finish (${s(TIMEOUTS.stopMs)} at most)`,
+    `| ${unpack.UNPACK_RATIO_MAX} bytes for each packed one, counted from ${size(unpack.UNPACK_RATIO_FROM_BYTES)} on |`,
+    `${n(filter.CONDITIONS_MAX)} conditions, ${n(filter.LISTED_VALUES_MAX)} \`IN\` values, ${n(filter.PLACES_MAX)} geo conditions`,
+    `| tasks kept | ${n(tasks.TASK_COUNT_MAX)} |`,
+    `| bytes of tasks | ${size(tasks.QUEUE_BYTES_MAX)} |`,
+    `\`searchCutoffMs\` (${SEARCH_CUTOFF_MS_DEFAULT} ms)`,
+    `(${search.WHOLE_MS_MIN} ms at least)`,
+    `less than ${size(FREE_BYTES_MIN)} of free space`,
+    `A delivery has ${s(webhooks.DELIVERY_TIMEOUT_MS)}`,
+  ],
+  'docs/concepts-documents.md': [`a text of up to ${documents.EXTERNAL_ID_BYTES_MAX} bytes`],
+  'docs/concepts-tasks.md': [
+    `until there are ${n(tasks.TASK_COUNT_MAX)}`,
+    `The queue may use ${size(tasks.QUEUE_BYTES_MAX)}`,
+  ],
+  'docs/concepts-ranking.md': [
+    `A word of ${typos.oneTypo} letters or more may have one typo, of ${typos.twoTypos} or more two`,
+  ],
+  'docs/searching.md': [
+    `first ${n(SETTINGS.pagination.default.maxTotalHits)} hits`,
+    `up to ${SETTINGS.faceting.default.maxValuesPerFacet} values of each field`,
+  ],
+  'docs/tuning.md': [
+    `one typo from ${typos.oneTypo} letters on and two from ${typos.twoTypos} on`,
+    `\`searchCutoffMs\` (${n(SEARCH_CUTOFF_MS_DEFAULT)} by default)`,
+  ],
+  'docs/embedders.md': [
+    `up to ${embedders.EMBEDDERS_MAX} `,
+    `at most ${embedders.FRAGMENTS_MAX} fragments of a kind`,
+    `(\`searchCutoffMs\`, ${SEARCH_CUTOFF_MS_DEFAULT} ms)`,
+  ],
+  'docs/chat.md': [
+    `| conversations at once | ${chats.CHATS_MAX};`,
+    `in one request | ${chats.ROUNDS_MAX} |`,
+    `| searches at once | ${chats.CALLS_MAX} |`,
+    `| all messages of a conversation | ${size(chats.CONVERSATION_BYTES_MAX)} |`,
+    `${chats.ANSWER_MS_MAX / 60_000} minutes, ${size(chats.ANSWER_BYTES_MAX)}`,
+  ],
+  'docs/network.md': [
+    `| ${size(network.ANSWER_BYTES_MAX)} |`,
+    `| ${size(network.ANSWERS_BYTES_MAX)} |`,
+    `${size(network.BACKLOG_LOG_BYTES_MAX)} of it in the log`,
+    `${n(network.BACKLOG_TASKS_MAX)} tasks`,
+    `| ${s(network.FIRST_MS)} |`,
+  ],
+  'docs/followers.md': [
+    `waits for up to ${s(follow.WAIT_MS_MAX)}`,
+    `pauses of up to ${s(follow.PAUSE_MS_MAX)}`,
+    `The newest ${['no', 'one', 'two', 'three'][publish.KEPT_MIN]} states stay`,
+    `up to ${n(store.DELETED_OBJECTS_MAX)} of them at a time`,
+  ],
+  'docs/scaling.md': [`leases of ${n(store.LEASES_MAX)}`],
+  'docs/snapshots.md': [`more than ${n(store.PARTS_MAX)} parts`],
+  'docs/dumps.md': [`Dumps of version ${DUMP_VERSION.slice(1)}`],
+  'docs/internals.md': [
+    `up to ${size(tasks.INLINE_BODY_BYTES_MAX)} go into the record`,
+    `Segments of up to ${size(INLINE_BYTES_MAX)} lie inside the edit`,
+    `up to ${DISTANCE_MS} ms`,
+  ],
+  'docs/formats.md': [
+    `Each page of ${size(FRAME_PAGE_BYTES)} of a segment`,
+    ...[names.CURRENT, names.VERSION, names.LOCK, names.CLOSED].map((name) => `| \`${name}\` |`),
+    ...PROFILES.map(({ extension }) => `| \`${names.SEGMENTS}/NNNNNN.${extension}\` |`),
+  ],
+  'format/FORMATS.md': PROFILES.map(
+    ({ extension, kind }) =>
+      `| \`${names.SEGMENTS}/NNNNNN.${extension}\` | \`SVCF\` | \`${kind}\` |`,
+  ),
+  'ARCHITECTURE.md': [
+    names.LOCK,
+    names.VERSION,
+    names.CURRENT,
+    names.CLOSED,
+    names.IMPORTING,
+    ...PROFILES.map(({ extension }) => `.${extension}`),
+  ],
+}
+
+const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8')
+
+test.each(Object.entries(TRUTHS))('%s says what the code says', (page, words) => {
+  const text = read(page).replaceAll(/\s+/g, ' ')
+  expect(words.filter((one) => !text.includes(one))).toEqual([])
+})
+
+test('the page on ranking has the default rules, in their order', () => {
+  const rows = [...read('docs/concepts-ranking.md').matchAll(/^\| `(\w+)` \|/gm)]
+  expect(rows.map(([, rule]) => rule)).toEqual(SETTINGS.rankingRules.default)
+})
+
+test('the page on embedders counts tries as the code does', () => {
+  expect(providers.ATTEMPTS_MAX).toBe(11)
+  expect(read('docs/embedders.md')).toContain('up to eleven times')
+})
+
+test('the page of the manifest has a row for each space that is written', () => {
+  const spaces = sourcesIn('engine').flatMap((file) => {
+    const text = read(file)
+    const named = text.matchAll(/: ValueSpace<[^=]*> =>? ?\(?\{\n\s+name: '([a-z-]+)'/g)
+    const made = text.matchAll(/jsonSpace\('([a-z-]+)'/g)
+    return [...named, ...made].map(([, name]) => name)
+  })
+  const page = read('format/manifest/MANIFEST.md')
+  const table = page.slice(page.indexOf('| space |'), page.indexOf('A missing space'))
+  const rows = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name)
+  expect(rows.sort()).toEqual(spaces.sort())
+})
+
+function sourcesIn(folder: string): string[] {
+  const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => join(folder, name))
+}
