@@ -45,7 +45,8 @@ const GROUP_MAX = 1000
 const HOLD_MS = 10_000
 /** The interval at which the cancelation of copies is checked. */
 const LOOK_MS = 10
-const CANCEL_MS = 20_000
+/** How long a request waits for a cancelation; the origin sends nothing else meanwhile. */
+const CANCEL_MS = 3000
 
 export interface ReplicationPort {
   /** Returns the remotes that have unconfirmed tasks. */
@@ -116,6 +117,8 @@ const decoder = new TextDecoder()
 export class LocalReplication implements ReplicationPort {
   readonly #parts: Parts
   readonly #kinds: TaskKinds<TaskKindModule>
+  /** Cancelations of copies that have not ended, by their query. */
+  readonly #cancelations = new Map<string, number>()
 
   constructor(parts: Parts, kinds: TaskKinds<TaskKindModule>) {
     this.#parts = parts
@@ -249,8 +252,7 @@ export class LocalReplication implements ReplicationPort {
     const uids = [...copies.keys()]
     const waiting = uids.filter((uid) => !queue.hasEnded(uid) && !queue.hasRun(uid))
     if (waiting.length > 0) {
-      const query = `?uids=${waiting.join(',')}`
-      const { uid } = await queue.registerCancelation({ ...NO_FILTER, uids: waiting }, query, null)
+      const uid = await this.#cancelation(waiting)
       // The origin repeats its request where another batch takes longer.
       const looks = CANCEL_MS / LOOK_MS
       for (let i = 0; !queue.hasEnded(uid); i++) {
@@ -260,6 +262,20 @@ export class LocalReplication implements ReplicationPort {
     }
     queue.release(uids)
     return [...copies].filter(([copy]) => queue.hasRun(copy)).map(([, uid]) => uid)
+  }
+
+  /** Cancels tasks, or finds the cancelation of an earlier request that has not ended. */
+  async #cancelation(uids: readonly number[]): Promise<number> {
+    const { queue } = this.#parts
+    const query = `?uids=${uids.join(',')}`
+    for (const [known, uid] of this.#cancelations) {
+      if (queue.hasEnded(uid)) this.#cancelations.delete(known)
+    }
+    const running = this.#cancelations.get(query)
+    if (running !== undefined) return running
+    const { uid } = await queue.registerCancelation({ ...NO_FILTER, uids }, query, null)
+    this.#cancelations.set(query, uid)
+    return uid
   }
 
   answered(uid: number, remote: string, result: RemoteResult): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type ReplicationPort,
   type SentTask,
 } from '../../engine/index.ts'
+import { ApiError } from '../errors/index.ts'
 import { Sender, type SenderParts } from './sender.ts'
 
 const VERSION = '0193a7f0-0000-7000-8000-000000000000'
@@ -93,7 +94,7 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
     },
     0,
   )
-  return { sender, sent, results, due, missed, failures, late }
+  return { sender, sent, results, due, missed, failures, late, replication }
 }
 
 const until = async (holds: () => boolean): Promise<void> => {
@@ -159,6 +160,39 @@ test('a remote that is silent ends neither in order nor out of it; stopping does
   await sender.stop()
   expect(sent.map(({ uid }) => uid)).toEqual([0])
   expect(due.size).toBe(3)
+})
+
+test('a client waits no longer than attempts may take, though one of them lasts', async () => {
+  const { sender, sent, results, late } = played([good(1000), 'silence'], 3)
+  await Promise.all([0, 1, 2].map((uid) => sender.settled(uid)))
+  expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
+  expect(results.get(0)).toEqual({ taskUid: 1000, error: null })
+  for (const uid of [1, 2]) {
+    expect(results.get(uid)).toMatchObject({ error: { code: 'remote_timeout' }, isFinal: false })
+  }
+  expect(late).toEqual([])
+  await sender.stop()
+})
+
+test('writes do not wait for a remote that cannot cancel tasks yet', async () => {
+  let attempts = 0
+  const open = new Set([7])
+  const { sender, sent, due, replication } = played([], 2, {
+    times: { connectMs: 50, requestMs: 50, backoffMs: 5000 },
+    cancel: async (_, { uids }) => {
+      if (attempts++ === 0) throw new ApiError('remote_remote_error', 'not yet')
+      for (const uid of uids) open.delete(uid)
+      return []
+    },
+  })
+  const groups = async () => (open.size === 0 ? [] : [{ version: VERSION, uids: [...open] }])
+  Object.assign(replication, { canceledDue: groups })
+  await Promise.all([0, 1].map((uid) => sender.settled(uid)))
+  expect(attempts).toBe(1)
+  expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
+  await until(() => open.size === 0)
+  expect(due.size).toBe(0)
+  await sender.stop()
 })
 
 test('failed attempts are told, so that what is kept stays bounded', async () => {

@@ -1,13 +1,12 @@
 // Sends the tasks of the leader to one remote: in their order, one at a time, again and again until
 // each is confirmed. Clients wait for the first attempts only.
-import {
-  isConfirmed,
-  type Remote,
-  type RemoteResult,
-  type ReplicationPort,
-  type Send,
-  type SentTask,
-  type TaskGroup,
+import type {
+  Remote,
+  RemoteResult,
+  ReplicationPort,
+  Send,
+  SentTask,
+  TaskGroup,
 } from '../../engine/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { originHeaders, REPEATED } from './headers.ts'
@@ -18,6 +17,8 @@ import type { TaskRequestParts } from './task-requests.ts'
 const PAUSE_MS = 500
 const PAUSE_GROWTH = 1.5
 const PAUSE_MS_MAX = 5000
+/** Until a remote is asked again to cancel tasks: its other work has to end first. */
+const CANCEL_PAUSE_MS = 1000
 
 /** What an operator mends: a key, a proxy that answers in place of the remote. */
 const MENDABLE: ReadonlySet<ErrorCode> = new Set(['remote_invalid_api_key', 'remote_bad_response'])
@@ -79,6 +80,10 @@ export class Sender {
   #lastError: ApiError | null = null
   #pauseMs = PAUSE_MS
   #isStopped = false
+  /** Tasks that the remote has taken, or canceled: a client that waits sees whether it works. */
+  #successes = 0
+  /** When the remote may be asked again to cancel tasks: writes do not wait for that. */
+  #cancelFrom = Number.NEGATIVE_INFINITY
   /** Tasks are being canceled: none is sent before it is known which. */
   #isSuspended = false
   #attempting: Promise<unknown> = Promise.resolve()
@@ -138,10 +143,11 @@ export class Sender {
       }
       const others = this.#waiting.get(uid) ?? []
       this.#waiting.set(uid, [...others, done])
-      const { connectMs } = this.#parts.times
-      if (this.#isDown) {
-        timer = setTimeout(() => void this.#giveUp(uid), this.#isRefusing ? 0 : connectMs)
-      }
+      const { connectMs, backoffMs } = this.#parts.times
+      const before = this.#successes
+      timer = this.#isDown
+        ? setTimeout(() => void this.#giveUp(uid), this.#isRefusing ? 0 : connectMs)
+        : setTimeout(() => void this.#tookTooLong(uid, before), backoffMs + connectMs)
       this.wake()
     })
   }
@@ -158,13 +164,17 @@ export class Sender {
     const { replication } = this.#parts
     while (!this.#isStopped && !this.#isSuspended) {
       const [canceled] = await replication.canceledDue(this.remote)
-      if (canceled !== undefined) {
+      if (canceled !== undefined && this.#parts.now() >= this.#cancelFrom) {
         const isSent = await this.#cancel(canceled)
-        if (!isSent && !this.#isStopped) await this.#pause()
+        if (!isSent) this.#cancelFrom = this.#parts.now() + CANCEL_PAUSE_MS
         continue
       }
       const uid = replication.oldestDue(this.remote)
-      if (uid === null) return
+      if (uid === null) {
+        if (canceled === undefined) return
+        await this.#pause()
+        continue
+      }
       const task = await replication.sentTask(uid)
       if (task === null) {
         await this.#answered(uid, lost())
@@ -257,6 +267,7 @@ export class Sender {
   }
 
   #succeeded(): void {
+    this.#successes++
     this.#failingSince = null
     this.#isDown = false
     this.#isRefusing = false
@@ -275,13 +286,23 @@ export class Sender {
     return false
   }
 
+  /**
+   * A client has waited for all the time that it waits. An attempt may last longer than that; a
+   * remote that has taken nothing meanwhile does not work.
+   */
+  async #tookTooLong(uid: number, successesBefore: number): Promise<void> {
+    if (this.#successes !== successesBefore) return this.#giveUp(uid, TOO_LATE)
+    this.#isDown = true
+    for (const waiting of [...this.#waiting.keys()]) await this.#giveUp(waiting, TOO_LATE)
+  }
+
   /** The client of a task has its answer; the task is sent later. */
-  async #giveUp(uid: number): Promise<void> {
+  async #giveUp(uid: number, reason: ApiError | null = null): Promise<void> {
     this.#late = Math.max(this.#late, uid)
     const { replication } = this.#parts
     const known = replication.results(uid)[this.remote]
-    const error = this.#lastError
-    if (known === undefined && error !== null && !isConfirmed(known)) {
+    const error = this.#lastError ?? reason
+    if (known === undefined && error !== null) {
       await replication.answered(uid, this.remote, { error: error.toBody(), isFinal: false })
     }
     this.#settle(uid)
@@ -318,6 +339,8 @@ export class Sender {
     this.#endPause = () => undefined
   }
 }
+
+const TOO_LATE = new ApiError('remote_timeout', 'remote host did not answer before the deadline')
 
 /** @throws ApiError remote_bad_response */
 function taskUidOf(body: Uint8Array): number {
