@@ -1,4 +1,4 @@
-// The reducer: what edits add up to, and which contradict the state.
+// The reducer: the states that edits produce, and the edits that contradict a state.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -22,7 +22,7 @@ const refuse = (claim: string, sequence: number, position: number): never => {
 const next = (state: State, ...changes: readonly Change[]): State =>
   apply(state, { sequence: state.sequence + 1, checkpoint: false, changes }, refuse)
 
-/** A state after some hundred random edits, with all edits that led to it. */
+/** Returns a state after about a hundred random edits, with all edits that led to it. */
 function history(seed: number, edits: number) {
   const random = randomOf(seed)
   let state = EMPTY_STATE

@@ -1,15 +1,16 @@
-// The reducer: a state and an edit give the next state, or the edit contradicts the state.
+// The reducer: applies an edit to a state, or refuses an edit that contradicts the state.
 //
-// What always holds
-// - Sequences follow one another; a checkpoint begins from nothing and takes its own sequence.
-// - Index numbers are never used twice; uids are unique once an edit is through (in the middle of a
-//   swap two indexes may have the same).
-// - A segment number is used once among living segments; a segment belongs to one index.
+// Invariants
+// - Sequence numbers are consecutive; a checkpoint starts from nothing and sets its own.
+// - An index number is never used twice. Uids are unique after each edit (during a swap two indexes
+//   may have the same uid).
+// - A segment number is unique among living segments; a segment belongs to one index.
 // - Fields are only added, up to 65,536, each name once; counts are never negative.
-// - A generation follows the one before; an id dies once; only ids the segment can hold die.
+// - Generations are consecutive; an id dies once; only ids within the segment's range die.
 //
-// Edits come from the disk or from us. The same contradiction is a damaged manifest in the one case
-// and a mistake of ours in the other, so the caller says how to refuse.
+// Edits are read from disk or created by this process. The same contradiction means a damaged
+// manifest in the first case and a mistake in our code in the second, so the caller passes the
+// function that reports it.
 import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import {
@@ -23,13 +24,14 @@ import { FIELD_COUNT_MAX } from './limits.ts'
 import { EMPTY_STATE, type IndexState, type SegmentState, type State, segmentOf } from './state.ts'
 
 /**
- * Ends the work with words for what does not hold. `position` is that of the change in its edit.
+ * Throws an error for a claim that does not hold. `position` is the position of the change in its
+ * edit.
  */
 export type Refuse = (claim: string, sequence: number, position: number) => never
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** The state after `edit`; `state` stays as it was. */
+/** Returns the state after `edit`; `state` does not change. */
 export function apply(state: State, edit: Edit, refuse: Refuse): State {
   const draft = new Draft(state, refuse)
   draft.apply(edit)
@@ -37,21 +39,21 @@ export function apply(state: State, edit: Edit, refuse: Refuse): State {
 }
 
 /**
- * A state that edits are applied to one after the other. What the starting state shares is copied
- * the first time it changes and not again: replaying 3,000 edits over 1,000 indexes copies the map
- * once.
+ * A state to which edits are applied one after another. Each part that is shared with the starting
+ * state is copied the first time it changes: replaying 3,000 edits over 1,000 indexes copies the
+ * map once.
  */
 export class Draft {
   readonly #refuse: Refuse
   #state: Mutable<State>
-  /** Objects made here, which may be written to. */
+  /** Objects created by this draft, which it may modify. */
   #owned = new WeakSet<object>()
   #sequence = 0
   #position = 0
   #uidsChanged = false
   /**
-   * All living segments, kept from a checkpoint on, where looking through all indexes would be
-   * slow.
+   * Numbers of all living segments. Built only from a checkpoint on; before, a search through all
+   * indexes is cheap enough.
    */
   #segmentNumbers: Set<number> | null = null
 
@@ -60,12 +62,12 @@ export class Draft {
     this.#refuse = refuse
   }
 
-  /** What the edits so far add up to. Nothing is applied to the draft after that. */
+  /** The state after all edits so far. No edit may be applied to the draft after this was read. */
   get state(): State {
     return this.#state
   }
 
-  /** Applies one edit; when it is refused, the draft is to be thrown away. */
+  /** Applies one edit. If the edit is refused, the draft must be discarded. */
   apply(edit: Edit): void {
     this.#sequence = edit.sequence
     this.#position = 0
@@ -285,7 +287,7 @@ export class Draft {
     this.#state.byUid = byUid
   }
 
-  /** The index, for writing. */
+  /** Returns the index for modification. Fails if it does not exist. */
   #index(index: IndexNo): Mutable<IndexState> {
     const state = this.#state.indexes.get(index)
     if (state === undefined) return this.#fail(`index ${index} exists`)
@@ -307,7 +309,7 @@ export class Draft {
     return segments
   }
 
-  /** `value` itself when it was made here, else a copy that then is. */
+  /** Returns `value` if this draft created it, else a copy that the draft may modify. */
   #own<T extends object, M extends T>(value: T, copy: (value: T) => M): M {
     if (this.#owned.has(value)) return value as M
     const made = copy(value)

@@ -1,5 +1,4 @@
-// The files of a database that say what it consists of, made anew from a state: what a copy of the
-// database begins with.
+// The catalog files of a database, written from a state: the first files of a copy of the database.
 import { encodeEdit } from '../../../format/manifest/index.ts'
 import { encodeLog } from '../storage/index.ts'
 import { checkpointEdit } from './checkpoint.ts'
@@ -10,8 +9,8 @@ import type { State } from './state.ts'
 export type CatalogFile = { readonly path: string; readonly bytes: Uint8Array }
 
 /**
- * A manifest that holds `state` alone, and the two files that go with it. `version`: of the release
- * that the copy is for; `salt`: a new one for the log.
+ * Returns a manifest that holds only `state`, with `VERSION` and `CURRENT`. `version`: the release
+ * for which the copy is written. `salt`: a new one for the log.
  */
 export function catalogFiles(state: State, version: string, salt: number): readonly CatalogFile[] {
   const header = { kind: 'MANI', number: 1, salt } as const

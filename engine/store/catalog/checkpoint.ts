@@ -1,12 +1,11 @@
-// A state as changes: applied to nothing they give the state back. What a manifest file begins
-// with.
+// Converts a state to changes that rebuild it from nothing: the first record of a manifest file.
 
 import { compareText } from '../../../format/bytes/index.ts'
 import type { IndexNo } from '../../../format/ids.ts'
 import type { Change, Edit } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState, State } from './state.ts'
 
-/** The edit that rebuilds `state`. The same state gives the same edit. */
+/** Returns the edit that rebuilds `state`. The same state gives the same edit. */
 export const checkpointEdit = (state: State): Edit => ({
   sequence: state.sequence,
   checkpoint: true,
@@ -14,8 +13,8 @@ export const checkpointEdit = (state: State): Edit => ({
 })
 
 /**
- * The changes alone, in an order the reducer accepts: indexes and segments by number, values by
- * key, outcomes as they were committed.
+ * Returns the changes in an order that the reducer accepts: indexes and segments by number, values
+ * by key, outcomes in order of commits.
  */
 function checkpoint(state: State): readonly Change[] {
   const changes: Change[] = []

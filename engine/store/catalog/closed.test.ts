@@ -1,5 +1,5 @@
-// The witness of a database that was closed in order: logs that are not what they were are refused,
-// and nothing is compared once anything may have been written.
+// The clean-shutdown marker: logs that changed since a clean shutdown are refused, and after a
+// write nothing is compared.
 import { describe, expect, it } from 'vitest'
 import { addDocuments, allTasks, openTestEngine } from '../../testing/test-engine.ts'
 import { FakeDisk, type FileSystem } from '../storage/index.ts'
@@ -7,7 +7,7 @@ import { openManifest } from './index.ts'
 
 const LOGS = ['manifest-000001.log', 'tasks/tasks-000001.log']
 
-/** A database with a task, closed. */
+/** Returns the disk of a closed database with a task. */
 async function closed(): Promise<FakeDisk> {
   const disk = new FakeDisk(1)
   const engine = await openTestEngine(disk.mount())

@@ -1,17 +1,18 @@
-// The file CLOSED: what the logs of a database looked like when it was closed in order. A log that
-// is shorter than it was looks like one whose last records were never written (format/log,
-// "Where a log ends"): a copy that stopped half way would open as an older database, and what its
-// manifest does not name would be removed. CLOSED is the witness of both ends.
+// The clean-shutdown marker, the file CLOSED: how the logs of a database ended when it was closed
+// cleanly. A log that lost its last records looks like one to which they were never written
+// (format/log, "Where a log ends"): without the marker, an incomplete copy would open as an older
+// database, and segments that its manifest does not name would be removed.
 //
-// Text, a line a log and a line that proves them:
+// Text: a line per log, and a checksum line:
 //
 //   manifest-000007.log 12345 8f1c22ab      path, length, crc32 of the last 24 bytes, the seal
 //   tasks/tasks-000003.log 4096 01d2e3f4
 //   crc32 5a6b7c8d                          of the lines above
 //
-// It is there from the end of a process that closed the database until the next one opens it: it is
-// durable only after the seals are, and gone, durably, before anything is appended. So whatever it
-// says is true of an undamaged database. Killed, a process leaves none, and nothing is compared.
+// The file exists from the end of a process that closed the database until the next process opens
+// it for writing. It becomes durable only after the seals are, and its removal is durable before
+// anything is appended; so its content is always true of an undamaged database. A process that is
+// killed leaves no marker, and the next start compares nothing.
 import { crc32 } from 'node:zlib'
 import { LOG_HEADER_BYTES, LOG_RECORD_HEADER_BYTES, LOG_SEAL } from '../../../format/log/index.ts'
 import { StorageError } from '../../model/index.ts'
@@ -23,12 +24,12 @@ type LogEnd = { readonly path: string; readonly bytes: number; readonly checksum
 
 const LINE = /^(\S+) (\d{1,15}) ([0-9a-f]{8})$/
 
-/** Where the queue keeps its log: the name of its files begins so. */
+/** Name prefix of the task log's files. */
 export const TASK_LOG = 'tasks'
 
 /**
- * Compares the logs with what CLOSED says of them; nothing is done when there is no such file.
- * @throws StorageError `corrupt` or `missing` with the name of the file that is not as it was
+ * Compares the logs with CLOSED; does nothing if there is no such file.
+ * @throws StorageError `corrupt` or `missing` with the name of the file that changed
  */
 export function checkClosed(fs: FileSystem): void {
   if (!fs.exists(CLOSED)) return
@@ -46,8 +47,8 @@ export function checkClosed(fs: FileSystem): void {
 }
 
 /**
- * Says how the logs end, durably. Everything must be at rest; where a log has no seal, nothing is
- * said. @throws StorageError
+ * Writes CLOSED durably. All logs must be closed; if one has no seal, nothing is written. @throws
+ * StorageError
  */
 export async function writeClosed(fs: FileSystem, manifest: string): Promise<void> {
   const tasks = logFiles(fs, TASKS, TASK_LOG).at(-1)
@@ -61,13 +62,13 @@ export async function writeClosed(fs: FileSystem, manifest: string): Promise<voi
   await replaceFile(fs, CLOSED, encoder.encode(withProof(lines)))
 }
 
-/** Gone for good when it resolves. @throws StorageError */
+/** Removes CLOSED; the removal is durable when the promise resolves. @throws StorageError */
 export async function removeClosed(fs: FileSystem): Promise<void> {
   if (fs.exists(CLOSED)) await fs.removeAsync(CLOSED)
   await fs.syncDirectoryAsync('')
 }
 
-/** How a log ends whose last record is a seal, durable from now on; null: it has none. */
+/** Makes a log that ends with a seal durable and returns its end, or null if it has no seal. */
 async function sealedEnd(fs: FileSystem, path: string): Promise<LogEnd | null> {
   const file = await fs.openAsync(path, 'write')
   try {
@@ -85,7 +86,10 @@ async function sealedEnd(fs: FileSystem, path: string): Promise<LogEnd | null> {
   }
 }
 
-/** Of the salt in the log's head, without payload: format/log/LOG.md. */
+/**
+ * Returns true if the record has the salt of the log's header, no payload and the type of seals:
+ * format/log/LOG.md.
+ */
 const isSeal = (record: DataView, head: DataView): boolean =>
   record.getUint32(0, true) === head.getUint32(12, true) &&
   record.getUint32(8, true) === 0 &&
@@ -108,7 +112,7 @@ const hex = (checksum: number): string => checksum.toString(16).padStart(8, '0')
 
 const withProof = (lines: string): string => `${lines}crc32 ${hex(crc32(encoder.encode(lines)))}\n`
 
-/** The last record of a log that is closed: as long as a seal. */
+/** Returns the last record of a closed log: as many bytes as a seal has. */
 function tailOf(fs: FileSystem, path: string, bytes: number): Uint8Array {
   const tail = new Uint8Array(LOG_RECORD_HEADER_BYTES)
   const file = fs.open(path, 'read')

@@ -1,5 +1,5 @@
-// What changes between two states: applied to the first one it gives the second, or it is said that
-// nothing can.
+// Differences between states: applied to the first state they give the second, or null says that no
+// changes can.
 import { describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -17,7 +17,7 @@ const refuse = (claim: string): never => {
 const applied = (state: State, changes: readonly Change[]): State =>
   apply(state, { sequence: state.sequence + 1, checkpoint: false, changes }, refuse)
 
-/** States that follow one another, each an edit later than the one before it. */
+/** Returns a sequence of states, each one edit later than the one before. */
 function history(seed: number, length: number): readonly State[] {
   const random = randomOf(seed)
   let index = 1
@@ -31,7 +31,7 @@ function history(seed: number, length: number): readonly State[] {
   return states
 }
 
-/** All but the count of edits and outcomes, which come and go on their own. */
+/** Everything except the sequence and the outcomes, which differ between databases. */
 const contentOf = (state: State) => {
   const {
     sequence: _,
@@ -134,7 +134,7 @@ describe('differences', () => {
     ]
     for (const [name, from, to] of pairs) {
       expect(differences(from, to, NONE), name).toBeNull()
-      // With numbers that were never used it can be reached.
+      // With unused numbers the state can be reached.
       const moved = shifted(to, { index: from.nextIndex, segment: from.nextSegment })
       const changes = differences(from, moved, NONE)
       expect(contentOf(applied(from, changes!)), name).toEqual(contentOf(moved))

@@ -1,14 +1,14 @@
-// What has to change for one state to become another one: how a database that follows another one
-// takes over what that has become, as one edit.
+// Computes the changes that turn one state into another. A follower uses them to adopt the leader's
+// state in one edit.
 import { compareBytes } from '../../../format/bytes/index.ts'
 import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState, State } from './state.ts'
 
-/** What the numbers of a state are moved by. */
+/** The amounts added to the index and segment numbers of a state. */
 export type NumberShift = { readonly index: number; readonly segment: number }
 
-/** The same state with larger numbers. */
+/** Returns the same state with larger numbers. */
 export function shifted(state: State, by: NumberShift): State {
   if (by.index === 0 && by.segment === 0) return state
   const indexes = new Map<IndexNo, IndexState>()
@@ -29,9 +29,9 @@ export function shifted(state: State, by: NumberShift): State {
 }
 
 /**
- * The changes that make `from` into `to`, in an order that the reducer accepts. Values of the
- * spaces `own` stay as they are. null: `to` is not what `from` could become, since an index or a
- * segment of the same number is another one there.
+ * Returns the changes that turn `from` into `to`, in an order that the reducer accepts. Values of
+ * the spaces in `own` do not change. Returns null if no changes can, because an index or a segment
+ * with the same number is a different one in `to`.
  */
 export function differences(
   from: State,
@@ -58,7 +58,7 @@ export function differences(
   return changes
 }
 
-/** false: `after` is another index than `before`. */
+/** Adds the changes of one index; returns false if `after` is a different index than `before`. */
 function pushIndex(changes: Change[], before: IndexState | null, after: IndexState): boolean {
   const { index, uid, primaryKey, createdAt, updatedAt, settings, fields } = after
   if (before === null) {
@@ -116,7 +116,7 @@ function pushSegments(changes: Change[], before: IndexState | null, after: Index
   return true
 }
 
-/** Whether both are the same segment, and `after` the newer view of it or the same one. */
+/** Returns true if both are the same segment and `after` is the same view of it or a newer one. */
 function isSameSegment(before: SegmentState, after: SegmentState): boolean {
   const isSame =
     before.layer === after.layer &&

@@ -1,11 +1,11 @@
-// Imports that are killed: at every step of the disk the next start knows that there is no database
-// yet, and removes what is left.
+// Killed imports: after each step of the disk, the next start detects the unfinished import and
+// removes it.
 import { expect, it } from 'vitest'
 import { FakeDisk, PowerOff } from '../storage/index.ts'
 import { beginImport, endImport, isImporting, removeImport } from './importing.ts'
 import { CURRENT } from './names.ts'
 
-/** Fills the folder as an import does; rejects with PowerOff when the power fails on the way. */
+/** Fills the folder as an import does; rejects with PowerOff if the power fails on the way. */
 async function fill(disk: FakeDisk): Promise<void> {
   const fs = disk.mount()
   await beginImport(fs)
@@ -26,7 +26,7 @@ it('an import is unfinished until its end, wherever it is killed', async () => {
     await fill(disk).catch((error: unknown) => {
       if (!(error instanceof PowerOff)) throw error
     })
-    // Killed, not crashed: what was written is there.
+    // The process is killed but the power stays on, so everything written is on disk.
     disk.kill()
     const fs = disk.mount()
     const names = fs.list('')

@@ -1,14 +1,17 @@
-// The file IMPORTING: this folder is being filled from a dump or a snapshot and is no database
-// yet. It is there, durably, before anything else is written, and goes last. Found at start, it
-// says that an import was killed: whatever lies beside it is removed.
+// The file IMPORTING: this folder is being filled from a dump or a snapshot and is not a database
+// yet. It is durable before anything else is written, and is removed last. A start that finds it
+// knows that an import was killed and removes everything beside it.
 import { type FileSystem, replaceFile, temporaryName } from '../storage/index.ts'
 import { CURRENT, IMPORTING, LOCK } from './names.ts'
 
-/** Durable when it resolves. @throws StorageError */
+/** Writes IMPORTING durably. @throws StorageError */
 export const beginImport = (fs: FileSystem): Promise<void> =>
   replaceFile(fs, IMPORTING, new TextEncoder().encode('This folder is no database yet.\n'))
 
-/** All that was imported is durable: from now on it is a database. @throws StorageError */
+/**
+ * Makes all that was imported durable and removes IMPORTING: the folder is a database from then on.
+ * @throws StorageError
+ */
 export async function endImport(fs: FileSystem): Promise<void> {
   await fs.syncDirectoryAsync('')
   await fs.removeAsync(IMPORTING)
@@ -16,13 +19,13 @@ export async function endImport(fs: FileSystem): Promise<void> {
 }
 
 /**
- * Whether an import began here and has not ended. One that was killed while it wrote IMPORTING has
- * left the unfinished file, and nothing else.
+ * Returns true if an import began here and has not ended. An import that was killed while it wrote
+ * IMPORTING has left the unfinished file and nothing else.
  */
 export const isImporting = (fs: FileSystem): boolean =>
   fs.exists(IMPORTING) || (fs.exists(temporaryName(IMPORTING)) && !fs.exists(CURRENT))
 
-/** Removes all of an import that has not ended, IMPORTING last. @throws StorageError */
+/** Removes all files of an import that has not ended, IMPORTING last. @throws StorageError */
 export async function removeImport(fs: FileSystem): Promise<void> {
   for (const name of fs.list('')) {
     if (name !== IMPORTING && name !== LOCK) await fs.removeTreeAsync(name)

@@ -1,4 +1,5 @@
-// The real thing: a process that commits is killed at any moment, and what it had told is there.
+// A real process that commits is killed at any moment; everything it reported as committed is there
+// afterwards.
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-kill-'))
 const script = join(folder, 'committer.mjs')
 const here = (name: string): string => JSON.stringify(join(import.meta.dirname, name))
 
-/** Commits values 1, 2, 3… without end and tells each when it is committed. */
+/** Commits the values 1, 2, 3… endlessly and prints each once it is committed. */
 const COMMITTER = `
   import { openManifest } from ${here('index.ts')}
   import { drawLogSalt, RealFileSystem } from ${here('../storage/index.ts')}
@@ -49,7 +50,10 @@ describe('a killed process', () => {
   })
 })
 
-/** Lets the committer tell at least `count` numbers, kills it, and returns the last one it told. */
+/**
+ * Waits until the committer has printed at least `count` numbers, kills it, and returns the last
+ * number printed.
+ */
 async function runAndKill(root: string, count: number): Promise<number> {
   const child: ChildProcess = fork(script, [root], { execArgv: [] })
   let last = 0

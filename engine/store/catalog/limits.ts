@@ -1,36 +1,36 @@
-// Ceilings of the catalog and their reasons.
+// Limits of the catalog and their reasons.
 import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import { FIELDS_MAX } from '../../../format/manifest/index.ts'
 
 /**
- * Below this a manifest is not begun anew. A cold start reads 50 MB/s of small edits (1 MiB of
- * batches of one document: 22 ms, most of it code that is not compiled yet), so this is what a
- * start after a crash may take.
+ * A manifest shorter than this is not rotated. A cold start reads 50 MB/s of small edits (1 MiB of
+ * batches of one document: 22 ms, mostly code that is not compiled yet), so this bounds a start
+ * after a crash.
  */
 export const MANIFEST_BYTES_MIN = 512 * KiB
 
-/**
- * A manifest with more than this behind its checkpoint is begun anew when the database is closed.
- */
+/** A manifest with more than this after its checkpoint is rotated when the database is closed. */
 export const MANIFEST_BYTES_AT_CLOSE = 64 * KiB
 
 /**
- * A manifest is begun anew when it has grown to this many times its checkpoint: the work is spread
- * out.
+ * A manifest is rotated when it has grown to this many times its checkpoint, which spreads out the
+ * work.
  */
 export const MANIFEST_GROWTH = 2
 
-/** CURRENT and VERSION hold a line; a longer file is not one of ours. */
+/**
+ * Longest content of CURRENT and VERSION, which hold one line; a longer file was not written by us.
+ */
 export const LINE_FILE_BYTES_MAX = 256
 
-/** A manifest is read as a whole; the log stops growing here (engine/store/storage). */
+/** A manifest is read as a whole; the log stops growing at this size (engine/store/storage). */
 export const MANIFEST_FILE_BYTES_MAX = 0x7fffffff
 
-/** A manifest without edits is shorter than this, the room behind it included. */
+/** A manifest without edits is shorter than this, the room after it included. */
 export const UNUSED_BYTES_MAX = 128 * KiB
 
-/** Documents that have a field, and so the largest count: ids are u32. */
+/** Greatest count of documents with a field: document ids are u32. */
 export const FIELD_COUNT_MAX = 0xffffffff
 
 assert(FIELDS_MAX === 65536, 'field ids fit a u16')

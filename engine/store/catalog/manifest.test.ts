@@ -1,4 +1,4 @@
-// The manifest: opening, committing, beginning anew; under damage, failures and crashes.
+// The manifest: opening, committing and rotating; under damage, failures and crashes.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -371,7 +371,7 @@ describe('a folder', () => {
     }
     for (let length = 0; length < manifest.file.bytes; length++) {
       const got = await damagedBy(sound.slice(0, length))
-      // The first file ends in a seal, which nobody misses.
+      // The first file ends with a seal, which can be lost without consequence.
       const edits = ends.filter((end, i) => length >= (i === 0 ? end - 24 : end)).length - 1
       expect(got, `length ${length}`).toBe(edits < 0 ? 'corrupt' : edits)
     }
@@ -469,12 +469,12 @@ describe('crashes', () => {
 })
 
 /**
- * Several processes on one disk; each ends by a power failure or a kill, some with failures before.
+ * Several processes on one disk; each ends by a power failure or a kill, some after disk failures.
  */
 async function life(seed: number): Promise<void> {
   const random = randomOf(seed)
   const disk = new FakeDisk(seed)
-  /** Sequence → the state after it; those up to `acknowledged` must be found. */
+  /** By sequence, the state after that edit. States up to `acknowledged` must be found. */
   const states = new Map<number, State>()
   let acknowledged = 0
   for (let process = 0; process < 6; process++) {

@@ -1,16 +1,16 @@
-// The writer of the manifest: the only way in which the database changes. `openManifest` makes one.
+// The writer of the manifest, the only way to change the database. `openManifest` creates it.
 //
-// What always holds
-// - Commits happen one after the other, each against the state the one before it left.
-// - A commit resolves when its edit is durable; the state changes then and not before. A commit
-//   that is rejected has changed nothing, on disk either, unless the process ends before the log
-//   has recovered (engine/store/storage/append-log.ts): then a restart may find it done, whole.
-// - CURRENT names a manifest that holds every acknowledged edit, at every moment.
+// Invariants
+// - Commits happen one after another, each against the state that the one before it left.
+// - A commit resolves when its edit is durable; the state changes then and not before. A rejected
+//   commit has changed nothing, also on disk, unless the process ends before the log has recovered
+//   (engine/store/storage/append-log.ts): a restart may then find the whole edit committed.
+// - At every moment CURRENT names a manifest that holds every acknowledged edit.
 //
-// A manifest that has grown long is begun anew: a new file with a checkpoint, then CURRENT is
-// switched to it, then the old one goes. Up to the switch a failure leaves all as it was. A failure
-// in the switch leaves it open which of the two a restart would find, so nothing is committed to
-// either until the switch is done.
+// A manifest that has grown long is rotated: a new file with a checkpoint is written, CURRENT is
+// switched to it, and the old file is removed. A failure before the switch changes nothing. After a
+// failure during the switch it is unknown which of the two files a restart would find, so nothing
+// is committed to either until the switch is done.
 
 import { assert, InvariantError } from '../../../format/errors.ts'
 import type { BatchUid, IndexNo, SegmentNo } from '../../../format/ids.ts'
@@ -36,7 +36,8 @@ import type { State } from './state.ts'
 export const EDIT_RECORD = 1
 
 /**
- * What a commit changes; a function sees the newest state, which may be newer than its caller's.
+ * The changes of a commit. A function receives the newest state, which may be newer than the one
+ * its caller saw.
  */
 export type Changes = readonly Change[] | ((state: State) => readonly Change[])
 
@@ -45,15 +46,15 @@ export type ManifestParts = {
   readonly lock: Lock
   readonly log: AppendLog
   readonly state: State
-  /** Bytes of the file when it held the checkpoint alone. */
+  /** Length of the file when it held only the checkpoint. */
   readonly checkpointBytes: number
-  /** Larger than the number of any manifest and any segment file that exists. */
+  /** Larger than the number of every existing manifest and segment file. */
   readonly nextManifest: number
   readonly nextSegment: SegmentNo
-  /** A manifest is not begun anew below this. */
+  /** The manifest is not rotated below this length. */
   readonly bytesMin: number
   readonly drawLogSalt: () => number
-  /** Whether CLOSED is there. */
+  /** True if CLOSED exists. */
   readonly isAsClosed: boolean
 }
 
@@ -67,19 +68,19 @@ export class Manifest {
   #nextManifest: number
   #nextSegment: SegmentNo
   #nextIndex: IndexNo
-  /** Length at which the manifest is begun anew. */
+  /** Length at which the manifest is rotated. */
   #rotateAt: number
   #checkpointBytes: number
-  /** The new manifest while it is open whether CURRENT names it. */
+  /** The new manifest while it is unknown whether CURRENT names it. */
   #successor: AppendLog | null = null
-  /** What is being done; whatever comes next waits for it. Never rejects. */
+  /** The current work; all later work waits for it. Never rejects. */
   #tail: Promise<void> = Promise.resolve()
-  /** A mistake of ours that happened where nobody was waiting. */
+  /** An InvariantError or another unexpected error of work that no caller waited for. */
   #mistake: unknown = null
   #closed = false
-  /** CLOSED is there, and true. */
+  /** True while CLOSED exists and is true. */
   #isAsClosed: boolean
-  /** What a commit is refused with; null: anybody may commit. */
+  /** Returns the error that commits are rejected with, or null if commits are allowed. */
   #refusal: (() => Error) | null = null
 
   constructor(parts: ManifestParts) {
@@ -97,24 +98,24 @@ export class Manifest {
     this.#isAsClosed = parts.isAsClosed
   }
 
-  /** What is committed. */
+  /** The committed state. */
   get state(): State {
     return this.#state
   }
 
-  /** The log of the file in force, to look at. */
+  /** Health of the active file's log. */
   get log(): LogHealth {
     return this.#log
   }
 
-  /** The file in force, and its length. */
+  /** The active file, and its length in bytes. */
   get file(): { readonly path: string; readonly bytes: number } {
     return { path: this.#log.path, bytes: this.#log.bytes }
   }
 
   /**
-   * From now on the logs may be written: CLOSED is no longer true, and goes. Called by whoever
-   * writes the task log before it does; commits see to it themselves. @throws StorageError
+   * Removes CLOSED, because the logs are about to be written. The writer of the task log must call
+   * this before it appends; commits call it themselves. @throws StorageError
    */
   async beginWriting(): Promise<void> {
     if (!this.#isAsClosed) return
@@ -123,8 +124,8 @@ export class Manifest {
   }
 
   /**
-   * The first of `count` numbers for new segments; none is given out again in the life of the
-   * process, used or not.
+   * Returns the first of `count` numbers for new segments. The process never returns a number
+   * twice, used or not.
    */
   takeSegment(count = 1): SegmentNo {
     const first = this.#nextSegment
@@ -132,20 +133,20 @@ export class Manifest {
     return first
   }
 
-  /** A number for a new index, likewise. */
+  /** Returns a number for a new index. The process never returns a number twice. */
   takeIndex(): IndexNo {
     return this.#nextIndex++
   }
 
   /**
-   * Makes these changes, all or none. Resolves with the edit when it is durable; `state` holds it
-   * then. Costs one append and one sync. @throws StorageError (as a rejection)
+   * Commits these changes, all or none. Resolves with the edit when it is durable; `state` then
+   * includes it. Costs one append and one sync. @throws StorageError (as a rejection)
    */
   commit(changes: Changes): Promise<Edit> {
     return this.#refusal === null ? this.#enqueue(changes) : Promise.reject(this.#refusal())
   }
 
-  /** From now on `commit` is refused; only the function that is returned commits. */
+  /** Makes `commit` reject from now on; only the returned function can commit. */
   reserve(refusal: () => Error): Manifest['commit'] {
     this.#refusal = refusal
     return (changes) => this.#enqueue(changes)
@@ -158,8 +159,8 @@ export class Manifest {
   }
 
   /**
-   * The outcome of this batch is safe in the task log: the next checkpoint leaves it out. Until
-   * then an outcome is found in `state.outcomes` again after a restart, however often.
+   * Drops the outcome of this batch, which is durable in the task log: the next checkpoint omits
+   * it. Until then every restart finds the outcome in `state.outcomes`.
    */
   forget(batch: BatchUid): void {
     this.#after(async () => {
@@ -170,15 +171,15 @@ export class Manifest {
     })
   }
 
-  /** Begins the manifest anew now, whatever its length. @throws StorageError (as a rejection) */
+  /** Rotates the manifest now, at any length. @throws StorageError (as a rejection) */
   rotate(): Promise<void> {
     return this.#next(() => this.#rotate())
   }
 
   /**
-   * Waits for what is being committed, leaves a short manifest if it can, and gives the lock back.
-   * A database that was closed in order and not written to is left as it is.
-   * `allIsClosed`: the task log is, so that CLOSED may tell how both end.
+   * Waits for pending commits, rotates the manifest if it is long, and releases the lock. A
+   * database that was closed cleanly and not written to does not change. `allIsClosed`: the task
+   * log is closed too, so CLOSED may be written.
    */
   async close(allIsClosed = false): Promise<void> {
     const done = this.#next(() => this.#close(allIsClosed))
@@ -190,7 +191,7 @@ export class Manifest {
     }
   }
 
-  /** Gives the lock back and writes nothing: the database is not to be opened after all. */
+  /** Releases the lock and writes nothing, because the database will not be opened after all. */
   letGo(): void {
     this.#closed = true
     this.#log.letGo()
@@ -203,12 +204,12 @@ export class Manifest {
       if (this.#mistake !== null) throw this.#mistake
       return work()
     })
-    // The caller hears of a failure; what comes next does not depend on it.
+    // The caller receives a failure; later work does not depend on it.
     this.#tail = done.then(nothing, nothing)
     return done
   }
 
-  /** Does something for which nobody waits. */
+  /** Does work that no caller waits for. */
   #after(work: () => Promise<void>): void {
     this.#tail = this.#tail.then(work).catch((error) => {
       this.#mistake ??= error
@@ -231,7 +232,7 @@ export class Manifest {
     try {
       await this.#rotate()
     } catch (error) {
-      // The disk is full, for example. The old manifest goes on; it is tried again when it has
+      // For example a full disk. The old manifest continues; the next attempt is made when it has
       // grown more.
       if (!(error instanceof StorageError)) throw error
       this.#rotateAt = this.#log.bytes + this.#bytesMin / 2
@@ -256,7 +257,9 @@ export class Manifest {
     await this.#settle()
   }
 
-  /** Finishes the switch of CURRENT, if one was begun. @throws StorageError while it cannot be */
+  /**
+   * Finishes the switch of CURRENT, if one was begun. @throws StorageError if it cannot be finished
+   */
   async #settle(): Promise<void> {
     const fresh = this.#successor
     if (fresh === null) return
@@ -271,13 +274,13 @@ export class Manifest {
     await this.#discard(old)
   }
 
-  /** Closes and removes a manifest that is not in force. */
+  /** Closes and removes a manifest that is not active. */
   async #discard(log: AppendLog): Promise<void> {
     try {
       await log.close()
       await this.#fs.removeAsync(log.path)
     } catch (error) {
-      // It is in nobody's way: what CURRENT does not name is removed at the next start.
+      // The file does no harm: the next start removes manifests that CURRENT does not name.
       if (!(error instanceof StorageError)) throw error
     }
   }
@@ -292,7 +295,7 @@ export class Manifest {
       const grown = this.#log.bytes - this.#checkpointBytes
       if (grown > MANIFEST_BYTES_AT_CLOSE) await this.#rotate()
     } catch (error) {
-      // The next start reads the long manifest, or finds one of two that say the same.
+      // The next start reads the long manifest, or one of two manifests with the same state.
       if (!(error instanceof StorageError)) throw error
       await this.#successor?.close()
     }
@@ -305,7 +308,7 @@ export class Manifest {
     try {
       await writeClosed(this.#fs, this.#log.path)
     } catch (error) {
-      // A full disk, for example: then nothing is compared at the next start.
+      // For example a full disk. The next start then compares nothing.
       if (!(error instanceof StorageError)) throw error
     }
   }
@@ -315,7 +318,7 @@ export class Manifest {
   }
 }
 
-/** What CURRENT holds when this manifest is in force. */
+/** Returns the content of CURRENT for this manifest. */
 export const currentLine = (manifest: string): Uint8Array =>
   new TextEncoder().encode(`${manifest}\n`)
 

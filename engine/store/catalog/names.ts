@@ -1,4 +1,4 @@
-// What the files of a database folder are called. ARCHITECTURE.md shows the folder.
+// Names of the files of a database folder. ARCHITECTURE.md shows the folder.
 import type { SegmentNo } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import { hasExtension, profileNamed } from '../layers/index.ts'
@@ -8,21 +8,26 @@ export const VERSION = 'VERSION'
 export const CURRENT = 'CURRENT'
 export const CLOSED = 'CLOSED'
 export const IMPORTING = 'IMPORTING'
-/** Where a dump is unpacked, and where one is made. */
+/** Folders in which a dump is unpacked and written. */
 export const IMPORT_FOLDER = 'import'
 export const DUMP_FOLDER = 'dump'
 export const SEGMENTS = 'segments'
 export const TASKS = 'tasks'
 export const BODIES = 'tasks/bodies'
-/** What a snapshot that is being made needs; emptied at start. Absent as long as there was none. */
+/** Work folder of a snapshot; emptied at start. Does not exist before the first snapshot. */
 export const STAGING = 'staging'
 
-/** What a state that is being published needs; likewise. */
+/**
+ * Work folder of a state that is being published; emptied at start. Does not exist before the first
+ * one.
+ */
 export const PUBLISHING = 'publishing'
-/** Task logs of the database that this one follows, a folder each. Absent where it follows none. */
+/**
+ * Task logs of the database that this one follows, a folder each. Does not exist without a leader.
+ */
 export const FOLLOWING = 'following'
 
-/** All folders of a database but its own, parents first. */
+/** All folders of a database inside its root, parents first. */
 export const FOLDERS: readonly string[] = [SEGMENTS, TASKS, BODIES]
 
 const MANIFEST = /^manifest-(\d{6,16})\.log$/
@@ -42,12 +47,12 @@ const ENTRIES: ReadonlySet<string> = new Set([
   TASKS,
 ])
 
-/** Six digits, more when there are more: names sort by number for a long time. */
+/** At least six digits, so names sort by number up to 999,999. */
 const padded = (number: number): string => String(number).padStart(DIGITS, '0')
 
 export const manifestName = (number: number): string => `manifest-${padded(number)}.log`
 
-/** The number of a manifest by its name, or null when it is no such name. */
+/** Returns the number in the name of a manifest, or null for any other name. */
 export function manifestNumber(name: string): number | null {
   const match = MANIFEST.exec(name)
   if (match === null) return null
@@ -55,21 +60,23 @@ export function manifestNumber(name: string): number | null {
   return manifestName(number) === name ? number : null
 }
 
-/** Whether an entry of a database folder is part of the database, by its name. */
+/** Returns true if an entry of a database folder is part of the database, by its name. */
 export const isDatabaseEntry = (name: string): boolean =>
   ENTRIES.has(name.replace(/\.new$/, '')) || MANIFEST.test(name.replace(/\.new$/, ''))
 
-/** The name of a segment's file in its folder. */
+/** Returns the name of a segment's file in its folder. */
 export const segmentName = (segment: SegmentNo, layer: Layer): string =>
   `${padded(segment)}.${profileNamed(layer).extension}`
 
-/** The path of a segment's file in the database folder. */
+/** Returns the path of a segment's file in the database folder. */
 export const segmentPath = (segment: SegmentNo, layer: Layer): string =>
   `${SEGMENTS}/${segmentName(segment, layer)}`
 
 const SEGMENT = /^segments\/\d{6,16}\.([a-z]+)$/
 
-/** Whether a path of the database folder is that of a segment's file, of any layer there is. */
+/**
+ * Returns true if a path of the database folder is that of a segment's file of an existing layer.
+ */
 export function isSegmentPath(path: string): boolean {
   const extension = SEGMENT.exec(path)?.[1]
   return extension !== undefined && hasExtension(extension)

@@ -1,12 +1,12 @@
-// Opening a database folder: the one that is there, or a new one.
+// Opens the database in a folder, or creates one.
 //
-//   CURRENT is there: VERSION is checked · CLOSED, if there, is compared with the logs ·
-//                     its manifest is read · other manifests are removed
-//   CURRENT is missing: nothing of value is in the folder, and a database is made;
-//                     or it is refused
+//   CURRENT exists: VERSION is checked · CLOSED, if it exists, is compared with the logs ·
+//                   the manifest is read · other manifests are removed
+//   CURRENT is missing: a database is created if the folder holds nothing of value;
+//                       else the folder is refused
 //
-// CURRENT is the last file that making a database writes, so a folder without it is empty or was
-// being made.
+// CURRENT is the last file that creating a database writes, so a folder without it is empty or an
+// unfinished database.
 import { readLog } from '../../../format/log/index.ts'
 import { encodeEdit } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
@@ -45,13 +45,13 @@ import { upgradeDue, upgradeNote } from './upgrade-note.ts'
 import { checkVersion, compareVersions, readVersion, writeVersion } from './version.ts'
 
 export type OpenOptions = {
-  /** Of this release, `major.minor.patch`. */
+  /** Version of this release, `major.minor.patch`. */
   readonly version: string
-  /** Whether a database of an older release may be opened; it is of this one afterwards. */
+  /** True if a database of an older release may be opened; it then belongs to this release. */
   readonly upgrade: boolean
-  /** Draws the salt of a new log: `drawLogSalt` of the storage layer, or something seeded. */
+  /** Draws the salt of a new log: `drawLogSalt` of the storage layer, or a seeded function. */
   readonly drawLogSalt: () => number
-  /** Length from which a manifest is begun anew; for tests. */
+  /** Length from which a manifest is rotated; for tests. */
   readonly manifestBytesMin?: number
 }
 
@@ -62,8 +62,9 @@ type Read = {
 }
 
 /**
- * Opens the database in the folder of `fs`, making one if the folder is empty. Takes the lock until
- * the manifest is closed. Reads one file; blocks for two syncs, when making one for some more.
+ * Opens the database in the folder of `fs`, or creates one if the folder is empty. Holds the lock
+ * until the manifest is closed. Reads one file; blocks for two syncs, or a few more for a new
+ * database.
  * @throws StorageError `locked`, `version`, `corrupt`, `missing` with the name of the file
  */
 export async function openManifest(fs: FileSystem, options: OpenOptions): Promise<Manifest> {
@@ -84,7 +85,8 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
   checkClosed(fs)
   const number = readCurrent(fs)
   const { log, state, checkpointBytes } = readManifest(fs, number)
-  // A process that was killed may have left CURRENT, or the folders, in the cache alone.
+  // A process that was killed may have left the names of CURRENT or of the folders only in the
+  // cache.
   fs.syncDirectory('')
   fs.syncDirectory(TASKS)
   const nextManifest = (await removeOthers(fs, number)) + 1
@@ -104,7 +106,10 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
   return manifest
 }
 
-/** A database of an older release is of this one from now on; what that asks for is noted first. */
+/**
+ * Marks a database of an older release as one of this release. The note of the due upgrade is
+ * committed first.
+ */
 async function takeOver(fs: FileSystem, manifest: Manifest, version: string): Promise<void> {
   const from = readVersion(fs)
   if (compareVersions(from, version) === 0) return
@@ -123,10 +128,7 @@ function readManifest(fs: FileSystem, number: number): Read {
   return { log, state: detached(replay.state), checkpointBytes: replay.checkpointBytes }
 }
 
-/**
- * Removes manifests and unfinished files that are not in force; returns the largest number there
- * was.
- */
+/** Removes inactive manifests and unfinished files; returns the largest manifest number found. */
 async function removeOthers(fs: FileSystem, current: number): Promise<number> {
   let largest = current
   for (const name of fs.list('')) {
@@ -143,7 +145,7 @@ const isOurs = (name: string): boolean => {
   return [CLOSED, CURRENT, VERSION].includes(whole) || manifestNumber(whole) !== null
 }
 
-/** The largest number that a name of a segment begins with. */
+/** Returns the largest number at the beginning of a segment's name. */
 function largestNumber(names: readonly string[]): number {
   let largest = 0
   for (const name of names) {
@@ -168,10 +170,13 @@ async function makeDatabase(fs: FileSystem, options: OpenOptions): Promise<void>
   await replaceFile(fs, CURRENT, currentLine(path))
 }
 
-/** What a database folder of Meilisearch holds. */
+/** Entries of a database folder of Meilisearch. */
 const OF_MEILISEARCH = ['auth', 'indexes', 'tasks', VERSION] as const
 
-/** Refuses a folder without CURRENT that holds more than a database in the making. */
+/**
+ * Refuses a folder without CURRENT that holds more than an unfinished database. @throws
+ * StorageError
+ */
 function refuseIfUsed(fs: FileSystem): void {
   const found = firstForeign(fs)
   if (found === null) return
@@ -190,13 +195,14 @@ function refuseIfUsed(fs: FileSystem): void {
 function firstForeign(fs: FileSystem): string | null {
   for (const name of fs.list('')) {
     const known = [LOCK, VERSION, IMPORTING, STAGING, ...FOLDERS].includes(name)
-    // Hidden files are nobody's data, and the root of a volume may hold `lost+found`.
+    // Hidden files are not ours to judge, and the root of a volume may hold `lost+found`.
     if (known || name.startsWith('.') || name === 'lost+found') continue
     if (isTemporaryName(name) && isOurs(name)) continue
     if (name === manifestName(1) && isUnused(fs)) continue
     return name
   }
-  // Making a database writes VERSION when its folders are there.
+  // VERSION is written after the folders, so VERSION without the folders comes from another
+  // program.
   if (fs.exists(VERSION) && FOLDERS.some((folder) => !fs.exists(folder))) return VERSION
   for (const folder of FOLDERS) {
     if (!fs.exists(folder)) continue
@@ -206,7 +212,10 @@ function firstForeign(fs: FileSystem): string | null {
   return null
 }
 
-/** Whether manifest 1 is what making a database writes: a checkpoint of nothing. */
+/**
+ * Returns true if manifest 1 is the one that creating a database writes: a checkpoint of the empty
+ * state.
+ */
 function isUnused(fs: FileSystem): boolean {
   const path = manifestName(1)
   const replay = new Replay(1)
@@ -215,7 +224,7 @@ function isUnused(fs: FileSystem): boolean {
     naming(path, () => replay.accept(readLog(bytes, 'MANI', replay.visit)))
     return replay.state.sequence === 0
   } catch (error) {
-    // A large or a damaged one is somebody's.
+    // A large or damaged manifest may hold data.
     if (!(error instanceof StorageError)) throw error
     return false
   }

@@ -1,4 +1,4 @@
-// Looking at a database without opening it: the same state, no lock, nothing written.
+// Reading a database without opening it: returns the same state, takes no lock, writes nothing.
 import { describe, expect, it } from 'vitest'
 import type { Change, Edit } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
@@ -73,7 +73,7 @@ describe('a database that is looked at', () => {
     let looks = 0
     const slow = Object.create(fs) as FakeFileSystem
     slow.open = (path, mode) => {
-      // Between reading CURRENT and opening what it named, the manifest was replaced.
+      // The manifest was replaced between reading CURRENT and opening the file it named.
       if (path.startsWith('manifest-') && looks++ === 0) throw new StorageError('missing', path, '')
       return fs.open(path === 'CURRENT' && looks === 0 ? 'OLD' : path, mode)
     }

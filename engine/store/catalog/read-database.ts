@@ -1,5 +1,5 @@
-// Looking at a database without opening it: no lock is taken and nothing is written. What the tools
-// read with; a server may run meanwhile.
+// Reads a database without opening it: takes no lock and writes nothing. The tools use this; a
+// server may run at the same time.
 import type { LogContents } from '../../../format/log/index.ts'
 import { readLog } from '../../../format/log/index.ts'
 import { StorageError } from '../../model/index.ts'
@@ -9,25 +9,27 @@ import { manifestName, manifestNumber } from './names.ts'
 import { type EditVisitor, Replay, readCurrent } from './replay.ts'
 import { detached, type State } from './state.ts'
 
-/** How often a server may have begun its manifest anew while we were looking. */
+/** Number of attempts, since a running server may rotate its manifest between two reads. */
 const ATTEMPTS = 5
 
 export type DatabaseRead = {
-  /** Path of the manifest in force. */
+  /** Path of the active manifest. */
   readonly path: string
-  /** Its length, the room behind its end included. */
+  /** Its length, the room after its end included. */
   readonly bytes: number
   readonly contents: LogContents
-  /** Whether it ends with a seal: it was closed in order, and its last record has a witness. */
+  /**
+   * True if it ends with a seal: it was closed cleanly, and its last record is known to be durable.
+   */
   readonly isSealed: boolean
-  /** Bytes up to the end of its first record, the checkpoint. */
+  /** Length up to the end of its first record, the checkpoint. */
   readonly checkpointBytes: number
-  /** What its edits add up to. */
+  /** The state after all its edits. */
   readonly state: State
 }
 
 /**
- * Reads CURRENT and the manifest it names, whatever release wrote them; `seen` gets every edit.
+ * Reads CURRENT and the manifest it names, of any release; `seen` receives every edit.
  * @throws StorageError with the name of the file: `missing`, `corrupt`, `version`
  */
 export function readDatabase(fs: FileSystem, seen?: EditVisitor): DatabaseRead {
@@ -44,7 +46,7 @@ export function readDatabase(fs: FileSystem, seen?: EditVisitor): DatabaseRead {
     return found
   })
   const { checkpointBytes } = replay
-  // Seals count as records and are not visited.
+  // Seals count as records but are not visited.
   const isSealed = contents.records > last + 1
   const state = detached(replay.state)
   return { path, bytes: bytes.length, contents, isSealed, checkpointBytes, state }
@@ -56,14 +58,16 @@ function readManifestBytes(fs: FileSystem): { number: number; bytes: Uint8Array 
     try {
       return { number, bytes: readFile(fs, manifestName(number), MANIFEST_FILE_BYTES_MAX) }
     } catch (error) {
-      // A server may have begun a new one just now and removed this one.
+      // A server may have rotated and removed this manifest just now.
       const gone = error instanceof StorageError && error.code === 'missing'
       if (!gone || attempt === ATTEMPTS || readCurrent(fs) === number) throw error
     }
   }
 }
 
-/** What the edits in the bytes of a manifest add up to. @throws StorageError with its path */
+/**
+ * Returns the state after all edits in the bytes of a manifest. @throws StorageError with its path
+ */
 export function stateOfManifest(path: string, bytes: Uint8Array): State {
   const replay = new Replay(manifestNumber(path) ?? 0)
   naming(path, () => replay.accept(readLog(bytes, 'MANI', replay.visit)))

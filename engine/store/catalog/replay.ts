@@ -1,5 +1,5 @@
-// From the bytes of a manifest to the state they add up to: for opening a database and for looking
-// at one. Page: format/manifest/MANIFEST.md
+// Replays the bytes of a manifest into a state, for opening a database and for reading one. Page:
+// format/manifest/MANIFEST.md
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { LogContents, LogRecord } from '../../../format/log/index.ts'
 import { decodeEdit, type Edit } from '../../../format/manifest/index.ts'
@@ -11,10 +11,10 @@ import { EDIT_RECORD } from './manifest.ts'
 import { CURRENT, manifestNumber } from './names.ts'
 import { EMPTY_STATE, type State } from './state.ts'
 
-/** Sees an edit before it is applied, and the record that it came from. */
+/** Receives an edit before it is applied, with the record that holds it. */
 export type EditVisitor = (edit: Edit, record: LogRecord) => void
 
-/** The number of the manifest in force. @throws StorageError */
+/** Returns the number of the active manifest. @throws StorageError */
 export function readCurrent(fs: FileSystem): number {
   const text = new TextDecoder().decode(readFile(fs, CURRENT, LINE_FILE_BYTES_MAX))
   const number = text.endsWith('\n') ? manifestNumber(text.slice(0, -1)) : null
@@ -23,12 +23,12 @@ export function readCurrent(fs: FileSystem): number {
   throw new StorageError('corrupt', CURRENT, words)
 }
 
-/** The edits of one manifest, added up. Its functions throw CorruptionError and VersionError. */
+/** Applies the edits of one manifest. Its functions throw CorruptionError and VersionError. */
 export class Replay {
   readonly #number: number
   readonly #seen: EditVisitor
   readonly #draft = new Draft(EMPTY_STATE, damaged)
-  /** Bytes up to the end of the first record; 0 before it was read. */
+  /** Length up to the end of the first record; 0 before it was read. */
   checkpointBytes = 0
 
   constructor(number: number, seen: EditVisitor = () => undefined) {

@@ -1,4 +1,4 @@
-// Test support: random changes that a state accepts, and states in a form that compares.
+// Test support: random changes that a state accepts, and states in a comparable form.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { PROFILES } from '../layers/index.ts'
@@ -6,8 +6,8 @@ import type { Random } from '../storage/index.ts'
 import type { IndexState, State } from './state.ts'
 
 /**
- * One to five changes that `state` accepts, of every kind over time. `numbers` counts like a
- * Manifest.
+ * Returns one to five changes that `state` accepts; over time every kind occurs. `numbers` hands
+ * out numbers like a Manifest.
  */
 export function randomChanges(
   random: Random,
@@ -117,7 +117,7 @@ function finished(random: Random, state: State): Change {
   return { kind: 'tasks-finished', batch: state.sequence, record }
 }
 
-/** A state as plain data, order and all; equal states give equal data. */
+/** Returns a state as plain data, including all orders; equal states give equal data. */
 export const plainState = (state: State): unknown => ({
   ...state,
   indexes: [...state.indexes.values()].map((index) => ({

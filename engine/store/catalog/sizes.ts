@@ -1,9 +1,9 @@
-// Sizes of an index by layer, from what the catalog knows: no file is looked at.
+// Sizes of an index by layer, computed from the catalog without reading files.
 import type { Layer } from '../../../format/manifest/index.ts'
 import { documentsProfile, PROFILES } from '../layers/index.ts'
 import type { IndexState } from './state.ts'
 
-/** Live documents of an index. */
+/** Returns the number of live documents of an index. */
 export function documentCount(index: IndexState): number {
   let count = 0
   for (const { layer, documents, dead } of index.segments.values()) {
@@ -12,7 +12,7 @@ export function documentCount(index: IndexState): number {
   return count
 }
 
-/** Bytes by layer; each layer is there. */
+/** Returns bytes by layer, with an entry for each layer. */
 export function sizesOf(index: IndexState | undefined): LayerSizes {
   const sizes: LayerSizes = Object.fromEntries(PROFILES.map(({ name }) => [name, 0]))
   for (const { layer, bytes } of index?.segments.values() ?? []) sizes[layer]! += bytes
@@ -21,6 +21,6 @@ export function sizesOf(index: IndexState | undefined): LayerSizes {
 
 type LayerSizes = { [layer: Layer]: number }
 
-/** Bytes of all layers. */
+/** Returns the bytes of all layers. */
 export const bytesOf = (index: IndexState | undefined): number =>
   Object.values(sizesOf(index)).reduce((sum, bytes) => sum + bytes, 0)

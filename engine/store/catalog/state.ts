@@ -1,53 +1,54 @@
-// What the database consists of at one moment: what all edits so far add up to. A state never
-// changes; the next one shares with it whatever the edit left alone, so a view can keep it.
+// The state of the database at one moment: the result of all edits so far. A state never changes;
+// the next state shares with it all parts that the edit did not change, so a view can hold it
+// cheaply.
 import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SegmentEntry } from '../../../format/manifest/index.ts'
 
 export type SegmentState = SegmentEntry & {
-  /** Counts the changes of `dead`; 0 when nothing died yet. */
+  /** Number of changes of `dead`, 0 if no document has died. */
   readonly generation: number
-  /** Ids whose copy here no longer counts. */
+  /** Ids whose copy in this segment is dead. */
   readonly dead: IdSet
 }
 
 export type IndexState = {
-  /** Names the index for ever, whatever its uid. */
+  /** Identifies the index permanently, independent of its uid. */
   readonly index: IndexNo
   readonly uid: string
   readonly primaryKey: string | null
   readonly createdAt: number
   readonly updatedAt: number
-  /** JSON text; `engine/settings` reads it. */
+  /** JSON text; `engine/settings` parses it. */
   readonly settings: string
-  /** Field id → name. */
+  /** Names by field id. */
   readonly fields: readonly string[]
-  /** Name → field id. */
+  /** Field ids by name. */
   readonly fieldIds: ReadonlyMap<string, number>
-  /** Field id → documents that have it; exactly as long as `fields`. */
+  /** By field id, the number of documents that have the field; as long as `fields`. */
   readonly fieldCounts: Float64Array
-  /** Vectors that documents have, all embedders together, and documents that have any. */
+  /** Number of vectors of all embedders together, and of documents with vectors. */
   readonly vectorCounts: { readonly vectors: number; readonly documents: number }
   readonly segments: ReadonlyMap<SegmentNo, SegmentState>
 }
 
-/** Space → key → bytes: small things that want the same durability as the rest. */
+/** By space and key: small values that need the same durability as the documents. */
 type Values = ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>
 
 export type State = {
-  /** Of the last edit; 0 before the first. */
+  /** Sequence of the last edit; 0 before the first. */
   readonly sequence: number
-  /** No index ever had this number or a larger one. */
+  /** Larger than the number of every index that ever existed. */
   readonly nextIndex: IndexNo
-  /** No segment that was committed has this number or a larger one. */
+  /** Larger than the number of every segment that was committed. */
   readonly nextSegment: SegmentNo
   /** By index number, ascending. */
   readonly indexes: ReadonlyMap<IndexNo, IndexState>
   readonly byUid: ReadonlyMap<string, number>
   readonly values: Values
   /**
-   * By batch uid, in the order of commits: the records of batches that finished and may not have
-   * reached the task log yet. See `Manifest.forget`.
+   * By batch uid, in order of commits: records of finished batches that may not be in the task log
+   * yet. See `Manifest.forget`.
    */
   readonly outcomes: ReadonlyMap<number, Uint8Array>
 }
@@ -62,13 +63,13 @@ export const EMPTY_STATE: State = {
   outcomes: new Map(),
 }
 
-/** The index of that uid, or undefined. */
+/** Returns the index with this uid, or undefined. */
 export function indexOfUid(state: State, uid: string): IndexState | undefined {
   const index = state.byUid.get(uid)
   return index === undefined ? undefined : state.indexes.get(index)
 }
 
-/** A new segment as it enters the state. */
+/** Returns the state of a new segment. */
 export const segmentOf = (entry: SegmentEntry): SegmentState => ({
   segment: entry.segment,
   layer: entry.layer,
@@ -82,8 +83,8 @@ export const segmentOf = (entry: SegmentEntry): SegmentState => ({
 })
 
 /**
- * The same state with memory of its own: inline frames, values and records that were views of a
- * manifest's bytes become copies, which begin at a multiple of 8, and the bytes can be let go.
+ * Returns the same state with its own memory: inline frames, values and records that were views of
+ * a manifest's bytes are copied, to offsets that are multiples of 8, so those bytes can be freed.
  */
 export function detached(state: State): State {
   const indexes = new Map<IndexNo, IndexState>()

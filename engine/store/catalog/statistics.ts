@@ -1,4 +1,4 @@
-// Numbers about indexes, from what the main thread has in memory anyway: no file is looked at.
+// Statistics of indexes, computed on the main thread from the catalog without reading files.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { DatabaseStats, IndexInfo, IndexStats, Visibility } from '../../model/index.ts'
 import { documentsProfile } from '../layers/index.ts'
@@ -12,7 +12,7 @@ export const infoOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexState): I
   primaryKey,
 })
 
-/** By uid in byte order. */
+/** Returns the visible indexes by uid in byte order. */
 export const visibleIndexes = (state: State, visible: Visibility): IndexState[] =>
   [...state.indexes.values()]
     .filter(({ uid }) => visible === null || visible(uid))
@@ -35,7 +35,7 @@ export function indexStatsOf(index: IndexState, isIndexing: boolean): IndexStats
   }
 }
 
-/** By name. Vectors are no field in this sense: they have numbers of their own. */
+/** Returns the counts by name. Vectors do not count as a field; they have their own numbers. */
 function fieldDistribution({ fields, fieldCounts }: IndexState): { [field: string]: number } {
   const counts: [string, number][] = []
   fieldCounts.forEach((count, field) => {
@@ -44,7 +44,7 @@ function fieldDistribution({ fields, fieldCounts }: IndexState): { [field: strin
   return Object.fromEntries(counts.sort(([a], [b]) => compareText(a, b)))
 }
 
-/** `otherBytes`: files that belong to no index. */
+/** `otherBytes`: size of the files that belong to no index. */
 export function databaseStatsOf(
   state: State,
   visible: Visibility,

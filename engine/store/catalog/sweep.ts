@@ -1,9 +1,12 @@
-// What lies about after a crash: files that the state does not name. They were written by batches
-// that never committed, or belong to segments that are gone.
+// Finds files that the state does not name, such as those left by a crash. They were written by
+// batches that never committed, or belong to removed segments.
 import { segmentName } from './names.ts'
 import type { State } from './state.ts'
 
-/** Of the names found in the segments folder, those that nobody names: to be removed. */
+/**
+ * Returns those of the names in the segments folder that the state does not name; they can be
+ * removed.
+ */
 export function sweep(state: State, names: Iterable<string>): readonly string[] {
   const named = new Set<string>()
   for (const index of state.indexes.values()) {

@@ -1,7 +1,7 @@
-// The note of an upgrade in the manifest: that the database was taken over from an older release,
-// or holds segments of an older analysis, and that not all of it is built anew yet. It is committed
-// before VERSION is written, and goes with the edit that ends the upgrade, so a process that is
-// killed anywhere between finds it and goes on.
+// The note of an upgrade in the manifest: the database comes from an older release, or has segments
+// of an older analysis, and not all of it is rebuilt yet. The note is committed before VERSION is
+// written and is removed by the edit that ends the upgrade, so the next start after a kill finds it
+// and continues.
 import type { Change } from '../../../format/manifest/index.ts'
 import type { State } from './state.ts'
 
@@ -10,13 +10,15 @@ const FROM = 'from'
 const BEGUN = 'begun'
 
 export type UpgradeNote = {
-  /** The release that the database was taken over from, `major.minor.patch`. */
+  /** The release that wrote the database before, `major.minor.patch`. */
   readonly from: string
-  /** Whether segments were replaced already: then nothing leads back to that release. */
+  /**
+   * True if segments were already replaced; the older release can then no longer open the database.
+   */
   readonly hasBegun: boolean
 }
 
-/** null: no upgrade is under way. */
+/** Returns the note, or null if there is no upgrade under way. */
 export function upgradeNote({ values }: State): UpgradeNote | null {
   const note = values.get(SPACE)
   const from = note?.get(FROM)
@@ -31,11 +33,11 @@ const set = (key: string, value: Uint8Array | null): Change => ({
   value,
 })
 
-/** Notes that an upgrade is due. */
+/** Returns the changes that record a due upgrade. */
 export const upgradeDue = (from: string): Change[] => [set(FROM, new TextEncoder().encode(from))]
 
-/** Notes that segments were replaced. */
+/** Returns the change that records that segments were replaced. */
 export const upgradeBegun = (): Change => set(BEGUN, Uint8Array.of(1))
 
-/** Takes the note away: the upgrade is done, or was called off. */
+/** Returns the changes that remove the note: the upgrade ended or was canceled. */
 export const upgradeOver = (): Change[] => [set(FROM, null), set(BEGUN, null)]

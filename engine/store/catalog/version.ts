@@ -1,4 +1,4 @@
-// The VERSION file: which release wrote the database last, as `major.minor.patch`.
+// The VERSION file: the release that last wrote the database, as `major.minor.patch`.
 import { StorageError } from '../../model/index.ts'
 import { type FileSystem, readFile, replaceFile } from '../storage/index.ts'
 import { LINE_FILE_BYTES_MAX } from './limits.ts'
@@ -6,10 +6,13 @@ import { VERSION } from './names.ts'
 
 const PARTS = ['major', 'minor', 'patch'] as const
 const GUIDE = 'https://github.com/svc-search/svc-search/blob/main/docs/upgrade.md'
-/** Databases of older releases are not taken over. */
+/** Oldest release whose databases can be upgraded. */
 const OLDEST = '1.12.0'
 
-/** Negative, zero or positive as release `a` is older than, the same as or newer than `b`. */
+/**
+ * Returns a negative number, zero or a positive one if release `a` is older than, equal to or newer
+ * than `b`.
+ */
 export function compareVersions(a: string, b: string): number {
   const left = parse(a)
   const right = parse(b)
@@ -19,7 +22,9 @@ export function compareVersions(a: string, b: string): number {
   return 0
 }
 
-/** The text of the VERSION file, trimmed and well-formed. @throws StorageError */
+/**
+ * Returns the checked text of the VERSION file without white space around it. @throws StorageError
+ */
 export function readVersion(fs: FileSystem): string {
   if (!fs.exists(VERSION)) throw unknownVersion()
   const text = new TextDecoder().decode(readFile(fs, VERSION, LINE_FILE_BYTES_MAX)).trim()
@@ -28,13 +33,13 @@ export function readVersion(fs: FileSystem): string {
   return text
 }
 
-/** Writes the VERSION file, durably. */
+/** Writes the VERSION file durably. */
 export const writeVersion = (fs: FileSystem, version: string): Promise<void> =>
   replaceFile(fs, VERSION, new TextEncoder().encode(version))
 
 /**
- * Whether a database of release `found` may be opened by release `own`. Any difference needs
- * `upgrade`; a newer database is never opened, nor one from before `OLDEST`.
+ * Checks that release `own` may open a database of release `found`. Any difference requires
+ * `upgrade`; a newer database is never opened, nor one older than `OLDEST`.
  * @throws StorageError `version`
  */
 export function checkVersion(found: string, own: string, upgrade: boolean): void {
@@ -55,7 +60,7 @@ export function checkVersion(found: string, own: string, upgrade: boolean): void
   throw new StorageError('version', VERSION, `${words} ${advice}`)
 }
 
-/** What whoever has an older database can do about it. */
+/** Returns the advice for users with an older database. */
 export const upgradeAdvice = (): string =>
   [
     `To move data between versions, follow the guide: ${GUIDE}.`,

@@ -1,5 +1,5 @@
-// What changes cost: a table of changes, and that a layer is left alone only where nothing about it
-// differs.
+// The cost of settings changes: a table of changes, and that a layer is skipped only if nothing in
+// it differs.
 import { describe, expect, test } from 'vitest'
 import {
   applyPatch,

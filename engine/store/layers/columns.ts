@@ -73,7 +73,7 @@ export const columnsLayer: SegmentLayer<ColumnsReader> = /* @__PURE__ */ layerOf
   tables: columnsTables,
 })
 
-/** Which fields are filtered, sorted, counted or told apart by. */
+/** Returns the fields used by filters, sorts, facets and distinct. */
 function facetedFields(settings: IndexSettings): FieldUse {
   return { checkedAs: 'faceted', ...fieldsKept('columns', settings) }
 }
@@ -81,7 +81,7 @@ function facetedFields(settings: IndexSettings): FieldUse {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** The normalised form of a facet value, for `ColumnsBuilder`. */
+/** Returns the normalised form of a facet value, for `ColumnsBuilder`. */
 const normaliseBytes = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
   encoder.encode(normalizeFacet(decoder.decode(bytes.subarray(from, to))))
 
@@ -111,7 +111,7 @@ class ValuesBuilder implements LayerBuilder {
   }
 }
 
-/** Coordinates may be sent as text; they are numbers all the same. */
+/** Coordinates sent as text are stored as numbers. */
 const isCoordinate = ({ name }: FieldNode): boolean => name === '_geo.lat' || name === '_geo.lng'
 
 function coordinateOf(source: Uint8Array, from: number, to: number): number | null {
@@ -120,10 +120,10 @@ function coordinateOf(source: Uint8Array, from: number, to: number): number | nu
   return Number.isFinite(value) ? value : null
 }
 
-/** Hands the values of faceted fields to a builder · search semantics §2.8. */
+/** Passes the values of faceted fields to a builder · search semantics §2.8. */
 class ColumnWalk extends ValueWalk {
   readonly #values: ColumnsBuilder
-  /** Documents may have a place, a shape. */
+  /** True if documents may have a place, a shape. */
   readonly #hasPlaces: boolean
   readonly #hasShapes: boolean
   #externalId: Uint8Array = new Uint8Array(0)

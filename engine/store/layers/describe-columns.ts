@@ -1,4 +1,4 @@
-// What is in a segment of the columns layer, counted: values of each field by type.
+// Describes a segment of the columns layer: number of values of each field by type.
 import { ByteReader } from '../../../format/bytes/index.ts'
 import { ColumnsReader } from '../../../format/columns/index.ts'
 import { assert } from '../../../format/errors.ts'
@@ -35,7 +35,7 @@ export function describeColumns(frame: Frame, names: readonly string[] | null): 
   }
 }
 
-/** The table of blocks as format/columns/COLUMNS.md describes it, "FLDS". */
+/** Returns the table of blocks described in format/columns/COLUMNS.md, "FLDS". */
 export function columnsTables(frame: Frame, names: readonly string[] | null): LayerTable[] {
   const section = frame.section('FLDS')
   const input = new ByteReader(section.all(), section.tag, 12)

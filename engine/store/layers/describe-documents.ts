@@ -1,4 +1,4 @@
-// What is in a segment of the documents layer, counted: runs, blocks, and the bytes of each field.
+// Describes a segment of the documents layer: runs, blocks, and the bytes of each field.
 import { DocumentsReader, RecordFields } from '../../../format/documents/index.ts'
 import type { Frame } from '../../../format/frame/index.ts'
 import { decompress } from '../storage/index.ts'
@@ -24,7 +24,7 @@ export function describeDocuments(frame: Frame, names: readonly string[] | null)
       blocks,
       storedBytes,
       recordBytes,
-      /** Bytes of records by stored byte. */
+      /** Bytes of records per stored byte. */
       compression,
       longestRecordBytes,
       externalIdBytes,
@@ -75,7 +75,7 @@ function countRecords(reader: DocumentsReader) {
   return { recordBytes, longestRecordBytes, fields: counts }
 }
 
-/** The blocks as format/documents/DOCUMENTS.md describes them. */
+/** Returns the table of blocks described in format/documents/DOCUMENTS.md. */
 export function blocksTable(frame: Frame): LayerTable {
   const { blocks } = DocumentsReader.open(frame, decompress)
   const words = frame.section('BIDX').u32()

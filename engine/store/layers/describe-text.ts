@@ -1,18 +1,18 @@
-// What is in a segment of the text layer, counted: terms, lists by kind, the longest of them, field
+// Describes a segment of the text layer: number of terms, lists by form, the longest lists, field
 // lengths.
 import type { Frame } from '../../../format/frame/index.ts'
 import { FstCursor, fstStats } from '../../../format/fst/index.ts'
 import { TextReader } from '../../../format/postings/index.ts'
 import { fieldText, type LayerDescription, type LayerTable } from './description.ts'
 
-/** Lists of terms shown by name. */
+/** Number of longest lists that are shown. */
 const LONGEST_MAX = 10
-/** Up to so many documents a list is short: format/postings/POSTINGS.md, "A posting". */
+/** A list of up to this many documents is short: format/postings/POSTINGS.md, "A posting". */
 const SHORT_LIST_DOCUMENTS_MAX = 128
 
 type Names = readonly string[] | null
 
-/** Reads the head of every posting. @throws CorruptionError, VersionError */
+/** Reads the header of every posting. @throws CorruptionError, VersionError */
 export function describeText(frame: Frame, names: Names): LayerDescription {
   const reader = TextReader.open(frame)
   const { small, large, longest } = countLists(reader)
@@ -31,7 +31,7 @@ export function describeText(frame: Frame, names: Names): LayerDescription {
       postings: { small, large },
       prefixes,
       lengths,
-      /** Terms with the most documents. */
+      /** The terms with the most documents. */
       longest,
     },
     facts: [

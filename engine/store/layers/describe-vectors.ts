@@ -1,4 +1,4 @@
-// What is in a segment of the vectors layer, counted: vectors of each embedder.
+// Describes a segment of the vectors layer: number of vectors of each embedder.
 import type { Frame } from '../../../format/frame/index.ts'
 import { VectorsReader } from '../../../format/vectors/index.ts'
 import type { LayerDescription, LayerTable } from './description.ts'

@@ -1,13 +1,13 @@
-// How a layer tells people what is in a segment: numbers with their units and tables, which the
-// tools put into words.
+// The description of a segment for people: numbers with units, and tables. The tools convert it to
+// text.
 import type { FieldId } from '../../../format/ids.ts'
 
-/** A piece of a sentence. */
+/** A part of a sentence. */
 export type Amount = string | { readonly bytes: number } | { readonly count: number }
 
 type Fact = readonly [label: string, ...words: readonly Amount[]]
 
-/** Names and numbers, in the order of `columns`. */
+/** Rows of names and numbers, in the order of `columns`. */
 export type LayerTable = {
   readonly title: string
   readonly columns: readonly string[]
@@ -15,13 +15,13 @@ export type LayerTable = {
 }
 
 export type LayerDescription = {
-  /** As plain data, for programs. `layer`: its name. */
+  /** Plain data for programs. `layer` is the name of the layer. */
   readonly content: { readonly layer: string; readonly [member: string]: unknown }
-  /** For people. */
+  /** Text for people. */
   readonly facts: readonly Fact[]
   readonly tables: readonly Omit<LayerTable, 'title'>[]
 }
 
-/** A field by name where names are known, else by id. */
+/** Returns a field's name, or a text with its id if names are unknown. */
 export const fieldText = (field: FieldId, names: readonly string[] | null): string =>
   names?.[field] ?? `field ${field}`

@@ -1,4 +1,4 @@
-// Meeting the names nested in a value, so that each has its field id before segments are built.
+// Registers the names nested in a value, so that each has its field id before segments are built.
 import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
 import { type FieldNode, NESTING_MAX } from './field-plan.ts'
 
@@ -10,8 +10,8 @@ const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
 /**
- * Meets every name nested in a value of interest, in document order. Cheap for values without
- * objects: those are looked at by their first byte, or skipped.
+ * Registers every name nested in a value that a layer may hold, in document order. Cheap for values
+ * without objects: it reads their first byte or skips them.
  */
 export function discoverFields(node: FieldNode, bytes: Uint8Array, at: number): void {
   if (node.reached === 0 || (bytes[at] !== BRACE && bytes[at] !== BRACKET)) return
@@ -44,7 +44,7 @@ function discover(
   return at + 1
 }
 
-/** The child whose key is the string bytes[quote, behind), quotes included. */
+/** Returns the child whose key is the string bytes[quote, end), quotes included. */
 export function childOf(
   node: FieldNode,
   bytes: Uint8Array,

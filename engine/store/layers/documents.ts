@@ -1,5 +1,5 @@
-// The documents layer: every document as it was sent, and by which id clients know it. All other
-// layers are built from it.
+// The documents layer: every document as it was sent, and its external id. The other layers are
+// built from it.
 
 import {
   checkDocuments,
@@ -22,9 +22,7 @@ import {
   type Written,
 } from './layer.ts'
 
-/**
- * zstd level for stored documents: measured on 8 KiB blocks, level 3 gives 4 % for twice the time.
- */
+/** zstd level for stored documents: on 8 KiB blocks, level 3 saves 4 % and takes twice the time. */
 const COMPRESSION_LEVEL = 1
 
 export const documentsProfile: LayerProfile = {
@@ -41,7 +39,7 @@ export const documentsProfile: LayerProfile = {
     XHSH: 'external ids',
   },
   use: () => null,
-  // Vectors move between documents and their layer when embedders come and go.
+  // When embedders are added or removed, vectors move between documents and the vectors layer.
   affectedBy: (before, after, fields) =>
     embedderNames(before) === embedderNames(after) || !movesVectors(before, after, fields)
       ? 'no'
@@ -52,7 +50,10 @@ export const documentsProfile: LayerProfile = {
 const embedderNames = ({ embedders }: IndexSettings): string =>
   JSON.stringify(Object.keys(embedders).sort())
 
-/** Vectors may go back, or may have been sent before there was an embedder of their name. */
+/**
+ * Vectors may return to the documents, or may have been sent before an embedder of their name
+ * existed.
+ */
 const movesVectors = (
   before: IndexSettings,
   after: IndexSettings,
@@ -96,7 +97,7 @@ export const documentsLayer: SegmentLayer<DocumentsReader> = /* @__PURE__ */ lay
   },
 )
 
-/** Writes stored documents as they are stored here, ids ascending. */
+/** Returns a writer of stored documents with the compression of the database; ids must ascend. */
 export const documentsWriter = (sink: ByteSink): DocumentsWriter =>
   new DocumentsWriter(sink, (bytes) => compress(bytes, COMPRESSION_LEVEL))
 

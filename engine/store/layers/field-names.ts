@@ -1,10 +1,10 @@
-// Field names and their ids: dense numbers in the order in which the index first met the names. The
-// table of a batch begins as the view's and grows; what was added goes into the batch's edit.
+// Field names and their ids: dense numbers in order of first appearance in the index. The table of
+// a batch starts with the view's names and grows; the batch's edit contains the new names.
 import type { FieldId } from '../../../format/ids.ts'
 import { KeySet } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 
-/** Ids are 16 bits; one is left over so that a count fits as well. */
+/** Most fields of an index: ids take 16 bits, and their count must fit into 16 bits too. */
 export const FIELDS_MAX = 65_535
 
 const encoder = new TextEncoder()
@@ -25,12 +25,12 @@ export class FieldNames {
     return this.#names.length
   }
 
-  /** All names, by id: a copy. */
+  /** A copy of all names, by id. */
   get all(): readonly string[] {
     return this.#names.slice()
   }
 
-  /** The names met since the table was made, in id order. */
+  /** The names added since the table was created, in id order. */
   get added(): readonly string[] {
     return this.#names.slice(this.#known)
   }
@@ -39,7 +39,10 @@ export class FieldNames {
     return this.#names[id]!
   }
 
-  /** The id of the name that is UTF-8 bytes[from, to), a new one if need be. @throws EngineFault */
+  /**
+   * Returns the id of the name in UTF-8 bytes[from, to); registers a new name. @throws EngineFault
+   * if there are too many
+   */
   idOfBytes(bytes: Uint8Array, from: number, to: number): number {
     const id = this.#keys.add(bytes, from, to)
     if (id === this.#names.length) {

@@ -1,26 +1,27 @@
-// What is to be done with each field under the settings in force: which layers hold its values, and
-// which may hold values nested in it. One tree of names, grown as names are met; a path through a
-// document is a path through it.
+// The plan of fields under the active settings: by field, the layers that hold its values and the
+// layers that may hold values nested in it. It is a tree of names that grows as names are found; a
+// path through a document is a path through the tree.
 //
-// Names of nested fields become field ids when they are first met in a field of interest, in
-// document order: `discoverFields` walks a value for that and nothing else, so that ids do not
-// depend on how many threads build segments afterwards.
+// Names of nested fields get their ids when they are first found in a field that a layer may hold,
+// in document order. `discoverFields` walks a value only for that, so ids do not depend on the
+// number of threads that build segments later.
 import { KeySet } from '../../../format/json/index.ts'
 import type { FieldNames } from './field-names.ts'
 
-/** Names nested deeper than documents can be are never met; this stops a mistake. */
+/** Names nested deeper than documents can be do not occur; this limit stops a mistake. */
 export const NESTING_MAX = 256
 
-/** Which fields a layer takes values from. Names of nested fields are joined by dots. */
+/** The fields whose values a layer holds. Names of nested fields are joined by dots. */
 export type FieldUse = {
   /**
-   * What people call a field whose values it holds, where every document with one is in the layer:
-   * a check then looks for those that are missing. null: documents with one may be absent.
+   * The word for a field whose values the layer holds, if the layer contains every document with
+   * such a value: the check then searches for missing documents. Null if documents with values may
+   * be missing from the layer.
    */
   readonly checkedAs: string | null
-  /** Whether the layer holds the values of the field itself. */
+  /** Returns true if the layer holds the values of the field itself. */
   readonly holds: (name: string) => boolean
-  /** Whether it holds values of a field nested in it, or might. */
+  /** Returns true if the layer may hold values of a field nested in it. */
   readonly holdsBelow: (name: string) => boolean
 }
 
@@ -29,7 +30,7 @@ export class FieldNode {
   readonly name: string
   /** Bit `i`: the i-th use of the plan holds the values of this field. */
   readonly held: number
-  /** Bit `i`: it holds them, or may hold values nested in them. */
+  /** Bit `i`: the i-th use holds the values of this field or may hold values nested in it. */
   readonly reached: number
   readonly #plan: FieldPlan
   readonly #keys = new KeySet()
@@ -43,7 +44,10 @@ export class FieldNode {
     this.reached = reached
   }
 
-  /** The field of a member whose key is bytes[from, to); made, with its id, when it is new. */
+  /**
+   * Returns the field of a member whose key is bytes[from, to); creates it, with its id, if it is
+   * new.
+   */
   child(bytes: Uint8Array, from: number, to: number): FieldNode {
     const index = this.#keys.add(bytes, from, to)
     if (index < this.#children.length) return this.#children[index]!
@@ -61,13 +65,13 @@ export class FieldPlan {
   readonly #names: FieldNames
   readonly #nodes: (FieldNode | undefined)[] = []
 
-  /** `uses`: at most 31, null: none. `names` grows. */
+  /** `uses`: at most 31; null for a use without fields. `names` grows. */
   constructor(uses: readonly (FieldUse | null)[], names: FieldNames) {
     this.#uses = uses
     this.#names = names
   }
 
-  /** The plan for a top-level field. */
+  /** Returns the plan of a top-level field. */
   field(fieldId: number): FieldNode {
     const known = this.#nodes[fieldId]
     if (known !== undefined) return known

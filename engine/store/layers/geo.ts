@@ -1,5 +1,5 @@
-// The place of a document: `_geo` must be an object of exactly `lat` and `lng`, each a finite
-// number or a string that reads as one. The texts are known to clients.
+// The place of a document: `_geo` must be an object with exactly `lat` and `lng`, each a finite
+// number or a string that parses as one. Clients depend on the messages.
 import { canonicalText } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { parseNumber } from '../../text/index.ts'
@@ -8,7 +8,7 @@ const decoder = new TextDecoder()
 type GeoObject = { [member: string]: unknown }
 
 /**
- * The place that the value of `_geo` stands for: latitude and longitude, or null for null.
+ * Returns latitude and longitude of the value of `_geo`, or null for null.
  * @throws EngineFault invalid_document_geo_field
  */
 export function readGeo(value: Uint8Array, externalId: string): readonly [number, number] | null {

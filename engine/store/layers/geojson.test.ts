@@ -1,4 +1,4 @@
-// Shapes of documents: what each type of GeoJSON becomes, and the words for what is none.
+// Shapes of documents: the parts of each GeoJSON type, and the messages for invalid shapes.
 import { describe, expect, it } from 'vitest'
 import {
   PART_HOLE,

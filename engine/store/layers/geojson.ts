@@ -1,6 +1,6 @@
 // The shape of a document: `_geojson` must be an object of RFC 7946, a geometry, a feature or a
-// collection of either. All geometries in it become parts of one shape. The texts are known to
-// clients.
+// collection of either. All its geometries become parts of one shape. Clients depend on the
+// messages.
 import {
   PART_HOLE,
   PART_LINE,
@@ -18,8 +18,8 @@ const encoder = new TextEncoder()
 type Members = { readonly [name: string]: unknown }
 
 /**
- * The parts of the shape that the value of `_geojson` stands for; none for a feature without a
- * geometry. Whether rings are closed, cross themselves or turn the right way is not looked at.
+ * Returns the parts of the shape of a `_geojson` value; no parts for a feature without a geometry.
+ * Does not check whether rings are closed, cross themselves or have the right orientation.
  * @throws EngineFault invalid_document_geo_field
  */
 export function readGeojson(value: Uint8Array): readonly ShapePart[] {
@@ -86,7 +86,7 @@ function addNestedGeometry(geometry: Members, parts: ShapePart[]): void {
   addGeometry(type, geometry, parts)
 }
 
-/** Type of a geometry → what becomes of its coordinates. */
+/** By type of geometry, the function that converts its coordinates to parts. */
 const GEOMETRIES: ReadonlyMap<string, (coordinates: unknown, parts: ShapePart[]) => void> = new Map(
   [
     ['Point', (c, parts) => addPart(PART_POINTS, [c], parts)],
@@ -111,7 +111,7 @@ function addEach(list: unknown, add: (item: unknown) => void): void {
   for (const item of arrayOf(list)) add(item)
 }
 
-/** The first ring is the outer one; a polygon without points is none. */
+/** The first ring is the outer one; a polygon without points is ignored. */
 function addPolygon(coordinates: unknown, parts: ShapePart[]): void {
   let kind: PartKind = PART_RING
   for (const ring of arrayOf(coordinates)) {
@@ -120,7 +120,7 @@ function addPolygon(coordinates: unknown, parts: ShapePart[]): void {
   }
 }
 
-/** Positions are longitude, latitude and perhaps more, which does not matter here. */
+/** Positions are longitude, latitude and possibly further numbers, which are ignored. */
 function addPart(kind: PartKind, positions: readonly unknown[], parts: ShapePart[]): boolean {
   if (positions.length === 0) return false
   const points = new Float64Array(positions.length * 2)

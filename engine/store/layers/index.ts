@@ -1,4 +1,4 @@
-// Which layers is an index made of, and what does each keep of a document?
+// The layers of an index.
 export { columnsLayer } from './columns.ts'
 export type { Amount, LayerDescription, LayerTable } from './description.ts'
 export { discoverFields } from './discover-fields.ts'

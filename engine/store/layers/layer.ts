@@ -1,13 +1,13 @@
-// What a layer is to the rest of the engine. An index is a set of layers, each a set of immutable
-// segments of its own; all speak of the same document ids. A layer is a module with these members
-// and a line in each list of `registry.ts`; building, opening, merging, settings changes, upgrades
-// and the tools work on every registered layer through this interface. Its profile is apart from
-// its work, so that the main thread, which reads and writes no segments, does not load the work.
+// The interface of a layer. An index is a set of layers, each a set of immutable segments; all
+// layers use the same document ids. A layer is a module with these members and a line in each list
+// of `registry.ts`; building, opening, merging, settings changes, upgrades and the tools work on
+// every registered layer through this interface. The profile is separate from the work, so the main
+// thread, which reads and writes no segments, does not load the work.
 //
 //   documents ─► builder ─► frame ─► open ─► reader ─┬─► search threads, by `view.layer(layer)`
 //                  merge ◄─ readers of some segments ┘
 //
-// The frames of a layer, and how they are read, are in its folder of `format`.
+// The frames of a layer and their readers are in its folder of `format`.
 
 import type { BlockCache, StoredDocument } from '../../../format/documents/index.ts'
 import type { ByteSink, Frame, Tag } from '../../../format/frame/index.ts'
@@ -20,36 +20,36 @@ import type { FieldNames } from './field-names.ts'
 import type { FieldUse } from './field-plan.ts'
 
 type OpenEnvironment = {
-  /** Decompressed blocks of all segments that a thread has open. */
+  /** Cache of decompressed blocks for all segments that a thread has open. */
   readonly blocks?: BlockCache
-  /** The number of the segment, where threads share what they hold of it. */
+  /** Number of the segment, if threads share memory for it. */
   readonly sharedAs?: number
 }
 
 export type BuildEnvironment = {
   readonly settings: IndexSettings
-  /** All names that occur in the documents are there. */
+  /** All names that occur in the documents. */
   readonly names: FieldNames
 }
 
 type MergeEnvironment = {
-  /** Called with work done and to do, in a unit of the layer. @throws Canceled */
+  /** Called with the work done and the total, in a unit of the layer. @throws Canceled */
   readonly progress: (done: number, total: number) => void
-  /** What a merge may hold in memory beside its inputs, which are mapped. */
+  /** Memory that a merge may use besides its inputs, which are mapped. */
   readonly memoryBytesMax: number
 }
 
 type CheckEnvironment = {
-  /** Called now and then with how many bytes of the frame were looked at. */
+  /** Called from time to time with the number of bytes of the frame that were checked. */
   readonly progress: (bytes: number) => void
   /** Called with every stored document, by the layer that stores them. */
   readonly visit: (document: StoredDocument) => void
 }
 
-/** A segment to merge, and the ids of it whose copy there is dead. */
+/** A segment to merge, and the ids whose copy in it is dead. */
 type MergeInput<Reader> = { readonly reader: Reader; readonly dead: IdSet }
 
-/** Which ids a segment was written with. */
+/** Number and range of the ids of a written segment. */
 export type Written = {
   readonly documents: number
   readonly idMin: number
@@ -59,68 +59,71 @@ export type Written = {
 /** Collects documents for one segment. */
 export interface LayerBuilder {
   /**
-   * The next document, its id above the one before. `vectors`: entries as `format/vectors` encodes
-   * them. The bytes are views: nothing keeps them.
+   * Adds the next document, whose id must be above the one before. `vectors`: entries as
+   * `format/vectors` encodes them. The bytes are views that must not be kept.
    */
   add(id: DocId, externalId: Uint8Array, record: Uint8Array, vectors?: Uint8Array): void
-  /** The frame is complete; null, nothing written: the layer holds nothing of the documents. */
+  /**
+   * Completes the frame. Returns null and writes nothing if the layer holds nothing of the
+   * documents.
+   */
   finish(): Written | null
 }
 
 /**
- * `no`: the segments are what they would be under the settings after the change.
- * `rebuild`: they are built again from the documents.
+ * The effect of a settings change: `no` leaves the segments as they are, `rebuild` builds them
+ * again from the documents.
  */
 type Effect = 'no' | 'rebuild'
 
-/**
- * What the engine needs to know of a layer without reading or writing its segments: all that the
- * main thread loads of it.
- */
+/** The properties of a layer that the main thread needs; it loads nothing else of a layer. */
 export interface LayerProfile {
-  /** In the manifest, in batches and in reports: small letters, never changed. */
+  /** Name in the manifest, in batches and in reports: small letters; must never change. */
   readonly name: Layer
-  /** Of its frames: four capital letters. */
+  /** Kind of its frames: four capital letters. */
   readonly kind: Tag
-  /** Of its files. */
+  /** Extension of its files, without the dot. */
   readonly extension: string
-  /** Whether it can be built again from the stored documents. */
+  /** True if the layer can be built from the stored documents. */
   readonly isDerived: boolean
-  /** Sections of its frames → what they hold, in a word. */
+  /** By section tag of its frames, the content in a word or two. */
   readonly sections: Readonly<Record<Tag, string>>
   /**
-   * The number of the text analysis that a segment was built with, 0: not noted; an upgrade builds
-   * segments of older ones again. null: the layer does not depend on it.
+   * Returns the version of the text analysis with which a segment was built, 0 if not recorded; an
+   * upgrade rebuilds segments of older analyses. Null if the layer does not depend on the analysis.
    * @throws CorruptionError, VersionError
    */
   readonly analysis: ((frame: Frame) => number) | null
 
   /**
-   * Which fields it takes values from: a document whose fields of these did not change needs no new
-   * copy here. null: of any field, as a change of any concerns it.
+   * Returns the fields whose values it holds: a document in which only other fields changed needs
+   * no new copy in this layer. Returns null if a change of any field affects the layer.
    */
   use(settings: IndexSettings): FieldUse | null
-  /** `fields`: those that the two settings may treat differently, see `fieldsConcerned`. */
+  /**
+   * Returns the effect of a settings change. `fields`: those that the two settings may treat
+   * differently, see `fieldsConcerned`.
+   */
   affectedBy(before: IndexSettings, after: IndexSettings, fields: readonly string[]): Effect
 }
 
-/** How segments of a layer are built, read, merged and checked. */
+/** Building, reading, merging and checking the segments of a layer. */
 export interface LayerWork<Reader> {
-  /** The reader reads the frame in place. @throws CorruptionError, VersionError */
+  /** Opens a reader that reads the frame in place. @throws CorruptionError, VersionError */
   open(frame: Frame, env: OpenEnvironment): Reader
-  /** Gives back what `open` took from its environment. */
+  /** Releases what `open` acquired from its environment. */
   close(reader: Reader): void
-  /** All ids it was written with. */
+  /** Returns all ids with which the segment was written. */
   ids(reader: Reader): IdSet
 
   /**
-   * `sink` takes the frame, at any time until `finish` returns: a layer whose segments are large
-   * streams. @throws EngineFault for a document that cannot be in the layer
+   * Returns a builder. `sink` receives the frame at any time until `finish` returns, so layers with
+   * large segments can stream. @throws EngineFault for a document that cannot be in the layer
    */
   builder(env: BuildEnvironment, sink: ByteSink): LayerBuilder
   /**
-   * Writes the live documents of the inputs, of which no two share one, as one segment. null,
-   * nothing written: none is alive. @throws CorruptionError
+   * Writes the live documents of the inputs, which must be distinct, as one segment. Returns null
+   * and writes nothing if no document is live. @throws CorruptionError
    */
   merge(
     inputs: readonly MergeInput<Reader>[],
@@ -128,19 +131,19 @@ export interface LayerWork<Reader> {
     env: MergeEnvironment,
   ): Written | null
 
-  /** Whether every byte means something. Reads all. @throws CorruptionError, VersionError */
+  /** Checks every byte of a segment. @throws CorruptionError, VersionError */
   check(frame: Frame, env: CheckEnvironment): { readonly fieldMax: number }
-  /** What is in it, counted. Reads all. `names`: by field id, where known. */
+  /** Describes the content. Reads the whole segment. `names`: by field id, or null if unknown. */
   describe(frame: Frame, names: readonly string[] | null): LayerDescription
-  /** The tables inside its sections. */
+  /** Returns the tables inside its sections. */
   tables(frame: Frame, names: readonly string[] | null): readonly LayerTable[]
 }
 
 export interface SegmentLayer<Reader = unknown> extends LayerProfile, LayerWork<Reader> {}
 
 /**
- * A layer from its two parts. Calls are annotated as pure, so that a bundle in which nothing uses
- * the result leaves the work out: with it the server's script was 230 KB longer.
+ * Joins the two parts of a layer. Calls are annotated as pure, so a bundle that does not use the
+ * result omits the work; otherwise the server's script would be 230 KB longer.
  */
 export const layerOf = <Reader>(
   profile: LayerProfile,

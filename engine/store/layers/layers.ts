@@ -1,4 +1,4 @@
-// Questions about layers that are answered by looking at all of them.
+// Functions over all layers.
 import { assert } from '../../../format/errors.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import { fieldsConcerned, type IndexSettings } from '../../settings/index.ts'
@@ -9,36 +9,38 @@ import { PROFILES } from './registry.ts'
 
 export const hasLayer = (name: Layer): boolean => PROFILES.some((layer) => layer.name === name)
 
-/** Whether files of a layer have this extension, without its dot. */
+/** Returns true if files of a layer have this extension, without its dot. */
 export const hasExtension = (extension: string): boolean =>
   PROFILES.some((layer) => layer.extension === extension)
 
-/** What is known of the layer of that name, which is one that `hasLayer`. */
+/** Returns the profile of a layer; `hasLayer(name)` must be true. */
 export function profileNamed(name: Layer): LayerProfile {
   const profile = PROFILES.find((one) => one.name === name)
   assert(profile !== undefined, 'a segment is of a layer that there is')
   return profile
 }
 
-/** Names of the layers that are built from the stored documents. */
+/** Returns the names of the layers that are built from the stored documents. */
 export const derivedLayers = (): readonly Layer[] =>
   PROFILES.filter(({ isDerived }) => isDerived).map(({ name }) => name)
 
-/** Sets of layers as bits, by their place in the registry: for one process, never for the disk. */
+/**
+ * Sets of layers as bits, by index in the registry: valid within one process, never stored on disk.
+ */
 export const layerBit = (name: Layer): number =>
   1 << PROFILES.findIndex((layer) => layer.name === name)
 
 export const layerBits = (names: readonly Layer[]): number =>
   names.reduce((bits, name) => bits | layerBit(name), 0)
 
-/** All layers, as bits. */
+/** Returns all layers as bits. */
 export const allLayerBits = (): number => layerBits(PROFILES.map(({ name }) => name))
 
-/** The layers that a change of any field concerns. */
+/** Returns the layers that a change of any field affects, as bits. */
 export const anyFieldBits = (settings: IndexSettings): number =>
   layerBits(PROFILES.filter((layer) => layer.use(settings) === null).map(({ name }) => name))
 
-/** Field by field, the layers that hold something of it, as bits. */
+/** Returns the plan that maps each field to the layers that hold values of it. */
 export const planOfLayers = (settings: IndexSettings, names: FieldNames): FieldPlan =>
   new FieldPlan(
     PROFILES.map((layer) => layer.use(settings)),
@@ -46,10 +48,10 @@ export const planOfLayers = (settings: IndexSettings, names: FieldNames): FieldP
   )
 
 /**
- * The layers that have to be built again when the settings of an index change that has these fields
- * (names with dots, as far as the settings before had a use for them). Exact for them: a change
- * that concerns none costs nothing, and documents that come later are indexed under the new
- * settings anyway.
+ * Returns the layers that must be rebuilt when the settings of an index change. `fields`: the
+ * fields of the index (names with dots, as far as the settings before used them). The result is
+ * exact for these fields: a change that affects none of them costs nothing, and later documents are
+ * indexed under the new settings anyway.
  */
 export function layersAffected(
   before: IndexSettings,

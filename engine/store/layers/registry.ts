@@ -12,7 +12,7 @@ export const PROFILES: readonly LayerProfile[] = [
   vectorsProfile,
 ]
 
-/** The same with their work. */
+/** The same layers with their work. */
 export const LAYERS: readonly SegmentLayer[] = [
   documentsLayer,
   textLayer,

@@ -1,5 +1,5 @@
-// Collects the words of documents and writes them as one segment of the text layer. Memory is a
-// handful of typed arrays, about 30 bytes an occurrence while the segment is written.
+// Collects the words of documents and writes them as one segment of the text layer. Memory is a few
+// typed arrays, about 30 bytes per occurrence while the segment is written.
 
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
@@ -15,7 +15,7 @@ import {
   WIDE_STEP,
 } from '../../text/index.ts'
 
-/** Every value of a field with words: which document, which field, where its pairs end. */
+/** Every value with words: its document, its field, and the end of its words in the indexer. */
 type Values = { docs: Uint32Array; fields: Uint16Array; ends: Uint32Array; count: number }
 
 export class TextBuilder {
@@ -30,18 +30,21 @@ export class TextBuilder {
   #ids = new Uint32Array(1024)
   #documents = 0
   #doc = -1
-  /** Per field: the document it was last met in, where its words go on, and how many it has. */
+  /**
+   * Per field: the document in which it was last found, the position of its next word, its number
+   * of words.
+   */
   #seenIn = new Int32Array(64).fill(-1)
   #next = new Uint32Array(64)
   #wordCounts = new Uint32Array(64)
-  /** Fields met in the document at hand. */
+  /** Fields found in the current document. */
   #fields: number[] = []
 
   constructor(analyzer: Analyzer) {
     this.#words = new TermIndexer(analyzer)
   }
 
-  /** Whether any document had a value: only then is there something to write. */
+  /** True if a document had a value; otherwise there is no segment to write. */
   get hasDocuments(): boolean {
     return this.#documents > 0 || this.#fields.length > 0
   }
@@ -58,7 +61,7 @@ export class TextBuilder {
     )
   }
 
-  /** What writing will take on top: the sorted copy of all occurrences. */
+  /** Additional memory for writing: the sorted copy of all occurrences. */
   get writingBytes(): number {
     return this.#words.count * 8 + this.#words.terms.termCount * 8
   }
@@ -70,7 +73,7 @@ export class TextBuilder {
     this.#doc = doc
   }
 
-  /** A text value of the document at hand: UTF-8 bytes[from, to). */
+  /** Adds a text value of the current document: UTF-8 bytes[from, to). */
   value(
     field: FieldId,
     bytes: Uint8Array,
@@ -94,7 +97,8 @@ export class TextBuilder {
   }
 
   /**
-   * Writes the segment; returns its length in bytes and its documents. At least one has a value.
+   * Writes the segment; returns its length in bytes and its documents. At least one document must
+   * have a value.
    */
   finish(sink: ByteSink): { readonly bytes: number; readonly ids: Uint32Array } {
     this.#endDocument()
@@ -106,7 +110,7 @@ export class TextBuilder {
     for (let i = 0; i < order.length; i++) {
       const from = starts[i]!
       const to = starts[i + 1]!
-      // Terms of values that were given up can be left without occurrences.
+      // A term can lack occurrences if its values were abandoned.
       if (from === to) continue
       sortWithinDocuments(docs, packed, from, to)
       writer.term(words.terms.termBytes(order[i]!), docs, packed, from, to)
@@ -137,9 +141,7 @@ export class TextBuilder {
     this.#fields = []
   }
 
-  /**
-   * Lays all occurrences out term by term in the given order: a counting sort, stable in documents.
-   */
+  /** Groups all occurrences by term in the given order: a counting sort, stable in documents. */
   #scatter(order: Uint32Array): { starts: Uint32Array; docs: Uint32Array; packed: Uint32Array } {
     const { termIds, positions, count } = this.#words
     const next = new Uint32Array(this.#words.terms.termCount)
@@ -187,8 +189,8 @@ function growValues(values: Values): void {
 }
 
 /**
- * Orders the occurrences of one term within each document. They mostly are: only where a field is
- * met again after another one (arrays of objects) do they need moving.
+ * Sorts the occurrences of one term within each document. They are mostly sorted already: only a
+ * field that occurs again after another one (arrays of objects) needs moves.
  */
 function sortWithinDocuments(
   docs: Uint32Array,

@@ -1,4 +1,4 @@
-// The text layer: the words of searchable fields, for searches.
+// The text layer: the words of searchable fields.
 
 import type { ByteSink } from '../../../format/frame/index.ts'
 import type { DocId } from '../../../format/ids.ts'
@@ -36,7 +36,7 @@ import {
 import { TextBuilder } from './text-builder.ts'
 import { ValueWalk } from './value-walk.ts'
 
-/** Never searched, whatever the settings say. */
+/** Fields that are never searched, under any settings. */
 const UNSEARCHABLE = ['_vectors', '_geo', '_geojson']
 
 export const textProfile: LayerProfile = {
@@ -93,7 +93,7 @@ function searchedFields(settings: IndexSettings): FieldUse {
   }
 }
 
-/** Immutable: one serves all builders that are given the same settings. */
+/** By settings. An analyzer is immutable, so all builders with the same settings share it. */
 const analyzers = new WeakMap<IndexSettings, Analyzer>()
 
 function analyzerOf(settings: IndexSettings): Analyzer {
@@ -128,11 +128,11 @@ class WordsBuilder implements LayerBuilder {
   }
 }
 
-/** Hands the scalars of searched fields to a builder · search semantics §2.1, §2.2. */
+/** Passes the scalars of searched fields to a builder · search semantics §2.1, §2.2. */
 class WordWalk extends ValueWalk {
   readonly #settings: IndexSettings
   readonly #words: TextBuilder
-  /** By field id, once it was met. */
+  /** By field id; undefined before the field was first found. */
   readonly #locales: (readonly string[] | null | undefined)[] = []
   readonly #canonical = new JsonBuffer(64)
 
@@ -171,10 +171,10 @@ class WordWalk extends ValueWalk {
   }
 
   protected override nothing(): void {
-    // It has no words.
+    // Null has no words.
   }
 
   protected override container(): void {
-    // Its elements have words, if any.
+    // The elements of a container are visited separately.
   }
 }

@@ -1,8 +1,9 @@
-// A walk through the stored records of documents, value by value · search semantics §2.1, §2.2.
-// Values are compact JSON that was validated when it came in, so the walk only looks at first bytes
-// and brackets. Layers extend it with what they do with a value.
+// Walks the stored records of documents value by value · search semantics §2.1, §2.2. Values are
+// compact JSON that was validated when it was received, so the walk reads only first bytes and
+// brackets. Layers extend it with their handling of values.
 //
-// The calls to the layer's methods see two classes (words, columns): V8 keeps such calls inline.
+// The calls to the layer's methods have two receiver classes (words, columns): V8 keeps such calls
+// inline.
 import { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
 import { childOf } from './discover-fields.ts'
@@ -30,12 +31,12 @@ export abstract class ValueWalk {
   readonly #key = new JsonBuffer(64)
   #depth = 0
 
-  /** `names`: all that occur in the records are there. */
+  /** `names`: all names that occur in the records. */
   constructor(use: FieldUse, names: FieldNames) {
     this.#plan = new FieldPlan([use], names)
   }
 
-  /** All values of a record. */
+  /** Walks all values of a record. */
   walk(record: Uint8Array): void {
     const fields = this.#fields
     fields.read(record)
@@ -45,12 +46,12 @@ export abstract class ValueWalk {
     }
   }
 
-  /** A top-level field the layer holds something of: its value is bytes[from, to). */
+  /** Handles a top-level field of which the layer may hold values: its value is bytes[from, to). */
   protected topLevel(_node: FieldNode, _bytes: Uint8Array, _from: number, _to: number): void {
-    // Most layers need no more than the values.
+    // Most layers need only the values.
   }
 
-  /** A string without its quotes and escapes, in any memory. */
+  /** Handles a string, without quotes and escapes. `bytes` is the record or scratch memory. */
   protected abstract string(
     node: FieldNode,
     bytes: Uint8Array,
@@ -61,22 +62,22 @@ export abstract class ValueWalk {
 
   protected abstract number(node: FieldNode, bytes: Uint8Array, from: number, to: number): void
 
-  /** `true` or `false`. */
+  /** Handles `true` or `false`. */
   protected abstract boolean(node: FieldNode, bytes: Uint8Array, from: number, to: number): void
 
   protected abstract nothing(node: FieldNode, inArray: boolean): void
 
-  /** An array or an object; its elements follow. */
+  /** Handles an array or an object; its elements follow. */
   protected abstract container(node: FieldNode, isEmpty: boolean, inArray: boolean): void
 
   #field(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
     this.topLevel(node, bytes, from, to)
-    // The values of a record stand side by side: nothing but `to` says where a number ends.
+    // Values of a record are adjacent: only `to` tells where a number ends.
     if (!isNumberStart(bytes[from]!)) this.#value(node, bytes, from, false)
     else if (node.held !== 0) this.number(node, bytes, from, to)
   }
 
-  /** Reads one value; returns the offset behind it. */
+  /** Reads one value; returns the offset after it. */
   #value(node: FieldNode, bytes: Uint8Array, at: number, inArray: boolean): number {
     switch (bytes[at]) {
       case QUOTE:

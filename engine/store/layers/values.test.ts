@@ -1,5 +1,5 @@
-// From values to words and facets: each kind of value, paths through arrays and objects, what the
-// settings name and what they do not; against a walk over the parsed document.
+// From values to words and facets: each type of value, paths through arrays and objects, fields
+// that the settings name and fields that they do not; against a walk over the parsed document.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -44,7 +44,10 @@ type Extracted = {
   readonly place: readonly number[] | null
 }
 
-/** What one document, `json` a text so that numbers stay as they are written, leaves behind. */
+/**
+ * Returns everything that layers extract from one document. `json` is text, so numbers keep their
+ * form.
+ */
 function extract(
   members: readonly (readonly [string, string])[],
   settings: IndexSettings,
@@ -314,7 +317,7 @@ describe('any document', () => {
 const only = <T>(all: ReadonlyMap<string, T>, test: (name: string) => boolean) =>
   Object.fromEntries([...all].filter(([name]) => test(name)))
 
-/** What a document holds by name, found the plain way. */
+/** The naive model: extracts the content of a document by name. */
 class Walk {
   readonly words = new Map<string, string[]>()
   readonly columns = new Map<string, Column>()

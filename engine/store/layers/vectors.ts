@@ -1,5 +1,5 @@
-// The vectors layer: what documents brought for embedders, or what embedders made of them. Vectors
-// are taken out of the stored documents, so the layer cannot be built from those again.
+// The vectors layer: vectors that documents brought for embedders, or that embedders computed.
+// Vectors are removed from the stored documents, so the layer cannot be built from those again.
 
 import type { ByteSink } from '../../../format/frame/index.ts'
 import type { DocId } from '../../../format/ids.ts'
@@ -35,13 +35,13 @@ export const vectorsProfile: LayerProfile = {
     FRAG: 'fragments of vectors',
     CODE: 'codes of vectors',
   },
-  // A batch tells what it changes: vectors are in no field of a stored document.
+  // No field of a stored document holds vectors; a batch says which documents change.
   use: () => ({ checkedAs: null, holds: () => false, holdsBelow: () => false }),
   affectedBy: (before, after) => (formsOf(before) === formsOf(after) ? 'no' : 'rebuild'),
   analysis: null,
 }
 
-/** Everything about the embedders that decides which rows there are, and how they are stored. */
+/** Returns all properties of the embedders that decide which rows exist and how they are stored. */
 const formsOf = ({ embedders, searchableAttributes }: IndexSettings): string =>
   JSON.stringify(
     embedderSpecs(embedders).map(({ name, dimensions, binaryQuantized, source, embedder }) => [

@@ -1,4 +1,4 @@
-// Who may read what we make: the owner alone, or the group of the folder as well.
+// Permissions of our files: the owner alone, or also the group of the folder.
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ it('lets the group in where the folder does and others may not enter', async () 
   fs.chmodSync(root, 0o750)
   const system = new RealFileSystem(root)
   await makeAllKinds(system)
-  // The umask counts for the lock, until the database is opened.
+  // The umask still applies to the lock, until the database is opened.
   expect(system.restrictAccess(() => true)).toEqual({ changed: 1, refused: 0 })
   expect(rightsOfAll()).toEqual({
     CURRENT: '640',
@@ -98,7 +98,7 @@ it('closes what an earlier release left open, and touches nothing else', () => {
   expect(rightsOfAll()).toEqual(expected)
   expect((fs.statSync(root).mode & 0o777).toString(8)).toBe('700')
   expect(system.restrictAccess(ours)).toEqual({ changed: 0, refused: 0 })
-  // An operator lets a group in.
+  // An operator gives a group access.
   fs.chmodSync(root, 0o750)
   expect(new RealFileSystem(root).restrictAccess(ours)).toEqual({ changed: 3, refused: 0 })
   expect([rightsOf('tasks'), rightsOf('tasks/log'), rightsOf('CURRENT')]).toEqual([

@@ -1,7 +1,7 @@
-// Who may read and write what we make. Files hold secrets (keys, headers of webhooks, documents),
-// so they are the owner's alone under any umask. The folder they lie in can widen that: where it
-// shuts out all others and lets its group in (0750, say), its group may read what is in it too, for
-// example a user who makes backups.
+// Permissions of the files and folders we create. Files hold secrets (keys, headers of webhooks,
+// documents), so only the owner has access under any umask. The database folder can widen this: if
+// it excludes others but gives its group access (0750, say), the group gets the same access to its
+// content, for example for a user who makes backups.
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { guarded, isSystemError } from './errno.ts'
@@ -9,7 +9,10 @@ import { guarded, isSystemError } from './errno.ts'
 /** Permission bits of files and folders. */
 export type Access = { readonly file: number; readonly folder: number }
 
-/** What a start has changed; `refused`: the system did not let us, or has no such rights. */
+/**
+ * Result of restricting access at a start. `refused`: entries whose permissions the system did not
+ * let us change, or that have none.
+ */
 export type AccessChange = { readonly changed: number; readonly refused: number }
 
 const OWNER: Access = { file: 0o600, folder: 0o700 }
@@ -20,13 +23,16 @@ const OTHERS = 0o007
 const OWNER_WRITES = 0o200
 const ONLY_READ = 0o444
 
-/** The rights below a folder with these. */
+/** Returns the permissions of entries in a folder with this mode. */
 export function accessBelow(mode: number): Access {
   if ((mode & OTHERS) !== 0) return OWNER
   return { file: OWNER.file | (mode & GROUP_FILE), folder: OWNER.folder | (mode & GROUP) }
 }
 
-/** The rights below a folder; the owner's alone while it is missing. @throws StorageError */
+/**
+ * Returns the permissions of entries in a folder; the owner's alone if the folder is missing.
+ * @throws StorageError
+ */
 export function accessIn(root: string): Access {
   return guarded('', 'look at', () => {
     const found = fs.statSync(root, { throwIfNoEntry: false })
@@ -34,15 +40,15 @@ export function accessIn(root: string): Access {
   })
 }
 
-/** Whether the group has rights, which a umask may have taken away from a new file. */
+/** Returns true if the group has access, which a umask may have removed from a new file. */
 export const letsGroupIn = ({ folder }: Access): boolean => (folder & GROUP) !== 0
 
-/** The rights of a file that nobody may change any more. */
+/** Returns the permissions of a file that must not be changed any more. */
 export const readOnly = ({ file }: Access): number => file & ONLY_READ
 
 /**
- * Gives the folder, and those of its entries that are ours with all that is in them, the rights
- * that they would be made with now. Links are left alone, and so is what they lead to.
+ * Gives the folder, and its entries that are ours with all their content, the permissions they
+ * would be created with now. Links and their targets are not changed.
  * @throws StorageError
  */
 export function restrictAccess(root: string, isOurs: (name: string) => boolean): AccessChange {
@@ -54,7 +60,7 @@ export function restrictAccess(root: string, isOurs: (name: string) => boolean):
       fs.chmodSync(path, wanted)
       change.changed++
     } catch (error) {
-      // Somebody else's file, or a disk without rights or that cannot be written to.
+      // The file has another owner, or the disk has no permissions or is read-only.
       if (!isSystemError(error)) throw error
       change.refused++
     }

@@ -1,4 +1,4 @@
-// The log writer: group commit, failures of every kind, and crashes at every step. Rules:
+// The log writer: group commit, all kinds of failures, and crashes at every step. Rules:
 // append-log.ts
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ function reopened(fs: FileSystem): { texts: string[]; log: AppendLog; tail: stri
 
 const codeOf = (error: unknown): string => (error instanceof StorageError ? error.code : 'other')
 
-/** Resolves to `ok` or to the code of the refusal. */
+/** Resolves to `ok` or to the code of the error. */
 const settle = (append: Promise<unknown>): Promise<string> => append.then(() => 'ok', codeOf)
 
 const systems: readonly [string, () => { fs: FileSystem; done: () => void }][] = [
@@ -81,7 +81,8 @@ describe.each(systems)('a log %s', (_name, make) => {
     expect(log.isInPlace()).toBe(false)
     expect(await settle(log.append(1, bytesOf('lost')))).toBe('missing')
     expect(log.usable).toBe(false)
-    // Another file of that name, longer than the log: it is not ours to cut.
+    // Another file of that name, longer than the log. It is not ours, so the log must not truncate
+    // it.
     const foreign = fs.open(PATH, 'create')
     foreign.write(0, new Uint8Array(300_000).fill(7))
     foreign.sync()
@@ -90,7 +91,7 @@ describe.each(systems)('a log %s', (_name, make) => {
     expect(await settle(log.recover())).toBe('missing')
     expect(await settle(log.append(1, bytesOf('lost')))).toBe('missing')
     expect(readFile(fs, PATH, 1e6)).toEqual(new Uint8Array(300_000).fill(7))
-    // The file comes back.
+    // The original file returns.
     fs.remove(PATH)
     fs.rename('elsewhere', PATH)
     expect(await settle(log.append(1, bytesOf('after')))).toBe('ok')
@@ -343,7 +344,7 @@ describe('crashes', () => {
 })
 
 /**
- * Some processes one after the other, each ended by a power failure or a kill, with failures in
+ * Several processes one after another, each ended by a power failure or a kill, with failures in
  * between.
  */
 async function life(seed: number): Promise<void> {
@@ -374,7 +375,7 @@ async function life(seed: number): Promise<void> {
   expectHistory(seed, reopened(disk.mount()).texts, present, acknowledged)
 }
 
-/** null: the power failed while the log was being opened. */
+/** Null if the power failed while the log was being opened. */
 function started(disk: FakeDisk): ReturnType<typeof reopened> | null {
   try {
     return reopened(disk.mount())
@@ -406,8 +407,8 @@ async function work(
 }
 
 /**
- * What was there stays, in its order; what was acknowledged is there; nothing else but whole
- * records.
+ * Expects that earlier records stay in order, that acknowledged records exist, and that all others
+ * are complete.
  */
 function expectHistory(
   seed: number,

@@ -1,27 +1,30 @@
-// The writer of a log (format/log): appends records, resolves when they are durable, many to a
-// sync.
+// The writer of a log (format/log): appends records and resolves when they are durable, many
+// records per sync.
 //
-// Group commit: records that arrive while a group is being written wait and make up the next group,
-// which takes one write and one sync however many they are. The first record waits for the rest of
-// its turn of the event loop, so that requests which arrived together leave together.
+// Group commit: records that arrive while a group is being written wait and form the next group,
+// which takes one write and one sync for any number of records. The first record waits for the end
+// of its turn of the event loop, so requests that arrived together are written together.
 //
-// What always holds
-// - A record is acknowledged (its promise resolves) only when it and all before it are on disk.
-// - A record that is refused is not in the log, nor is any record that was waiting behind it; see
-//   `recover` for the one exception, a log that stays unusable until the process ends.
-// - One group is in flight at a time: format/log relies on it to tell a torn end from damage.
+// Invariants
+// - A record is acknowledged (its promise resolves) only when it and all records before it are on
+// disk.
+// - A refused record is not in the log, nor is any record that was waiting after it. `recover`
+// describes
+//   the only exception, a log that stays unusable until the process ends.
+// - One group is in flight at a time: format/log relies on this to distinguish a torn end from
+// damage.
 //
-// After each group the file is looked up by its path, one stat: a file that was removed or replaced
-// while it is open takes records and syncs as before, and no start will find them.
+// After each group one stat looks up the file by its path: a file that was removed or replaced
+// while it is open accepts records and syncs as before, but no start would find them.
 //
-// When a write or a sync fails, nothing in the page cache behind the durable end is to be believed.
-// Linux marks pages clean after a failed write-back and reports the failure once: a second sync
-// would succeed without having written anything, and reading would show bytes that are only in
-// memory. That is known as "fsyncgate", after the PostgreSQL developers' discussion of 2018;
-// PostgreSQL ends the server. Here the log is cut back to the end of the last group whose sync
-// succeeded, which throws the pages in question away. Only the block at the cut stays; its bytes
-// are in memory and are written again, so that they are dirty again and the sync that ends the
-// recovery is about them. Then they are read back.
+// When a write or a sync fails, the content of the page cache after the durable end cannot be
+// trusted. Linux marks pages clean after a failed write-back and reports the failure once: a second
+// sync would succeed without writing anything, and reads would show bytes that are only in memory.
+// This is known as "fsyncgate", after the PostgreSQL developers' discussion of 2018; PostgreSQL
+// ends the server. Here the log is truncated to the end of the last group whose sync succeeded,
+// which discards those pages. Only the block at the new end remains; its bytes are held in memory
+// and are written again, so it is dirty again and the sync that ends the recovery covers it. Then
+// it is read back.
 import { assert } from '../../../format/errors.ts'
 import {
   LOG_PAYLOAD_BYTES_MAX,
@@ -41,10 +44,12 @@ import {
   LOG_ROOM_BYTES_MIN,
 } from './limits.ts'
 
-/** What the system caches and writes at once; what is written again after a failure. */
+/**
+ * The unit in which the system caches and writes; the last block is written again after a failure.
+ */
 const BLOCK_BYTES = 4096
 
-/** Where a record is in the file. */
+/** The location of a record in the file. */
 export type Appended = { readonly offset: number; readonly bytes: number }
 
 type Waiting = {
@@ -55,13 +60,13 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-/** Where a log stands when it is opened: see `openLog` and `createLog`. */
+/** The state of a log when it is opened: see `openLog` and `createLog`. */
 export type LogPosition = {
   readonly header: LogHeader
   readonly records: number
   /** The end of the last record; everything before it is durable. */
   readonly end: number
-  /** Length of the file; zeros from `end` on. */
+  /** Length of the file; bytes from `end` on are zero. */
   readonly size: number
   /** The bytes [end rounded down to a block, end). */
   readonly lastBlock: Uint8Array
@@ -79,13 +84,13 @@ export class AppendLog {
   #queue: Waiting[] = []
   #queuedBytes = 0
   #running: Promise<void> | null = null
-  /** Why the log cannot be written before it is recovered. */
+  /** The failure after which the log cannot be written before it is recovered, or null. */
   #broken: StorageError | null = null
   #closed = false
   #roomWaiters: (() => void)[] = []
   #recoveries: { resolve: () => void; reject: (error: unknown) => void }[] = []
 
-  /** Takes over `file`, which was opened for a log. */
+  /** Takes ownership of `file`, which was opened for a log. */
   constructor(fs: FileSystem, file: File, position: LogPosition) {
     this.#fs = fs
     this.#file = file
@@ -97,22 +102,22 @@ export class AppendLog {
     this.#lastBlock = position.lastBlock
   }
 
-  /** Bytes up to the end of the last durable record. */
+  /** Length up to the end of the last durable record. */
   get bytes(): number {
     return this.#end
   }
 
-  /** Records so far, seals included. */
+  /** Number of records, seals included. */
   get records(): number {
     return this.#records
   }
 
-  /** False while the log has a failure behind it that could not be undone. */
+  /** False after a failure until the log is recovered. */
   get usable(): boolean {
     return this.#broken === null
   }
 
-  /** Whether a start would find the file. @throws StorageError */
+  /** Returns true if a start would find the file. @throws StorageError */
   isInPlace(): boolean {
     return this.#closed || this.#file.isInPlace()
   }
@@ -123,9 +128,9 @@ export class AppendLog {
   }
 
   /**
-   * Adds a record of type 1 to 65535; resolves when it is durable. The payload must not change
-   * until then. When the queue is full it is refused at once: wait for `room` before, where there
-   * is a choice.
+   * Appends a record of type 1 to 65535; resolves when it is durable. The payload must not change
+   * until then. If the queue is full, the record is refused immediately: callers that can wait
+   * should await `room` first.
    * @throws StorageError (as a rejection)
    */
   append(type: number, payload: Uint8Array): Promise<Appended> {
@@ -145,17 +150,17 @@ export class AppendLog {
     })
   }
 
-  /** Resolves when at most half of the queue is taken: back pressure for whoever can wait. */
+  /** Resolves when at most half of the queue is used: back pressure for callers that can wait. */
   room(): Promise<void> {
     if (this.#queuedBytes <= LOG_QUEUE_BYTES_MAX / 2) return Promise.resolve()
     return new Promise((resolve) => this.#roomWaiters.push(resolve))
   }
 
   /**
-   * Brings a log back after a failure: afterwards it holds exactly what was acknowledged. Called on
-   * its own at once after a failure, and before the next group when that did not succeed. Until
-   * then a refused record may still be found in the file by a process that starts anew.
-   * @throws StorageError (as a rejection) when the log stays unusable
+   * Recovers a log after a failure: it then holds exactly the acknowledged records. The log calls
+   * this itself immediately after a failure, and again before the next group if that did not
+   * succeed. Until then a process that starts may still find a refused record in the file.
+   * @throws StorageError (as a rejection) if the log stays unusable
    */
   recover(): Promise<void> {
     assert(!this.#closed, 'a closed log is not recovered')
@@ -165,7 +170,7 @@ export class AppendLog {
     })
   }
 
-  /** Writes what waits, leaves a seal and gives the room back. */
+  /** Writes the waiting records, appends a seal and truncates the room after it. */
   async close(): Promise<void> {
     assert(!this.#closed, 'a log is closed once')
     this.#closed = true
@@ -177,7 +182,7 @@ export class AppendLog {
     }
   }
 
-  /** Closes the file as it was found: nothing was appended. */
+  /** Closes the file unchanged, without a seal, if nothing was appended. */
   letGo(): void {
     assert(!this.#closed && this.#running === null, 'a log that is at rest is let go of')
     this.#closed = true
@@ -211,12 +216,12 @@ export class AppendLog {
       if (asked.length > 0 && this.#broken !== null) await this.#recover()
       for (const { resolve } of asked) resolve()
     } catch (error) {
-      // Whoever asked hears of it; the log stays broken.
+      // The caller receives the error; the log stays broken.
       for (const { reject } of asked) reject(error)
     }
   }
 
-  /** Why a record of `bytes` cannot be taken now, or null. */
+  /** Returns the reason why a record of `bytes` cannot be accepted now, or null. */
   #whyFull(bytes: number): string | null {
     if (this.#end + this.#queuedBytes + bytes > LOG_FILE_BYTES_MAX) return 'it has become too long'
     const behind = this.#queuedBytes > 0 && this.#queuedBytes + bytes > LOG_QUEUE_BYTES_MAX
@@ -234,7 +239,7 @@ export class AppendLog {
     return this.#queue.splice(0, count)
   }
 
-  /** Refuses a group and everything behind it, which may build upon it. */
+  /** Refuses a group and all records after it, which may depend on it. */
   #refuse(group: readonly Waiting[], error: unknown): void {
     const refused = [...group, ...this.#queue]
     this.#queue = []
@@ -273,7 +278,7 @@ export class AppendLog {
     return places
   }
 
-  /** Grows the file by more than the group needs; when the disk is full, by just that. */
+  /** Grows the file by more than the group needs; if the disk is full, by the group alone. */
   async #writeWithRoom(wide: Uint8Array, bytes: Uint8Array): Promise<void> {
     try {
       await this.#writeDurably(wide)
@@ -304,7 +309,7 @@ export class AppendLog {
     return places
   }
 
-  /** Writes at the end and syncs. After a failure the log is as it was before, or broken. */
+  /** Writes at the end and syncs. After a failure the log is unchanged, or broken. */
   async #writeDurably(bytes: Uint8Array): Promise<void> {
     try {
       await this.#file.writeDurableAsync(this.#end, bytes)
@@ -322,7 +327,7 @@ export class AppendLog {
     try {
       await this.#recover()
     } catch (error) {
-      // The failure that led here is reported; the next group tries again.
+      // The first failure is reported; the next group tries again.
       if (!(error instanceof StorageError)) throw error
     }
   }
@@ -348,11 +353,11 @@ export class AppendLog {
     this.#broken = null
   }
 
-  /** A new descriptor: failures of the old one are not reported again. */
+  /** Opens a new descriptor: it does not report failures of the old one again. */
   async #reopen(): Promise<void> {
     const fresh = await this.#fs.openAsync(this.path, 'log')
     const old = this.#file
-    // Somebody else's file must not be cut to the length of ours.
+    // Another file must not be truncated to the length of ours.
     if (!fresh.isSameAs(old)) {
       fresh.close()
       throw goneError(this.path)
@@ -361,12 +366,15 @@ export class AppendLog {
     try {
       old.close()
     } catch (error) {
-      // A failed write-back may be reported here as well; it is what is being recovered from.
+      // A failed write-back may be reported here too; the recovery handles it.
       if (!(error instanceof StorageError)) throw error
     }
   }
 
-  /** Bears witness that all before it was durable. Not synced: it is not needed, only useful. */
+  /**
+   * Appends a seal, which proves that all records before it were durable. Not synced: it is useful,
+   * but not necessary.
+   */
   async #seal(): Promise<void> {
     const seal = new Uint8Array(logRecordBytes(0))
     const { salt } = this.header
@@ -375,20 +383,23 @@ export class AppendLog {
       await this.#file.writeAsync(this.#end, seal)
       await this.#file.truncateAsync(this.#end + seal.length)
     } catch (error) {
-      // A full disk, for example. A log without a seal is a log like any other.
+      // For example a full disk. A log without a seal is a valid log.
       if (!(error instanceof StorageError)) throw error
     }
   }
 }
 
-/** How many bytes before `end` the writer keeps in memory. */
+/** Returns the number of bytes before `end` that the writer holds in memory. */
 export const lastBlockLength = (end: number): number => end % BLOCK_BYTES
 
-/** The bytes of a file from the last block boundary before `end` on. */
+/** Returns the bytes of a file from the last block boundary before `end` on. */
 export const lastBlockOfFile = (bytes: Uint8Array, end: number): Uint8Array =>
   bytes.slice(end - lastBlockLength(end), end)
 
-/** The bytes from the last block boundary on, after `bytes` were put behind `before` at `at`. */
+/**
+ * Returns the bytes from the last block boundary on, after `bytes` were appended to `before` at
+ * offset `at`.
+ */
 function lastBlockOf(before: Uint8Array, bytes: Uint8Array, at: number): Uint8Array {
   const length = (at + bytes.length) % BLOCK_BYTES
   if (length <= bytes.length) return bytes.slice(bytes.length - length)

@@ -1,4 +1,4 @@
-// When files that were let go of are collected: the runtime comes first, within limits.
+// Dropped files: the runtime's own collections come first, within limits.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { MiB } from '../../../format/bytes/index.ts'
@@ -6,7 +6,7 @@ import { type DroppedFile, DroppedFiles } from './dropped-files.ts'
 
 const MEBIBYTE = MiB
 
-/** Files whose memory is there until `isFreed` says otherwise, and a clock. */
+/** Files whose memory exists until `isFreed` says otherwise, and a clock. */
 class Setup {
   isFreed = false
   collections = 0

@@ -1,32 +1,34 @@
-// Files that a thread does not need in memory any more. Their pages are given back at once. They
-// are unmapped, and the disk space of removed ones comes back, when the runtime has collected what
-// referred to them.
+// Mapped files that a thread no longer needs. Their pages are released immediately. They are
+// unmapped, and the disk space of removed files is freed, only when the runtime has collected all
+// references.
 //
-// A collection on demand is dear: V8 marks from the roots alone then and gives up each hidden class
-// that has no object at that moment, with all optimized code that knows it. Under load a third of
-// the processor time went into optimizing the same functions again. Collections that V8 begins by
-// itself keep such classes. So those are waited for; one is forced when much memory is held, or
-// when they are held for long.
+// A forced collection is expensive: V8 then marks from the roots alone and discards each hidden
+// class that has no object at that moment, with all optimized code that depends on it. Under load a
+// third of the processor time was spent on optimizing the same functions again. Collections that V8
+// starts itself keep such classes. So this class waits for those; it forces one only if much memory
+// is held, or if files are held for long.
 import { MiB } from '../../../format/bytes/index.ts'
 import { collectGarbage, releasePages } from './map.ts'
 
-/** A file that was let go of: its memory, and how much that is. */
+/** A dropped file: its memory and its length. */
 export type DroppedFile = { readonly memory: WeakRef<ArrayBufferLike>; readonly bytes: number }
 
 export type DroppedFilesOptions = {
   /** Runs a full collection of this thread. */
   readonly collect?: () => void
-  /** Gives back the pages of a file's memory. */
+  /** Releases the pages of a file's memory. */
   readonly release?: (memory: ArrayBufferLike) => void
-  /** How often it is looked whether they are still held. */
+  /** Milliseconds between two checks whether files are still held. */
   readonly lookMs?: number
 }
 
-/** How often it is looked: what is forced comes so long after the files were let go of. */
+/**
+ * Interval of checks; a forced collection happens at least this long after the files were dropped.
+ */
 const LOOK_MS = 5000
-/** More than this is not left to chance. */
+/** More held bytes than this force a collection. */
 const BYTES_MAX = 64 * MiB
-/** Nor is anything that is still held after so many looks: a minute. */
+/** Files that are still held after this many checks, a minute, force a collection. */
 const LOOKS_MAX = 12
 
 export class DroppedFiles {
@@ -35,7 +37,7 @@ export class DroppedFiles {
   readonly #lookMs: number
   #isLookDue = false
   #held: DroppedFile[] = []
-  /** How often those that are held were looked at. */
+  /** Number of checks since the held files were empty. */
   #looks = 0
 
   constructor(options: DroppedFilesOptions = {}) {

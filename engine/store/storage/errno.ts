@@ -1,4 +1,4 @@
-// System errors as StorageErrors: the one place that knows what an errno means to us.
+// Converts system errors to StorageErrors; the only place that interprets an errno.
 import { type StorageCode, StorageError } from '../../model/index.ts'
 
 const CODES: { readonly [errno: string]: StorageCode } = {
@@ -21,19 +21,19 @@ const WORDS: { readonly [code in StorageCode]?: string } = {
   exists: 'there is a file of that name already',
 }
 
-/** What the system's own words say less clearly, by errno. */
+/** Clearer reasons than the system's own words, by errno. */
 const REASONS: { readonly [errno: string]: string } = {
   ENOTDIR: 'a part of the path is a file, not a folder',
   EROFS: 'the file system is read-only',
 }
 
-/** Whether an error came from the operating system: it has an errno, by number and by name. */
+/** Returns true if an error came from the operating system: it has an errno and a code. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { code: string } =>
   error instanceof Error && 'errno' in error && 'code' in error && typeof error.code === 'string'
 
 /**
- * What failed, where, and how the system called it. `action` reads like `write` or `open`; `root`
- * is what the folder of an empty path is called.
+ * Returns a StorageError that names the action, the path and the reason. `action` is a verb such as
+ * `write` or `open`; `root` is the name of the folder for an empty path.
  */
 export function storageError(
   error: unknown,
@@ -53,7 +53,7 @@ export function storageError(
   })
 }
 
-/** Runs `work`; what the system throws comes out as a StorageError. `root`: see `storageError`. */
+/** Runs `work` and converts system errors to StorageErrors. `root`: see `storageError`. */
 export function guarded<T>(path: string, action: string, work: () => T, root?: string): T {
   try {
     return work()
@@ -77,7 +77,7 @@ export function promised<T>(
   })
 }
 
-/** The file is open, and its path leads to another one or to nothing. */
+/** Returns the error for an open file whose path leads to another file or to nothing. */
 export function goneError(path: string): StorageError {
   const words = `\`${path}\` was removed or replaced while it was open`
   return new StorageError('missing', path, words)

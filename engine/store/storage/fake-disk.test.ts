@@ -1,4 +1,4 @@
-// The fake disk: that it forgets what a real one may forget, and nothing else.
+// The fake disk: it loses everything that a real disk may lose, and nothing else.
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../model/index.ts'
 import { FakeDisk, type FileSystem, PowerOff, readFile } from './index.ts'
@@ -7,8 +7,8 @@ const CRASHES = 300
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /**
- * What is found under `path` after each of many crashes, as distinct texts; `(none)` when it has no
- * name.
+ * Returns the distinct contents of `path` after each of many crashes; `(none)` if the name is
+ * missing.
  */
 async function outcomes(
   prepare: (fs: FileSystem) => void | Promise<void>,
@@ -26,7 +26,7 @@ async function outcomes(
   return found
 }
 
-/** One letter for each run of equal bytes. */
+/** Returns one letter for each run of equal bytes. */
 const shortened = (bytes: Uint8Array): string =>
   new TextDecoder()
     .decode(bytes)

@@ -1,20 +1,23 @@
-// A disk in memory that forgets: what was not synced may be lost when the power fails, in any
-// combination a real one allows. For tests. `mount()` gives the file system a process sees;
-// `kill()` ends that process; `crash(seed)` ends it and the power with it.
+// A disk in memory for tests that loses data: when the power fails, writes that were not synced may
+// be lost in any combination that a real disk allows. `mount()` returns the file system that a
+// process sees; `kill()` ends that process; `crash(seed)` ends it together with the power.
 //
-// What is modelled
-// - A file is a row of sectors of 512 bytes and a length. A write is in the cache until a sync;
-//   when the power fails, each sector that was written since then holds what it held at the last
-//   sync, or any of its later versions, independently of the others; the length is one of those it
-//   had since, or between.
-// - `writeDurable` syncs its own sectors only, and the length where it grows.
-// - Names live in folders. Making, renaming and removing are kept or lost independently until the
-//   folder is synced; a rename happens whole or not at all. Syncing a file does not sync its name.
-// - A sync that fails leaves the cache clean: what it failed to write is never written by a later
-//   sync, though reading may still show it, or may show what the disk has. (Linux since 4.13;
+// The model
+// - A file is a sequence of sectors of 512 bytes and a length. A write is in the cache until a
+// sync.
+//   When the power fails, each sector that was written since then holds its content of the last sync
+//   or any later version, independently of the others; the length is one of those since then, or a
+//   value between them.
+// - `writeDurable` syncs only its own sectors, and the length if it grows.
+// - Names are in folders. Creating, renaming and removing survive or are lost independently until
+// the
+//   folder is synced; a rename happens completely or not at all. Syncing a file does not sync its name.
+// - A failed sync leaves the cache clean: a later sync never writes what the failed one did not
+// write,
+//   though reads may still show it, or may show the content of the disk. (Linux since 4.13;
 //   discussed by the PostgreSQL developers in 2018 under the name "fsyncgate".)
-// - Faults on demand: an errno at the n-th matching operation, a limit on space, writes cut short.
-//   What is not: sectors half written, bits that flip (tests flip them themselves), reordered
+// - Faults on demand: an errno at the n-th matching operation, a limit on space, partial writes.
+//   Not modelled: partially written sectors, flipped bits (tests flip them themselves), reordered
 //   acknowledgements.
 import { assert } from '../../../format/errors.ts'
 import type { StorageError } from '../../model/index.ts'
@@ -27,7 +30,8 @@ import { type Random, randomOf } from './random.ts'
 type LiveFault = Fault & { passed: number; failed: number }
 
 /**
- * A change of names not yet synced, by the folders it concerns. `entry` null: the name goes away.
+ * A change of names that is not synced yet, with the affected folders. `entry` null removes the
+ * name.
  */
 type NameChange = {
   readonly folders: readonly string[]
@@ -38,33 +42,36 @@ export type Entry = Inode | 'folder'
 
 export class FakeDisk {
   readonly entries = new Map<string, Entry>([['', 'folder']])
-  /** Bytes all files together may have. */
+  /** Greatest number of bytes of all files together. */
   capacity = Number.POSITIVE_INFINITY
-  /** What asynchronous operations wait for before they act; tests hold them back with it. */
+  /** Asynchronous operations wait for this before they act; tests use it to delay them. */
   gate: () => Promise<void> = () => Promise.resolve()
-  /** Operations so far that change or sync something: the places where a power failure differs. */
+  /**
+   * Number of operations so far that change or sync something: the points at which a power failure
+   * makes a difference.
+   */
   steps = 0
   readonly #durable = new Map<string, Entry>([['', 'folder']])
   readonly #pending: NameChange[] = []
   readonly #faults: LiveFault[] = []
   readonly #locks = new Set<string>()
-  /** Locks for reading, by path: how many. */
+  /** Number of shared locks by path. */
   readonly #readers = new Map<string, number>()
   readonly #random: Random
   #process = 0
   #powerOffAt = Number.POSITIVE_INFINITY
 
-  /** `seed` decides what is left of writes whose sync fails. */
+  /** `seed` decides what remains of writes whose sync fails. */
   constructor(seed = 1) {
     this.#random = randomOf(seed)
   }
 
-  /** The file system as a newly started process sees it. */
+  /** Returns the file system as a newly started process sees it. */
   mount(): FakeFileSystem {
     return new FakeFileSystem(this, this.#process)
   }
 
-  /** Ends the process: its locks and open files are gone, the cache stays. */
+  /** Ends the process: its locks and open files are gone, the cache remains. */
   kill(): void {
     this.#process++
     this.#locks.clear()
@@ -73,9 +80,7 @@ export class FakeDisk {
     this.#powerOffAt = Number.POSITIVE_INFINITY
   }
 
-  /**
-   * Lets `count` more steps happen; the one after them is the last and every later operation fails.
-   */
+  /** Allows `count` more steps. The next step is the last one, and every later operation fails. */
   powerOffAfter(count: number): void {
     this.#powerOffAt = this.steps + count
   }
@@ -89,12 +94,12 @@ export class FakeDisk {
     this.#faults.push({ ...fault, passed: 0, failed: 0 })
   }
 
-  /** No more injected failures. */
+  /** Removes all injected failures. */
   heal(): void {
     this.#faults.length = 0
   }
 
-  /** Ends the process and the power; what is found afterwards depends on `seed` alone. */
+  /** Ends the process and the power; the remaining content depends only on `seed`. */
   crash(seed: number): void {
     this.kill()
     const random = randomOf(seed)
@@ -123,11 +128,10 @@ export class FakeDisk {
     return bytes
   }
 
-  // What follows is for FakeFileSystem.
+  // The following methods are for FakeFileSystem.
 
   /**
-   * Fails when the process is gone, the power is off or a fault was injected; else the operation
-   * goes on.
+   * Begins an operation. Throws if the process has ended, the power is off or a fault was injected.
    */
   enter(process: number, on: FakeOperation, path: string): void {
     this.checkPower(process)
@@ -141,14 +145,17 @@ export class FakeDisk {
   }
 
   /**
-   * Counts a step that changes or syncs something; false when the power fails in the middle of it.
+   * Counts a step that changes or syncs something; returns false if the power fails in the middle
+   * of it.
    */
   step(): boolean {
     this.steps++
     return !this.powerIsOff
   }
 
-  /** How many of `bytes` more bytes a write may add, and what it then fails with. */
+  /**
+   * Returns how many of `bytes` more bytes a write may add, and the error with which it then fails.
+   */
   admit(process: number, path: string, bytes: number, growth: number): Admission {
     this.checkPower(process)
     const fault = this.#faultFor('write', path)
@@ -161,7 +168,7 @@ export class FakeDisk {
     return { bytes: bytes - growth + free, error: systemError('ENOSPC', path, 'write') }
   }
 
-  /** Whether a sync fails; if so the cache has been left as the failure leaves it. */
+  /** Returns the error of a failing sync, after changing the cache accordingly, or null. */
   syncFails(process: number, inode: Inode, path: string): StorageError | null {
     this.checkPower(process)
     const fault = this.#faultFor('sync', path)
@@ -231,7 +238,9 @@ function applySteps(entries: Map<string, Entry>, steps: NameChange['steps']): vo
   }
 }
 
-/** How much survives differs from crash to crash: nothing, all, most, half, the oldest part. */
+/**
+ * How much survives differs between crashes: nothing, everything, most, half, or the oldest part.
+ */
 function keeper(random: Random): () => boolean {
   const mode = random.below(5)
   let oldest = random.below(8)

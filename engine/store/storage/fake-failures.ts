@@ -1,4 +1,4 @@
-// What can go wrong on a FakeDisk, and how it is asked for.
+// The failures that a FakeDisk can inject.
 import type { StorageError } from '../../model/index.ts'
 import { storageError } from './errno.ts'
 
@@ -20,30 +20,29 @@ export type FakeOperation =
 export type Fault = {
   readonly on: FakeOperation
   readonly errno: 'EIO' | 'ENOSPC' | 'EMFILE' | 'EACCES' | 'EROFS'
-  /** Part of the path; all paths when absent. */
+  /** Part of the path; all paths match if it is absent. */
   readonly path?: string
-  /** How many matching operations succeed first; 0 when absent. */
+  /** Number of matching operations that succeed first; 0 if absent. */
   readonly after?: number
-  /** How many fail then; 1 when absent. */
+  /** Number of operations that then fail; 1 if absent. */
   readonly times?: number
-  /** For writes: how many bytes are written before it fails; 0 when absent. */
+  /** For writes: number of bytes that are written before the failure; 0 if absent. */
   readonly part?: number
   /**
-   * For syncs: sectors that are not written hold neither old nor new bytes on disk; false when
-   * absent.
+   * For syncs: if true, unwritten sectors hold neither old nor new bytes on disk; false if absent.
    */
   readonly ruins?: boolean
 }
 
 /**
- * Thrown by everything once the power is off; no code under test may take it for an ordinary
- * failure.
+ * Thrown by every operation once the power is off. Code under test must not handle it as an
+ * ordinary failure.
  */
 export class PowerOff extends Error {
   override readonly name = 'PowerOff'
 }
 
-/** The StorageError that this errno would have come out as. */
+/** Returns the StorageError that this errno would cause. */
 export function systemError(errno: string, path: string, action: string): StorageError {
   const error = Object.assign(new Error(`${errno}: injected`), { code: errno, errno: -1 })
   return storageError(error, path, action)

@@ -1,4 +1,4 @@
-// The file system that one process sees of a FakeDisk. See fake-disk.ts for what is modelled.
+// The file system of a FakeDisk that one process sees. fake-disk.ts describes the model.
 
 import { compareText } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
@@ -13,7 +13,7 @@ import { lockedError, lockOf } from './lock.ts'
 export class FakeFileSystem implements FileSystem {
   readonly disk: FakeDisk
   readonly #process: number
-  /** Open files, to find leaks. */
+  /** Number of open files, to detect leaks. */
   openFiles = 0
 
   constructor(disk: FakeDisk, process: number) {
@@ -110,7 +110,7 @@ export class FakeFileSystem implements FileSystem {
     this.remove(path)
   }
 
-  /** Innermost names first, one step each. */
+  /** Removes the innermost names first, one step each. */
   async removeTreeAsync(path: string): Promise<void> {
     await this.disk.gate()
     assert(path !== '', 'the root stays')
@@ -132,7 +132,7 @@ export class FakeFileSystem implements FileSystem {
     return true
   }
 
-  /** There are no rights here. */
+  /** The fake disk has no permissions. */
   restrictAccess(): AccessChange {
     return { changed: 0, refused: 0 }
   }
@@ -141,7 +141,7 @@ export class FakeFileSystem implements FileSystem {
     this.#inode(path)
   }
 
-  /** A copy: a test that changes the file afterwards has changed what must not change. */
+  /** Returns a copy, so a test that changes the file afterwards does not change the mapping. */
   map(path: string, bytes: number): Uint8Array {
     this.#enter('map', path)
     const inode = this.#inode(path)
@@ -172,9 +172,9 @@ export class FakeFileSystem implements FileSystem {
     return lockOf(() => this.disk.unlockForReading(path))
   }
 
-  // What follows is for FakeFile.
+  // The following methods are for FakeFile.
 
-  /** @throws PowerOff, StorageError when a fault was injected */
+  /** @throws PowerOff, StorageError if a fault was injected */
   enterFile(on: FakeOperation, path: string): void {
     this.#enter(on, path)
   }

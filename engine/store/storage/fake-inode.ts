@@ -1,18 +1,18 @@
-// One file of a FakeDisk: what a process sees of it, what is on disk, and what lies between. See
-// fake-disk.ts.
+// One file of a FakeDisk: the content a process sees, the content on disk, and the versions
+// between. See fake-disk.ts.
 import { withRoom } from '../../../format/bytes/index.ts'
 import type { Random } from './random.ts'
 
 const SECTOR_BYTES = 512
 
 export class Inode {
-  /** As processes see it. */
+  /** Content as processes see it. */
   #cached = new Uint8Array(0)
   #size = 0
-  /** As of the last sync. */
+  /** Content as of the last sync. */
   #durable = new Uint8Array(0)
   #durableSize = 0
-  /** Sector → its versions since it was last synced, oldest first. */
+  /** By sector, its versions since it was last synced, oldest first. */
   readonly #dirty = new Map<number, Uint8Array[]>()
   /** Lengths since the length was last synced, oldest first. */
   #sizes: number[] = []
@@ -49,7 +49,7 @@ export class Inode {
     this.#sizes = []
   }
 
-  /** Syncs the sectors of [from, to), and the length if it has grown to hold them. */
+  /** Syncs the sectors of [from, to), and the length if it has grown to include them. */
   syncRange(from: number, to: number): void {
     this.#syncSectors(Math.floor(from / SECTOR_BYTES), Math.ceil(to / SECTOR_BYTES))
     if (to <= this.#durableSize) return
@@ -58,7 +58,8 @@ export class Inode {
   }
 
   /**
-   * The cache is clean afterwards. What was in it got to disk or not, and may still be seen or not.
+   * Fails a sync: the cache is clean afterwards. Its content may be on disk or not, and may still
+   * be visible or not.
    */
   failSync(random: Random, ruins: boolean): void {
     const chance = 1 + random.below(4)
@@ -69,12 +70,12 @@ export class Inode {
         this.#dirty.delete(sector)
       } else this.#syncSectors(sector, sector + 1)
     }
-    // The length belongs to the journal, whose failure would have made the file system read-only.
+    // The length is in the journal, whose failure would have made the file system read-only.
     this.#durableSize = this.#size
     this.#sizes = []
   }
 
-  /** What a power failure leaves, and what is therefore seen afterwards. */
+  /** Chooses the content that survives a power failure; processes see it afterwards. */
   losePower(random: Random, keep: () => boolean): void {
     const size = this.#sizeLeft(random, keep)
     for (const [sector, versions] of this.#dirty) {
@@ -137,7 +138,9 @@ export class Inode {
     this.#durable.fill(0xee, from, from + SECTOR_BYTES)
   }
 
-  /** Reading shows what the disk has: the page was dropped from memory and read again. */
+  /**
+   * Reads show the content of the disk, because the page was dropped from memory and read again.
+   */
   #evict(sector: number): void {
     const from = sector * SECTOR_BYTES
     this.#cached = withRoom(this.#cached, from + SECTOR_BYTES)

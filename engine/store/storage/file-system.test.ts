@@ -1,5 +1,5 @@
-// What both file systems do alike, what only the real one can show, and that they fail with the
-// same codes.
+// The behaviour that both file systems share, including error codes, and the behaviour that only
+// the real one can show.
 import { type ChildProcess, fork } from 'node:child_process'
 import nodeFs from 'node:fs'
 import { tmpdir } from 'node:os'

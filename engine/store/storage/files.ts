@@ -1,16 +1,16 @@
-// Whole files: reading them, writing them front to back, replacing them.
+// Whole files: reading, writing front to back, replacing.
 import { assert } from '../../../format/errors.ts'
 import { StorageError } from '../../model/index.ts'
 import { directoryOf, type File, type FileSystem } from './file-system.ts'
 import { WRITE_BUFFER_BYTES } from './limits.ts'
 
-/** What a file is called while it is being written; such a name found at start is rubbish. */
+/** Returns the name of a file while it is being written. A start removes files with such names. */
 export const temporaryName = (path: string): string => `${path}.new`
 
-/** Whether a name is that of an unfinished file. */
+/** Returns true if a name is that of an unfinished file. */
 export const isTemporaryName = (name: string): boolean => name.endsWith('.new')
 
-/** All bytes of a file that has at most `bytesMax`. @throws StorageError */
+/** Reads all bytes of a file of at most `bytesMax`. @throws StorageError */
 export function readFile(fs: FileSystem, path: string, bytesMax: number): Uint8Array {
   const file = fs.open(path, 'read')
   try {
@@ -26,10 +26,7 @@ export function readFile(fs: FileSystem, path: string, bytesMax: number): Uint8A
   }
 }
 
-/**
- * Puts `bytes` in the place of `path` in one durable step: afterwards it is the old file or the new
- * one.
- */
+/** Replaces the file at `path` in one durable step: a crash leaves the old file or the new one. */
 export async function replaceFile(fs: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   await writeAside(fs, path, bytes)
   await fs.renameAsync(temporaryName(path), path)
@@ -37,8 +34,8 @@ export async function replaceFile(fs: FileSystem, path: string, bytes: Uint8Arra
 }
 
 /**
- * The first half of `replaceFile`: the file is durable under its temporary name; nothing is
- * replaced yet.
+ * Does the first half of `replaceFile`: makes the file durable under its temporary name, without
+ * replacing anything.
  */
 export async function writeAside(fs: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   const aside = temporaryName(path)
@@ -52,7 +49,7 @@ export async function writeAside(fs: FileSystem, path: string, bytes: Uint8Array
   }
 }
 
-/** Writes a new file front to back, in large pieces. `finish` it, or `abandon` it. */
+/** Writes a new file front to back, in large pieces. The caller must `finish` or `abandon` it. */
 export class SequentialWriter {
   readonly #fs: FileSystem
   readonly #file: File
@@ -68,12 +65,12 @@ export class SequentialWriter {
     this.#buffer = new Uint8Array(bufferBytes)
   }
 
-  /** Bytes so far. */
+  /** Number of bytes written so far. */
   get bytes(): number {
     return this.#written + this.#buffered
   }
 
-  /** Takes the bytes before it returns; fits as the sink of a frame. */
+  /** Copies or writes the bytes before it returns, so it can be the sink of a frame. */
   write(bytes: Uint8Array): void {
     assert(this.#open, 'nothing is written after the end')
     if (this.#buffered + bytes.length > this.#buffer.length) this.#flush()
@@ -87,8 +84,8 @@ export class SequentialWriter {
   }
 
   /**
-   * The file is complete and its bytes are durable; returns how many. Its name is not durable until
-   * the folder is synced, once for all the files of a batch.
+   * Makes the bytes of the complete file durable; returns their number. The name is not durable
+   * until the folder is synced, once for all files of a batch.
    */
   finish(): number {
     this.#flush()
@@ -97,7 +94,7 @@ export class SequentialWriter {
     return this.#written
   }
 
-  /** Removes what was written. */
+  /** Closes and removes the file. */
   abandon(): void {
     this.#end()
     this.#fs.remove(this.#file.path)

@@ -1,4 +1,4 @@
-// How bytes reach the disk and come back. The only importer of fs, mmap, flock and zstd.
+// Disk access. The only importer of fs, mmap, flock and zstd.
 export { AppendLog } from './append-log.ts'
 export { type DroppedFile, DroppedFiles } from './dropped-files.ts'
 export { FakeDisk } from './fake-disk.ts'

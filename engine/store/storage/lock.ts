@@ -1,8 +1,7 @@
-// One process a database: flock on a file of its own. The only importer of fs-ext.
+// One process per database: flock on a separate file. The only importer of fs-ext.
 //
-// The lock belongs to the open file and ends with it, however the process ends; the file stays. It
-// holds the number of the process that has the lock, for people. Those who only read share it, and
-// leave no number.
+// The lock belongs to the open file and ends with it, however the process ends; the file remains.
+// It holds the process id of the owner, for people to read. Readers share the lock and write no id.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { StorageError } from '../../model/index.ts'
@@ -12,8 +11,8 @@ import type { Lock } from './file-system.ts'
 type FsExt = { readonly flockSync: (fd: number, flags: 'exnb' | 'shnb') => void }
 
 /**
- * Locks the file at `file`, made with the rights `mode` if it is missing; `path` is its name in
- * errors.
+ * Locks the file at `file`, which is created with the permissions `mode` if it is missing. `path`
+ * is its name in errors.
  */
 export function lockFile(file: string, path: string, mode: number): Lock {
   const fd = guarded(path, 'open', () =>
@@ -34,8 +33,8 @@ export function lockFile(file: string, path: string, mode: number): Lock {
 }
 
 /**
- * The reader's side: keeps out whoever takes `lockFile`, not other readers. Nothing is written and
- * no file is made: where there is none, nobody has the lock.
+ * Takes the shared lock of readers: it excludes holders of `lockFile`, but not other readers.
+ * Writes nothing and creates no file: if the file is missing, no process holds the lock.
  */
 export function lockFileForReading(file: string, path: string): Lock {
   if (!fs.existsSync(file)) return lockOf(() => undefined)
@@ -51,15 +50,15 @@ export function lockFileForReading(file: string, path: string): Lock {
   return lockOf(() => fs.closeSync(fd))
 }
 
-/** A lock that `release` gives back. */
+/** Returns a lock that calls `release`. */
 export const lockOf = (release: () => void): Lock => ({ release, [Symbol.dispose]: release })
 
 const isLocked = (error: unknown): boolean =>
   isSystemError(error) && (error.code === 'EAGAIN' || error.code === 'EWOULDBLOCK')
 
 /**
- * Who may be named in the message: digits only, whatever the file holds, and no process that is
- * gone, since readers leave the number of the last server standing.
+ * Returns the process id to name in the message, or an empty text: digits only, whatever the file
+ * holds, and only of a living process, since readers leave the id of the last server in the file.
  */
 function readOwner(fd: number): string {
   const bytes = Buffer.alloc(16)
@@ -73,7 +72,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // ESRCH: there is none. EPERM: it is somebody else's.
+    // EPERM: the process exists but belongs to another user. ESRCH: it does not exist.
     return isSystemError(error) && error.code === 'EPERM'
   }
 }

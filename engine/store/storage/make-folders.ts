@@ -1,11 +1,11 @@
-// Folders, made one by one. The recursive `mkdir` of Node runs for ever in folders where the system
-// refuses new names with ENOENT, such as /proc.
+// Creates folders one by one. The recursive `mkdir` of Node never returns in folders where the
+// system refuses new names with ENOENT, such as /proc.
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes the folder at the absolute path `full` and those above it that are missing; the outermost
- * that was made, undefined: all were there. @throws the system's error
+ * Creates the folder at the absolute path `full` and missing folders above it. Returns the
+ * outermost created folder, or undefined if all existed. @throws the system's error
  */
 export function makeFolders(full: string, mode: number): string | undefined {
   const missing: string[] = []
@@ -16,7 +16,7 @@ export function makeFolders(full: string, mode: number): string | undefined {
     try {
       mkdirSync(folder, mode)
     } catch (error) {
-      // Another process may have made it meanwhile.
+      // Another process may have created it meanwhile.
       if (!isFolder(folder)) throw error
     }
   }

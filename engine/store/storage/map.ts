@@ -1,8 +1,8 @@
-// Files in memory. The only importer of mmap-io; it works in worker threads.
+// Mapped files. The only importer of mmap-io; it works in worker threads.
 //
-// The package's own wrapper spends 50 to 80 ms finding its binary (it loads an installer for that),
-// more than all the rest of a start. So the binary is loaded from where the installer puts it, and
-// the wrapper only when it is not there: 1 to 3 ms.
+// The package's own wrapper takes 50 to 80 ms to find its binary (it loads an installer for that),
+// more than the whole remaining start. So the binary is loaded directly from the installer's
+// folder, in 1 to 3 ms, and the wrapper only if it is not there.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
@@ -29,7 +29,7 @@ type Binding = {
 
 let loaded: Binding | null = null
 
-/** Memory that is a mapping of a file, and nothing else. */
+/** Buffers that are mappings of files. */
 const mappings = new WeakSet<ArrayBufferLike>()
 
 function binding(): Binding {
@@ -40,7 +40,7 @@ function binding(): Binding {
   try {
     loaded = require(`mmap-io/build/binding/Release/${folder}/mmap_io.node`) as Binding
   } catch (error) {
-    // The installer used another folder, which the wrapper knows.
+    // The installer used another folder, which the wrapper can find.
     if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND'))
       throw error
     loaded = require('mmap-io') as Binding
@@ -50,9 +50,9 @@ function binding(): Binding {
 
 /**
  * Maps the file at `file`, which must be exactly `bytes` long; `path` is its name in errors. The
- * mapping outlives the descriptor and goes when the garbage collector finds the last view of it
- * gone. V8 counts it as external memory: mapping 8 files of 1 GB took 17 ms and started four major
- * collections, none later on.
+ * mapping outlives the descriptor and ends when the garbage collector has collected the last view
+ * of it. V8 counts it as external memory: mapping 8 files of 1 GB took 17 ms and started four major
+ * collections, none later.
  */
 export function mapFile(file: string, path: string, bytes: number): Uint8Array {
   assert(Number.isSafeInteger(bytes) && bytes >= 0, 'a length is a safe integer')
@@ -66,7 +66,7 @@ export function mapFile(file: string, path: string, bytes: number): Uint8Array {
       const finding = `\`${path}\` has ${found} bytes instead of ${bytes}`
       throw new StorageError('short_file', path, `${finding}: it was changed from outside`)
     }
-    // The system refuses to map nothing.
+    // The system refuses to map zero bytes.
     if (bytes === 0) return new Uint8Array(0)
     const { map, PROT_READ, MAP_SHARED } = binding()
     const mapped = mapOrThrow(path, () => map(bytes, PROT_READ, MAP_SHARED, fd, 0, 0))
@@ -81,14 +81,14 @@ function mapOrThrow(path: string, map: () => Uint8Array): Uint8Array {
   try {
     return map()
   } catch (error) {
-    // The binding throws plain errors that end in the number of the reason.
+    // The binding throws plain errors whose message ends with the errno.
     throw storageError(error, path, 'map')
   }
 }
 
 /**
- * Takes the pages of a mapped file out of this mapping, in microseconds; reading them again would
- * bring them back. Memory that was not mapped stays as it is.
+ * Removes the pages of a mapped file from this mapping, in microseconds; a read would load them
+ * again. Memory that is not a mapping does not change.
  */
 export function releasePages(memory: ArrayBufferLike): void {
   if (!mappings.has(memory)) return
@@ -99,10 +99,9 @@ export function releasePages(memory: ArrayBufferLike): void {
 let collect: (() => void) | null = null
 
 /**
- * Runs a full garbage collection of this thread, so that mappings nobody refers to are given back
- * and the disk space of removed files with them (within the next turns of the event loop). Takes 4
- * ms with a small heap and grows with it: for threads that have just dropped segments, not for
- * every search.
+ * Runs a full garbage collection of this thread, so that unreferenced mappings are unmapped and the
+ * disk space of removed files is freed (within the next turns of the event loop). Takes 4 ms with a
+ * small heap and grows with it: for threads that have just dropped segments, not for every search.
  */
 export function collectGarbage(): void {
   if (collect === null) {

@@ -1,4 +1,4 @@
-// Making and opening logs: where an AppendLog comes from. Page: format/log/LOG.md
+// Creates and opens logs as AppendLogs. Page: format/log/LOG.md
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { Tag } from '../../../format/frame/index.ts'
 import {
@@ -17,12 +17,12 @@ import { directoryOf, type FileSystem } from './file-system.ts'
 import { readFile, temporaryName, writeAside } from './files.ts'
 import { LOG_FILE_BYTES_MAX } from './limits.ts'
 
-/** A record that a log begins with. */
+/** A record with which a log begins. */
 export type NewRecord = { readonly type: number; readonly payload: Uint8Array }
 
 /**
- * Makes a log that begins with these records and opens it. The file gets its name when all of it is
- * durable, and the name is durable when this resolves. @throws StorageError
+ * Creates a log that begins with these records and opens it. The file gets its name when all of it
+ * is durable, and the name is durable when this resolves. @throws StorageError
  */
 export async function createLog(
   fs: FileSystem,
@@ -41,14 +41,14 @@ export async function createLog(
 }
 
 /**
- * Reads a log for writing on: `visit` gets every record, a torn end is cut off. All that was read
- * is durable afterwards, so it blocks for one sync. The last group is written again before that: a
- * process that was killed after a sync had failed leaves it in the cache, marked clean, where
- * reading finds it and syncing does not (see append-log.ts). Groups before it were durable when it
- * was written.
+ * Opens a log for writing: `visit` receives every record, and a torn end is cut off. All records
+ * that were read are durable afterwards, so it blocks for one sync. The last group is written again
+ * before the sync: a process that was killed after a failed sync leaves the group in the cache,
+ * marked clean, where reads find it but a sync does not write it (see append-log.ts). Earlier
+ * groups were durable when the last one was written.
  *
- * `accept` may refuse the whole by throwing; nothing has been changed by then.
- * @throws StorageError `corrupt` and `version` with the cause; what `visit` and `accept` throw
+ * `accept` may refuse the log by throwing; nothing was changed by then.
+ * @throws StorageError `corrupt` and `version` with the cause; errors of `visit` and `accept`
  */
 export function openLog(
   fs: FileSystem,
@@ -81,7 +81,7 @@ export function openLog(
 }
 
 /**
- * Runs `work` on the bytes of `path`; what is wrong with them comes out as a StorageError with the
+ * Runs `work` on the bytes of `path` and converts its format errors to StorageErrors with that
  * name.
  */
 export function naming<T>(path: string, work: () => T): T {
@@ -100,7 +100,7 @@ export function naming<T>(path: string, work: () => T): T {
   }
 }
 
-/** The bytes of a log that holds these records. */
+/** Returns the bytes of a log that holds these records. */
 export function encodeLog(header: LogHeader, records: readonly NewRecord[]): Uint8Array {
   let length = LOG_HEADER_BYTES
   for (const { payload } of records) length += logRecordBytes(payload.length)

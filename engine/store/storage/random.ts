@@ -1,15 +1,15 @@
-// Random numbers: seeded ones for tests and fakes, and the one thing on disk that nobody may guess.
+// Random numbers: seeded ones for tests and fakes, and the unpredictable salt of logs.
 import { randomInt } from 'node:crypto'
 
 export type Random = {
-  /** A whole number from 0 to `bound` − 1. */
+  /** Returns a whole number from 0 to `bound` − 1. */
   readonly below: (bound: number) => number
 }
 
-/** The salt of a new log: see format/log/LOG.md, "Where a log ends". */
+/** Draws the salt of a new log: see format/log/LOG.md, "Where a log ends". */
 export const drawLogSalt = (): number => randomInt(1, 0x100000000)
 
-/** A small seeded generator (splitmix32, after Steele, Lea and Flood, 2014). */
+/** Returns a small seeded generator (splitmix32, after Steele, Lea and Flood, 2014). */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

@@ -1,4 +1,4 @@
-// The file system of the operating system, seen from one folder.
+// The file system of the operating system, within one folder.
 import fs from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { assert } from '../../../format/errors.ts'
@@ -21,9 +21,8 @@ import { RealFile } from './real-file.ts'
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DSYNC } = fs.constants
 
 /**
- * Writes that are durable when they return exist where O_DSYNC means what it says: on Linux. macOS
- * has the flag but leaves the bytes in the drive's cache; there, libuv's fdatasync asks the drive
- * as well.
+ * True if O_DSYNC makes a write durable before it returns, as on Linux. macOS has the flag but
+ * leaves the bytes in the drive's cache; there, libuv's fdatasync flushes the drive too.
  */
 const DURABLE_WRITES = process.platform === 'linux' && O_DSYNC !== undefined
 
@@ -34,7 +33,7 @@ const FLAGS: { readonly [mode in OpenMode]: number } = {
   log: DURABLE_WRITES ? O_RDWR | O_DSYNC : O_RDWR,
 }
 
-/** What systems say that know no second names, or have given out too many. */
+/** Error codes of systems that do not support a second name, or allow no more of them. */
 const NO_LINKS: ReadonlySet<string> = new Set([
   'EPERM',
   'ENOTSUP',
@@ -47,21 +46,21 @@ export class RealFileSystem implements FileSystem {
   readonly #root: string
   #access: Access | null = null
 
-  /** `root` is an existing folder; every thread makes an object of its own for it. */
+  /** `root` is an existing folder; every thread creates its own object for it. */
   constructor(root: string) {
     this.#root = root
   }
 
   /**
-   * Makes the folder and those above it where they are missing, durably. `name` is what messages
-   * call the folder when that fails.
+   * Creates the folder and missing folders above it durably. `name` is the folder's name in error
+   * messages.
    */
   static create(root: string, name?: string): RealFileSystem {
     const full = resolve(root)
     const make = () => makeFolders(full, 0o700)
     const made = guarded('', 'make', make, name)
     if (made !== undefined) {
-      // Every folder that has a new name in it, from the innermost to the one that was there.
+      // Syncs every folder that has a new name in it, from the innermost to the one that existed.
       let folder = full
       do {
         folder = dirname(folder)
@@ -71,7 +70,7 @@ export class RealFileSystem implements FileSystem {
     return new RealFileSystem(full)
   }
 
-  /** Removes a folder with all that is in it. */
+  /** Removes a folder with all its content. */
   static remove(root: string): void {
     guarded('', 'remove', () => fs.rmSync(root, { recursive: true, force: true }))
   }
@@ -209,12 +208,12 @@ export class RealFileSystem implements FileSystem {
     return lockFileForReading(this.#full(path), path)
   }
 
-  /** The rights of a file that `open` makes; null: it makes none. */
+  /** Returns the permissions of a file that `open` creates, or null if the mode creates no file. */
   #accessOf(mode: OpenMode): Access | null {
     return mode === 'create' ? this.#rights() : null
   }
 
-  /** Looked up once: a change of the folder's rights counts from the next start on. */
+  /** Read once: a change of the folder's permissions takes effect at the next start. */
   #rights(): Access {
     this.#access ??= accessIn(this.#root)
     return this.#access
@@ -228,8 +227,8 @@ export class RealFileSystem implements FileSystem {
 }
 
 /**
- * A folder above ours may be closed to reading; then its names are as durable as the system makes
- * them.
+ * If a parent folder is not readable, it cannot be synced; durability of its entries is left to the
+ * operating system.
  */
 function syncIfReadable(folder: string): void {
   try {

@@ -5,13 +5,13 @@ import { StorageError } from '../../model/index.ts'
 import { guarded, isSystemError, promised } from './errno.ts'
 import type { File } from './file-system.ts'
 
-/** What one system call may be asked for; libuv takes lengths as signed 32-bit numbers. */
+/** Most bytes of one system call; libuv takes lengths as signed 32-bit numbers. */
 const CALL_BYTES_MAX = 1 << 30
 
-/** What tells a file from all others, as long as it is open. */
+/** Device and inode, which identify a file as long as it is open. */
 type Identity = { readonly dev: number; readonly ino: number }
 
-/** Where a folder on the way has become a file, there is nothing either. */
+/** Returns null if the path does not exist, also if a folder on the way has become a file. */
 function statIfThere(path: string): Identity | null {
   try {
     return fs.statSync(path, { throwIfNoEntry: false }) ?? null
@@ -29,7 +29,7 @@ export class RealFile implements File {
   #identity: Identity | null = null
 
   /**
-   * Takes over `fd`. `path` is its name in errors, `fullPath` what the system calls it;
+   * Takes ownership of `fd`. `path` is its name in errors, `fullPath` its path for the system;
    * `writesAreDurable`: it was opened with O_DSYNC.
    */
   constructor(path: string, fullPath: string, fd: number, writesAreDurable: boolean) {
@@ -55,7 +55,7 @@ export class RealFile implements File {
     return mine.dev === its.dev && mine.ino === its.ino
   }
 
-  /** Never changes, so it is looked up once. */
+  /** The identity never changes, so it is read once. */
   #identify(): Identity {
     this.#identity ??= guarded(this.path, 'look at', () => fs.fstatSync(this.#open()))
     return this.#identity
@@ -143,8 +143,8 @@ export class RealFile implements File {
 }
 
 /**
- * Calls `writeSome(from, length)` until all bytes are written: the system may take fewer than it is
- * given, for example when the disk is nearly full or a signal arrives.
+ * Calls `writeSome(from, length)` until all bytes are written: the system may write fewer bytes
+ * than requested, for example if the disk is nearly full or a signal arrives.
  */
 export function writeAll(
   path: string,
@@ -158,7 +158,7 @@ export function writeAll(
   }
 }
 
-/** `writeAll` over promises. */
+/** Does the same as `writeAll` over promises. */
 export async function writeAllAsync(
   path: string,
   bytes: Uint8Array,

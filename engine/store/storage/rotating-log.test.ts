@@ -1,5 +1,5 @@
-// The log that is rewritten: reading back, taking over, and that no record is lost or doubled by
-// either.
+// The log that is rewritten: reading back, taking over, and that neither loses or duplicates a
+// record.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

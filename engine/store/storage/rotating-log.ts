@@ -1,13 +1,12 @@
-// A log that is rewritten from time to time: a folder with one file in force, records read back by
-// offset, and a successor that takes over in one step.
+// A log that is rewritten from time to time: a folder with one active file, whose records are read
+// back by offset, and a successor that takes over in one step.
 //
-// The files are called `<name>-000003.log`. The one with the largest number is in force, so a
-// rename puts a finished successor in force and nothing else is needed; what is left of older ones
-// is removed at start.
+// The files are named `<name>-000003.log`. The file with the largest number is active, so one
+// rename activates a finished successor; a start removes older files.
 //
-// Taking over: the successor is durable under a temporary name · it is renamed · the folder is
-// synced · the old file goes. If the sync fails, a restart might find either, so the rename is
-// undone and synced; until that has worked nothing is appended.
+// Taking over: the successor is made durable under a temporary name · it is renamed · the folder is
+// synced · the old file is removed. If the sync fails, a restart might find either file, so the
+// rename is undone and synced; nothing is appended until that has succeeded.
 import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import {
@@ -27,15 +26,15 @@ import { createLog, naming, openLog } from './open-log.ts'
 import type { LogHealth } from './storage-health.ts'
 import { Successor } from './successor.ts'
 
-/** What a scan reads at a time. */
+/** Bytes that a scan reads at a time. */
 const PORTION_BYTES = 64 * KiB
-/** What reading one record reads first: most records are shorter. */
+/** Bytes read first for one record: most records are shorter. */
 const FIRST_READ_BYTES = 4096
 
 export type RotatingLogOptions = {
-  /** Where the files are; exists. */
+  /** An existing folder for the files. */
   readonly folder: string
-  /** What their names begin with. */
+  /** Prefix of their names. */
   readonly name: string
   /** Four letters, as in format/log. */
   readonly kind: string
@@ -64,9 +63,9 @@ export class RotatingLog {
   readonly #fs: FileSystem
   readonly #options: RotatingLogOptions
   #current: Generation
-  /** What opening has read, for the scan that follows it. */
+  /** The records read by `open`, for the scan that follows it; then null. */
   #opened: readonly LogEntry[] | null
-  /** The name that a failed take-over may have left behind. */
+  /** The name that a failed takeover may have left behind, or null. */
   #doubtful: string | null = null
   #undoing: Promise<void> | null = null
   #rotating = false
@@ -83,9 +82,9 @@ export class RotatingLog {
     this.#opened = opened
   }
 
-  /** Opens the file in force, or makes the first one. Blocks for two syncs. @throws StorageError */
+  /** Opens the active file, or creates the first one. Blocks for two syncs. @throws StorageError */
   static async open(fs: FileSystem, options: RotatingLogOptions): Promise<RotatingLog> {
-    // A process that was killed may have left a rename in the cache alone.
+    // A process that was killed may have left a rename only in the cache.
     fs.syncDirectory(options.folder)
     const numbers = numbersIn(fs, options)
     const number = numbers.at(-1) ?? 1
@@ -106,15 +105,14 @@ export class RotatingLog {
     return new RotatingLog(fs, options, current, entries)
   }
 
-  /** Of the file in force, up to the last durable record. */
+  /** Length of the active file up to the last durable record. */
   get bytes(): number {
     return this.#current.log.bytes
   }
 
   /**
-   * Resolves with the record's offset once it is durable. Records go into the file in the order of
-   * calls. After a rejection the record may be found after a restart, if the log could not recover
-   * until then.
+   * Appends a record; resolves with its offset once it is durable. Records are written in the order
+   * of calls. After a rejection a restart may find the record if the log could not recover before.
    * @throws StorageError (as a rejection)
    */
   async append(type: number, payload: Uint8Array): Promise<number> {
@@ -129,26 +127,28 @@ export class RotatingLog {
   }
 
   /**
-   * Gives the file in force a second name, which outlives its end; returns the path of the first
-   * one. Bytes that are durable now stay as they are, behind them the file goes on. `null`: the
-   * system has no second names.
+   * Gives the active file a second name, which outlives the file's own name; returns the path of
+   * the first one, or null if the system does not support second names. Bytes that are durable now
+   * do not change; the file continues after them.
    */
   link(to: string): string | null {
     const { path } = this.#current.log
     return this.#fs.link(path, to) ? path : null
   }
 
-  /** The log of the file in force, to look at. */
+  /** Health of the active file's log. */
   get inForce(): LogHealth {
     return this.#current.log
   }
 
-  /** The file in force. */
+  /** Path of the active file. */
   get path(): string {
     return this.#current.log.path
   }
 
-  /** A record by its offset. @throws StorageError (as a rejection) `corrupt` when it is damaged */
+  /**
+   * Reads a record by its offset. @throws StorageError (as a rejection) `corrupt` if it is damaged
+   */
   async read(offset: number): Promise<LogEntry> {
     const generation = this.#current
     const { reader, log } = generation
@@ -170,9 +170,9 @@ export class RotatingLog {
   }
 
   /**
-   * The durable records that begin in [from, to), in order, in portions of 64 KiB or so; `from` is
-   * where a record begins, or 0. The first scan after opening, if it is from 0, reads nothing a
-   * second time.
+   * Yields the durable records that begin in [from, to), in order, in portions of about 64 KiB.
+   * `from` is the offset of a record, or 0. The first scan after opening, if it is from 0, does not
+   * read the file again.
    */
   async *scan(from: number, to: number): AsyncIterable<readonly LogEntry[]> {
     const opened = this.#opened
@@ -200,8 +200,7 @@ export class RotatingLog {
   }
 
   /**
-   * Begins a file that may take this one's place. One at a time. @throws StorageError (as a
-   * rejection)
+   * Begins a file that can replace this one. One at a time. @throws StorageError (as a rejection)
    */
   async rotate(): Promise<Successor> {
     assert(!this.#rotating, 'one successor is written at a time')
@@ -227,7 +226,7 @@ export class RotatingLog {
     }
   }
 
-  /** Waits for what was appended and for readers that began. */
+  /** Waits for pending appends and running reads. */
   async close(): Promise<void> {
     const { log } = this.#current
     await log.close()
@@ -278,7 +277,7 @@ export class RotatingLog {
       this.#retire(old)
       await this.#fs.removeAsync(old.log.path)
     } catch (error) {
-      // It is in nobody's way: an older file is removed at the next start.
+      // The file does no harm: the next start removes older files.
       if (!(error instanceof StorageError)) throw error
     }
   }
@@ -287,12 +286,12 @@ export class RotatingLog {
     try {
       await this.#undo()
     } catch (error) {
-      // The failure that led here is reported; the next append tries again.
+      // The first failure is reported; the next append tries again.
       if (!(error instanceof StorageError)) throw error
     }
   }
 
-  /** Makes sure that a restart finds the old file; one attempt at a time. @throws StorageError */
+  /** Ensures that a restart finds the old file; one attempt at a time. @throws StorageError */
   #undo(): Promise<void> {
     this.#undoing ??= this.#undoTakeOver().finally(() => {
       this.#undoing = null
@@ -344,7 +343,10 @@ export class RotatingLog {
   }
 }
 
-/** The size of the record that `bytes` begin with, as its header says. @throws StorageError */
+/**
+ * Returns the size of the record at the beginning of `bytes`, according to its header. @throws
+ * StorageError
+ */
 function recordSize(path: string, bytes: Uint8Array, left: number, offset: number): number {
   if (bytes.length >= LOG_RECORD_HEADER_BYTES) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -364,7 +366,7 @@ async function readFully(file: File, at: number, target: Uint8Array): Promise<vo
   )
 }
 
-/** The files of a log that are there, by ascending number: the last one is in force. */
+/** Returns the existing files of a log by ascending number; the last one is active. */
 export function logFiles(
   fs: FileSystem,
   folder: string,
@@ -378,7 +380,7 @@ export function logFiles(
 
 type Place = Pick<RotatingLogOptions, 'folder' | 'name'>
 
-/** Numbers of the files there are, ascending. */
+/** Returns the numbers of the existing files, ascending. */
 function numbersIn(fs: FileSystem, place: Place): readonly number[] {
   const numbers: number[] = []
   for (const name of fs.list(place.folder)) {

@@ -1,4 +1,4 @@
-// What is said of a database whose folder has gone or takes no bytes.
+// The health of a database whose folder is gone or accepts no bytes.
 import { expect, it } from 'vitest'
 import { StorageError } from '../../model/index.ts'
 import { FakeDisk, type FileSystem } from './index.ts'

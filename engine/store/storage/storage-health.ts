@@ -1,16 +1,16 @@
-// Can the database be written to? Asked while the server runs: its folder can be removed, replaced,
-// unmounted, mounted read only or full at any time.
+// Checks whether the database can be written to while the server runs: its folder can be removed,
+// replaced, unmounted, remounted read-only or full at any time.
 import { StorageError } from '../../model/index.ts'
 import type { FileSystem } from './file-system.ts'
 import { FREE_BYTES_MIN, RECOVERY_PAUSE_MS } from './limits.ts'
 
-/** What a log tells of itself: see AppendLog. */
+/** The health of a log: see AppendLog. */
 export interface LogHealth {
-  /** False while the log has a failure behind it that could not be undone. */
+  /** False after a failure until the log is recovered. */
   readonly usable: boolean
-  /** Whether a start would find the file. @throws StorageError */
+  /** Returns true if a start would find the file. @throws StorageError */
   isInPlace(): boolean
-  /** @throws StorageError (as a rejection) when the log stays unusable */
+  /** @throws StorageError (as a rejection) if the log stays unusable */
   recover(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export class StorageHealth {
   readonly #now: () => number
   #triedAt = Number.NEGATIVE_INFINITY
 
-  /** `now`: milliseconds of a clock that only goes forward. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(fs: FileSystem, logs: () => readonly LogHealth[], now: () => number) {
     this.#fs = fs
     this.#logs = logs
@@ -33,9 +33,9 @@ export class StorageHealth {
   }
 
   /**
-   * Why writes are refused, or would be, as a sentence without paths; null: they are not. Costs
-   * four system calls, 10 µs. A log that has failed is recovered meanwhile, so that the next answer
-   * may be better without anybody writing.
+   * Returns a sentence, without paths, why writes are or would be refused, or null. Costs four
+   * system calls, 10 µs. Starts the recovery of a failed log, so a later call may return null even
+   * if nothing is written.
    */
   problem(): string | null {
     try {
@@ -61,7 +61,7 @@ export class StorageHealth {
   }
 }
 
-/** The log stays as it is: `problem` says so when it is asked again. */
+/** Ignores StorageErrors: the log stays unusable, and the next `problem` reports it. */
 function expectStorageError(error: unknown): void {
   if (!(error instanceof StorageError)) throw error
 }

@@ -4,7 +4,7 @@ import { directoryOf, type FileSystem } from './file-system.ts'
 import { temporaryName } from './files.ts'
 import { STREAM_CHUNK_BYTES } from './limits.ts'
 
-/** The bytes of a file, front to back. Each chunk is the reader's own. @throws StorageError */
+/** Yields the bytes of a file, front to back. The reader owns each chunk. @throws StorageError */
 export async function* fileBytes(
   fs: FileSystem,
   path: string,
@@ -26,9 +26,9 @@ export async function* fileBytes(
 }
 
 /**
- * As `replaceFile`, from chunks that come one after the other: the whole file is there under its
- * name, durably, or the old one, if there was any. `aside` is what it is called until then. Returns
- * its bytes. What was begun is removed when `chunks` or the disk fail.
+ * Replaces a file durably, like `replaceFile`, by chunks that arrive one after another: a crash
+ * leaves the whole new file or the old one. `aside` is its temporary name. Returns its length in
+ * bytes. If `chunks` or the disk fail, the temporary file is removed.
  */
 export async function replaceByStream(
   fs: FileSystem,

@@ -1,5 +1,4 @@
-// The file that will take a log's place: written front to back, durable as a whole. See
-// rotating-log.ts.
+// The file that will replace a log: written front to back, durable as a whole. See rotating-log.ts.
 import { assert } from '../../../format/errors.ts'
 import {
   encodeLogHeader,
@@ -19,7 +18,8 @@ export type SuccessorParts = {
 }
 
 /**
- * A file being written that will take a log's place. It is one group: durable as a whole, or not.
+ * A file under construction that will replace a log. Its records are one group: durable as a whole
+ * or not at all.
  */
 export class Successor {
   readonly #file: File
@@ -40,8 +40,8 @@ export class Successor {
   }
 
   /**
-   * Resolves with the offset in the new file; durable only when it has taken over. Not called twice
-   * at once.
+   * Appends a record; resolves with its offset in the new file. It is durable only after the
+   * takeover. Calls must not overlap.
    */
   async append(type: number, payload: Uint8Array): Promise<number> {
     assert(!this.#finished, 'a successor that is done takes no more records')
@@ -56,9 +56,9 @@ export class Successor {
   }
 
   /**
-   * Makes the new file durable and puts it in force in one step; then the old one is removed.
-   * Nothing is appended to either meanwhile. Should it fail, the old file stays in force, and
-   * `abandon` is still due.
+   * Makes the new file durable and activates it in one step; then the old one is removed. The
+   * caller must not append to either meanwhile. If it fails, the old file stays active, and
+   * `abandon` must still be called.
    * @throws StorageError (as a rejection)
    */
   async takeOver(): Promise<void> {
@@ -69,14 +69,14 @@ export class Successor {
     this.#end()
   }
 
-  /** Removes what was written. */
+  /** Removes the file. */
   async abandon(): Promise<void> {
     if (this.#finished) return
     this.#end()
     try {
       await this.#parts.abandon()
     } catch (error) {
-      // Gone already when the take-over was undone; otherwise it is removed at the next start.
+      // The file is gone if the takeover was undone; otherwise the next start removes it.
       if (!(error instanceof StorageError)) throw error
     }
   }

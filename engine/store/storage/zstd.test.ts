@@ -1,4 +1,4 @@
-// Compression: round trips, and refusals of everything that is not what was written.
+// Compression: round trips, and refusals of damaged input.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../../format/errors.ts'

@@ -1,13 +1,13 @@
-// Compression of stored documents. The only importer of zstd-napi: its binding alone, without the
-// streams its front door loads as well. One context each way is kept a thread; making one costs
-// more than using it.
+// Compression of stored documents. The only importer of zstd-napi; it loads only the binding,
+// without the streams of the package's main module. Each thread keeps one context per direction;
+// creating one costs more than using it.
 
 import { createRequire } from 'node:module'
 import type * as Zstd from 'zstd-napi/binding.js'
 import { MiB } from '../../../format/bytes/index.ts'
 import { assert, CorruptionError } from '../../../format/errors.ts'
 
-/** Scratch kept between calls; a larger one is made for the call and let go. */
+/** Largest scratch buffer kept between calls; larger ones are created for one call. */
 const SCRATCH_BYTES_MAX = MiB
 
 let binding: typeof Zstd | null = null
@@ -18,7 +18,7 @@ let scratch = new Uint8Array(0)
 const zstd = (): typeof Zstd =>
   (binding ??= createRequire(import.meta.url)('zstd-napi/binding.js') as typeof Zstd)
 
-/** One zstd frame. `level` is 1 to 19; the same bytes and level give the same frame. */
+/** Returns one zstd frame. `level` is 1 to 19; the same bytes and level give the same frame. */
 export function compress(bytes: Uint8Array, level: number): Uint8Array {
   assert(level >= 1 && level <= 19, 'a level is 1 to 19')
   const bound = zstd().compressBound(bytes.length)
@@ -33,8 +33,8 @@ export function compress(bytes: Uint8Array, level: number): Uint8Array {
 }
 
 /**
- * What `compress` was given. `length` is how many bytes that were; the frame's own word for it is
- * not taken, so memory is bounded by the caller. @throws CorruptionError
+ * Decompresses a frame to exactly `length` bytes. The length in the frame is ignored, so the caller
+ * bounds the memory. @throws CorruptionError
  */
 export function decompress(bytes: Uint8Array, length: number): Uint8Array {
   const target = new Uint8Array(length)
@@ -42,7 +42,7 @@ export function decompress(bytes: Uint8Array, length: number): Uint8Array {
   return target
 }
 
-/** `decompress` into the caller's memory, which it fills exactly. @throws CorruptionError */
+/** Decompresses into the caller's memory, which must be filled exactly. @throws CorruptionError */
 export function decompressInto(bytes: Uint8Array, target: Uint8Array): void {
   decompressor ??= new (zstd().DCtx)()
   const got = run(decompressor, target, bytes)
@@ -55,8 +55,7 @@ function run(context: Zstd.DCtx, target: Uint8Array, bytes: Uint8Array): number 
   try {
     return context.decompress(target, bytes)
   } catch (error) {
-    // The binding throws plain errors with zstd's own words; all of them mean that the bytes are
-    // bad.
+    // The binding throws plain errors with zstd's messages; all of them mean damaged bytes.
     const words = error instanceof Error ? error.message : String(error)
     throw new CorruptionError('bad_value', { section: 'zstd', offset: 0 }, 'a frame', words)
   }

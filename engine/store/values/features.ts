@@ -1,4 +1,4 @@
-// Which experimental features are on, as values of the manifest.
+// Experimental features that are enabled, as values of the manifest.
 import type { Change } from '../../../format/manifest/index.ts'
 import { FEATURES, type Feature, type Features } from '../../model/index.ts'
 import type { Manifest } from '../catalog/index.ts'
@@ -6,7 +6,7 @@ import { recordsOf, type ValueSpace, valueChange } from './space.ts'
 
 const ON = Uint8Array.of(1)
 
-/** A feature that is on has a record, one that is off has none. */
+/** An enabled feature has a record; a disabled one has no record. */
 const SWITCHES: ValueSpace<true> = {
   name: 'features',
   encode: () => ON,
@@ -14,7 +14,7 @@ const SWITCHES: ValueSpace<true> = {
   limit: null,
 }
 
-/** The same map until a feature is switched. */
+/** Returns the records of enabled features; the same map until a feature is switched. */
 export const featureRecords = ({
   state,
 }: Pick<Manifest, 'state'>): ReadonlyMap<string, Uint8Array> => recordsOf(SWITCHES, state)

@@ -1,41 +1,44 @@
-// A space of the manifest's values: a name, a codec and a size limit. Every kind of value that the
-// manifest holds (keys, webhooks, chat workspaces, the network, search rules, features) is one row
-// of this type; the functions here are the only code that reads or writes `State.values`.
+// A space of the manifest's values: a name, a codec and a size limit. Every type of value in the
+// manifest (keys, webhooks, chat workspaces, the network, search rules, features) has one object of
+// this type; only the functions here read or write `State.values`.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import type { EngineFault } from '../../model/index.ts'
 import type { State } from '../catalog/index.ts'
 
 export type ValueSpace<T> = {
-  /** The name under which the manifest keeps the values; never changes. */
+  /** Name of the space in the manifest; must never change. */
   readonly name: string
-  /** @throws EngineFault for a value that is too large to be read back */
+  /** @throws EngineFault for a value that is too large to be decoded again */
   encode(value: T): Uint8Array
   /** @throws CorruptionError, VersionError */
   decode(record: Uint8Array, key: string): T
-  /** Ceiling of all records and keys together; null: the values are bounded in another way. */
+  /** Limit of all records and keys together; null if the values are bounded in another way. */
   readonly limit: {
     readonly bytesMax: number
-    /** The error for a change that would take the space from `bytes` to `wanted` bytes. */
+    /** Returns the error for a change that would grow the space from `bytes` to `wanted` bytes. */
     refuse(bytes: number, wanted: number): EngineFault
   } | null
 }
 
 const NO_RECORDS: ReadonlyMap<string, Uint8Array> = new Map()
 
-/** Encoded values by key. The same map until a value of the space changes. */
+/** Returns encoded values by key; the same map until a value of the space changes. */
 export const recordsOf = (
   { name }: Pick<ValueSpace<unknown>, 'name'>,
   state: State,
 ): ReadonlyMap<string, Uint8Array> => state.values.get(name) ?? NO_RECORDS
 
-/** All values by key, in byte order of the keys. @throws CorruptionError, VersionError */
+/** Returns all values by key, in byte order of the keys. @throws CorruptionError, VersionError */
 export function decodedValues<T>(space: ValueSpace<T>, state: State): ReadonlyMap<string, T> {
   const records = [...recordsOf(space, state)].sort(([a], [b]) => compareText(a, b))
   return new Map(records.map(([key, record]) => [key, space.decode(record, key)]))
 }
 
-/** The change that sets a value, or with null removes it. @throws EngineFault from `encode` */
+/**
+ * Returns the change that sets a value, or removes it if `value` is null. @throws errors of
+ * `encode`
+ */
 export const valueChange = <T>(space: ValueSpace<T>, key: string, value: T | null): Change => ({
   kind: 'value-set',
   space: space.name,
@@ -44,8 +47,8 @@ export const valueChange = <T>(space: ValueSpace<T>, key: string, value: T | nul
 })
 
 /**
- * The changes that set or remove several values of the newest state, in their order. Costs a pass
- * over the space where it grows. @throws EngineFault when the space would be too large
+ * Returns the changes that set or remove several values of the newest state, in their order. Costs
+ * a pass over the space if it grows. @throws EngineFault if the space would become too large
  */
 export function valueChanges<T>(
   space: ValueSpace<T>,

@@ -1,5 +1,5 @@
-// The values of one space in memory. The manifest is the truth: the store decodes what changed in
-// it when it is next read, so a value that a task or an import changed is seen as well.
+// The values of one space in memory. The store compares its records with the manifest at each read
+// and decodes changed ones, so it also returns values that a task or an import changed.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { Manifest } from '../catalog/index.ts'
 import { recordsOf, type ValueSpace, valueChanges } from './space.ts'
@@ -11,24 +11,24 @@ export class ValueStore<T> {
   readonly #space: ValueSpace<T>
   #records: ReadonlyMap<string, Uint8Array> = new Map()
   #entries: ReadonlyMap<string, Entry<T>> = new Map()
-  /** In byte order of the keys; null: to be sorted. */
+  /** Values in byte order of the keys; null if they have to be sorted again. */
   #sorted: ReadonlyMap<string, T> | null = null
   #version = 0
 
-  /** @throws CorruptionError, VersionError when a record is not readable */
+  /** @throws CorruptionError, VersionError if a record cannot be decoded */
   constructor(manifest: Manifest, space: ValueSpace<T>) {
     this.#manifest = manifest
     this.#space = space
     this.#refresh()
   }
 
-  /** Grows with every change. */
+  /** Increases with every change. */
   get version(): number {
     this.#refresh()
     return this.#version
   }
 
-  /** All values by key, in byte order of the keys; the same map until one changes. */
+  /** Returns all values by key, in byte order of the keys; the same map until a value changes. */
   all(): ReadonlyMap<string, T> {
     this.#refresh()
     if (this.#sorted === null) {
@@ -49,16 +49,16 @@ export class ValueStore<T> {
   }
 
   /**
-   * Sets or removes (null) the values that `change` returns. It is called once, when all earlier
-   * commits are done: what `get` and `all` return then is the newest state, so two updates of one
-   * value follow one another. Durable when it resolves.
-   * @throws what `change` throws, EngineFault when the space would be too large, StorageError
+   * Sets or removes (null) the values that `change` returns. `change` is called once, after all
+   * earlier commits: `get` and `all` then return the newest state, so updates of one value are
+   * applied one after another. Durable when the promise resolves.
+   * @throws errors of `change`, EngineFault if the space would become too large, StorageError
    */
   async update(change: () => Iterable<readonly [key: string, value: T | null]>): Promise<void> {
     await this.#manifest.commit((state) => valueChanges(this.#space, state, change()))
   }
 
-  /** Decodes the records that are new. Costs one comparison when nothing changed. */
+  /** Decodes the records that are new. Costs one comparison if nothing changed. */
   #refresh(): void {
     const records = recordsOf(this.#space, this.#manifest.state)
     if (records === this.#records) return

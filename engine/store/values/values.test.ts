@@ -1,5 +1,5 @@
-// Values of the manifest: a store reads what is committed, also by others, and a space has a
-// ceiling.
+// Values of the manifest: a store returns all committed values, also those of other writers, and a
+// space has a limit.
 import { describe, expect, it } from 'vitest'
 import { CorruptionError, refuse } from '../../../format/errors.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -87,7 +87,7 @@ describe('a store of values', () => {
     const larger = store.update(() => [['other', 'yy'.repeat(3)]])
     await expect(larger).rejects.toThrow('23, then 34')
     expect(recordsOf(WORDS, manifest.state)).toBe(before)
-    // What takes no more room than before is accepted; the key counts in bytes.
+    // A change that does not grow the space is accepted; the key counts in bytes.
     await store.update(() => [
       ['key', null],
       ['éé', 'z'.repeat(BYTES_MAX - 4)],

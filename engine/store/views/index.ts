@@ -1,3 +1,3 @@
-// Which version of each index is current, and who reads an older one?
+// Views: the current version of each index, and the older versions that are still being read.
 export { type SegmentRef, type ViewRef, viewRef } from './view-ref.ts'
 export { type Lease, type Retired, Views } from './views.ts'

@@ -1,9 +1,9 @@
-// A view as plain data: what one index looked like after one edit. The main thread sends it; every
-// thread that works on the view opens the segments it names.
+// A view as plain data: the state of one index after one edit. The main thread sends it to every
+// thread that reads the index; each opens the segments it names.
 //
-// What is large in it lies in shared memory, made once for each segment and each of its sets of
-// dead documents: frames that the manifest holds, and those sets. Sending a view copies neither,
-// and all threads read the same bytes.
+// Large parts are in shared memory, created once per segment and per set of dead documents: the
+// inline frames of the manifest, and those sets. So sending a view copies neither, and all threads
+// read the same bytes.
 import type { IndexNo } from '../../../format/ids.ts'
 import { type IdSetData, idSetData } from '../../../format/idset/index.ts'
 import type { SegmentEntry } from '../../../format/manifest/index.ts'
@@ -11,19 +11,19 @@ import type { IndexState, SegmentState } from '../catalog/index.ts'
 
 export type SegmentRef = SegmentEntry & {
   readonly generation: number
-  /** Ids whose copy here is dead; null: none. */
+  /** Ids whose copy in this segment is dead, or null. */
   readonly dead: IdSetData | null
 }
 
 export type ViewRef = {
   readonly index: IndexNo
   readonly uid: string
-  /** Of the edit; larger is newer. */
+  /** Sequence of the edit; larger is newer. */
   readonly sequence: number
   readonly primaryKey: string | null
-  /** Field id → name. */
+  /** Names by field id. */
   readonly fields: readonly string[]
-  /** JSON text; `engine/settings` reads it. */
+  /** JSON text; `engine/settings` parses it. */
   readonly settings: string
   readonly segments: readonly SegmentRef[]
 }
@@ -40,9 +40,11 @@ export function viewRef(state: IndexState, sequence: number): ViewRef {
   }
 }
 
-/** A state of a segment never changes: its successor is another object. */
+/** By state of a segment. A state never changes; its successor is another object. */
 const refs = new WeakMap<SegmentState, SegmentRef>()
-/** Frames outlive states: a segment keeps its frame when documents of it die. */
+/**
+ * Shared copies of inline frames. A frame outlives states: a segment keeps it when documents die.
+ */
 const frames = new WeakMap<Uint8Array, Uint8Array>()
 
 function segmentRef(state: SegmentState): SegmentRef {

@@ -1,4 +1,4 @@
-// Views: readers keep what they lease, and a segment retires with the last view that names it.
+// Views: leased views stay readable, and a segment retires with the last view that names it.
 import { describe, expect, it } from 'vitest'
 import { IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import { EMPTY_STATE, type IndexState, type SegmentState, type State } from '../catalog/index.ts'
@@ -63,7 +63,7 @@ describe('views', () => {
     const [early, again] = [views.lease(1)!, views.lease(1)!]
     views.publish(stateOf(indexOf(1, segment(2), segment(3))))
     views.publish(stateOf(indexOf(1, segment(3))))
-    // The view in between had no reader, and its segments are named by others.
+    // The view in between had no reader, and other views name its segments.
     expect(segments()).toEqual([[]])
     early.release()
     expect(segments()).toEqual([[]])

@@ -1,9 +1,9 @@
-// Views of indexes and who reads them. The newest view of an index is kept by the registry itself;
-// a search or a job leases it and gives it back. A segment that no view names any more is free: its
-// file can go.
+// Views of indexes and their readers. The registry holds the newest view of each index; a search or
+// a job leases it and releases it. A segment that no view names is retired, and its file can be
+// removed.
 //
-//   commit → publish(state): a new view of each index that changed; the one before it goes when
-//   its last reader is done
+//   commit → publish(state): a new view of each changed index; the previous view is dropped when
+//   its last reader releases it
 
 import { assert } from '../../../format/errors.ts'
 import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
@@ -23,7 +23,7 @@ export type Lease = Disposable & {
 export type Retired = {
   readonly index: IndexNo
   readonly sequence: number
-  /** Segments that were named by this view and are not by any other. */
+  /** Segments of this view that no other view names. */
   readonly segments: readonly SegmentState[]
 }
 
@@ -33,10 +33,10 @@ export class Views {
   readonly #onRetired: (retired: Retired) => void
   readonly #onPublished: (view: ViewRef) => void
   readonly #current = new Map<IndexNo, View>()
-  /** By segment number: how many views name it. */
+  /** By segment number, the number of views that name it. */
   readonly #users = new Map<SegmentNo, number>()
 
-  /** `onPublished`: called with each new view, before the one that it follows may retire. */
+  /** `onPublished`: called with each new view, before the previous one may retire. */
   constructor(
     onRetired: (retired: Retired) => void,
     onPublished: (view: ViewRef) => void = () => undefined,
@@ -45,7 +45,7 @@ export class Views {
     this.#onPublished = onPublished
   }
 
-  /** Makes views of what changed. `state` is newer than the last one. */
+  /** Creates views of the indexes that changed. `state` must be newer than the last one. */
   publish(state: State): void {
     for (const [number, view] of this.#current) {
       if (state.indexes.has(number)) continue
@@ -65,7 +65,7 @@ export class Views {
     }
   }
 
-  /** The newest view of an index, or null when there is none of that number. */
+  /** Leases the newest view of an index; returns null if there is no index with that number. */
   lease(index: IndexNo): Lease | null {
     const view = this.#current.get(index)
     if (view === undefined) return null
@@ -79,7 +79,7 @@ export class Views {
     return { ref: view.ref, state: view.state, release, [Symbol.dispose]: release }
   }
 
-  /** Whether a view that is current or read names the segment. */
+  /** Returns true if a current or leased view names the segment. */
   names(segment: SegmentNo): boolean {
     return this.#users.has(segment)
   }
