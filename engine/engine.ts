@@ -66,7 +66,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     expectTaskLog(fs, manifest)
     await noteOldSegments(fs, manifest, { version, upgrade })
   } catch (error) {
-    manifest.letGo()
+    manifest.release()
     throw error
   }
   try {

@@ -34,7 +34,7 @@ export interface EngineTools {
 /** The parts of an engine. `queue` may be replaced by another object, so it is read on each use. */
 export type EngineParts = Omit<RunnerParts, 'log' | 'options'> & {
   readonly options: EngineOptions
-  readonly log: Pick<RotatingLog, 'inForce'>
+  readonly log: Pick<RotatingLog, 'activeLog'>
 }
 
 export type MakeRunner = (

@@ -75,7 +75,7 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       fs,
       manifest,
       get log() {
-        return { inForce: manifest.log }
+        return { activeLog: manifest.log }
       },
       get queue() {
         return follower.queue

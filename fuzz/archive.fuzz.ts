@@ -1,5 +1,5 @@
-// Fuzzes the reader of archives: any bytes give entries with safe paths, or a refusal in words. The
-// first byte says whether the rest is a tar or has to be made a gzip first.
+// Fuzzes the reader of archives: any bytes give entries with safe paths, or a readable error. The
+// first byte says whether the remaining bytes are a tar or must first be compressed with gzip.
 import { gzipSync } from 'node:zlib'
 import {
   ArchiveError,

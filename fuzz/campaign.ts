@@ -1,9 +1,9 @@
-// One target, one time box: mutates inputs, keeps those that reach new code, reports those that
-// break the target. Runs in a worker thread, because an input may never end.
+// The run of one target within a time box: mutates inputs, keeps those that reach new code, reports
+// those that break the target. Runs in a worker thread, because an input may never end.
 //
 // Inputs run in batches, since a coverage report costs more than most inputs do. A batch that
-// reached new code is run again input by input to see which ones did; the batch doubles while
-// nothing is found.
+// reached new code is run again input by input to find the inputs that did; the size of batches
+// doubles while none does.
 import { getHeapStatistics } from 'node:v8'
 import type { Coverage, Fresh } from './coverage.ts'
 import { dictionaryOf, Mutator } from './mutate.ts'
@@ -21,7 +21,10 @@ import type { FuzzTarget } from './target.ts'
 const BATCH_MAX = 64
 const MINIMISE_MS = 2000
 const RECENT = 8
-/** A decoder that takes more for inputs of some kilobytes believes a length that it should not. */
+/**
+ * More memory than this for inputs of some kilobytes means that a decoder trusted a length it
+ * should have checked.
+ */
 const MEMORY_BYTES_MAX = 256 * 1024 * 1024
 
 type Failure = { readonly kind: FindingKind; readonly message: string; readonly key: string }
@@ -78,7 +81,10 @@ export class Campaign {
     }
   }
 
-  /** What reached new code last comes oftener: there is more behind it. */
+  /**
+   * Inputs that reached new code recently are chosen more often: there is probably more code to
+   * reach from them.
+   */
   #choose(): Uint8Array {
     const count = this.#pool.length
     const from = this.#random.oneIn(2) ? Math.max(0, count - RECENT) : 0
@@ -101,7 +107,7 @@ export class Campaign {
     return reached
   }
 
-  /** Whether a seed, meant to be valid, is too long or not accepted. */
+  /** Returns true if a seed, which should be valid, is too long or not accepted. */
   async #isRefused(seed: Uint8Array): Promise<boolean> {
     const error = await this.#runOne(seed)
     return (
@@ -124,7 +130,7 @@ export class Campaign {
     this.#findings.set(failure.key, { kind, message, input })
   }
 
-  /** What goes wrong with `input`, if anything. */
+  /** Returns the failure that `input` causes, or null. */
   async #fails(input: Uint8Array): Promise<Failure | null> {
     const memory = getHeapStatistics().external_memory
     const error = await this.#runOne(input)
@@ -135,25 +141,25 @@ export class Campaign {
     return { kind: 'memory', message, key: 'memory' }
   }
 
-  /** What the target threw, or null. The watchdog knows of the input meanwhile. */
+  /** Returns the error that the target threw, or null. The watchdog watches the input meanwhile. */
   async #runOne(input: Uint8Array): Promise<unknown> {
-    // A target may keep or change its input: it gets a copy of its own.
+    // A target may keep or change its input, so it gets a copy.
     const own = input.slice()
     this.#beacon.enter(input)
     try {
-      // A target that is done at once costs no turn of the loop.
+      // A synchronous target costs no turn of the event loop.
       const running = this.#target.run(own)
       if (running !== undefined) await running
       return null
     } catch (error) {
-      // Which errors are fine is for the target to say.
+      // The target decides which errors are allowed.
       return error ?? 'nothing'
     } finally {
       this.#beacon.leave()
     }
   }
 
-  /** A shorter input with the same failure, as far as a time box goes. */
+  /** Returns a shorter input with the same failure, as short as a time box allows. */
   async #minimised(finding: Finding): Promise<Finding> {
     const key = (await this.#fails(finding.input))?.key
     if (key === undefined || finding.kind !== 'error') return finding
@@ -164,7 +170,10 @@ export class Campaign {
     return { ...finding, input }
   }
 
-  /** Inputs besides the seeds that reach together what the pool reached, short ones first. */
+  /**
+   * Returns the inputs that, together with the seeds, reach the same code as the pool, short ones
+   * first.
+   */
   async #smallestPool(seeds: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
     this.#coverage.forget()
     for (const seed of seeds) await this.#reaches(seed)
@@ -175,7 +184,7 @@ export class Campaign {
   }
 }
 
-/** Failures with the same key are one finding: the kind of error and where it came from. */
+/** Failures with the same key are one finding: the kind of error and its source location. */
 function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) {
     return { kind: 'error', message: `threw ${String(error)}`, key: typeof error }
@@ -186,7 +195,7 @@ function failureOf(error: unknown): Failure {
   return { kind: 'error', message: stack, key }
 }
 
-/** Removes parts, large ones first, and blanks bytes, for as long as `fails` still says yes. */
+/** Removes parts, large ones first, and blanks bytes, as long as `fails` returns true. */
 async function shortened(
   input: Uint8Array,
   fails: (input: Uint8Array) => Promise<boolean>,

@@ -1,5 +1,5 @@
 // Targets with planted faults, one of each kind that the harness must find. They are not in the
-// registry; the smoke test asks for them by name and fails when nothing is found.
+// registry; the smoke test runs them by name and fails if nothing is found.
 import { assert, CorruptionError, refuse } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 
@@ -7,7 +7,7 @@ const allows = (error: unknown): boolean => error instanceof CorruptionError
 const seeds = (): readonly Uint8Array[] => [new Uint8Array(12)]
 
 /**
- * Four comparisons deep: chance alone needs 2^24 tries at one place, new code as a guide some
+ * Four nested comparisons: random input would need 2^24 tries, input guided by coverage needs some
  * thousands.
  */
 function runDeep(input: Uint8Array): void {
@@ -19,17 +19,17 @@ function runDeep(input: Uint8Array): void {
   assert(false, 'the canary sings')
 }
 
-/** Does not come back from an input that begins with 0xff. */
+/** Never returns for an input that begins with 0xff. */
 function runLong(input: Uint8Array): void {
   for (let turns = 0; input[0] === 0xff; turns++) if (turns < 0) return
 }
 
-/** Takes a gigabyte on the word of an input of a few bytes. */
+/** Allocates a gigabyte that an input of a few bytes requests. */
 function runGreedy(input: Uint8Array): void {
   if ((input[0] ?? 0) > 0xc0) new Uint8Array(1 << 30).fill(1, 0, 4096)
 }
 
-/** Fills the heap: not even an error comes back. */
+/** Fills the heap, so the worker dies without reporting an error. */
 function runFatal(input: Uint8Array): void {
   const kept: number[][] = []
   while ((input[0] ?? 0) > 0xe0) kept.push(new Array(10_000).fill(0.5))

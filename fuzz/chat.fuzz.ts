@@ -1,6 +1,6 @@
-// Any bytes as the answer of a model: events are the same wherever the bytes are cut, each becomes
-// a chunk or a fault, and arguments of calls are read or refused in words. The first byte chooses
-// the size of pieces.
+// Any bytes as the answer of a model: any division of the bytes gives the same events, each event
+// becomes a chunk or a fault, and arguments of calls are parsed or refused with a message. The
+// first byte selects the size of pieces.
 import { assert } from '../format/errors.ts'
 import { readChunk } from '../server/chat/chunks.ts'
 import { EventStreamParser } from '../server/chat/event-stream.ts'
@@ -37,7 +37,7 @@ function run(input: Uint8Array): void {
   const body = input.subarray(1)
   const whole = eventsOf(body, body.length + 1)
   const cut = eventsOf(body, (input[0] ?? 0) + 1)
-  // A fault may come earlier where the bytes come in pieces, never with other events before it.
+  // In pieces a fault may be found earlier, but never after different events.
   assert(whole.isWhole === cut.isWhole, 'cuts do not matter')
   assert(whole.events.join('\0') === cut.events.join('\0'), 'events are the same')
   for (const event of whole.events) readEvent(event)
@@ -55,7 +55,7 @@ function eventsOf(body: Uint8Array, size: number): Read {
     return { events, isWhole: true }
   } catch (error) {
     if (!(error instanceof ChatFault)) throw error
-    // Events of the piece with the fault are lost with it, as the conversation ends there.
+    // The events of the piece with the fault are lost with it, because the conversation ends there.
     return { events: [], isWhole: false }
   }
 }

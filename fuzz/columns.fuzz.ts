@@ -1,6 +1,5 @@
-// Columns segments whose checksums are right and whose content is anything: the input is the
-// sections, the frame is put around it here, so that changes reach the decoders behind the
-// checksums.
+// Columns segments with right checksums and any content: the input is the sections, and the frame
+// is built around it here, so changes reach the decoders behind the checksums.
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
 import {
   ColumnsBuilder,
@@ -22,11 +21,11 @@ const VALUES_READ_MAX = 24
 
 const encoder = new TextEncoder()
 
-/** Lower case; what normalising is in earnest does not matter here. */
+/** Converts to lower case; the real normalisation makes no difference here. */
 const normalise = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
   encoder.encode(new TextDecoder().decode(bytes.subarray(from, to)).toLowerCase()).subarray(0, 468)
 
-/** A segment of `count` documents with fields of all kinds, as the input of the target. */
+/** Returns a segment of `count` documents with all kinds of fields, as an input of the target. */
 function seed(count: number, step: number, isLarge: boolean): Uint8Array {
   const builder = new ColumnsBuilder(normalise)
   for (let i = 0; i < count; i++) {
@@ -86,7 +85,8 @@ function frameOf(input: Uint8Array): Uint8Array {
     writer.section('FLDS', 1, table)
     if (points.length > 0) writer.section('GEOP', 1, points)
     if (shapes.length > 0) writer.section('SHAP', 1, shapes)
-    // As long as the points are, so that all kinds of it come up.
+    // The condition depends on the length of the points, so frames with and without the section
+    // occur.
     if (points.length % 4 === 1) writer.section('ANLY', 1, points.subarray(0, 4))
   })
 }

@@ -1,5 +1,5 @@
-// Fuzzes what launch options may hold, as text and as TOML holds it, and plain command lines. A
-// value, or a problem in words.
+// Fuzzes the values of launch options, as text and as TOML values, and command lines: each gives a
+// value or a readable problem.
 import { assert } from '../format/errors.ts'
 import { readPlainly } from '../server/config/command-line.ts'
 import { ValueProblem } from '../server/config/launch-fault.ts'
@@ -10,7 +10,7 @@ import type { FuzzTarget } from './target.ts'
 const KINDS = [...new Set(OPTION_NAMES.map((name) => (OPTIONS[name] as Option<unknown>).kind))]
 const SEEDS = ['true', '100 MiB', '10.0.0.0/8,fd00::/8', '[::1]:7700', 'https://a.b/c', '86400']
 
-/** What TOML could make of a text. */
+/** The values that TOML could produce from a text. */
 const values = (text: string): readonly unknown[] => [
   text,
   [text],

@@ -1,8 +1,8 @@
-// Which code ran, from V8's own block counters (inspector domain Profiler, "precise coverage"). A
-// report names, for each function called since the last one, nested ranges and how often they ran;
-// painted over each other, outer first, they say for every character of source whether it ran.
-// Measured: counters slow targets by less than a tenth, a report takes 1 to 3 ms, which is why it
-// is asked for once a batch.
+// Measures which code ran with V8's block counters (inspector domain Profiler, "precise coverage").
+// A report contains, for each function called since the last report, nested ranges with their
+// counts. Painted over each other, outer ranges first, they tell for every character of source
+// whether it ran. Measured: counters slow targets by less than a tenth; a report takes 1 to 3 ms,
+// so there is one per batch.
 import { Session } from 'node:inspector'
 
 type Range = {
@@ -17,7 +17,7 @@ type Report = {
   }[]
 }
 type Script = { seen: Uint8Array; now: Uint8Array }
-/** Characters [from, to) of a script, none of which ran before. */
+/** Characters [from, to) of a script that ran for the first time. */
 export type Fresh = { readonly script: Script; readonly from: number; readonly to: number }
 
 export class Coverage {
@@ -25,7 +25,7 @@ export class Coverage {
   readonly #scripts = new Map<string, Script>()
   readonly #counts: (url: string) => boolean
 
-  /** Begins counting; code loaded before is not seen. `counts` chooses the scripts. */
+  /** Starts the counters; code loaded before is not covered. `counts` selects the scripts. */
   constructor(counts: (url: string) => boolean) {
     this.#counts = counts
     this.#session.connect()
@@ -33,7 +33,7 @@ export class Coverage {
     this.#post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
-  /** What ran since the last call and never before that was committed. */
+  /** Returns the characters that ran since the last call for the first time. */
   take(): readonly Fresh[] {
     const fresh: Fresh[] = []
     const { result } = this.#post('Profiler.takePreciseCoverage') as Report
@@ -50,12 +50,12 @@ export class Coverage {
     for (const { script, from, to } of fresh) script.seen.fill(1, from, to)
   }
 
-  /** Nothing has run yet. */
+  /** Marks all code as not covered. */
   forget(): void {
     for (const { seen } of this.#scripts.values()) seen.fill(0)
   }
 
-  /** Characters of source that have run. */
+  /** Number of covered characters of source. */
   get covered(): number {
     let covered = 0
     for (const { seen } of this.#scripts.values()) for (const mark of seen) covered += mark
@@ -95,7 +95,7 @@ function paint(now: Uint8Array, ranges: readonly Range[]): void {
   }
 }
 
-/** Moves what is painted inside `range` into `fresh`, and leaves it blank. */
+/** Moves the painted characters inside `range` to `fresh` and clears them. */
 function collect(script: Script, range: Range, fresh: Fresh[]): void {
   const { seen, now } = script
   const end = range.endOffset

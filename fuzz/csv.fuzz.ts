@@ -1,5 +1,5 @@
-// Any bytes as CSV: the same outcome whatever the cuts, and what is stored is JSON. The first byte
-// chooses the delimiter and the size of chunks.
+// Any bytes as CSV: any division of the bytes gives the same outcome, and stored documents are
+// JSON. The first byte selects the delimiter and the size of chunks.
 import { EngineFault } from '../engine/model/index.ts'
 import { createIntake, readBody } from '../engine/write/intake/index.ts'
 import { assert } from '../format/errors.ts'
@@ -48,7 +48,7 @@ function take(body: Uint8Array, delimiter: string, size: number): string {
     assert(read === documents, 'as many rows are stored as were counted')
     return text.decode(stored.bytes)
   } catch (error) {
-    // A refusal of the client's body is an outcome like another.
+    // A refusal of the client's body is an allowed outcome.
     if (!(error instanceof EngineFault)) throw error
     return error.message
   }

@@ -1,6 +1,6 @@
-// Any sections under sound checksums, opened as a documents segment: every question is answered in
-// bounded time or refused with a typed error. The input is the sections one after another, each
-// behind its length in two bytes. Page: format/documents/DOCUMENTS.md
+// Any sections under right checksums, opened as a documents segment: every method returns in
+// bounded time or throws a typed error. The input is the sections one after another, each after its
+// length in two bytes. Page: format/documents/DOCUMENTS.md
 
 import {
   compressRuns,
@@ -70,7 +70,7 @@ function run(input: Uint8Array): void {
   const reader = DocumentsReader.ofBytes(frame, decompressRuns)
   askAll(reader)
   reader.verifyAll()
-  // What passed the full check keeps all promises: a merge writes it again as it is meant to be.
+  // A segment that passed the full check is sound: a merge writes its documents again.
   assert(documentsNotes(frame, decompressRuns).length > 0, 'the bytes are explained')
   const writer = new DocumentsWriter(() => undefined, compressRuns)
   mergeDocuments([{ reader, dead: IdSet.empty }], writer)

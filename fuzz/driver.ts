@@ -1,4 +1,4 @@
-// Runs one target in a worker thread under a watchdog, and keeps what is found: as a file of
+// Runs one target in a worker thread under a watchdog, and stores findings as files of
 // `fixtures/found`, which every later run tries first.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,26 +23,27 @@ export type Options = {
   readonly keep: boolean
 }
 
-/** Where things are: the bundled worker, the corpus, what was found. */
+/** The locations of the bundled worker, of the corpus and of earlier findings. */
 export type Places = { readonly worker: URL; readonly corpus: string; readonly found: string }
 
 const CORPUS_FILES_MAX = 200
-/** The corpus is part of the repository, which stays small. */
+/** Largest corpus file; the corpus is part of the repository, which must stay small. */
 const CORPUS_FILE_BYTES_MAX = 8192
-/** Workers that may end without a report before a run is given up. */
+/** Number of workers that may end without a report before a run is abandoned. */
 const LOSSES_MAX = 3
 const HEAP_MIB_MAX = 512
 /**
- * An input that seems to hang gets this many times as long, alone: the machine may just be busy.
+ * An input that seems to hang is run again alone with this many times the time limit, because the
+ * machine may be busy.
  */
-const PATIENCE = 3
+const HANG_RETRY_FACTOR = 3
 
 type Outcome =
   | { readonly kind: 'report'; readonly report: Report }
   /** The worker ended, or was ended, while it ran an input. */
   | { readonly kind: 'loss'; readonly finding: Finding }
 
-/** Fuzzes `target` for `seconds`. An input that hangs ends its worker; the next one goes on. */
+/** Fuzzes `target` for `seconds`. An input that hangs ends its worker; a new worker continues. */
 export async function fuzz(target: FuzzTarget, options: Options, places: Places): Promise<Report> {
   const end = performance.now() + options.seconds * 1000
   const inputs = [
@@ -59,7 +60,7 @@ export async function fuzz(target: FuzzTarget, options: Options, places: Places)
     if (outcome.kind === 'report') return withFindings(outcome.report, findings)
     const { input } = outcome.finding
     deadly.add(digest(input))
-    findings.push(...(await replay(target, input, options.inputMsMax * PATIENCE, places)))
+    findings.push(...(await replay(target, input, options.inputMsMax * HANG_RETRY_FACTOR, places)))
     const isEnough = findings.length >= Math.min(LOSSES_MAX, options.findingsMax)
     if (isEnough || performance.now() > end) return withFindings(NOTHING, findings)
   }
@@ -79,7 +80,7 @@ const withFindings = (report: Report, more: readonly Finding[]): Report => ({
   findings: [...more, ...report.findings],
 })
 
-/** Runs one input alone. The findings of the report say how it went. */
+/** Runs one input alone. The findings of the report contain the outcome. */
 export async function replay(
   target: FuzzTarget,
   input: Uint8Array,
@@ -125,13 +126,15 @@ function work(
 function filesOf(folder: string, prefix = ''): Uint8Array[] {
   if (!existsSync(folder)) return []
   const names = readdirSync(folder).filter((name) => name.startsWith(prefix))
-  // A target's name may begin another's: what is left is the digest, without a hyphen.
+  // The name of a target may be the prefix of another one's; only a digest, which has no hyphen,
+  // may follow it.
   const own = names.filter((name) => !name.slice(prefix.length).includes('-'))
   return own.sort().map((name) => new Uint8Array(readFileSync(join(folder, name))))
 }
 
 /**
- * Writes what was found; returns the path from `found`'s parent, for the command that replays it.
+ * Writes a finding to disk; returns its path relative to the parent of `found`, for the command
+ * that replays it.
  */
 export function keepFinding(target: FuzzTarget, { input }: Finding, found: string): string {
   mkdirSync(found, { recursive: true })
@@ -140,7 +143,7 @@ export function keepFinding(target: FuzzTarget, { input }: Finding, found: strin
   return name
 }
 
-/** Makes `kept`, as far as it is small, the corpus of the target. */
+/** Replaces the corpus of the target by `kept`, without large inputs. */
 export function keepCorpus(target: FuzzTarget, kept: readonly Uint8Array[], corpus: string): void {
   const folder = join(corpus, target.name)
   mkdirSync(folder, { recursive: true })

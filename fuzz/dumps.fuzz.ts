@@ -1,5 +1,5 @@
 // Fuzzes the readers of dumps: lines of tasks, batches and keys, and whole dumps of every version
-// with one file that is anything. A value, or a refusal in words.
+// in which one file has any content. Each gives a value or a readable error.
 import { DumpError, openDump } from '../engine/backup/dumps/index.ts'
 import { lines, smallDump, unpackedFiles } from '../engine/backup/dumps/test-dumps.ts'
 import { EngineFault } from '../engine/model/index.ts'
@@ -12,7 +12,9 @@ const UUID = 'd0d0cafe-0000-4000-8000-000000000003'
 const metadata = (dumpVersion: string): string =>
   JSON.stringify({ dumpVersion, dbVersion: '1.2.3', dumpDate: at, indexes: [{ uid: 'books' }] })
 
-/** By the first byte of an input: which file it is, in which version. */
+/**
+ * By first byte of an input: the version of the dump, and the file that gets the input as content.
+ */
 const PLACES: readonly (readonly [version: string, path: string, seed: unknown])[] = [
   [
     'V6',

@@ -1,5 +1,5 @@
-// Filters: any text, any nested arrays. Either a tree, which prints to something that parses to the
-// same, or the client's fault.
+// Filters: any text and any nested arrays give a tree, which prints to text that parses to the same
+// tree, or a fault of the client.
 import { EngineFault } from '../engine/model/index.ts'
 import {
   type FilterInput,
@@ -29,7 +29,7 @@ const INPUT: FilterInput = {
   takesForeign: true,
 }
 
-/** Text that is JSON counts as such, as in the query string of a search. */
+/** Text that is JSON is parsed, as in the query string of a search. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -41,7 +41,7 @@ function jsonOf(text: string): unknown {
 
 const TOO_DEEP = 'The filter exceeded the maximum depth limit.'
 
-/** Rewriting adds parentheses, so that a deep filter may become too deep. */
+/** Printing adds parentheses, so a deep filter may become too deep. */
 function reparsed(text: string): string {
   try {
     const tree = parseFilter(text, INPUT)

@@ -1,6 +1,6 @@
-// A database folder one file of which holds anything: it opens and closes, or is refused with a
-// typed error. The first byte picks the file, the rest is its content; to a manifest and a task log
-// the content can also be added as one more record, under sound checksums.
+// A database folder in which one file has any content: it opens and closes, or is refused with a
+// typed error. The first byte selects the file, the remaining bytes are its content. To a manifest
+// and a task log the content can also be appended as a record with a right checksum.
 import { StorageError } from '../engine/model/index.ts'
 import { FakeDisk, type FileSystem } from '../engine/store/storage/index.ts'
 import { addDocuments, enqueue, openTestEngine, searchFor } from '../engine/testing/test-engine.ts'
@@ -17,7 +17,7 @@ type Base = ReadonlyMap<string, Uint8Array>
 
 let base: Promise<Base> | null = null
 
-/** A small database that was closed in order, file by file. */
+/** The files of a small database that was closed cleanly. */
 async function makeBase(): Promise<Base> {
   const fs = new FakeDisk().mount()
   const engine = await openTestEngine(fs)
@@ -53,7 +53,7 @@ export const target: FuzzTarget = {
     led(0, ' 1.49.12\n'),
     led(1, `${MANIFEST}\n`),
     led(2, `${MANIFEST} 12345 8f1c22ab\n${TASK_LOG} 4096 01d2e3f4\ncrc32 5a6b7c8d\n`),
-    // Edits: none, an index, a value, what an upgrade leaves.
+    // Edits: no change, an index, a value, the note of an upgrade.
     led(5, Uint8Array.of(0x94, 1, 0, 3, 0x90)),
     led(5, Uint8Array.of(0x94, 1, 0, 3, 0x91, 0x92, 2, 1)),
     led(5, upgradeEdit()),
@@ -67,7 +67,7 @@ export const target: FuzzTarget = {
   inputBytesMax: 2048,
 }
 
-/** `[1, 0, 3, [[13, "upgrade", "from", bin]]]` */
+/** The bytes of `[1, 0, 3, [[13, "upgrade", "from", bin]]]`. */
 function upgradeEdit(): Uint8Array {
   const text = (value: string): number[] => [
     0xa0 + value.length,
@@ -86,7 +86,7 @@ async function run(input: Uint8Array): Promise<void> {
   const path = FILES[which]
   if (path !== undefined) files.set(path, content)
   else {
-    // What a log says is looked at once nobody vouches for how it ended.
+    // Without the clean-shutdown marker, logs are read regardless of how they ended.
     files.delete('CLOSED')
     const log = which === FILES.length ? MANIFEST : TASK_LOG
     files.set(log, withRecord(files.get(log)!, log === MANIFEST ? 'MANI' : 'TASK', content))
@@ -100,7 +100,7 @@ async function run(input: Uint8Array): Promise<void> {
   await engine.close()
 }
 
-/** The log with one more record; of a task log the first byte is its type. */
+/** Returns the log with one more record; of a task log the first byte is the record's type. */
 function withRecord(log: Uint8Array, kind: 'MANI' | 'TASK', content: Uint8Array): Uint8Array {
   const { header, records, validBytes } = readLog(log, kind, () => undefined)
   const type = kind === 'MANI' ? EDIT : (content[0] ?? 1)

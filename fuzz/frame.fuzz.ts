@@ -1,6 +1,6 @@
-// Any bytes opened as a frame: a typed refusal, or sections that lie inside, apart from each other,
-// and are read in every way. Where the first byte is odd the checksum of the tail is made to fit,
-// so that tables are reached. Page: format/frame/FRAME.md
+// Any bytes opened as a frame: a typed error, or sections that are inside the frame, do not
+// overlap, and can be read by every method. If the first byte is odd, the checksum of the tail is
+// corrected, so inputs reach the checks of the tables. Page: format/frame/FRAME.md
 import { crc32 } from 'node:zlib'
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { encodeFrame, FRAME_PAGE_BYTES, Frame, frameNotes } from '../format/frame/index.ts'
@@ -49,7 +49,7 @@ function run(input: Uint8Array): void {
   for (const section of frame.sections) section.all()
 }
 
-/** Makes end magic, length and checksum right; the tables are what they are. */
+/** Corrects end magic, length and checksum; the tables keep their content. */
 function repairTail(bytes: Uint8Array): void {
   const footer = bytes.length - FOOTER_BYTES
   if (footer < 16) return

@@ -1,6 +1,5 @@
-// Any bytes opened as a dictionary answer every question in bounded time, or are refused with a
-// typed error. What passes the full check keeps all promises of a dictionary. Page:
-// format/fst/FST.md
+// Any bytes opened as a dictionary: every method returns in bounded time or throws a typed error. A
+// dictionary that passes the full check is sound. Page: format/fst/FST.md
 import { compareBytes } from '../format/bytes/index.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import {
@@ -14,7 +13,7 @@ import {
 } from '../format/fst/index.ts'
 import type { FuzzTarget } from './target.ts'
 
-/** Nodes of a few bytes can stand for any number of keys: walks end here. */
+/** A few bytes of nodes can hold any number of keys, so walks stop here. */
 const KEYS_WALKED_MAX = 300
 const QUERY = 'bart'
 
@@ -48,7 +47,8 @@ function run(input: Uint8Array): void {
     try {
       walk()
     } catch (error) {
-      // A refusal of one walk must not hide the others; a sound dictionary has none.
+      // A refusal in one walk must not hide errors of the others; a sound dictionary must not be
+      // refused.
       if (sound || !(error instanceof CorruptionError)) throw error
       first ??= error
     }
@@ -61,7 +61,7 @@ function survives(check: () => void): boolean {
     check()
     return true
   } catch (error) {
-    // Anything but a refusal is what fuzzing is for.
+    // Fuzzing searches for all other errors.
     if (!(error instanceof CorruptionError)) throw error
     return false
   }

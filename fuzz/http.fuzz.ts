@@ -1,6 +1,6 @@
-// Fuzzes what a request brings before a handler sees it: target, types, encodings, authorisation,
-// lines that Node's parser refused, and packed bodies. The first byte picks one, the rest is its
-// input.
+// Fuzzes the processing of a request before its handler: target, types, encodings, authorisation,
+// lines that Node's parser refused, and compressed bodies. The first byte selects one, the
+// remaining bytes are its input.
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { assert } from '../format/errors.ts'
 import { ApiError } from '../server/errors/index.ts'
@@ -33,7 +33,7 @@ const unpacked = (unpack: (bytes: Uint8Array, limits: object) => Uint8Array): Pa
     try {
       unpack(bytes, { maxOutputLength: 1 << 20 })
     } catch (error) {
-      // Too long an output is the server's to count; every other failure has words.
+      // The server limits the length of the output elsewhere; every other failure has a message.
       const isLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
       assert(isLong || decodingProblem(error) !== null, 'a failure of unpacking has words')
     }

@@ -1,6 +1,6 @@
 // Any bytes as an id set: refused with a typed error, or the one encoding of a set on which all
-// readers agree. Readers in place are also given bytes that nobody checked: they come to an end.
-// Page: format/idset/IDSET.md
+// readers agree. Readers in place also get unchecked bytes and must return. Page:
+// format/idset/IDSET.md
 import roaring from 'roaring'
 import { assert, CorruptionError } from '../format/errors.ts'
 import {
@@ -47,7 +47,7 @@ function run(input: Uint8Array): void {
     read.every((id, i) => id === ids[i]),
     'the same are read',
   )
-  // Checked above: damaged bytes crash the native package.
+  // The bytes were checked above: damaged bytes crash the native package.
   const merged = roaring.RoaringBitmap32.deserialize(input, 'portable').toUint32Array()
   assert(merged.length === ids.length, 'the native package agrees')
   assert(
@@ -77,7 +77,7 @@ function checkRanks(input: Uint8Array, ids: Uint32Array): void {
   assert(members >= ids.length / Math.max(1, step) - 1, 'members have ranks')
 }
 
-/** On any bytes at all: wrong numbers or a refusal, in bounded time. */
+/** Walks unchecked bytes: wrong numbers or an error, in bounded time. */
 function walkUnchecked(input: Uint8Array): void {
   const asked = Uint32Array.of(0, 1, 70_000, 0x7fffffff, 0xffffffff)
   const walks = [
@@ -91,7 +91,7 @@ function walkUnchecked(input: Uint8Array): void {
     try {
       walk()
     } catch (error) {
-      // A refusal of one walk must not hide the others.
+      // A refusal in one walk must not hide errors of the others.
       if (!(error instanceof CorruptionError)) throw error
     }
   }

@@ -1,6 +1,6 @@
-// Any bytes as JSON: the same fault whatever the cuts, agreement with JSON.parse, and readers that
-// stay inside bytes which nobody checked. The first byte chooses the kind of text and the size of
-// chunks. Page: format/json/JSON.md
+// Any bytes as JSON: any division of the bytes gives the same fault, the scanner agrees with
+// JSON.parse, and trusting readers stay inside unchecked bytes. The first byte selects the kind of
+// text and the size of chunks. Page: format/json/JSON.md
 import { isUtf8 } from 'node:buffer'
 import { EngineFault } from '../engine/model/index.ts'
 import { createIntake, readBody } from '../engine/write/intake/index.ts'
@@ -61,7 +61,10 @@ function scan(text: Uint8Array, kind: JsonTextKind, size: number): string {
   return scanner.fault === null ? 'ok' : faultText(scanner.fault)
 }
 
-/** What the scanner passes JSON.parse takes, and the canonical text says the same. */
+/**
+ * Checks that JSON.parse accepts the texts that the scanner accepts, and that the canonical text
+ * has the same value.
+ */
 function compareWithParse(text: Uint8Array, passed: boolean): void {
   if (!passed) return
   assert(isUtf8(text), 'what passes is UTF-8')
@@ -100,13 +103,13 @@ function take(text: Uint8Array, kind: 'json' | 'ndjson', size: number): string {
     assert(read === documents, 'as many documents are stored as were counted')
     return new TextDecoder().decode(body.bytes)
   } catch (error) {
-    // A refusal of the client's body is an outcome like another.
+    // A refusal of the client's body is an allowed outcome.
     if (!(error instanceof EngineFault)) throw error
     return error.message
   }
 }
 
-/** The trusting readers on bytes that nobody checked. */
+/** Runs the trusting readers on unchecked bytes. */
 function readBent(text: Uint8Array): void {
   const runs = [
     () => new Members().scan(text, 0),
@@ -122,7 +125,7 @@ function readBent(text: Uint8Array): void {
     try {
       read()
     } catch (error) {
-      // The typed refusal that bent bytes deserve.
+      // Damaged bytes must give this typed error.
       if (!(error instanceof CorruptionError)) throw error
     }
   }

@@ -1,5 +1,5 @@
-// Any bytes decode to a key record or are refused with a typed error; what decodes survives a round
-// trip. Page: format/keys/KEYS.md
+// Any bytes decode to a key record or are refused with a typed error; a decoded record survives a
+// round trip. Page: format/keys/KEYS.md
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { decodeKey, encodeKey, type KeyRecord } from '../format/keys/index.ts'
 import type { FuzzTarget } from './target.ts'

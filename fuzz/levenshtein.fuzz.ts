@@ -1,5 +1,6 @@
-// Any query over one small dictionary: the walk finds what computing every distance finds.
-// The first byte chooses the options, the others are the query. Page: format/fst/LEVENSHTEIN.md
+// Any query over one small dictionary: the walk finds the same keys as the computation of every
+// distance. The first byte selects the options, the others are the query. Page:
+// format/fst/LEVENSHTEIN.md
 import { compareText } from '../format/bytes/index.ts'
 import { assert } from '../format/errors.ts'
 import {
@@ -61,7 +62,7 @@ export const target: FuzzTarget = {
   name: 'levenshtein',
   seeds: () => WORDS.map((word, i) => new TextEncoder().encode(String.fromCharCode(i) + word)),
   run,
-  // Every query is a query: nothing is refused.
+  // Every query is valid, so no error is allowed.
   allows: () => false,
   inputBytesMax: 48,
 }

@@ -1,5 +1,5 @@
-// Any bytes read as a log give records and an end, or a typed refusal. What is read, written again
-// and read again is the same. Page: format/log/LOG.md
+// Any bytes read as a log give records and an end, or a typed error. Writing the records again
+// gives a log with the same records. Page: format/log/LOG.md
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import {
   encodeLogHeader,

@@ -1,4 +1,4 @@
-// Any bytes decode to an edit or are refused with a typed error; what decodes survives a round
+// Any bytes decode to an edit or are refused with a typed error; a decoded edit survives a round
 // trip. Page: format/manifest/MANIFEST.md
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { type Change, decodeEdit, encodeEdit } from '../format/manifest/index.ts'

@@ -1,6 +1,6 @@
-// Turns an input into one that is a little different. Nothing here knows what the bytes mean, but
-// the changes are those that decoders and parsers dislike: bits, lengths, limits of integers, parts
-// moved or doubled.
+// Changes an input slightly. The mutations do not depend on the meaning of the bytes, but are those
+// that find errors in decoders and parsers: bits, lengths, limits of integers, moved or repeated
+// parts.
 import type { Random } from './random.ts'
 
 const BYTES = [0, 1, 2, 9, 10, 13, 32, 34, 39, 44, 47, 48, 57, 64, 92, 127, 128, 192, 237, 254, 255]
@@ -12,7 +12,7 @@ const CHANGES_EXPONENT_MAX = 5
 const RANGE_EXPONENT_MAX = 8
 const SEED_WORDS_MAX = 200
 
-/** Awkward pieces of text and numbers, put into inputs of any kind. */
+/** Awkward pieces of text and numbers, inserted into inputs of any kind. */
 const WORDS = [
   'null',
   'true',
@@ -42,7 +42,7 @@ const WORDS = [
   '%00',
 ]
 
-/** The words of `texts` and of `more` as bytes: what a mutation may put in. */
+/** Returns the words of `texts` and `more` as bytes, for insertion by mutations. */
 export function dictionaryOf(
   seeds: readonly Uint8Array[],
   more: readonly string[] = [],
@@ -59,7 +59,7 @@ export function dictionaryOf(
   return [...bytes, Uint8Array.of(0xed, 0xa0, 0x80), Uint8Array.of(0xf5, 0x80), Uint8Array.of(0xc0)]
 }
 
-/** Makes changed copies of inputs, none longer than `bytesMax`. */
+/** Creates changed copies of inputs, none longer than `bytesMax`. */
 export class Mutator {
   readonly #random: Random
   readonly #dictionary: readonly Uint8Array[]
@@ -74,7 +74,7 @@ export class Mutator {
     this.#bytes = new Uint8Array(bytesMax)
   }
 
-  /** A changed copy of `input`; `other` lends parts. */
+  /** Returns a changed copy of `input`; some mutations copy parts of `other`. */
   mutate(input: Uint8Array, other: Uint8Array): Uint8Array {
     this.#length = Math.min(input.length, this.#bytesMax)
     this.#bytes.set(input.subarray(0, this.#length))
@@ -147,7 +147,7 @@ export class Mutator {
     return noise
   }
 
-  /** An integer of 1 to 8 bytes that is a limit of something, often of this very input. */
+  /** Writes an integer of 1 to 8 bytes that is a typical limit, often one of this input. */
   #integer(at: number): Uint8Array {
     const random = this.#random
     const near = [this.#length, at, this.#length - at, random.below(this.#length)]
@@ -157,7 +157,7 @@ export class Mutator {
     return random.oneIn(4) ? out.reverse() : out
   }
 
-  /** Adds to an integer of 1, 2 or 4 bytes. */
+  /** Adds `delta` to an integer of 1, 2 or 4 bytes. */
   #add(at: number, delta: number): void {
     const bytes = this.#bytes
     const end = Math.min(this.#length, at + (1 << this.#random.below(3)))

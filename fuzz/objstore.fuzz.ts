@@ -1,4 +1,4 @@
-// Fuzzes what object stores answer: any text gives objects, uploads and members, or none.
+// Fuzzes the answers of object stores: any text gives objects, uploads and members, or empty lists.
 import { listedIn, rootOf, textIn, uploadsIn } from '../engine/backup/objstore/xml.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'

@@ -1,6 +1,6 @@
-// Fuzzes the readers of requests: the first byte picks one, the rest is a body or a query string. A
-// value or an ApiError is an answer; and what was called plain must be what `JSON.parse` makes of
-// it.
+// Fuzzes the readers of requests: the first byte selects one, the remaining bytes are a body or a
+// query string. A value and an ApiError are allowed outcomes; a body that is classified as plain
+// must have the value that `JSON.parse` returns.
 import { SETTING_NAMES } from '../engine/settings/index.ts'
 import { assert } from '../format/errors.ts'
 import { ApiError } from '../server/errors/index.ts'

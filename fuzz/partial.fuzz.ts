@@ -1,5 +1,5 @@
-// Any bytes are a partial answer or are refused with a typed error; hits of what is read are JSON,
-// with another origin in place of none.
+// Any bytes are a partial answer or are refused with a typed error; hits of a decoded answer are
+// JSON, also with a different origin.
 import { writeHits } from '../engine/read/search/answer.ts'
 import { merge } from '../engine/read/search/merge.ts'
 import { ReceivedAnswer } from '../engine/read/search/received-answer.ts'

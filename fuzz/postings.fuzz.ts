@@ -1,6 +1,6 @@
-// Text segments whose checksums are right and whose content is anything: every question is answered
-// in bounded time or refused with a typed error. What passes the full check keeps all promises.
-// Page: format/postings/POSTINGS.md
+// Text segments with right checksums and any content: every method returns in bounded time or
+// throws a typed error. A segment that passes the full check is sound. Page:
+// format/postings/POSTINGS.md
 import { ByteWriter } from '../format/bytes/index.ts'
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { Frame } from '../format/frame/index.ts'
@@ -21,7 +21,9 @@ const KIND = 'TEXT'
 const TAGS = ['POST', 'TERM', 'TOFF', 'PPST', 'PKEY', 'POFF', 'LENG', 'DIDS', 'META']
 const TERMS_ASKED_MAX = 40
 const FIELDS = [0, 2, 65535]
-/** A segment may say that its ids are far apart; bits are kept for so many. */
+/**
+ * Length of the bitmaps; a segment with ids beyond them is not queried, since it may claim any ids.
+ */
 const WORDS_MAX = 1 << 12
 
 export const target: FuzzTarget = {
@@ -35,7 +37,9 @@ export const target: FuzzTarget = {
   inputBytesMax: 65536,
 }
 
-/** A segment of `count` documents and `terms` terms, of which one document in `step` has each. */
+/**
+ * Returns a segment of `count` documents and `terms` terms; one document in `step` has each term.
+ */
 function segment(count: number, terms: number, step: number, idStep = 3): Uint8Array {
   const ids = Uint32Array.from({ length: count }, (_, i) => 4 + i * idStep)
   const out = new ByteWriter(1024)
@@ -73,7 +77,8 @@ function run(input: Uint8Array): void {
     try {
       ask()
     } catch (error) {
-      // A refusal of one question must not hide the others; a sound segment has none.
+      // A refusal of one query must not hide errors of the others; a sound segment must not be
+      // refused.
       if (isSound || !(error instanceof CorruptionError)) throw error
       first ??= error
     }
@@ -87,7 +92,7 @@ function survives(check: () => void): boolean {
     check()
     return true
   } catch (error) {
-    // Anything but a refusal is what fuzzing is for.
+    // Fuzzing searches for all other errors.
     if (!(error instanceof CorruptionError || error instanceof VersionError)) throw error
     return false
   }
@@ -147,7 +152,7 @@ function askPrefix(reader: TextReader, index: number, words: Uint32Array): void 
   reader.readPrefixDocuments(index, new Uint32Array(100), 0)
 }
 
-/** Merged alone and without dead documents, a sound segment gives itself. */
+/** Checks that merging a sound segment alone gives the same bytes. */
 function checkMerge(frame: Frame): void {
   const reader = TextReader.open(frame)
   const cursor = new FstCursor(reader.fst)

@@ -1,9 +1,8 @@
-// Any document and any query: hits are formatted into JSON whose texts, without the marks, are
-// those of the document, or parts of them where they are cropped; positions lie inside of their
-// texts.
+// Any document and any query: hits are formatted as JSON whose texts, without the highlight tags,
+// are those of the document or, if cropped, parts of them; match positions are inside their texts.
 //
-// Input: a byte that chooses, the query up to the first newline, the document: JSON, or else a
-// text.
+// Input: a byte that selects options, the query up to the first newline, the document as JSON, or
+// else as a text.
 import type { FormatRequest } from '../engine/read/present/format-options.ts'
 import { type Positions, SmallIndex } from '../engine/read/present/test-support.ts'
 import type { Document, Json } from '../engine/read/query/test-support.ts'
@@ -15,7 +14,7 @@ const PRE = '⟦'
 const POST = '⟧'
 const MARKER = '⋯'
 const MARKS = /[⟦⟧⋯]/u
-/** Documents are at most 127 brackets deep when they come in; one is around them here. */
+/** Received documents have at most 127 nested brackets; this test adds one around them. */
 const DEPTH_MAX = 100
 
 const SETTINGS: readonly SettingsPatch[] = [
@@ -68,12 +67,12 @@ function run(input: Uint8Array): void {
   check(document, cropped!.formatted ?? {}, isPart)
 }
 
-/** What the text stands for; null: no document that would have been taken in. */
+/** Returns the document of a text, or null if the server would have refused it. */
 function documentOf(text: string): Document | null {
   const value = jsonOf(text)
   const document = isObject(value) ? (value as Document) : { t: value }
   const json = JSON.stringify(document)
-  // Half surrogates are refused as documents come in.
+  // Received documents with half surrogates are refused.
   if (/\\ud[89a-f]/.test(json) || MARKS.test(json)) return null
   return depthOf(document) > DEPTH_MAX ? null : document
 }
@@ -101,7 +100,7 @@ const unmarked = (shown: string): string => shown.replaceAll(PRE, '').replaceAll
 const isMarked: Compare = (text, shown) => unmarked(shown) === text
 const isPart: Compare = (text, shown) => text.includes(unmarked(shown).replaceAll(MARKER, ''))
 
-/** Numbers are shown as texts; everything else keeps its form. */
+/** Checks a value: numbers are shown as texts, all other values keep their form. */
 function check(value: Json, shown: Json | undefined, compare: Compare): void {
   if (typeof value === 'string' || typeof value === 'number') {
     assert(typeof shown === 'string', 'texts and numbers are shown as texts')
@@ -128,7 +127,7 @@ function checkPositions(document: Document, positions: Positions): void {
     if (typeof value !== 'string') continue
     const bytes = utf8.encode(value)
     for (const { start, length, indices } of matches) {
-      // A query word of nothing but control characters is empty, and so is what it matches.
+      // A query word of only control characters is empty, and so is its match.
       assert(start >= 0 && length >= 0, 'a match begins and ends')
       assert(start + length <= bytes.length, 'a match lies in its text')
       assert(indices === undefined || isNested(document, name), 'only arrays have places')
@@ -137,10 +136,10 @@ function checkPositions(document: Document, positions: Positions): void {
   }
 }
 
-/** Whether a name stands for something inside of another member as well. */
+/** Returns true if a name also refers to a value inside another member. */
 const isNested = (document: Document, name: string): boolean =>
   Object.keys(document).some((key) => name.startsWith(`${key}.`))
 
-/** Throws where a match begins or ends inside of a character. */
+/** Throws if a match begins or ends inside a character. */
 const isWhole = (bytes: Uint8Array): string =>
   new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -1,25 +1,24 @@
-// What crosses between the driver and a worker: the job, its report, and a small shared memory
-// through which the driver sees which input is being run, so that one that never ends can be told
-// and kept.
+// The messages between the driver and a worker: the job, its report, and a small shared memory with
+// the input that is being run, so the driver can identify and store an input that never ends.
 import { createHash } from 'node:crypto'
 
 export type Job = {
   readonly target: string
   readonly seed: number
   readonly seconds: number
-  /** Further inputs to begin with: corpus files and what was found before. */
+  /** Further inputs to start with: corpus files and earlier findings. */
   readonly inputs: readonly Uint8Array[]
-  /** Leave the seeds out. */
+  /** Omits the seeds. */
   readonly alone: boolean
   readonly inputMsMax: number
-  /** The run ends before its time when so many faults are found. */
+  /** The run ends early when it has this many findings. */
   readonly findingsMax: number
-  /** Report a smallest set of inputs that reaches the same code. */
+  /** Reports a smallest set of inputs that reaches the same code. */
   readonly keep: boolean
   readonly shared: SharedArrayBuffer
 }
 
-/** `death`: the input ended the whole worker, as running out of heap does. */
+/** `death`: the input ended the whole worker, for example by running out of heap. */
 export type FindingKind = 'error' | 'hang' | 'memory' | 'death'
 
 export type Finding = {
@@ -30,17 +29,17 @@ export type Finding = {
 
 export type Report = {
   readonly executions: number
-  /** Inputs that reached new code. */
+  /** Number of inputs that reached new code. */
   readonly pool: number
-  /** Characters of source that ran. */
+  /** Number of characters of source that ran. */
   readonly covered: number
-  /** Seeds that the target does not accept, though they are meant to be valid. */
+  /** Number of seeds that the target refuses although they should be valid. */
   readonly refusedSeeds: number
   readonly findings: readonly Finding[]
   readonly kept: readonly Uint8Array[]
 }
 
-/** Names an input: in file names, and where inputs are compared. */
+/** Returns the digest of an input, used in file names and to compare inputs. */
 export const digest = (input: Uint8Array): string =>
   createHash('sha256').update(input).digest('hex').slice(0, 12)
 
@@ -52,7 +51,7 @@ const IDLE = -1
 export const sharedBytes = (inputBytesMax: number): number =>
   HEADER_BYTES + Math.ceil(inputBytesMax / 4) * 4
 
-/** The worker's side: says what is run now. */
+/** The worker's side of the shared memory: writes the input that is being run. */
 export class Beacon {
   readonly #numbers: Int32Array
   readonly #bytes: Uint8Array
@@ -76,7 +75,7 @@ export class Beacon {
   }
 }
 
-/** The input that is being run, or was last. */
+/** Returns the input that is being run or was run last. */
 export function inputAt(shared: SharedArrayBuffer): Uint8Array {
   const length = new Int32Array(shared, 0, 2)[LENGTH]
   return new Uint8Array(shared, HEADER_BYTES, length).slice()

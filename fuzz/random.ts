@@ -1,4 +1,4 @@
-// Chance with a seed: the small fast counting generator of Chris Doty-Humphrey (PractRand,
+// A seeded random generator: the small fast counting generator of Chris Doty-Humphrey (PractRand,
 // "sfc32"). The same seed gives the same numbers on every machine.
 
 export class Random {
@@ -22,12 +22,12 @@ export class Random {
     return sum >>> 0
   }
 
-  /** A whole number in [0, end). */
+  /** Returns a whole number in [0, end). */
   below(end: number): number {
     return Math.floor((this.u32() / 4294967296) * end)
   }
 
-  /** True once in `n` times. */
+  /** Returns true once in `n` times on average. */
   oneIn(n: number): boolean {
     return this.below(n) === 0
   }

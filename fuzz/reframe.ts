@@ -1,13 +1,14 @@
-// Frames as fuzz inputs: the sections one after another, each behind its length. The frame with its
-// checksums is put around them when the input runs, so that changes reach the decoders behind the
-// checksums.
+// Frames as fuzz inputs: the sections one after another, each after its length. The frame and its
+// checksums are built when the input runs, so changes reach the decoders behind the checksums.
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
 import { encodeFrame, Frame, type Tag } from '../format/frame/index.ts'
 
-/** Inputs do not tell versions: each target says which it tries. */
+/**
+ * Greatest section version; inputs do not contain versions, so each target chooses which it tries.
+ */
 const VERSION_MAX = 255
 
-/** The sections of a frame as an input; lengths first, in the order of `tags`. */
+/** Returns the sections of a frame as an input; lengths first, in the order of `tags`. */
 export function inputOfFrame(bytes: Uint8Array, kind: Tag, tags: readonly Tag[]): Uint8Array {
   const frame = Frame.open(bytes, kind)
   const out = new ByteWriter(bytes.length)
@@ -17,8 +18,8 @@ export function inputOfFrame(bytes: Uint8Array, kind: Tag, tags: readonly Tag[])
 }
 
 /**
- * A frame of what the input says, with sound checksums. @throws CorruptionError where lengths leave
- * it. `versions`: of sections that are not of the first one.
+ * Builds a frame from an input, with right checksums. @throws CorruptionError if lengths exceed the
+ * input. `versions`: of sections whose version is not 1.
  */
 export function frameOfInput(
   input: Uint8Array,

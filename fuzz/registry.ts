@@ -1,5 +1,5 @@
-// All fuzz targets. A new `NAME.fuzz.ts` gets its line here; `smoke.test.ts` fails for one that has
-// none.
+// All fuzz targets. Add a line for each new `NAME.fuzz.ts`; `smoke.test.ts` fails if a target is
+// missing.
 import { target as archive } from './archive.fuzz.ts'
 import { target as chat } from './chat.fuzz.ts'
 import { target as columns } from './columns.fuzz.ts'

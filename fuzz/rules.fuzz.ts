@@ -1,5 +1,5 @@
 // Any bytes decode to a search rule, a webhook, a chat workspace or a network, or are refused with
-// a typed error; what decodes survives a round trip. The first byte says which.
+// a typed error; a decoded value survives a round trip. The first byte selects the type.
 
 import { decodeWebhook, encodeWebhook } from '../engine/admin/webhooks/index.ts'
 import { DEFAULT_WORKSPACE, decodeWorkspace, encodeWorkspace } from '../engine/ai/chats/index.ts'

@@ -1,5 +1,5 @@
-// The command line of the fuzzer, started by `run.mjs`. Every target gets its time box; the seed of
-// a run is printed and taken. Exit: 0 nothing found, 1 something found, 2 wrong usage.
+// The command line of the fuzzer, started by `run.mjs`. Every target gets its time box; a run
+// prints its seed and accepts one. Exit: 0 nothing found, 1 something found, 2 wrong usage.
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
@@ -74,7 +74,7 @@ function flagsOf(args: readonly string[]): Flags | string {
   try {
     return parseArgs({ args: [...args], options }).values
   } catch (error) {
-    // What parseArgs throws says what is wrong with the arguments.
+    // The errors of parseArgs describe the wrong argument.
     return (error as Error).message
   }
 }
@@ -91,7 +91,7 @@ async function runTarget(
   places: Places,
 ): Promise<number> {
   const report = await fuzz(target, options, places)
-  // What a canary finds was planted, and is no fixture.
+  // Findings of canaries were planted, so they are not stored as fixtures.
   const planted = canaries.includes(target)
   const names = report.findings.map((finding) =>
     planted ? finding.kind : keepFinding(target, finding, places.found),

@@ -1,5 +1,5 @@
 // Functions that edit documents: any text is a script that runs to its end or to a fault within its
-// limits, or no script. What it makes is JSON that reads back as the same.
+// limits, or is refused. The resulting document is JSON that survives a round trip.
 import {
   compileScript,
   readJsonText,
@@ -10,7 +10,7 @@ import {
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 
-/** Here `@` stands for the dollar sign of templates. */
+/** `@` means the dollar sign of templates here. */
 const SEEDS = [
   'doc.n += 1; doc.s = `@{doc.s}-@{doc.n ** 2}`; doc.remove("z")',
   'fn add(a, b) { a + b } doc.r = [1, 2.5e3, 0xff].map(|x, i| add(x, i))',
@@ -22,7 +22,7 @@ const SEEDS = [
   'doc.o.mixin(#{"a b": [1, ()]}); doc = parse_json(doc.to_json()); eval("doc.x = 1 << 3 | 5 & ~1")',
 ]
 
-/** Kept small, so that a run that ends at a limit does not take long. */
+/** Small limits, so a run that ends at a limit is short. */
 const PAUSES_MAX = 4
 
 const document = () =>

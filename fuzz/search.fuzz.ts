@@ -1,8 +1,9 @@
-// Any search over a small index, however long its query, its filter or its lists: an answer that is
-// JSON, or a fault of the catalogue, before the watchdog loses patience. A piece of text is
-// repeated up to some hundred thousand characters: what costs more than its length is found.
+// Any search over a small index, with a query, a filter or lists of any length: gives an answer
+// that is JSON, or a fault of the catalogue, before the watchdog ends it. A piece of text is
+// repeated up to some hundred thousand characters, which finds costs that grow faster than the
+// length.
 //
-// Input: which part of the request, how often the piece is repeated (a power of two), the piece.
+// Input: the part of the request, the number of repetitions (a power of two), the piece.
 
 import type { Features, SearchRequest } from '../engine/model/index.ts'
 import { EngineFault } from '../engine/model/index.ts'
@@ -94,7 +95,10 @@ type Part = (text: string, items: readonly string[]) => Partial<SearchRequest>
 
 const SHOWN = { attributesToHighlight: ['*'], attributesToCrop: ['*'], showMatchesPosition: true }
 
-/** What the input may become. New parts go to the end: inputs name them by number. */
+/**
+ * The parts of a request that an input can fill. Add new parts at the end: inputs select them by
+ * number.
+ */
 const PARTS: readonly Part[] = [
   (q) => ({ q }),
   (q) => ({ q, ...SHOWN, showRankingScoreDetails: true }),

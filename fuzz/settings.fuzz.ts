@@ -1,5 +1,5 @@
-// Settings as the manifest keeps them: any text is settings that have one text, or is refused with
-// a typed error. What was read can be shown, and used for a patch that changes nothing.
+// Settings as the manifest stores them: any text is settings with exactly one text, or is refused
+// with a typed error. Decoded settings can be shown, and a patch built from them changes nothing.
 
 import {
   decodeSettings,

@@ -1,5 +1,5 @@
-// Every target for a moment with a fixed seed, everything found before tried again, and the harness
-// itself: planted faults must be found. A failure prints the command that repeats it.
+// Runs every target for a moment with a fixed seed, tries all earlier findings again, and tests the
+// harness: it must find planted faults. A failure prints the command that repeats it.
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

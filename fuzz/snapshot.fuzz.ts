@@ -1,4 +1,4 @@
-// Fuzzes the reader of snapshot heads: any bytes give a list of files of a database, or a refusal.
+// Fuzzes the reader of snapshot headers: any bytes give a list of files of a database, or an error.
 import { ArchiveError } from '../engine/backup/archive/index.ts'
 import { decodeHead, encodeHead, isDatabasePath } from '../engine/backup/snapshot/index.ts'
 import { assert } from '../format/errors.ts'

@@ -1,20 +1,20 @@
-// What a fuzz target is. One file `NAME.fuzz.ts` a target, exporting `target`; `fuzz/registry.ts`
-// lists all. Runs are driven by `fuzz/run.mjs`: random mutations of the seeds and of what reached
-// new code, time-boxed, every seed of the generator printed.
+// The interface of a fuzz target. Each file `NAME.fuzz.ts` exports one `target`; `fuzz/registry.ts`
+// lists all. `fuzz/run.mjs` drives runs: random mutations of the seeds and of inputs that reached
+// new code, within a time box; a run prints the seed of its generator.
 
 export type FuzzTarget = {
   readonly name: string
-  /** Valid inputs to start from; files of `fuzz/corpus/NAME` are added to them. */
+  /** Returns valid inputs to start from; files of `fuzz/corpus/NAME` are added to them. */
   readonly seeds: () => readonly Uint8Array[]
   /**
-   * Handles any input. Returns, or throws an error that `allows` accepts, at once or by a promise;
-   * must never hang.
+   * Handles any input. Returns, or throws (or rejects with) an error that `allows` accepts; must
+   * never hang.
    */
   readonly run: (input: Uint8Array) => void | Promise<void>
-  /** Whether an error is the typed refusal that bad input deserves. */
+  /** Returns true if an error is the typed refusal of bad input. */
   readonly allows: (error: unknown) => boolean
-  /** Longest input tried. */
+  /** Length of the longest input tried, in bytes. */
   readonly inputBytesMax: number
-  /** Words of the input's language that no seed has, to be put into inputs. */
+  /** Words of the input's language that no seed contains, for insertion into inputs. */
   readonly words?: readonly string[]
 }

@@ -1,6 +1,5 @@
-// Any bytes read as a task record give a record or a typed refusal; what was read has exactly one
-// encoding. The first byte says which of the four records to read the rest as. Page:
-// format/tasks/TASKS.md
+// Any bytes read as a task record give a record or a typed error; a decoded record has exactly one
+// encoding. The first byte selects the type of the record. Page: format/tasks/TASKS.md
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { IdSet } from '../format/idset/index.ts'
 import {

@@ -1,5 +1,5 @@
-// Templates of documents: any text renders to a text within its limits, or is refused with a fault
-// in words. The first byte says how long the document's own texts are.
+// Templates of documents: any text renders to a text within its limits, or is refused with a
+// message. The first byte selects the length of the document's texts.
 import { parseTemplate, TemplateFault } from '../engine/ai/template/index.ts'
 import type { FuzzTarget } from './target.ts'
 

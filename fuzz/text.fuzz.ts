@@ -1,6 +1,6 @@
-// Any bytes, read as UTF-8 and as UTF-16 units (lone surrogates and all), give tokens that join
-// without gaps and positions that only grow, under any settings; never an error. The two ways of
-// indexing agree.
+// Any bytes, read as UTF-8 and as UTF-16 units (including lone surrogates), give tokens without
+// gaps and increasing positions, under any settings; never an error. The two ways of indexing
+// agree.
 
 import {
   Analyzer,

@@ -1,5 +1,5 @@
-// Any text is a tenant token that says something, or is refused with a typed error. The first byte
-// picks the part, the rest is its input.
+// Any text is a valid tenant token or is refused with a typed error. The first byte selects the
+// part, the remaining bytes are its input.
 import { assert } from '../format/errors.ts'
 import { decodePart } from '../server/auth/base64.ts'
 import { readClaims, readHeader } from '../server/auth/claims.ts'

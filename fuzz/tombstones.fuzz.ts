@@ -1,5 +1,5 @@
-// Any bytes decode to tombstones or are refused with a typed error; what decodes survives a round
-// trip. Page: format/tombstones/TOMBSTONES.md
+// Any bytes decode to tombstones or are refused with a typed error; decoded tombstones survive a
+// round trip. Page: format/tombstones/TOMBSTONES.md
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { IdSet } from '../format/idset/index.ts'
 import { decodeTombstones, encodeTombstones } from '../format/tombstones/index.ts'

@@ -1,6 +1,5 @@
-// Vectors segments whose checksums are right and whose content is anything: the input is the
-// sections, the frame is put around it here, so that changes reach the decoders behind the
-// checksums.
+// Vectors segments with right checksums and any content: the input is the sections, and the frame
+// is built around it here, so changes reach the decoders behind the checksums.
 import { encodeVectors } from '../fixtures/format/vectors/model.ts'
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../format/errors.ts'
@@ -20,7 +19,7 @@ const SECTIONS = ['ROWS', 'EMBS', 'DOCS', 'STAT', 'FRAG', 'CODE'] as const
 const OPTIONAL: ReadonlySet<string> = new Set(['FRAG', 'CODE'])
 const READ_MAX = 20
 
-/** A segment of `count` documents, as the input of the target. */
+/** Returns a segment of `count` documents, as an input of the target. */
 function seed(count: number, step: number, withFragments: boolean): Uint8Array {
   const documents = Array.from({ length: count }, (_, i) => ({
     id: i * step,
@@ -56,7 +55,7 @@ function frameOf(input: Uint8Array): Uint8Array {
   })
 }
 
-/** What codes say of rows is any number; the rows are those of the segment. */
+/** Scans codes, which may give any estimates; rows must be those of the segment. */
 function scan(rows: EmbedderRows, query: Float32Array): void {
   const candidates = new Candidates(READ_MAX)
   const search = new RowSearch(query)

@@ -1,4 +1,4 @@
-// The fuzz targets for a moment each, in the ordinary test run. Long runs: node fuzz/run.mjs --help
+// Runs each fuzz target for a moment in the ordinary test run. Long runs: node fuzz/run.mjs --help
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 

@@ -1,5 +1,5 @@
-// The thread in which targets run. Coverage begins before the targets are loaded, so that their
-// code is counted; this file and what it imports is another script and is not.
+// The thread in which targets run. Coverage starts before the targets are loaded, so their code is
+// counted; this file and its imports are a separate script and are not.
 import { parentPort, workerData } from 'node:worker_threads'
 import { assert } from '../format/errors.ts'
 import { Campaign } from './campaign.ts'

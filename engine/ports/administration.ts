@@ -57,7 +57,7 @@ export interface AdministrationPort {
 type Parts = {
   readonly fs: FileSystem
   readonly manifest: Manifest
-  readonly log: Pick<RotatingLog, 'inForce'>
+  readonly log: Pick<RotatingLog, 'activeLog'>
   readonly queue: TaskQueue
   readonly searching: Searching
   readonly templates: Templates
@@ -87,7 +87,7 @@ export class LocalAdministration implements AdministrationPort {
     this.chats = new ChatStore(manifest)
     this.network = new NetworkStore(manifest)
     this.templates = parts.templates
-    const logs = () => [log.inForce, manifest.log]
+    const logs = () => [log.activeLog, manifest.log]
     this.#health = new StorageHealth(fs, logs, () => now() / 1000)
   }
 

@@ -192,9 +192,9 @@ export class Manifest {
   }
 
   /** Releases the lock and writes nothing, because the database will not be opened after all. */
-  letGo(): void {
+  release(): void {
     this.#closed = true
-    this.#log.letGo()
+    this.#log.closeWithoutSeal()
     this.#lock.release()
   }
 
@@ -287,7 +287,7 @@ export class Manifest {
 
   async #close(allIsClosed: boolean): Promise<void> {
     if (this.#isAsClosed) {
-      this.#log.letGo()
+      this.#log.closeWithoutSeal()
       return
     }
     try {
@@ -301,10 +301,10 @@ export class Manifest {
     }
     const isSettled = this.#successor === null
     await this.#log.close()
-    if (allIsClosed && isSettled) await this.#leaveWitness()
+    if (allIsClosed && isSettled) await this.#writeMarker()
   }
 
-  async #leaveWitness(): Promise<void> {
+  async #writeMarker(): Promise<void> {
     try {
       await writeClosed(this.#fs, this.#log.path)
     } catch (error) {

@@ -80,7 +80,7 @@ export async function openManifest(fs: FileSystem, options: OpenOptions): Promis
 async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Promise<Manifest> {
   const found = fs.exists(CURRENT)
   if (found) checkVersion(readVersion(fs), options.version, options.upgrade)
-  else await makeDatabase(fs, options)
+  else await createDatabase(fs, options)
   for (const folder of FOLDERS) fs.makeDirectory(folder)
   checkClosed(fs)
   const number = readCurrent(fs)
@@ -102,7 +102,7 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
     drawLogSalt: options.drawLogSalt,
     isAsClosed: fs.exists(CLOSED),
   })
-  if (found) await takeOver(fs, manifest, options.version)
+  if (found) await adoptOlderRelease(fs, manifest, options.version)
   return manifest
 }
 
@@ -110,7 +110,11 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
  * Marks a database of an older release as one of this release. The note of the due upgrade is
  * committed first.
  */
-async function takeOver(fs: FileSystem, manifest: Manifest, version: string): Promise<void> {
+async function adoptOlderRelease(
+  fs: FileSystem,
+  manifest: Manifest,
+  version: string,
+): Promise<void> {
   const from = readVersion(fs)
   if (compareVersions(from, version) === 0) return
   if (upgradeNote(manifest.state) === null) await manifest.commit(upgradeDue(from))
@@ -155,7 +159,7 @@ function largestNumber(names: readonly string[]): number {
   return largest
 }
 
-async function makeDatabase(fs: FileSystem, options: OpenOptions): Promise<void> {
+async function createDatabase(fs: FileSystem, options: OpenOptions): Promise<void> {
   refuseIfUsed(fs)
   for (const folder of FOLDERS) fs.makeDirectory(folder)
   fs.syncDirectory(TASKS)
@@ -171,7 +175,7 @@ async function makeDatabase(fs: FileSystem, options: OpenOptions): Promise<void>
 }
 
 /** Entries of a database folder of Meilisearch. */
-const OF_MEILISEARCH = ['auth', 'indexes', 'tasks', VERSION] as const
+const MEILISEARCH_ENTRIES = ['auth', 'indexes', 'tasks', VERSION] as const
 
 /**
  * Refuses a folder without CURRENT that holds more than an unfinished database. @throws
@@ -180,7 +184,7 @@ const OF_MEILISEARCH = ['auth', 'indexes', 'tasks', VERSION] as const
 function refuseIfUsed(fs: FileSystem): void {
   const found = firstForeign(fs)
   if (found === null) return
-  if (OF_MEILISEARCH.every((name) => fs.exists(name))) {
+  if (MEILISEARCH_ENTRIES.every((name) => fs.exists(name))) {
     const words = 'the database folder is one of Meilisearch, which cannot be opened here'
     const advice =
       'make a dump there (POST /dumps), then start with `--import-dump FILE`, the same master key and a ' +

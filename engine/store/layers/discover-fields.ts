@@ -34,12 +34,12 @@ function discover(
     return at + 1
   }
   do {
-    const behind = skipString(bytes, at + 1)
-    const child = childOf(node, bytes, at + 1, behind, key)
+    const end = skipString(bytes, at + 1)
+    const child = childOf(node, bytes, at + 1, end, key)
     at =
       child.reached !== 0
-        ? discover(child, bytes, behind + 1, key, depth + 1)
-        : skipValue(bytes, behind + 1)
+        ? discover(child, bytes, end + 1, key, depth + 1)
+        : skipValue(bytes, end + 1)
   } while (bytes[at] === COMMA)
   return at + 1
 }
@@ -49,14 +49,14 @@ export function childOf(
   node: FieldNode,
   bytes: Uint8Array,
   quote: number,
-  behind: number,
+  end: number,
   scratch: JsonBuffer,
 ): FieldNode {
-  for (let i = quote + 1; i < behind - 1; i++) {
+  for (let i = quote + 1; i < end - 1; i++) {
     if (bytes[i] !== BACKSLASH) continue
     scratch.clear()
-    unescapeInto(bytes, quote + 1, behind - 1, scratch)
+    unescapeInto(bytes, quote + 1, end - 1, scratch)
     return node.child(scratch.bytes, 0, scratch.length)
   }
-  return node.child(bytes, quote + 1, behind - 1)
+  return node.child(bytes, quote + 1, end - 1)
 }

@@ -138,12 +138,10 @@ export abstract class ValueWalk {
     this.#depth++
     do {
       const quote = at + 1
-      const behind = skipString(bytes, quote)
-      const child = childOf(node, bytes, quote, behind, this.#key)
+      const end = skipString(bytes, quote)
+      const child = childOf(node, bytes, quote, end, this.#key)
       at =
-        child.reached !== 0
-          ? this.#value(child, bytes, behind + 1, false)
-          : skipValue(bytes, behind + 1)
+        child.reached !== 0 ? this.#value(child, bytes, end + 1, false) : skipValue(bytes, end + 1)
     } while (bytes[at] === COMMA)
     this.#depth--
     return at + 1

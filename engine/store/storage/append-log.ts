@@ -6,25 +6,21 @@
 // of its turn of the event loop, so requests that arrived together are written together.
 //
 // Invariants
-// - A record is acknowledged (its promise resolves) only when it and all records before it are on
-// disk.
+// - A record is acknowledged (its promise resolves) when it and all records before it are on disk.
 // - A refused record is not in the log, nor is any record that was waiting after it. `recover`
-// describes
-//   the only exception, a log that stays unusable until the process ends.
+//   describes the only exception, a log that stays unusable until the process ends.
 // - One group is in flight at a time: format/log relies on this to distinguish a torn end from
-// damage.
+//   damage.
 //
 // After each group one stat looks up the file by its path: a file that was removed or replaced
 // while it is open accepts records and syncs as before, but no start would find them.
 //
-// When a write or a sync fails, the content of the page cache after the durable end cannot be
-// trusted. Linux marks pages clean after a failed write-back and reports the failure once: a second
-// sync would succeed without writing anything, and reads would show bytes that are only in memory.
-// This is known as "fsyncgate", after the PostgreSQL developers' discussion of 2018; PostgreSQL
-// ends the server. Here the log is truncated to the end of the last group whose sync succeeded,
-// which discards those pages. Only the block at the new end remains; its bytes are held in memory
-// and are written again, so it is dirty again and the sync that ends the recovery covers it. Then
-// it is read back.
+// After a failed write or sync the page cache beyond the durable end cannot be trusted: Linux marks
+// pages clean after a failed write-back and reports the failure once, so a second sync would succeed
+// without writing, and reads would show bytes that are only in memory. (Known as "fsyncgate", after
+// the PostgreSQL developers' discussion of 2018; PostgreSQL ends the server.) Here the log is
+// truncated to the end of the last synced group, which discards those pages. Only the block at the
+// new end remains: it is written again from memory, synced and read back.
 import { assert } from '../../../format/errors.ts'
 import {
   LOG_PAYLOAD_BYTES_MAX,
@@ -183,7 +179,7 @@ export class AppendLog {
   }
 
   /** Closes the file unchanged, without a seal, if nothing was appended. */
-  letGo(): void {
+  closeWithoutSeal(): void {
     assert(!this.#closed && this.#running === null, 'a log that is at rest is let go of')
     this.#closed = true
     this.#file.close()
@@ -371,10 +367,7 @@ export class AppendLog {
     }
   }
 
-  /**
-   * Appends a seal, which proves that all records before it were durable. Not synced: it is useful,
-   * but not necessary.
-   */
+  /** Appends a seal: proof that all records before it were durable. Not synced, since optional. */
   async #seal(): Promise<void> {
     const seal = new Uint8Array(logRecordBytes(0))
     const { salt } = this.header
@@ -396,10 +389,7 @@ export const lastBlockLength = (end: number): number => end % BLOCK_BYTES
 export const lastBlockOfFile = (bytes: Uint8Array, end: number): Uint8Array =>
   bytes.slice(end - lastBlockLength(end), end)
 
-/**
- * Returns the bytes from the last block boundary on, after `bytes` were appended to `before` at
- * offset `at`.
- */
+/** Returns the last block after `bytes` were appended to the block `before` at offset `at`. */
 function lastBlockOf(before: Uint8Array, bytes: Uint8Array, at: number): Uint8Array {
   const length = (at + bytes.length) % BLOCK_BYTES
   if (length <= bytes.length) return bytes.slice(bytes.length - length)

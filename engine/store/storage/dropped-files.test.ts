@@ -14,7 +14,7 @@ class Setup {
   readonly files = new DroppedFiles({
     collect: () => void this.collections++,
     release: (memory) => void this.released.push(memory),
-    lookMs: 1000,
+    checkMs: 1000,
   })
 
   file(bytes: number): DroppedFile {

@@ -19,31 +19,31 @@ export type DroppedFilesOptions = {
   /** Releases the pages of a file's memory. */
   readonly release?: (memory: ArrayBufferLike) => void
   /** Milliseconds between two checks whether files are still held. */
-  readonly lookMs?: number
+  readonly checkMs?: number
 }
 
 /**
  * Interval of checks; a forced collection happens at least this long after the files were dropped.
  */
-const LOOK_MS = 5000
+const CHECK_MS = 5000
 /** More held bytes than this force a collection. */
 const BYTES_MAX = 64 * MiB
 /** Files that are still held after this many checks, a minute, force a collection. */
-const LOOKS_MAX = 12
+const CHECKS_MAX = 12
 
 export class DroppedFiles {
   readonly #collect: () => void
   readonly #release: (memory: ArrayBufferLike) => void
-  readonly #lookMs: number
-  #isLookDue = false
+  readonly #checkMs: number
+  #isCheckDue = false
   #held: DroppedFile[] = []
   /** Number of checks since the held files were empty. */
-  #looks = 0
+  #checks = 0
 
   constructor(options: DroppedFilesOptions = {}) {
     this.#collect = options.collect ?? collectGarbage
     this.#release = options.release ?? releasePages
-    this.#lookMs = options.lookMs ?? LOOK_MS
+    this.#checkMs = options.checkMs ?? CHECK_MS
   }
 
   add(files: readonly DroppedFile[]): void {
@@ -52,26 +52,26 @@ export class DroppedFiles {
       const held = memory.deref()
       if (held !== undefined) this.#release(held)
     }
-    if (this.#held.length === 0) this.#looks = 0
+    if (this.#held.length === 0) this.#checks = 0
     this.#held.push(...files)
-    this.#lookLater()
+    this.#checkLater()
   }
 
-  #lookLater(): void {
-    if (this.#isLookDue) return
-    this.#isLookDue = true
-    setTimeout(() => this.#look(), this.#lookMs)
+  #checkLater(): void {
+    if (this.#isCheckDue) return
+    this.#isCheckDue = true
+    setTimeout(() => this.#check(), this.#checkMs)
   }
 
-  #look(): void {
-    this.#isLookDue = false
+  #check(): void {
+    this.#isCheckDue = false
     this.#held = this.#held.filter(({ memory }) => memory.deref() !== undefined)
     if (this.#held.length === 0) return
     const bytes = this.#held.reduce((sum, file) => sum + file.bytes, 0)
-    this.#looks++
-    if (bytes > BYTES_MAX || this.#looks >= LOOKS_MAX) {
+    this.#checks++
+    if (bytes > BYTES_MAX || this.#checks >= CHECKS_MAX) {
       this.#held = []
       this.#collect()
-    } else this.#lookLater()
+    } else this.#checkLater()
   }
 }

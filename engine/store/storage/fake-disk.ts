@@ -4,17 +4,15 @@
 //
 // The model
 // - A file is a sequence of sectors of 512 bytes and a length. A write is in the cache until a
-// sync.
-//   When the power fails, each sector that was written since then holds its content of the last sync
-//   or any later version, independently of the others; the length is one of those since then, or a
-//   value between them.
+//   sync. When the power fails, each sector that was written since then holds its content of the
+//   last sync or any later version, independently of the others; the length is one of those since
+//   then, or a value between them.
 // - `writeDurable` syncs only its own sectors, and the length if it grows.
 // - Names are in folders. Creating, renaming and removing survive or are lost independently until
-// the
-//   folder is synced; a rename happens completely or not at all. Syncing a file does not sync its name.
+//   the folder is synced; a rename happens completely or not at all. Syncing a file does not sync
+//   its name.
 // - A failed sync leaves the cache clean: a later sync never writes what the failed one did not
-// write,
-//   though reads may still show it, or may show the content of the disk. (Linux since 4.13;
+//   write, though reads may still show it, or may show the content of the disk. (Linux since 4.13;
 //   discussed by the PostgreSQL developers in 2018 under the name "fsyncgate".)
 // - Faults on demand: an errno at the n-th matching operation, a limit on space, partial writes.
 //   Not modelled: partially written sectors, flipped bits (tests flip them themselves), reordered

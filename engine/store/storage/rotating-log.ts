@@ -66,7 +66,7 @@ export class RotatingLog {
   /** The records read by `open`, for the scan that follows it; then null. */
   #opened: readonly LogEntry[] | null
   /** The name that a failed takeover may have left behind, or null. */
-  #doubtful: string | null = null
+  #uncertainPath: string | null = null
   #undoing: Promise<void> | null = null
   #rotating = false
 
@@ -116,7 +116,7 @@ export class RotatingLog {
    * @throws StorageError (as a rejection)
    */
   async append(type: number, payload: Uint8Array): Promise<number> {
-    if (this.#doubtful !== null) await this.#undo()
+    if (this.#uncertainPath !== null) await this.#undo()
     const { offset } = await this.#current.log.append(type, payload)
     return offset
   }
@@ -137,7 +137,7 @@ export class RotatingLog {
   }
 
   /** Health of the active file's log. */
-  get inForce(): LogHealth {
+  get activeLog(): LogHealth {
     return this.#current.log
   }
 
@@ -204,7 +204,7 @@ export class RotatingLog {
    */
   async rotate(): Promise<Successor> {
     assert(!this.#rotating, 'one successor is written at a time')
-    if (this.#doubtful !== null) await this.#undo()
+    if (this.#uncertainPath !== null) await this.#undo()
     this.#rotating = true
     try {
       const number = this.#current.number + 1
@@ -235,19 +235,19 @@ export class RotatingLog {
 
   async #takeOver(path: string, header: LogHeader, end: number, records: number): Promise<void> {
     const folder = this.#options.folder
-    this.#doubtful = path
+    this.#uncertainPath = path
     try {
       await this.#fs.renameAsync(temporaryName(path), path)
       await this.#fs.syncDirectoryAsync(folder)
       const { log, reader } = await this.#openBoth(path, header, end, records)
       const old = this.#current
       this.#current = { number: header.number, log, reader, readers: 0, retired: false }
-      this.#doubtful = null
+      this.#uncertainPath = null
       this.#opened = null
       await this.#removeOld(old)
     } catch (error) {
-      if (!(error instanceof StorageError) || this.#doubtful === null) throw error
-      await this.#undoOrStayInDoubt()
+      if (!(error instanceof StorageError) || this.#uncertainPath === null) throw error
+      await this.#tryUndo()
       throw error
     }
   }
@@ -282,7 +282,7 @@ export class RotatingLog {
     }
   }
 
-  async #undoOrStayInDoubt(): Promise<void> {
+  async #tryUndo(): Promise<void> {
     try {
       await this.#undo()
     } catch (error) {
@@ -300,11 +300,11 @@ export class RotatingLog {
   }
 
   async #undoTakeOver(): Promise<void> {
-    const path = this.#doubtful
+    const path = this.#uncertainPath
     if (path === null) return
     if (this.#fs.exists(path)) await this.#fs.removeAsync(path)
     await this.#fs.syncDirectoryAsync(this.#options.folder)
-    this.#doubtful = null
+    this.#uncertainPath = null
   }
 
   async #portion(
@@ -378,10 +378,10 @@ export function logFiles(
   }))
 }
 
-type Place = Pick<RotatingLogOptions, 'folder' | 'name'>
+type FolderAndName = Pick<RotatingLogOptions, 'folder' | 'name'>
 
 /** Returns the numbers of the existing files, ascending. */
-function numbersIn(fs: FileSystem, place: Place): readonly number[] {
+function numbersIn(fs: FileSystem, place: FolderAndName): readonly number[] {
   const numbers: number[] = []
   for (const name of fs.list(place.folder)) {
     const digits = /-(\d{6,15})\.log$/.exec(name)?.[1] ?? ''
@@ -391,7 +391,7 @@ function numbersIn(fs: FileSystem, place: Place): readonly number[] {
   return numbers.sort((a, b) => a - b)
 }
 
-const pathOf = ({ folder, name }: Place, number: number): string =>
+const pathOf = ({ folder, name }: FolderAndName, number: number): string =>
   `${folder}/${name}-${String(number).padStart(6, '0')}.log`
 
 const decodeAt = (log: AppendLog, bytes: Uint8Array, offset: number): LogRecord =>
