@@ -16,8 +16,8 @@
 // while it is open accepts records and syncs as before, but no start would find them.
 //
 // After a failed write or sync the page cache beyond the durable end cannot be trusted: Linux marks
-// pages clean after a failed write-back and reports the failure once, so a second sync would succeed
-// without writing, and reads would show bytes that are only in memory. (Known as "fsyncgate", after
+// pages clean after a failed write-back and reports the failure once, so a second sync would
+// succeed without writing, and reads would show bytes that are only in memory. (Known as "fsyncgate", after
 // the PostgreSQL developers' discussion of 2018; PostgreSQL ends the server.) Here the log is
 // truncated to the end of the last synced group, which discards those pages. Only the block at the
 // new end remains: it is written again from memory, synced and read back.
