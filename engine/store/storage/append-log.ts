@@ -17,10 +17,10 @@
 //
 // After a failed write or sync the page cache beyond the durable end cannot be trusted: Linux marks
 // pages clean after a failed write-back and reports the failure once, so a second sync would
-// succeed without writing, and reads would show bytes that are only in memory. (Known as "fsyncgate", after
-// the PostgreSQL developers' discussion of 2018; PostgreSQL ends the server.) Here the log is
-// truncated to the end of the last synced group, which discards those pages. Only the block at the
-// new end remains: it is written again from memory, synced and read back.
+// succeed without writing, and reads would show bytes that are only in memory. (Known as
+// "fsyncgate", after a discussion of PostgreSQL's developers in 2018; PostgreSQL ends the server.)
+// Here the log is truncated to the end of the last synced group, which discards those pages. Only
+// the block at the new end remains: it is written again from memory, synced and read back.
 import { assert } from '../../../format/errors.ts'
 import {
   LOG_PAYLOAD_BYTES_MAX,
