@@ -115,9 +115,11 @@ export async function run(
   }
 }
 
-/** Adds the API description, and the preview page if its files exist. */
-const withPages = (api: readonly Route[], preview: URL | null): readonly Route[] =>
-  withDescription(preview === null ? api : withPreview(api, preview))
+/** Adds the API description, and the pages of browsers if their files exist. */
+function withPages(api: readonly Route[], preview: URL | null): readonly Route[] {
+  const described = withDescription(api)
+  return preview === null ? described : withPreview(described, preview)
+}
 
 const slowSearchesOf = ({ slowSearchThreshold: ms }: Config, log: Log): SlowSearches | null =>
   ms === null ? null : new SlowSearches(log.for('svc::search'), ms)

@@ -1,30 +1,36 @@
-// Builds the preview page out of `server/page`: one script, one style sheet, one page, one icon,
-// each packed as well as can be beside it, so that the server only hands them out. Addresses carry
-// a digest of what they lead to, and may be kept for ever.
+// Builds the preview page and the page of the API out of `server/page`: for each a script, a style
+// sheet and a page, and one icon. Each is also written compressed, so that the server only reads
+// files. Addresses carry a digest of the file they name, and may be cached without end.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
+/** Name of a page → its folder in `server/page`. */
+const PAGES = { page: '', api: 'api' }
+
 /** Fills `folder`; resolves to file name → its bytes, and when packed by Brotli. */
 export async function buildPreview(root, folder) {
-  const source = (name) => join(root, 'server/page', name)
-  const common = { bundle: true, minify: true, write: false, legalComments: 'none' }
-  const [script, style] = await Promise.all([
-    build({ ...common, entryPoints: [source('index.ts')], format: 'esm', target: 'es2022' }),
-    build({ ...common, entryPoints: [source('page.css')], external: ['/preview/*'] }),
-  ])
-  const files = new Map([
-    ['page.js', Buffer.from(script.outputFiles[0].contents)],
-    ['page.css', Buffer.from(style.outputFiles[0].contents)],
-    ['icon.svg', readFileSync(source('icon.svg'))],
-  ])
-  const page = readFileSync(source('page.html'), 'utf8').replace(
-    /\/preview\/([a-z]+\.[a-z]+)/g,
-    (address, name) => `${address}?v=${digest(files.get(name))}`,
+  const source = (...names) => join(root, 'server/page', ...names)
+  const files = new Map([['icon.svg', readFileSync(source('icon.svg'))]])
+  await Promise.all(
+    Object.entries(PAGES).map(async ([name, place]) => {
+      const [script, style] = await Promise.all([
+        bundled(source(place, 'index.ts'), { format: 'esm', target: 'es2022' }),
+        bundled(source(place, `${name}.css`), { external: ['/preview/*'] }),
+      ])
+      files.set(`${name}.js`, script).set(`${name}.css`, style)
+    }),
   )
-  files.set('page.html', Buffer.from(page))
+  for (const [name, place] of Object.entries(PAGES)) {
+    const text = readFileSync(source(place, `${name}.html`), 'utf8')
+    const page = text.replace(
+      /\/preview\/([a-z]+\.[a-z]+)/g,
+      (address, file) => `${address}?v=${digest(files.get(file))}`,
+    )
+    files.set(`${name}.html`, Buffer.from(page))
+  }
   mkdirSync(folder, { recursive: true })
   const sizes = new Map()
   for (const [name, bytes] of files) {
@@ -36,6 +42,12 @@ export async function buildPreview(root, folder) {
     sizes.set(name, { bytes: bytes.length, packed: packed.length })
   }
   return sizes
+}
+
+async function bundled(entry, options) {
+  const common = { bundle: true, minify: true, write: false, legalComments: 'none' }
+  const { outputFiles } = await build({ ...common, ...options, entryPoints: [entry] })
+  return Buffer.from(outputFiles[0].contents)
 }
 
 /** As `server/preview` makes it out of a file. */

@@ -395,6 +395,25 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     shown.complaints.length = 0
   })
 
+  it('shows the API, and sends a request that a user writes', async () => {
+    await open('openapi#postIndexesIndexUidSearch')
+    const entry = page.locator('#postIndexesIndexUidSearch')
+    await entry.getByLabel('indexUid', { exact: true }).waitFor()
+    await entry.getByRole('button', { name: 'Send' }).click()
+    await entry.getByText('Fill in indexUid.').waitFor()
+    await entry.getByLabel('indexUid', { exact: true }).fill('wares')
+    await entry.getByRole('textbox', { name: 'Body of' }).fill('{"q": "telescpoe", "limit": 1}')
+    await entry.getByRole('button', { name: 'Send' }).click()
+    await entry.getByText('"estimatedTotalHits": 21').waitFor()
+    expect(await entry.locator('.command pre').innerText()).toContain('telescpoe')
+    expect(await faintTexts(page)).toEqual([])
+    await page.getByRole('searchbox', { name: 'Find an operation' }).fill('delete webhook')
+    await page.getByText(/^1 operation$/).waitFor()
+    await page.getByRole('searchbox', { name: 'Find an operation' }).fill('')
+    await entry.getByRole('link', { name: 'Search', exact: true }).click()
+    await page.locator('#schema-Search').getByText('estimatedTotalHits').waitFor()
+  })
+
   it('shows the progress of a batch as it goes on', async () => {
     await open()
     let percentage = 20

@@ -1,5 +1,6 @@
 // One document, whole, and how it came by its place. Nothing in it is fetched or followed: an
 // address of an image is a text like any other.
+import { copyButton } from './copy-button.ts'
 import { bar, type Child, fill, h, ICONS, icon } from './element.ts'
 import { fieldsOf, hitText } from './hit-text.ts'
 import { type Hit, markedPieces } from './query.ts'
@@ -186,28 +187,4 @@ function valueText(value: unknown): Child {
   const kind = value === null ? 'null' : typeof value
   if (kind === 'object') return h('pre', {}, JSON.stringify(value, null, 2))
   return h('span', { class: `is-${kind}` }, String(value))
-}
-
-/** Says that it has copied; where the browser forbids it, says that. */
-export function copyButton(text: () => string): HTMLButtonElement {
-  const label = h('span', {}, 'Copy JSON')
-  const say = (words: string): void => {
-    fill(label, words)
-    setTimeout(() => fill(label, 'Copy JSON'), 1500)
-  }
-  const copy = (): void => {
-    const clipboard = navigator.clipboard as Clipboard | undefined
-    if (clipboard === undefined) say('Not allowed here')
-    else
-      clipboard.writeText(text()).then(
-        () => say('Copied'),
-        () => say('Not allowed here'),
-      )
-  }
-  return h(
-    'button',
-    { class: 'quiet small', type: 'button', onclick: copy },
-    icon(ICONS.copy),
-    label,
-  )
 }

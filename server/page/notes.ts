@@ -1,16 +1,9 @@
 // Messages in place of a view: no index yet, no documents, an error, a key is needed.
+import { command } from './copy-button.ts'
 import { type Child, h } from './element.ts'
-import { copyButton } from './inspector.ts'
 import type { Refusal } from './server.ts'
 import type { Site } from './site.ts'
 import { plural } from './words.ts'
-
-/** A command for a terminal, ready to be copied. */
-function command(text: string): HTMLElement {
-  const button = copyButton(() => text)
-  button.lastElementChild?.replaceChildren('Copy')
-  return h('div', { class: 'command' }, h('pre', { tabindex: '0' }, text), button)
-}
 
 const additionCommand = (index: string): string =>
   [

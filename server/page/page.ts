@@ -136,7 +136,12 @@ class Page implements Site {
         h('span', { class: 'brand-mark' }),
         h('span', { class: 'brand-name' }, 'Svc Search'),
       ),
-      h('nav', { 'aria-label': 'Views' }, [...this.#links.values()]),
+      h(
+        'nav',
+        { 'aria-label': 'Views' },
+        [...this.#links.values()],
+        h('a', { href: '/openapi' }, 'API'),
+      ),
       h('div', { class: 'top-tools' }, this.#picker, this.#key.button, themeButton()),
     )
   }

@@ -68,6 +68,22 @@ export async function* openStream(
   }
 }
 
+/** Any request; the answer as it comes, errors too. @throws Refusal; AbortError */
+export const sendRaw = (
+  method: string,
+  target: string,
+  body: { readonly type: string; readonly text: string } | null,
+  signal: AbortSignal,
+): Promise<Response> =>
+  reach(target, {
+    method,
+    headers: { ...authorization(), ...(body === null ? {} : { 'content-type': body.type }) },
+    ...(body === null ? {} : { body: body.text }),
+    signal,
+    cache: 'no-store',
+    credentials: 'omit',
+  })
+
 const requestOf = (
   method: Method,
   body: unknown,

@@ -1,7 +1,8 @@
 // The settings of an index: lists as tags, tables as rows, the rest as it is. Each can be edited as
 // JSON, and all of them together.
+
+import { copyButton } from './copy-button.ts'
 import { type Child, fill, h } from './element.ts'
-import { copyButton } from './inspector.ts'
 import { refusalNote } from './notes.ts'
 import { ask, indexPath, isAbort, Refusal } from './server.ts'
 import { SettingsEditor } from './settings-editor.ts'

@@ -1,4 +1,4 @@
-// The files of the preview page as the build has left them, read once, when first asked for.
+// The files of the pages as the build has left them, each read with the first request for it.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
@@ -6,6 +6,9 @@ const TYPES = {
   'page.html': 'text/html; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',
+  'api.html': 'text/html; charset=utf-8',
+  'api.css': 'text/css; charset=utf-8',
+  'api.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const
 export type FileName = keyof typeof TYPES
@@ -18,7 +21,7 @@ export type PreviewFile = {
   readonly packed: { readonly br: Uint8Array; readonly gzip: Uint8Array }
 }
 
-/** Hands files of `folder` out. @throws what reading fails with: the build is not complete */
+/** Reads files of `folder`. @throws the error of reading: the build is not complete */
 export function previewFiles(folder: URL): (name: FileName) => Promise<PreviewFile> {
   const files = new Map<FileName, Promise<PreviewFile>>()
   return (name) => {

@@ -1,3 +1,3 @@
-// What does a person see who opens the server's address? In development the preview page, made of
-// the files that a build leaves in a folder; the page's own source is in `server/page`.
+// The pages that browsers get in development: the preview page at `/` and the page of the API at
+// `/openapi`, made of the files that a build leaves in a folder. Their sources are in `server/page`.
 export { withPreview } from './routes.ts'

@@ -8,6 +8,7 @@ import { startServer, type TestServer } from '../test-server.ts'
 const PACKED_BYTES_MAX = 60_000
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const PARTS = ['/preview/page.js', '/preview/page.css', '/preview/icon.svg']
+const API_PARTS = ['/preview/api.js', '/preview/api.css', '/preview/icon.svg']
 
 type Answer = {
   readonly status: number
@@ -60,16 +61,29 @@ describe('the preview page', () => {
     }
   })
 
-  it('may run its own script and ask its own server, and nothing else', async () => {
-    const { headers, body } = await ask(server, 'GET', '/', HTML)
+  it('is at /openapi for browsers; others get the description', async () => {
+    const { body } = await ask(server, 'GET', '/openapi', HTML)
+    expect(body.toString()).toMatch(/^<!doctype html>/)
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+      const answer = await ask(server, 'GET', '/openapi', headers)
+      expect(JSON.parse(answer.body.toString())).toHaveProperty('openapi')
+    }
+  })
+
+  it.each([
+    ['/', PARTS],
+    ['/openapi', API_PARTS],
+  ])('%s may run its own script and ask its own server, and nothing else', async (path, parts) => {
+    const { headers, body } = await ask(server, 'GET', path, HTML)
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|\*|https?:|data:|blob:/)
     const html = body.toString()
     // Nothing inline, and nothing from elsewhere.
     expect(html).not.toMatch(/<style|style=|\son[a-z]+=|https?:|<script(?![^>]*\ssrc=)/)
-    const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
-    expect(addresses.map((address) => address.split('?')[0]).sort()).toEqual([...PARTS].sort())
+    const all = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
+    const addresses = all.filter((address) => address.startsWith('/preview/'))
+    expect(addresses.map((address) => address.split('?')[0]).sort()).toEqual([...parts].sort())
     for (const address of addresses) {
       const part = await ask(server, 'GET', address)
       expect(part.status).toBe(200)
@@ -78,25 +92,28 @@ describe('the preview page', () => {
     }
   })
 
-  it.each(PARTS)('%s comes packed, is not sent twice, and answers HEAD', async (path) => {
-    const plain = await ask(server, 'GET', path)
-    expect(plain.headers['cache-control']).toBe('no-cache')
-    for (const [encoding, unpack] of [
-      ['br', brotliDecompressSync],
-      ['gzip', gunzipSync],
-    ] as const) {
-      const packed = await ask(server, 'GET', path, { 'accept-encoding': encoding })
-      expect(packed.headers['content-encoding']).toBe(encoding)
-      expect(unpack(packed.body)).toEqual(plain.body)
-    }
-    const known = { 'if-none-match': `"other", ${plain.headers.etag}` }
-    const again = await ask(server, 'GET', path, known)
-    expect([again.status, again.body.length]).toEqual([304, 0])
-    const head = await ask(server, 'HEAD', path)
-    expect([head.status, head.body.length]).toEqual([200, 0])
-    expect(head.headers['content-length']).toBe(String(plain.body.length))
-    expect((await ask(server, 'POST', path)).status).toBe(405)
-  })
+  it.each([...new Set([...PARTS, ...API_PARTS])])(
+    '%s comes packed, is not sent twice, and answers HEAD',
+    async (path) => {
+      const plain = await ask(server, 'GET', path)
+      expect(plain.headers['cache-control']).toBe('no-cache')
+      for (const [encoding, unpack] of [
+        ['br', brotliDecompressSync],
+        ['gzip', gunzipSync],
+      ] as const) {
+        const packed = await ask(server, 'GET', path, { 'accept-encoding': encoding })
+        expect(packed.headers['content-encoding']).toBe(encoding)
+        expect(unpack(packed.body)).toEqual(plain.body)
+      }
+      const known = { 'if-none-match': `"other", ${plain.headers.etag}` }
+      const again = await ask(server, 'GET', path, known)
+      expect([again.status, again.body.length]).toEqual([304, 0])
+      const head = await ask(server, 'HEAD', path)
+      expect([head.status, head.body.length]).toEqual([200, 0])
+      expect(head.headers['content-length']).toBe(String(plain.body.length))
+      expect((await ask(server, 'POST', path)).status).toBe(405)
+    },
+  )
 
   it('answers HEAD at the root to browsers alone', async () => {
     expect((await ask(server, 'HEAD', '/', HTML)).status).toBe(200)
@@ -123,7 +140,8 @@ describe('the preview page', () => {
     const production = await startServer(options, page.folder)
     const root = await ask(production, 'GET', '/', HTML)
     expect(root.body.toString()).toBe('{"status":"Svc is running"}')
-    for (const path of PARTS) expect((await ask(production, 'GET', path)).status).toBe(404)
+    for (const path of [...PARTS, ...API_PARTS])
+      expect((await ask(production, 'GET', path)).status).toBe(404)
     await production.stop()
   })
 

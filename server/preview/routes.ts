@@ -1,4 +1,4 @@
-// The preview page over HTTP: strict about what a page may do, generous about what may be kept.
+// The pages over HTTP: strict about what a page may do, generous about what may be cached.
 import type { RawRequest, Reply, Route } from '../http/index.ts'
 import { type FileName, type PreviewFile, previewFiles } from './files.ts'
 
@@ -13,8 +13,8 @@ const fileRoute = (method: Route['method'], path: string, handle: Route['handle'
 })
 
 /**
- * Scripts and styles of this server alone, requests to it alone, no markup out of texts, nobody's
- * frame. Documents are hostile: what slips through as markup must not run or call anybody.
+ * Scripts, styles and requests of this server alone, no markup out of texts, no frames. Documents
+ * are hostile: even if a text became markup, it could not run or send a request.
  */
 const POLICY = [
   "default-src 'none'",
@@ -43,33 +43,37 @@ const SAFE = [
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const ASK_AGAIN = 'no-cache'
 
-/**
- * The routes with a page at `/` for browsers, and what it consists of. Clients that do not name
- * HTML among what they take get what the route at `/` has answered before.
- */
+/** Addresses with a page for browsers → the page. Other clients get the answer of the route. */
+const PAGES = { '/': 'page.html', '/openapi': 'api.html' } as const
+const PARTS = ['page.css', 'page.js', 'api.css', 'api.js', 'icon.svg'] as const
+
+/** The routes with the pages of `folder` for clients whose `Accept` names HTML. */
 export function withPreview(routes: readonly Route[], folder: URL): readonly Route[] {
-  const root = routes.find(({ method, path }) => method === 'GET' && path === '/')
   const read = previewFiles(folder)
-  const page = async (request: RawRequest): Promise<Reply> => {
-    const reply = replyOf(await read('page.html'), request)
-    return { ...reply, headers: [...(reply.headers ?? []), ...FOR_PAGE] }
-  }
+  const pages = Object.entries(PAGES).flatMap(([path, name]) => {
+    const before = routes.find((row) => row.method === 'GET' && row.path === path)
+    const page = async (request: RawRequest): Promise<Reply> => {
+      const reply = replyOf(await read(name), request)
+      return { ...reply, headers: [...(reply.headers ?? []), ...FOR_PAGE] }
+    }
+    return [
+      fileRoute('GET', path, (request) =>
+        takesHtml(request) || before === undefined ? page(request) : before.handle(request),
+      ),
+      fileRoute('HEAD', path, (request) => (takesHtml(request) ? page(request) : NOT_HERE)),
+    ]
+  })
   const part = (name: FileName) => async (request: RawRequest) => replyOf(await read(name), request)
   return [
-    ...routes.filter((row) => row !== root),
-    fileRoute('GET', '/', (request) =>
-      takesHtml(request) || root === undefined ? page(request) : root.handle(request),
+    ...routes.filter(({ method, path }) => !(method === 'GET' && path in PAGES)),
+    ...pages,
+    ...(['GET', 'HEAD'] as const).flatMap((method) =>
+      PARTS.map((name) => fileRoute(method, `/preview/${name}`, part(name))),
     ),
-    fileRoute('HEAD', '/', (request) => (takesHtml(request) ? page(request) : NOT_HERE)),
-    ...(['GET', 'HEAD'] as const).flatMap((method) => [
-      fileRoute(method, '/preview/page.css', part('page.css')),
-      fileRoute(method, '/preview/page.js', part('page.js')),
-      fileRoute(method, '/preview/icon.svg', part('icon.svg')),
-    ]),
   ]
 }
 
-/** HEAD is for pages; routes of the API answer it as any method they do not know. */
+/** HEAD is for pages; routes of the API refuse it as any method they do not have. */
 const NOT_HERE: Reply = { status: 405, headers: ['Allow', 'GET'] }
 
 const takesHtml = (request: RawRequest): boolean =>

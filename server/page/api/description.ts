@@ -1,0 +1,77 @@
+// The parts of the server's OpenAPI document that the page shows, as a list of operations.
+
+export type Schema = {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly properties?: { readonly [name: string]: Schema }
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+}
+export type Parameter = {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly schema: Schema
+}
+type Content = { readonly [type: string]: { readonly schema: Schema } }
+type OperationAnswer = { readonly description: string; readonly content?: Content }
+type OperationObject = {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: { readonly [status: string]: OperationAnswer }
+  readonly 'x-action'?: string
+}
+export type Description = {
+  readonly info: { readonly version: string }
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: { readonly [path: string]: { readonly [method: string]: OperationObject } }
+  readonly components: { readonly schemas: { readonly [name: string]: Schema } }
+}
+
+export type Operation = {
+  readonly id: string
+  readonly method: string
+  /** With parameters in braces. */
+  readonly path: string
+  readonly summary: string
+  readonly tag: string
+  readonly parameters: readonly Parameter[]
+  /** Content type → what the body is; null: there is no body. */
+  readonly body: Content | null
+  readonly answers: { readonly [status: string]: OperationAnswer }
+  /** The action that a key needs; null: open to all. */
+  readonly action: string | null
+}
+
+export function operationsOf({ paths }: Description): readonly Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      summary: operation.summary,
+      tag: operation.tags[0] ?? '',
+      parameters: operation.parameters ?? [],
+      body: operation.requestBody?.content ?? null,
+      answers: operation.responses,
+      action: operation['x-action'] ?? null,
+    })),
+  )
+}
+
+/** Whether an operation has all these words in its method, its path or its summary. */
+export function matches({ method, path, summary }: Operation, text: string): boolean {
+  const own = `${method} ${path} ${summary}`.toLowerCase()
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => own.includes(word))
+}

@@ -1,0 +1,43 @@
+// A request that a user has written: its address, and the same as a command for a terminal.
+import type { Operation } from './description.ts'
+
+export type Written = {
+  readonly operation: Pick<Operation, 'method' | 'path' | 'parameters'>
+  /** By the names of parameters; an empty text leaves one out. */
+  readonly values: ReadonlyMap<string, string>
+  /** null: no body is sent. */
+  readonly body: { readonly type: string; readonly text: string } | null
+}
+
+export function targetOf({ operation, values }: Written): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(values.get(name) ?? ''),
+  )
+  const query = new URLSearchParams()
+  for (const { name, in: place } of operation.parameters) {
+    const value = values.get(name) ?? ''
+    if (place === 'query' && value !== '') query.set(name, value)
+  }
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** Names of parameters of the path that have no value yet. */
+export const missingOf = ({ operation, values }: Written): readonly string[] =>
+  operation.parameters
+    .filter(({ name, in: place }) => place === 'path' && (values.get(name) ?? '') === '')
+    .map(({ name }) => name)
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The key is a placeholder: a command may be shown and sent to others. */
+export function curlOf(written: Written, origin: string, hasKey: boolean): string {
+  const { operation, body } = written
+  return [
+    `curl -X ${operation.method} ${quoted(origin + targetOf(written))}`,
+    ...(hasKey ? ['-H "Authorization: Bearer $KEY"'] : []),
+    ...(body === null
+      ? []
+      : [`-H ${quoted(`Content-Type: ${body.type}`)}`, `--data-binary ${quoted(body.text)}`]),
+  ].join(' \\\n  ')
+}

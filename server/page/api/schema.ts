@@ -1,0 +1,87 @@
+// A JSON schema in words: the type of a value, the members of an object, an example of a body.
+import type { Schema } from './description.ts'
+
+const VALUES_SHOWN = 8
+const DEPTH_MAX = 3
+
+/** The name of the schema that `$ref` leads to; null: it is written out. */
+export const referenceOf = ({ $ref }: Schema): string | null =>
+  $ref === undefined ? null : $ref.slice($ref.lastIndexOf('/') + 1)
+
+/** `string or null`, `array of integer`, `one of last, all`. */
+export function typeText(schema: Schema): string {
+  const name = referenceOf(schema)
+  if (name !== null) return name
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeText))].join(' or ')
+  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any value'])
+  const texts = types.map((type) => (type === 'array' ? arrayText(schema) : type))
+  return `${texts.join(' or ')}${valuesText(schema)}${boundsText(schema)}`
+}
+
+function arrayText({ items }: Schema): string {
+  return items === undefined ? 'array' : `array of ${typeText(items)}`
+}
+
+function valuesText({ enum: values }: Schema): string {
+  if (values === undefined) return ''
+  const shown = values.slice(0, VALUES_SHOWN).map(String).join(', ')
+  const rest = values.length - VALUES_SHOWN
+  return `: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+function boundsText({ minimum, maximum }: Schema): string {
+  if (minimum === undefined && maximum === undefined) return ''
+  // The largest integer of 32 bits is not a limit that a reader needs to see.
+  if (maximum === undefined || maximum >= 2 ** 32 - 1) {
+    return minimum === 0 || minimum === undefined ? '' : `, at least ${minimum}`
+  }
+  return minimum === undefined ? `, at most ${maximum}` : `, ${minimum} to ${maximum}`
+}
+
+export type Member = {
+  /** With the names of the objects around it: `faceting.maxValuesPerFacet`. */
+  readonly name: string
+  readonly schema: Schema
+  readonly isRequired: boolean
+}
+
+/** The members of an object, with those of objects inside. */
+export function membersOf(schema: Schema, prefix = '', depth = 0): readonly Member[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const row = {
+      name: prefix + name,
+      schema: member,
+      isRequired: schema.required?.includes(name) === true,
+    }
+    return [row, ...(depth < DEPTH_MAX ? membersOf(member, `${row.name}.`, depth + 1) : [])]
+  })
+}
+
+/** A short body to begin with: what is required, or the best known member. */
+export function exampleOf(path: string, type: string, schema: Schema): string {
+  if (type === 'application/x-ndjson') return '{"id": 1, "title": "A quiet harbour"}\n'
+  if (type === 'text/csv') return 'id,title\n1,A quiet harbour\n'
+  if (path.endsWith('/documents')) return '[\n  { "id": 1, "title": "A quiet harbour" }\n]'
+  if (path.endsWith('search')) return searchExample(path)
+  return JSON.stringify(emptyOf(schema), null, 2)
+}
+
+function searchExample(path: string): string {
+  if (path === '/multi-search') return '{\n  "queries": [{ "indexUid": "", "q": "" }]\n}'
+  return path.endsWith('/facet-search')
+    ? '{\n  "facetName": "",\n  "facetQuery": ""\n}'
+    : '{\n  "q": "",\n  "limit": 5\n}'
+}
+
+/** A value of the schema with required members alone. */
+function emptyOf(schema: Schema): unknown {
+  if (schema.enum !== undefined) return schema.enum[0]
+  const [type] = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['object'])
+  if (type === 'string') return ''
+  if (type === 'integer' || type === 'number') return schema.minimum ?? 0
+  if (type === 'boolean') return false
+  if (type === 'array') return schema.items === undefined ? [] : [emptyOf(schema.items)]
+  const names = schema.required ?? []
+  return Object.fromEntries(names.map((name) => [name, emptyOf(schema.properties?.[name] ?? {})]))
+}

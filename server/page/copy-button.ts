@@ -1,0 +1,33 @@
+// A button that copies a text, and a command with such a button.
+import { fill, h, ICONS, icon } from './element.ts'
+
+/** Says that it has copied; where the browser forbids it, says that. */
+export function copyButton(text: () => string): HTMLButtonElement {
+  const label = h('span', {}, 'Copy JSON')
+  const say = (words: string): void => {
+    fill(label, words)
+    setTimeout(() => fill(label, 'Copy JSON'), 1500)
+  }
+  const copy = (): void => {
+    const clipboard = navigator.clipboard as Clipboard | undefined
+    if (clipboard === undefined) say('Not allowed here')
+    else
+      clipboard.writeText(text()).then(
+        () => say('Copied'),
+        () => say('Not allowed here'),
+      )
+  }
+  return h(
+    'button',
+    { class: 'quiet small', type: 'button', onclick: copy },
+    icon(ICONS.copy),
+    label,
+  )
+}
+
+/** A command for a terminal, ready to be copied. */
+export function command(text: string): HTMLElement {
+  const button = copyButton(() => text)
+  button.lastElementChild?.replaceChildren('Copy')
+  return h('div', { class: 'command' }, h('pre', { tabindex: '0' }, text), button)
+}
