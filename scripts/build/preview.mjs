@@ -7,24 +7,24 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** Name of a page → its folder in `server/page`. */
-const PAGES = { page: '', api: 'api' }
+/** Name of a page, its style sheet and its script → where the script begins. */
+const PAGES = { page: 'index.ts', api: 'api.ts' }
 
 /** Fills `folder`; resolves to file name → its bytes, and when packed by Brotli. */
 export async function buildPreview(root, folder) {
-  const source = (...names) => join(root, 'server/page', ...names)
+  const source = (name) => join(root, 'server/page', name)
   const files = new Map([['icon.svg', readFileSync(source('icon.svg'))]])
   await Promise.all(
-    Object.entries(PAGES).map(async ([name, place]) => {
+    Object.entries(PAGES).map(async ([name, entry]) => {
       const [script, style] = await Promise.all([
-        bundled(source(place, 'index.ts'), { format: 'esm', target: 'es2022' }),
-        bundled(source(place, `${name}.css`), { external: ['/preview/*'] }),
+        bundled(source(entry), { format: 'esm', target: 'es2022' }),
+        bundled(source(`${name}.css`), { external: ['/preview/*'] }),
       ])
       files.set(`${name}.js`, script).set(`${name}.css`, style)
     }),
   )
-  for (const [name, place] of Object.entries(PAGES)) {
-    const text = readFileSync(source(place, `${name}.html`), 'utf8')
+  for (const name of Object.keys(PAGES)) {
+    const text = readFileSync(source(`${name}.html`), 'utf8')
     const page = text.replace(
       /\/preview\/([a-z]+\.[a-z]+)/g,
       (address, file) => `${address}?v=${digest(files.get(file))}`,

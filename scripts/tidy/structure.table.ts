@@ -309,7 +309,7 @@ export const ENTRY_FILES: readonly RegExp[] = [
   /\.(?:test|config|d)\.ts$/,
   /^server\/(?:main|program|bodies-worker)\.ts$/,
   /^server\/embed\/(?:index|types)\.ts$/,
-  /^server\/page\/(?:api\/)?index\.ts$/,
+  /^server\/page\/(?:index|api)\.ts$/,
   /^tools\/main\.ts$/,
   /^engine\/.*\/worker\.ts$/,
   /^scripts\/(?:bench|demo|docs|fire|scale)\/main\.ts$/,

@@ -1,5 +1,5 @@
 // A request that a user has written: its address, and the same as a command for a terminal.
-import type { Operation } from './description.ts'
+import type { Operation } from './api-description.ts'
 
 export type Written = {
   readonly operation: Pick<Operation, 'method' | 'path' | 'parameters'>

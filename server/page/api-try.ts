@@ -1,10 +1,11 @@
 // The form that sends a request of one operation and shows the answer as it comes.
-import { command } from '../copy-button.ts'
-import { fill, h } from '../element.ts'
-import { hasKey, isAbort, Refusal, sendRaw } from '../server.ts'
-import type { Operation, Parameter } from './description.ts'
-import { curlOf, missingOf, targetOf, type Written } from './request.ts'
-import { exampleOf } from './schema.ts'
+
+import type { Operation, Parameter } from './api-description.ts'
+import { curlOf, missingOf, targetOf, type Written } from './api-request.ts'
+import { exampleOf } from './api-schema.ts'
+import { command } from './copy-button.ts'
+import { fill, h } from './element.ts'
+import { hasKey, isAbort, Refusal, sendRaw } from './server.ts'
 
 /** Of an answer; a stream may be endless. */
 const SHOWN_CHARACTERS_MAX = 100_000

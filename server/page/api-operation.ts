@@ -1,8 +1,9 @@
 // One operation of the API: what it is for, what it reads, what it answers, and a form to try it.
-import { type Child, h } from '../element.ts'
-import type { Operation, Parameter, Schema } from './description.ts'
-import { membersOf, referenceOf, typeText } from './schema.ts'
-import { TryForm } from './try-form.ts'
+
+import type { Operation, Parameter, Schema } from './api-description.ts'
+import { membersOf, referenceOf, typeText } from './api-schema.ts'
+import { TryForm } from './api-try.ts'
+import { type Child, h } from './element.ts'
 
 /** What is inside is made when it is unfolded: there are many operations. */
 export function operationEntry(operation: Operation): HTMLDetailsElement {

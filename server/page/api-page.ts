@@ -1,11 +1,12 @@
 // The page of the API as a whole: its head, a list of subjects, the operations, the schemas.
-import { fill, h } from '../element.ts'
-import { KeyControl } from '../key-control.ts'
-import { ask, Refusal, restoreKey } from '../server.ts'
-import { themeButton } from '../theme.ts'
-import { plural } from '../words.ts'
-import { type Description, matches, type Operation, operationsOf } from './description.ts'
-import { operationEntry, schemaTable } from './operation.ts'
+
+import { type Description, matches, type Operation, operationsOf } from './api-description.ts'
+import { operationEntry, schemaTable } from './api-operation.ts'
+import { fill, h } from './element.ts'
+import { KeyControl } from './key-control.ts'
+import { ask, Refusal, restoreKey } from './server.ts'
+import { themeButton } from './theme.ts'
+import { plural } from './words.ts'
 
 export function startApiPage(document: Document): void {
   restoreKey()

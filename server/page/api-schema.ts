@@ -1,5 +1,5 @@
 // A JSON schema in words: the type of a value, the members of an object, an example of a body.
-import type { Schema } from './description.ts'
+import type { Schema } from './api-description.ts'
 
 const VALUES_SHOWN = 8
 const DEPTH_MAX = 3

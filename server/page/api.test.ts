@@ -1,9 +1,9 @@
 // What the page of the API makes of a description and of what a user writes, without a browser.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describeApi } from '../../openapi/index.ts'
-import { type Description, matches, type Operation, operationsOf } from './description.ts'
-import { curlOf, missingOf, targetOf } from './request.ts'
-import { exampleOf, membersOf, typeText } from './schema.ts'
+import { describeApi } from '../openapi/index.ts'
+import { type Description, matches, type Operation, operationsOf } from './api-description.ts'
+import { curlOf, missingOf, targetOf } from './api-request.ts'
+import { exampleOf, membersOf, typeText } from './api-schema.ts'
 
 let description: Description
 let operations: readonly Operation[]
