@@ -1,16 +1,16 @@
-// A circle on the ground as a region of the flat map. Around a pole it becomes a band that reaches
-// up to the edge of the map; beyond both poles it is the map with a hole. It is drawn three times,
-// a turn of the world apart, so that what lies across the antimeridian is met on either side.
+// Converts a circle on the ground to regions of the flat map. Around a pole it becomes a band that
+// reaches the edge of the map; around both poles it is the map with a hole. It is drawn three
+// times, 360 degrees apart, so that points across the antimeridian are found on both sides.
 import { EARTH_RADIUS_METRES } from './geo-distance.ts'
 import type { Ring } from './region.ts'
 
 const DEGREES = 180 / Math.PI
-/** Beyond any longitude that the three copies of a circle reach. */
+/** Larger than any longitude of the three copies of a circle. */
 const FAR = 900
 const COPIES = [-360, 0, 360] as const
 
 /**
- * What lies within `metres` of a place, as regions that together are it, each by its rings;
+ * Returns the area within `metres` of a point as regions whose union it is, each with its rings;
  * `metres` is not negative.
  */
 export function circleRegions(
@@ -36,7 +36,7 @@ const WORLD: Ring = Float64Array.of(-FAR, -FAR, -FAR, FAR, FAR, FAR, FAR, -FAR)
 const copiesOf = (ring: Ring): Ring[] =>
   COPIES.map((shift) => ring.map((value, i) => (i % 2 === 0 ? value : value + shift)))
 
-/** The corners, one after another; longitudes go on beyond 180 where the ring crosses it. */
+/** The corners in order; longitudes continue beyond 180 where the ring crosses it. */
 function ringOf(latitude: number, longitude: number, angle: number, corners: number): Ring {
   const ring = new Float64Array(corners * 2)
   const sinLatitude = Math.sin(latitude / DEGREES)
@@ -56,16 +56,19 @@ function ringOf(latitude: number, longitude: number, angle: number, corners: num
   return ring
 }
 
-/** The longitude of the same meridian that is nearest to another one. */
+/** Returns the longitude of the same meridian that is nearest to `other`. */
 const nearest = (longitude: number, other: number): number =>
   longitude - 360 * Math.round((longitude - other) / 360)
 
-/** Turns of a ring around the world: it begins within 360 degrees of the middle of the map. */
+/**
+ * Number of times a ring is repeated around the world, because it begins within 360 degrees of the
+ * middle of the map.
+ */
 const TURNS = 5
 
 /**
- * A ring that runs round the world, several times, with the stretch of the map between it and a
- * pole: one ring, as neighbours would leave a seam where rounding has its way.
+ * Joins a ring around the world, repeated several times, with the edge of the map at a pole. One
+ * ring, because adjacent rings would leave a seam where values are rounded.
  */
 function closedAtPole(ring: Ring, pole: number): Ring {
   const turn = ring[ring.length - 1]! > ring[1]! ? 360 : -360

@@ -1,14 +1,13 @@
-// Documents that share a value of the distinct field. Numbers and normalised strings are values;
-// so is the blank string for fields that may be filtered by, although no filter finds it. Sharing
-// one of several is enough.
+// Documents that share a value of the distinct field. Numbers and normalized strings are values; so
+// is the blank string for filterable fields, although no filter finds it. Sharing one of several
+// values is enough.
 import type { FieldReader } from '../../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type { ColumnsSegment } from './segments.ts'
 
 /**
- * Picks from a stream of documents those to be shown: the first of each value, and all without a
- * value. What it has let pass is remembered by value, so a document costs 50 ns, not a union of
- * postings.
+ * Admits the first document of each value and all documents without a value. Remembers the values
+ * of admitted documents, so a document costs 50 ns instead of a union of postings.
  */
 export class DistinctFilter {
   readonly #fields: readonly LiveField[]
@@ -20,7 +19,7 @@ export class DistinctFilter {
   }
 
   /**
-   * Whether document `id` is to be shown; if so, its values are taken from now on.
+   * Returns true if no admitted document shares a value with document `id`, and admits it.
    * @throws CorruptionError
    */
   admit(id: number): boolean {
@@ -31,16 +30,13 @@ export class DistinctFilter {
     return true
   }
 
-  /** All live documents that share a value with one let pass, those included. */
+  /** All live documents that share a value with an admitted one, including the admitted ones. */
   excluded(): IdSet {
     return this.#seen.documents()
   }
 }
 
-/**
- * The values of single documents as texts: the same text for the same value, in this index and in
- * others.
- */
+/** The values of documents as texts: equal values have equal texts, in this index and in others. */
 export class DistinctValues {
   readonly #fields: readonly LiveField[]
 
@@ -56,7 +52,7 @@ export class DistinctValues {
     const values: string[] = []
     for (const ordinal of field.numbersOf(id)) {
       const number = field.numberAt(ordinal)
-      // A negative zero is a value of its own, as in columns.
+      // A negative zero is a separate value, as in columns.
       values.push(Object.is(number, -0) ? '#-0' : `#${number}`)
     }
     for (const variant of field.variantsOf(id)) {
@@ -85,7 +81,7 @@ function liveFields(segments: readonly ColumnsSegment[], fieldId: number): LiveF
   return fields
 }
 
-/** The segment where `id` is live, or -1 when that one does not have the field. */
+/** Returns the segment in which `id` is live, or -1 if that segment does not have the field. */
 function homeOf(fields: readonly LiveField[], id: number): number {
   for (let f = 0; f < fields.length; f++) {
     const { segment, docs } = fields[f]!
@@ -95,7 +91,8 @@ function homeOf(fields: readonly LiveField[], id: number): number {
 }
 
 /**
- * The values met so far, by ordinal in each segment: a value is looked up elsewhere when first met.
+ * The values seen so far, by ordinal in each segment; a new value is looked up in the other
+ * segments when it is first seen.
  */
 class SeenValues {
   readonly #fields: readonly LiveField[]
@@ -111,7 +108,7 @@ class SeenValues {
     this.#strings = fields.map(({ field }) => new Uint8Array(field.stringCount))
   }
 
-  /** Whether a value of document `id`, which lives in segment `home`, was met. */
+  /** Returns true if a value of document `id`, which is live in segment `home`, was seen. */
   has(home: number, id: number): boolean {
     const { field } = this.#fields[home]!
     const numbers = field.numbersOf(id)
@@ -124,7 +121,7 @@ class SeenValues {
     return this.#blank && field.blanks().has(id)
   }
 
-  /** Marks the values of document `id`, which lives in segment `home`. */
+  /** Marks the values of document `id`, which is live in segment `home`. */
   mark(home: number, id: number): void {
     const { field } = this.#fields[home]!
     const numbers = field.numbersOf(id)
@@ -155,7 +152,7 @@ class SeenValues {
     }
   }
 
-  /** All live documents with a value that was met. */
+  /** All live documents with a value that was seen. */
   documents(): IdSet {
     return liveUnion(this.#fields, (field, union, f) => {
       addMarked(this.#numbers[f]!, (from, to) => field.addNumbers(from, to, union))
@@ -165,7 +162,7 @@ class SeenValues {
   }
 }
 
-/** What `add` collects from each segment, without the dead. */
+/** Unites the documents that `add` collects from each segment, without dead ones. */
 function liveUnion(
   fields: readonly LiveField[],
   add: (field: FieldReader, union: IdUnion, index: number) => void,

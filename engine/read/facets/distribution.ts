@@ -1,5 +1,5 @@
-// How candidates distribute over the values of a field. The orders, limits and quirks are those
-// recorded of the reference: numbers are keys of text, strings show the original of the lowest
+// Counts candidates by the values of a field. Orders, limits and exceptions are as recorded from
+// the reference: keys of numbers are texts, keys of strings are the original of the lowest
 // candidate.
 import { compareBytes } from '../../../format/bytes/index.ts'
 import { type FieldPart, MergedNumbers, MergedStrings, type StringHolder } from './merged-values.ts'
@@ -11,7 +11,7 @@ export type FacetOrder = 'alpha' | 'count'
 
 export type FacetOptions = {
   readonly order: FacetOrder
-  /** `maxValuesPerFacet`: the most values shown; see the exceptions below. */
+  /** `maxValuesPerFacet`: maximum number of values shown; see the exceptions below. */
   readonly limit: number
 }
 
@@ -21,8 +21,8 @@ const TEXT_ORDER_CANDIDATES_MAX = 3000
 const decoder = new TextDecoder()
 
 /**
- * Key → number of candidates, in the order to be shown. A string whose text equals a number's key
- * takes its place, as keys of one map do.
+ * Key → number of candidates, in display order. A string whose text equals a number's key replaces
+ * it, because both are keys of one map.
  */
 export function distribution(
   parts: readonly FieldPart[],
@@ -37,7 +37,7 @@ export function distribution(
   return facets
 }
 
-/** Numbers sorted as text, then strings; the limit is over both together. */
+/** Numbers sorted as text, then strings; the limit applies to both together. */
 function addAsText(parts: readonly FieldPart[], limit: number, facets: Map<string, number>): void {
   const numbers = new MergedNumbers(parts, Number.POSITIVE_INFINITY)
   const texts: [string, number][] = []
@@ -53,8 +53,8 @@ function addAsText(parts: readonly FieldPart[], limit: number, facets: Map<strin
 }
 
 /**
- * Numbers in numeric order, then strings. Each pass ends when the map has exactly `limit` keys:
- * strings are not stopped when numbers had filled it already, as recorded.
+ * Numbers in numeric order, then strings. Each pass ends when the map has exactly `limit` keys: if
+ * numbers have filled it already, strings are not stopped, as recorded.
  */
 function addInOrder(parts: readonly FieldPart[], limit: number, facets: Map<string, number>): void {
   const numbers = new MergedNumbers(parts, limit)
@@ -70,8 +70,7 @@ function addInOrder(parts: readonly FieldPart[], limit: number, facets: Map<stri
 }
 
 /**
- * Numbers by count, then strings by count, larger values first among equals; limits as in
- * `addInOrder`.
+ * Numbers by count, then strings by count, larger values first in a tie; limits as in `addInOrder`.
  */
 function addByCount(parts: readonly FieldPart[], limit: number, facets: Map<string, number>): void {
   const all = Number.POSITIVE_INFINITY
@@ -85,7 +84,7 @@ function addByCount(parts: readonly FieldPart[], limit: number, facets: Map<stri
     facets.set(numberText(values[i]!), counted[i]!)
     if (facets.size === limit) break
   }
-  // A string may take the place of a number, so as many more may be needed as there are numbers.
+  // A string may replace a number, so up to as many more strings are needed as there are numbers.
   const wanted = facets.size === limit ? all : limit + facets.size
   for (const { holders, count } of topStrings(parts, wanted)) {
     facets.set(displayOf(holders), count)
@@ -93,7 +92,7 @@ function addByCount(parts: readonly FieldPart[], limit: number, facets: Map<stri
   }
 }
 
-/** The original of a value in the lowest candidate that has it. */
+/** Returns the original of a value in the lowest candidate with that value. */
 function displayOf(holders: readonly StringHolder[]): string {
   const first = holders[0]!
   const text = singleOriginal(first)
@@ -116,7 +115,9 @@ function displayOf(holders: readonly StringHolder[]): string {
   return decoder.decode(column.originalOf(column.variantIn(lowestId, lowest.ordinal)))
 }
 
-/** The original of a value that has one in all documents of its segment; else null. */
+/**
+ * Returns the original of a value that has the same one in all documents of its segment, else null.
+ */
 function singleOriginal({ column, ordinal }: StringHolder): Uint8Array | null {
   if (!column.isSingle(ordinal)) return null
   return column.originalOf(column.originals.firstVariant(ordinal))

@@ -1,27 +1,27 @@
-// Which of some sorted strings does a query mean, as ranges of their ordinals? Strings that begin
-// alike are taken or passed over together, so that few of them are ever looked at.
+// Finds the strings among sorted ones that match a query, as ranges of ordinals. Strings with a
+// common prefix are accepted or skipped together, so that few of them are read.
 import { STRING_BYTES_MAX } from '../../../format/columns/index.ts'
 import type { SortedStrings, SortedWalk } from './facet-values-folded.ts'
 import { ALL, NearPrefix, OPEN } from './facet-values-near.ts'
 
-/** What is searched for among the values of a field. Texts are folded. */
+/** The query for values of a field. Texts are folded. */
 export type FacetValueQuery =
-  /** Every value, in order of normalised strings: accents count in this order. */
+  /** Every value, ordered by normalized string: accents count in this order. */
   | { readonly kind: 'any' }
-  /** Values that begin with something so near to `text`. */
+  /** Values that begin with a text within `typosMax` edits of `text`. */
   | { readonly kind: 'prefix'; readonly text: string; readonly typosMax: 0 | 1 | 2 }
   | { readonly kind: 'whole'; readonly text: string }
 
-/** Ascending ranges [at 2i, at 2i + 1) that do not touch each other. */
+/** Ascending ranges [element 2i, element 2i + 1) that do not touch each other. */
 export type Ranges = readonly number[]
 
 const encoder = new TextEncoder()
-/** Folding makes no string longer than this: what grows has grown when it was normalised. */
+/** Folding does not make strings longer than this: strings grow when they are normalized. */
 const FOLDED_BYTES_MAX = 2 * STRING_BYTES_MAX
 /** Verdicts between two calls of `pause`. */
 const PAUSE_VERDICTS = 4096
 
-/** @throws what `pause` throws */
+/** @throws errors of `pause` */
 export function matchingRanges(
   strings: SortedStrings,
   query: FacetValueQuery,
@@ -37,7 +37,7 @@ export function matchingRanges(
 
 const rangeOf = (from: number, to: number): Ranges => (from < to ? [from, to] : [])
 
-/** How many strings the ranges hold. */
+/** Number of strings in the ranges. */
 export function rangesSize(ranges: Ranges): number {
   let size = 0
   for (let i = 0; i < ranges.length; i += 2) size += ranges[i + 1]! - ranges[i]!
@@ -72,7 +72,10 @@ function addRange(ranges: number[], from: number, to: number): void {
 
 const scratch = new Uint8Array(FOLDED_BYTES_MAX)
 
-/** Goes on behind all strings that begin with the first `length` bytes of the current one. */
+/**
+ * Moves on to the first string that does not begin with the first `length` bytes of the current
+ * one.
+ */
 function skipPrefix(walk: SortedWalk, length: number): boolean {
   if (length > scratch.length) return walk.next()
   for (let i = 0; i < length; i++) scratch[i] = walk.bytes[i]!
@@ -84,8 +87,8 @@ function skipPrefix(walk: SortedWalk, length: number): boolean {
 }
 
 /**
- * Makes bytes[0, length) the least string above all that begin with them; returns its length, 0:
- * none.
+ * Changes bytes[0, length) to the least string greater than all strings with that prefix; returns
+ * its length, or 0 if there is no such string.
  */
 function successor(bytes: Uint8Array, length: number): number {
   while (length > 0 && bytes[length - 1] === 0xff) length--

@@ -1,35 +1,35 @@
-// Which strings begin with something near a query? One edit inserts, removes or replaces a code
-// point, or swaps two adjacent ones; no part is edited twice, as in `format/fst`. The automata
-// there walk a dictionary of their own; this walks sorted strings of any kind, one after the other,
-// and says after how many bytes a verdict fell, so that the caller passes over all that begin
-// alike.
+// Decides which strings begin with a text near the query. One edit inserts, removes or replaces a
+// code point, or swaps two adjacent ones; no part is edited twice, as in `format/fst`. The automata
+// there walk their own dictionary; this class judges sorted strings of any source one after
+// another, and reports after how many bytes a verdict was reached, so that the caller can skip all
+// strings with that prefix.
 //
-// Row d of the table of distances holds those between the first d code points of the string and
+// Row d of the distance table holds the distances between the first d code points of the string and
 // prefixes of the query. Only cells within the limit of the diagonal count (E. Ukkonen, Algorithms
-// for Approximate String Matching, 1985): five at most. A string that begins as the one before it
-// goes on from the row where they part.
+// for Approximate String Matching, 1985): at most five. A string that shares a prefix with the
+// previous one continues from the last common row.
 import { assert } from '../../../format/errors.ts'
 
-/** No string that begins so is near enough. */
+/** No string with this prefix is near enough. */
 export const NONE = 0
-/** Every string that begins so is. */
+/** Every string with this prefix is near enough. */
 export const ALL = 1
-/** The string is not, but a longer one that begins with it may be. */
+/** The string itself is not near enough, but a longer one with this prefix may be. */
 export const OPEN = 2
 export type Verdict = typeof NONE | typeof ALL | typeof OPEN
 
 const POINT_BYTES_MAX = 4
 
 export class NearPrefix {
-  /** How many bytes of the string the verdict rests on. */
+  /** Number of bytes of the string that determine the verdict. */
   decidedBytes = 0
   /** Code points of the query. */
   readonly #query: Uint32Array
   readonly #limit: number
-  /** Cells of a row: cell c of row d is for the first d − limit + c code points of the query. */
+  /** Cells in a row: cell c of row d is for the first d − limit + c code points of the query. */
   readonly #width: number
   readonly #rows: Uint8Array
-  /** By depth: the verdict, the code point that led there, the bytes read so far. */
+  /** By depth: the verdict, the last code point, the number of bytes read. */
   readonly #verdicts: Uint8Array
   readonly #points: Uint32Array
   readonly #ends: Uint32Array
@@ -41,7 +41,7 @@ export class NearPrefix {
     this.#query = Uint32Array.from(query, (char) => char.codePointAt(0)!)
     this.#limit = limit
     this.#width = 2 * limit + 1
-    // Beyond the last of these, a string is longer than the query by more than the limit.
+    // At a greater depth a string is longer than the query by more than the limit.
     const depths = this.#query.length + limit + 2
     this.#rows = new Uint8Array(depths * this.#width).fill(limit + 1)
     this.#verdicts = new Uint8Array(depths)
@@ -52,7 +52,7 @@ export class NearPrefix {
     this.#verdicts[0] = this.#query.length <= limit ? ALL : OPEN
   }
 
-  /** The verdict on bytes[0, length), valid UTF-8. */
+  /** Returns the verdict on bytes[0, length), which are valid UTF-8. */
   judge(bytes: Uint8Array, length: number): Verdict {
     let depth = this.#sharedDepth(bytes, length)
     while (this.#verdicts[depth] === OPEN && this.#ends[depth]! < length) {
@@ -65,7 +65,7 @@ export class NearPrefix {
     return this.#verdicts[depth] as Verdict
   }
 
-  /** The deepest row that belongs to the string as well. */
+  /** Returns the deepest row that also applies to this string. */
   #sharedDepth(bytes: Uint8Array, length: number): number {
     const ends = this.#ends
     const read = this.#read
@@ -77,7 +77,7 @@ export class NearPrefix {
     return depth
   }
 
-  /** Reads the code point behind the row of `depth`; bytes that are none count as one. */
+  /** Reads the code point after the row of `depth`; invalid bytes count as one code point. */
   #readPoint(bytes: Uint8Array, length: number, depth: number): void {
     const from = this.#ends[depth]!
     const lead = bytes[from]!

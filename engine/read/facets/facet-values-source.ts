@@ -1,24 +1,24 @@
-// The matching values of one segment that candidates have, in order. A segment gives one or two
-// sources: the strings of its dictionary that are folded already, and those that folding changes.
+// The matching values of one segment that candidates have, in order. A segment has one or two
+// sources: the strings of its dictionary that are already folded, and those that folding changes.
 import type { StringColumn } from '../../../format/columns/index.ts'
 import type { FoldedValues, SortedStrings, SortedWalk } from './facet-values-folded.ts'
 import type { Ranges } from './facet-values-match.ts'
 import type { CandidatePart } from './segments.ts'
 import { postingCost, stringCountArray } from './value-counts.ts'
 
-/** Values passed over between two calls of `pause`. */
+/** Values skipped between two calls of `pause`. */
 const PAUSE_VALUES = 4096
 
 /**
- * How many candidates of one segment have a value. Stored, counted beforehand, or counted one by
- * one.
+ * Counts the candidates of one segment with a value: from stored sizes, from counts of all values,
+ * or value by value.
  */
 export class ValueCounter {
   readonly #part: CandidatePart
   readonly #column: StringColumn
   readonly #counts: Uint32Array | null
 
-  /** `matching` values match; the first `wanted` of those with a candidate will be asked for. */
+  /** `matching` values match; the first `wanted` of those with a candidate will be requested. */
   constructor(part: CandidatePart, column: StringColumn, matching: number, wanted: number) {
     this.#part = part
     this.#column = column
@@ -35,7 +35,8 @@ export class ValueCounter {
 }
 
 /**
- * Whether to count all values through the rows of the candidates. Costs in nanoseconds, as there.
+ * Returns true if counting all values through the rows of the candidates is cheaper. Costs in
+ * nanoseconds, as in `value-counts.ts`.
  */
 function isWorthCounting(
   part: CandidatePart,
@@ -46,28 +47,28 @@ function isWorthCounting(
   const docs = part.segment.reader.docCount
   const docsPerValue = rows.total / postings.count
   const chance = Math.min(1, (docsPerValue * part.size) / docs)
-  const looks = Math.min(matching, wanted / chance)
-  if (part.isWhole) return looks * 10 > postings.count
+  const reads = Math.min(matching, wanted / chance)
+  if (part.isWhole) return reads * 10 > postings.count
   const rowCost = 5 + (3 * rows.total) / docs
   const rowsCost = Math.min(part.size, docs - part.size) * rowCost + 2 * postings.count
-  return looks * postingCost(docsPerValue, docs) > rowsCost
+  return reads * postingCost(docsPerValue, docs) > rowsCost
 }
 
-/** A walk over matching values with candidates. It stands before the first to begin with. */
+/** A walk over matching values with candidates. It begins before the first one. */
 export class ValueSource {
   readonly column: StringColumn
-  /** Of the current value, in the dictionary. */
+  /** Ordinal of the current value in the dictionary. */
   ordinal = -1
-  /** How many candidates of the segment have the current value. */
+  /** Candidates of the segment with the current value. */
   count = 0
   isSpent = false
   readonly #strings: SortedStrings
   readonly #counter: ValueCounter
   readonly #ranges: Ranges
   readonly #pause: () => void
-  /** The values that `#strings` are, where those are not the dictionary. */
+  /** The values of `#strings` if they are not those of the dictionary. */
   readonly #folded: FoldedValues | null
-  /** Values of the dictionary that are passed over. */
+  /** Values of the dictionary to skip. */
   readonly #without: FoldedValues | null
   /** Walks over `#strings`, and over the dictionary. */
   #walk: SortedWalk | null = null
@@ -81,18 +82,18 @@ export class ValueSource {
     counter: ValueCounter,
     ranges: Ranges,
     pause: () => void,
-    values: { readonly only: FoldedValues | null; readonly without: FoldedValues | null },
+    values: { readonly folded: FoldedValues | null; readonly without: FoldedValues | null },
   ) {
     this.column = column
     this.#counter = counter
     this.#ranges = ranges
     this.#pause = pause
-    this.#folded = values.only
+    this.#folded = values.folded
     this.#without = values.without
-    this.#strings = values.only ?? column.dictionary
+    this.#strings = values.folded ?? column.dictionary
   }
 
-  /** Goes to the next value; afterwards it is there or `isSpent` holds. */
+  /** Moves to the next value, or sets `isSpent`. */
   advance(): void {
     for (;;) {
       this.#place++
@@ -108,7 +109,7 @@ export class ValueSource {
     }
   }
 
-  /** The order of the current value and another source's: by folded, then by normalised form. */
+  /** Compares the current value with another source's: by folded, then by normalized form. */
   compareTo(other: ValueSource): number {
     const order = compareWalks(this.#current(), other.#current())
     if (order !== 0 || (this.#folded === null && other.#folded === null)) return order
@@ -151,11 +152,11 @@ function compareWalks(a: SortedWalk, b: SortedWalk): number {
   return a.length - b.length
 }
 
-/** The sources of several segments as one: each value once, in order. */
+/** Merges the sources of several segments: each value once, in order. */
 export class MergedSources {
-  /** How many candidates have the current value. */
+  /** Candidates with the current value. */
   count = 0
-  /** A source that has it, and its ordinal there. */
+  /** A source with the current value, and its ordinal there. */
   column: StringColumn | null = null
   ordinal = -1
   #sources: ValueSource[]

@@ -1,5 +1,5 @@
-// Values found, counted, ordered and shown against a naive search over plain documents; the near
-// ones against distances computed cell by cell.
+// Facet values found, counted, ordered and shown, compared with a naive search over plain
+// documents; near ones compared with distances computed cell by cell.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -32,7 +32,7 @@ const anyLetters = fc.string({
 })
 
 describe('a query with typos', () => {
-  it('judges strings in any order as their distances do', () => {
+  it('judges strings in any order by their distances', () => {
     fc.assert(
       fc.property(
         anyLetters,
@@ -58,7 +58,7 @@ describe('a query with typos', () => {
     )
   })
 
-  it('ends on bytes that are no UTF-8', () => {
+  it('terminates on bytes that are not UTF-8', () => {
     fc.assert(
       fc.property(anyLetters, fc.array(fc.uint8Array({ maxLength: 8 })), (query, texts) => {
         const near = new NearPrefix(query, 2)
@@ -96,7 +96,7 @@ describe('folded values', () => {
   const folded = FoldedValues.of(columnOf(values), FOLDING, PAUSE)
   const dictionary = [...new Set(values.map(normaliseText))].sort(compareUtf8)
 
-  it('are those that folding changes, in order', () => {
+  it('are the values that folding changes, in order', () => {
     const walk = folded.walk()
     const found: string[] = []
     while (walk.next()) found.push(textOf(walk.bytes.slice(0, walk.length)))
@@ -109,7 +109,7 @@ describe('folded values', () => {
     }
   })
 
-  it('are looked up and skipped to', () => {
+  it('are found by lookup and by skipping', () => {
     expect(folded.lowerBound(utf8('ete'))).toBe(2)
     expect(folded.upperBound(utf8('ete'))).toBe(3)
     expect(folded.lowerBound(utf8('zz'))).toBe(4)
@@ -121,14 +121,14 @@ describe('folded values', () => {
     expect(walk.next()).toBe(false)
   })
 
-  it('do not hold what stays the same', () => {
+  it('do not contain unchanged values', () => {
     const plain = FoldedValues.of(columnOf(['a', 'b', 'Москва']), FOLDING, PAUSE)
     expect([plain.count, plain.changes(0)]).toEqual([0, false])
     expect(plain.walk().next()).toBe(false)
     expect(plain.walk().skipTo(utf8('a'))).toBe(false)
   })
 
-  it('of printable ASCII are never asked for', () => {
+  it('of printable ASCII are never folded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 12 }), (text) => {
         const normalised = normaliseText(text)
@@ -139,7 +139,7 @@ describe('folded values', () => {
     )
   })
 
-  it('are kept up to a limit, and until their segment goes', () => {
+  it('are cached up to a limit, and until their segment is closed', () => {
     const one = columnOf(['é'])
     const size = FoldedValues.of(one, FOLDING, PAUSE).byteCount
     const cache = new FoldedCache(2 * size)
@@ -171,7 +171,7 @@ describe('ranges', () => {
     return ordinals.map((ordinal) => sorted[ordinal]!)
   }
 
-  it('hold what a query means', () => {
+  it('contain the matches of a query', () => {
     expect(taken({ kind: 'any' })).toEqual(sorted)
     expect(taken({ kind: 'whole', text: 'ab' })).toEqual(['ab'])
     expect(taken({ kind: 'whole', text: 'x' })).toEqual([])
@@ -183,7 +183,7 @@ describe('ranges', () => {
     expect(taken({ kind: 'prefix', text: 'a'.repeat(5000), typosMax: 2 })).toEqual([])
   })
 
-  it('are those of distances over many strings', () => {
+  it('equal those of distances over many strings', () => {
     const many = Array.from({ length: 3000 }, (_, i) => `${(i * 7919) % 100_000}`).sort(compareUtf8)
     const column = columnOf(many)
     for (const query of ['123', '98765', '55555', '1', '00']) {
@@ -206,7 +206,8 @@ type Asked = { readonly query: FacetValueQuery; readonly order: FacetOrder; read
 type Value = { readonly key: string; readonly original: string; readonly count: number }
 
 /**
- * Values as a heap of the last ones counted keeps them, newcomers of the least count replacing it.
+ * Values as a heap of the most frequent ones holds them, with later values of the least count
+ * replacing it.
  */
 function naiveSearch(
   docs: readonly ModelDoc[],
@@ -288,7 +289,7 @@ const anyMask = fc.oneof(
 )
 
 describe('a search among values', () => {
-  it('finds what the naive search finds', () => {
+  it('returns the hits of the naive search', () => {
     fc.assert(
       fc.property(anyView(30), anyMask, anyAsked, ({ docs, segments }, mask, asked) => {
         const candidates = docs.filter((_, i) => mask[i % mask.length])
@@ -302,7 +303,7 @@ describe('a search among values', () => {
     )
   })
 
-  it('counts the same whichever way it counts', () => {
+  it('returns the same counts in all ways of counting', () => {
     const docs = Array.from({ length: 2500 }, (_, i) =>
       docOf(i, { 0: [`Actör ${(i * 7) % 900}`, `actor ${i % 31}`, `ACTOR ${i % 1700}`] }),
     )
@@ -334,7 +335,7 @@ describe('a search among values', () => {
     }
   })
 
-  it('shows a value as the lowest live document has it, candidate or not', () => {
+  it('shows the original of the lowest live document, candidate or not', () => {
     const low = readerOf([docOf(1, { 0: 'BLUE' }), docOf(2, { 0: 'Blue' }), docOf(3, { 0: 'red' })])
     const high = readerOf([docOf(7, { 0: 'blue' }), docOf(8, { 0: 'blue' })])
     const asked: Asked = { query: { kind: 'any' }, order: 'alpha', limit: 5 }
@@ -353,8 +354,8 @@ describe('a search among values', () => {
     expect(shown(IdSet.of([1, 2]))).toEqual([['blue', 1]])
   })
 
-  it('compares so many originals of one count, and no more', () => {
-    // The first in order is the greatest as it was written: a wide letter.
+  it('compares a limited number of originals of one count', () => {
+    // The first in order has the greatest original: a full-width letter.
     const shown = (valueCount: number): string[] => {
       const values = Array.from({ length: valueCount }, (_, i) => `v${10_000 + i}`)
       const docs = ['\uff41', ...values].map((value, i) => docOf(i, { 0: value }))
@@ -366,7 +367,7 @@ describe('a search among values', () => {
     expect(shown(5000)).toEqual(['v14999', 'v14998', 'v14997'])
   })
 
-  it('stops where it is told to', () => {
+  it('stops when `pause` throws', () => {
     const docs = Array.from({ length: 9000 }, (_, i) => docOf(i, { 0: `é${i}` }))
     const segments = numbered([{ reader: readerOf(docs), dead: null }])
     for (const after of [0, 1, 3]) {

@@ -1,9 +1,9 @@
 // Facet search: the values of one field that match a query and that candidates have · search
-// semantics §14.4. Values are kept by segment; here they are answered as one.
+// semantics §14.4. Values are stored by segment and merged here.
 //
-//   matching   ranges of each segment's values: facet-values-match, -near, -folded
-//   counting   how many candidates have each, segments merged in order: facet-values-source
-//   choosing   the first ones by alphabet, or the most frequent ones; and how they were written
+//   matching ranges of each segment's values: facet-values-match, -near, -folded
+//   counting number of candidates of each value, segments merged in order: facet-values-source
+//   choosing the first values by alphabet, or the most frequent ones, with their original text
 import { compareBytes, equalBytes } from '../../../format/bytes/index.ts'
 import type { StringColumn } from '../../../format/columns/index.ts'
 import { assert } from '../../../format/errors.ts'
@@ -15,7 +15,7 @@ import { MergedSources, ValueCounter, ValueSource } from './facet-values-source.
 import { type CandidatePart, type ColumnsSegment, candidateParts } from './segments.ts'
 import { nthLargest } from './top-counts.ts'
 
-/** A columns segment that is known by a number, never given twice. */
+/** A columns segment with its number, which is never reused. */
 export type NumberedSegment = ColumnsSegment & { readonly ref: { readonly segment: number } }
 
 export type FacetValueOptions = {
@@ -25,20 +25,20 @@ export type FacetValueOptions = {
   /** `maxValuesPerFacet` */
   readonly limit: number
   readonly cache: FoldedCache
-  /** Called now and then; throws to stop. */
+  /** Called at intervals; throws to stop. */
   readonly pause: () => void
 }
 
-/** A value as the lowest document with it has it, as UTF-8, and how many candidates have it. */
+/** The original of the lowest document with the value, as UTF-8, and its number of candidates. */
 export type FacetValueHit = { readonly value: Uint8Array; readonly count: number }
 
 /**
- * Of values that share the last count still shown, so many are compared as they were written; if
- * there are more, those that come last in order. An original costs about 1 µs.
+ * Of the values that share the last count shown, this many are compared by their originals; if
+ * there are more, the last ones in order. Reading an original takes about 1 µs.
  */
 const TIES_MAX = 2048
 
-/** The matching values, in the order to be shown. @throws CorruptionError, what `pause` throws */
+/** Returns the matching values in display order. @throws CorruptionError, errors of `pause` */
 export function searchFacetValues(
   segments: readonly NumberedSegment[],
   fieldId: number,
@@ -67,15 +67,15 @@ function sourcesOf(
   const wanted = order === 'count' ? Number.POSITIVE_INFINITY : limit
   if (query.kind === 'any') {
     const counter = new ValueCounter(part, column, matching, wanted)
-    return [new ValueSource(column, counter, ranges, pause, { only: null, without: null })]
+    return [new ValueSource(column, counter, ranges, pause, { folded: null, without: null })]
   }
   const folded = cache.get(segment, fieldId, column, folding, pause)
   const changed = matchingRanges(folded, query, pause)
   matching += rangesSize(changed)
   const counter = new ValueCounter(part, column, matching, wanted)
   return [
-    new ValueSource(column, counter, ranges, pause, { only: null, without: folded }),
-    new ValueSource(column, counter, changed, pause, { only: folded, without: null }),
+    new ValueSource(column, counter, ranges, pause, { folded: null, without: folded }),
+    new ValueSource(column, counter, changed, pause, { folded, without: null }),
   ]
 }
 
@@ -88,14 +88,13 @@ function byAlphabet(merged: MergedSources, columns: FieldColumns, limit: number)
   return hits
 }
 
-/** A value on the way to being chosen. */
+/** A value that may be chosen. */
 type Found = { readonly column: StringColumn; readonly ordinal: number; readonly count: number }
 
 /**
- * The most frequent values. Where the last count to be shown is shared by more than there is room
- * for, those stay that a heap would keep which gives up its least (count, original) for each
- * newcomer of the same count: the last one to come, and besides the greatest originals. So was it
- * recorded.
+ * The most frequent values. If more values share the last count than there is room for, the result
+ * is that of a heap that replaces its least (count, original) for each new value of the same count:
+ * the last value added stays, and otherwise the greatest originals. This was recorded.
  */
 function byCount(merged: MergedSources, columns: FieldColumns, limit: number): FacetValueHit[] {
   const found = allFound(merged)
@@ -124,7 +123,8 @@ function allFound(merged: MergedSources): Found[] {
 }
 
 /**
- * Picks `room` of the values of one count. `isLast`: no value of a higher count came after them.
+ * Chooses `room` of the values with one count. `isLast`: no value with a higher count came after
+ * them.
  */
 function chooseLevel(
   level: readonly Found[],
@@ -143,7 +143,7 @@ function chooseLevel(
   return [...newest, ...ranked.map(({ value }) => value)]
 }
 
-/** The strings of a field in all segments: how is a value written? */
+/** The strings of a field in all segments; finds the original of a value. */
 class FieldColumns {
   readonly #columns: Omit<Holder, 'ordinal'>[] = []
 
@@ -155,8 +155,8 @@ class FieldColumns {
   }
 
   /**
-   * The original of a value in the lowest live document of the index that has it, candidate or not.
-   * `home` has the value as `ordinal`, in a live document.
+   * Returns the original of a value in the lowest live document of the index that has it, candidate
+   * or not. `home` has the value as `ordinal`, in a live document.
    */
   original(home: StringColumn, ordinal: number): Uint8Array {
     const holders = this.#holders(home, ordinal)
@@ -192,7 +192,7 @@ type Holder = {
   readonly ordinal: number
 }
 
-/** The original of a value that is written the same way everywhere; else null. */
+/** Returns the original of a value if it is the same in all documents, else null. */
 function sharedOriginal(holders: readonly Holder[]): Uint8Array | null {
   let shared: Uint8Array | null = null
   for (const { column, ordinal } of holders) {
@@ -204,7 +204,7 @@ function sharedOriginal(holders: readonly Holder[]): Uint8Array | null {
   return shared
 }
 
-/** The lowest document that has the value and is not dead, or -1. */
+/** Returns the lowest live document with the value, or -1. */
 function firstLive({ column, dead, ordinal }: Holder): number {
   const ids = column.postings.ids(ordinal)
   for (let i = 0; i < ids.length; i++) if (dead === null || !dead.has(ids[i]!)) return ids[i]!

@@ -1,4 +1,4 @@
-// Facets, stats, sort buckets and distinct against naive counts over plain documents.
+// Facets, stats, sort buckets and distinct compared with naive counts over plain documents.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -30,7 +30,7 @@ import { candidateParts } from './segments.ts'
 
 type Docs = readonly ModelDoc[]
 
-/** Number, count; in order. */
+/** Number and count, in order. */
 const numbersIn = (docs: Docs, id: number): [number, number][] => {
   const own = docs.map((doc) => numbersOf(doc.fields.get(id)))
   const counts = new Map<string, number>()
@@ -40,7 +40,7 @@ const numbersIn = (docs: Docs, id: number): [number, number][] => {
   return distinctNumbers(own.flat()).map((value) => [value, counts.get(numberText(value))!])
 }
 
-/** Normalised string, original of the lowest document, count; in byte order. */
+/** Normalized string, original of the lowest document, and count, in byte order. */
 const stringsIn = (docs: Docs, id: number): [string, string, number][] => {
   const found = new Map<string, [string, number]>()
   for (const doc of docs) {
@@ -53,7 +53,7 @@ const stringsIn = (docs: Docs, id: number): [string, string, number][] => {
   return all.sort(([a], [b]) => compareUtf8(a, b))
 }
 
-/** The same rules, the naive way. */
+/** The same rules, computed naively. */
 function naive(docs: Docs, id: number, count: number, { order, limit }: FacetOptions) {
   const facets = new Map<string, number>()
   if (limit === 0) return facets
@@ -90,7 +90,7 @@ const anyOptions: fc.Arbitrary<FacetOptions> = fc.record({
 })
 
 describe('facet distribution', () => {
-  it('is that of the naive count', () => {
+  it('equals the naive count', () => {
     fc.assert(
       fc.property(
         anyView(30),
@@ -120,7 +120,7 @@ describe('facet distribution', () => {
     )
   })
 
-  it('is the same by every way of counting', () => {
+  it('is the same in all ways of counting', () => {
     const docs = Array.from({ length: 4000 }, (_, i) =>
       docOf(i, {
         0: [`Actor ${(i * 7) % 900}`, `actor ${i % 31}`, `ACTOR ${i % 3000}`],
@@ -156,7 +156,7 @@ describe('facet distribution', () => {
     }
   })
 
-  it('follows what was recorded of mixed values', () => {
+  it('matches the recordings for mixed values', () => {
     const cycle = [1, '1', 'true', 'true', null, [], 'x', [1, 'x']] as const
     const docs = Array.from({ length: 36 }, (_, i) => docOf(i, { 9: cycle[i % 8]! }))
     const segments = [{ reader: readerOf(docs), dead: null }]
@@ -183,7 +183,7 @@ describe('facet distribution', () => {
     expect(facets('alpha', 0)).toEqual([])
   })
 
-  it('cuts candidates up once for several fields', () => {
+  it('splits candidates once for several fields', () => {
     const docs = [docOf(1, { 0: 'B', 3: 5 }), docOf(2, { 0: 'b' }), docOf(8, { 0: 'a', 3: -1 })]
     const scope = new FacetScope([{ reader: readerOf(docs), dead: null }], IdSet.of([2, 8, 9]))
     expect([...scope.distribution(0, { order: 'alpha', limit: 9 })]).toEqual([
@@ -224,7 +224,7 @@ describe('numbers as keys', () => {
   })
 })
 
-/** [value, ids] of every bucket, the naive way. */
+/** [value, ids] of every bucket, computed naively. */
 function naiveBuckets(docs: Docs, id: number, descending: boolean): [unknown, number[]][] {
   const buckets: [number | string | null, number[]][] = []
   for (const doc of docs) {
@@ -274,7 +274,7 @@ describe('sort buckets', () => {
     )
   })
 
-  it('come one by one from large segments, too', () => {
+  it('come one by one from large segments', () => {
     const docs = Array.from({ length: 5000 }, (_, i) =>
       docOf(
         i,
@@ -301,7 +301,7 @@ describe('sort buckets', () => {
   })
 })
 
-/** Whether two documents share a value of the distinct field. */
+/** Returns true if two documents share a value of the distinct field. */
 function share(a: ModelDoc, b: ModelDoc, id: number): boolean {
   const [x, y] = [a.fields.get(id), b.fields.get(id)]
   if (isBlank(x) && isBlank(y)) return true
@@ -331,7 +331,7 @@ describe('distinct', () => {
     )
   })
 
-  it('names the values of a document alike wherever they are', () => {
+  it('returns the same texts for equal values in any segment', () => {
     fc.assert(
       fc.property(anyView(24), ({ docs, segments }) => {
         for (const id of FIELD_IDS) {
@@ -349,7 +349,7 @@ describe('distinct', () => {
     )
   })
 
-  it('lets the first of each value pass', () => {
+  it('admits the first document of each value', () => {
     fc.assert(
       fc.property(anyView(30), ({ docs, segments }) => {
         for (const id of FIELD_IDS) {
@@ -368,7 +368,7 @@ describe('distinct', () => {
     )
   })
 
-  it('takes the blank string for a value', () => {
+  it('treats the blank string as a value', () => {
     const docs = [docOf(1, { 0: '' }), docOf(2, { 0: ' ' }), docOf(3, { 0: [] }), docOf(4, {})]
     const filter = new DistinctFilter([{ reader: readerOf(docs), dead: null }], 0)
     expect(docs.map((doc) => filter.admit(doc.id))).toEqual([true, false, true, true])

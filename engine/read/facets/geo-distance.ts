@@ -1,19 +1,19 @@
-// Distances on a sphere of 6,371 km. Two ways to the same order: along the ground, as answers show
-// it, and straight through the sphere, which needs no angles and serves to leave out whole blocks
-// of points.
+// Distances on a sphere of 6,371 km. Two measures with the same order: along the ground, as answers
+// show it, and straight through the sphere, which needs no angles and is used to exclude whole
+// blocks of points.
 
 export const EARTH_RADIUS_METRES = 6_371_000
 const RADIANS = Math.PI / 180
 
-/** Degrees. */
+/** In degrees. */
 export type Place = { readonly latitude: number; readonly longitude: number }
 
-/** A document with a place, and how far it is, in metres. */
+/** A document with a point, and its distance in metres. */
 export type PlacedDocument = Place & { readonly id: number; readonly distance: number }
 
 /**
- * Metres along the ground between two places in degrees, by the haversine formula, to the
- * millimetre.
+ * Returns the metres along the ground between two points in degrees by the haversine formula,
+ * rounded to millimetres.
  */
 export function distanceMetres(
   latitude: number,
@@ -29,7 +29,7 @@ export function distanceMetres(
   return Math.round(metres * 1000) / 1000
 }
 
-/** A place as a point of the unit sphere. */
+/** A point of the unit sphere. */
 export type SpherePoint = { readonly x: number; readonly y: number; readonly z: number }
 
 export function spherePoint(latitude: number, longitude: number): SpherePoint {
@@ -41,7 +41,9 @@ export function spherePoint(latitude: number, longitude: number): SpherePoint {
   }
 }
 
-/** The straight distance from a point to the centre of block `block` of `GeoReader.spheres`. */
+/**
+ * Returns the straight distance from a point to the centre of block `block` of `GeoReader.spheres`.
+ */
 export function toCentre({ x, y, z }: SpherePoint, spheres: Float64Array, block: number): number {
   const dx = spheres[block * 4]! - x
   const dy = spheres[block * 4 + 1]! - y
@@ -49,10 +51,10 @@ export function toCentre({ x, y, z }: SpherePoint, spheres: Float64Array, block:
   return Math.sqrt(dx * dx + dy * dy + dz * dz)
 }
 
-/** The straight distance that `metres` along the ground make: 0 to 2. */
+/** Returns the straight distance for `metres` along the ground: 0 to 2. */
 export const chordOf = (metres: number): number =>
   2 * Math.sin(Math.min(metres / (2 * EARTH_RADIUS_METRES), Math.PI / 2))
 
-/** Metres along the ground for a straight distance. */
+/** Returns the metres along the ground for a straight distance. */
 export const metresOf = (chord: number): number =>
   2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.max(0, chord) / 2))

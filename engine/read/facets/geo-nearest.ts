@@ -1,6 +1,7 @@
-// Points from the nearest on, or from the farthest on, as many as are asked for. Blocks of points
-// wait in order of the least distance they can hold; a block is opened when a point of it could be
-// next (G. R. Hjaltason and H. Samet, Distance Browsing in Spatial Databases, 1999).
+// Enumerates points from the nearest on, or from the farthest on, as many as requested. Blocks of
+// points wait in order of the least possible distance of their points; a block is opened when one
+// of its points could be next (G. R. Hjaltason and H. Samet, Distance Browsing in Spatial
+// Databases, 1999).
 import { GEO_BLOCK, type GeoReader } from '../../../format/columns/index.ts'
 import {
   distanceMetres,
@@ -13,16 +14,16 @@ import {
 } from './geo-distance.ts'
 import type { CandidatePart } from './segments.ts'
 
-/** Metres by which a block's bound is eased, against rounding near the antipode. */
+/** Metres by which a block's bound is relaxed, against rounding near the antipode. */
 const MARGIN_METRES = 1
 
-/** A waiting point; the key is its distance, negative when the farthest come first. */
+/** A waiting point; its key is the distance, negated if the farthest come first. */
 type Waiting = PlacedDocument & { readonly key: number }
 
 export class NearestPoints {
   readonly #from: Place
   readonly #sign: number
-  /** The part and the block that index b of `#blocks` stands for. */
+  /** The part and the first index in `#blocks` of each segment. */
   readonly #places: { readonly part: CandidatePart; readonly firstBlock: number }[] = []
   readonly #blocks: BlockHeap
   readonly #points = new PointHeap()
@@ -41,7 +42,7 @@ export class NearestPoints {
     this.#blocks = new BlockHeap(Float64Array.from(keys))
   }
 
-  /** The next point, or null. */
+  /** Returns the next point, or null. */
   next(): PlacedDocument | null {
     for (;;) {
       const point = this.#points.top
@@ -57,7 +58,9 @@ export class NearestPoints {
     return this.#points.pop()
   }
 
-  /** Lets the candidates of slots (or, without a curve, ranks) [start, end) wait. */
+  /**
+   * Adds the candidates of slots (or, without a curve, ranks) [start, end) to the waiting points.
+   */
   #open(geo: GeoReader, part: CandidatePart, start: number, end: number, curve: boolean): void {
     const { latitude, longitude } = this.#from
     const holders = geo.holders()
@@ -73,7 +76,7 @@ export class NearestPoints {
   }
 }
 
-/** Adds a key for each block, not above that of any point in it. */
+/** Adds a key for each block that is at most the key of any point in it. */
 function addKeys(
   geo: GeoReader,
   centre: SpherePoint,
@@ -89,9 +92,7 @@ function addKeys(
   }
 }
 
-/**
- * The indices of keys, the lowest key on top. Made in one pass; most blocks are never taken out.
- */
+/** A heap of indices by key, lowest first. Built in one pass; most blocks are never removed. */
 class BlockHeap {
   size: number
   readonly #keys: Float64Array
@@ -109,7 +110,7 @@ class BlockHeap {
     return this.#keys[this.#heap[0]!]!
   }
 
-  /** Takes out the index of the lowest key. */
+  /** Removes and returns the index with the lowest key. */
   pop(): number {
     const top = this.#heap[0]!
     this.#heap[0] = this.#heap[--this.size]!
@@ -134,7 +135,7 @@ class BlockHeap {
   }
 }
 
-/** Waiting points, the lowest key on top; equal keys by id. */
+/** A heap of waiting points, lowest key first; ties by id. */
 class PointHeap {
   readonly #heap: Waiting[] = []
 

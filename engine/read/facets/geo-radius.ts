@@ -1,15 +1,15 @@
-// The documents within a radius: blocks of 64 neighbouring points are taken or left as a whole
-// where their sphere allows it, and only on the rim are distances computed. Measured on 132,000
-// places: 95 µs for 50 km around Paris; every point by itself takes 20 ms.
+// Finds the documents within a radius. Blocks of 64 neighboring points are accepted or rejected as
+// a whole by their bounding sphere; distances are computed only near the rim. Measured on 132,000
+// points: 95 µs for 50 km around Paris; testing every point takes 20 ms.
 import { GEO_BLOCK, type GeoReader } from '../../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { chordOf, distanceMetres, spherePoint, toCentre } from './geo-distance.ts'
 import type { ColumnsSegment } from './segments.ts'
 
-/** Against rounding, in units of the earth's radius: 6 mm. */
+/** Margin for rounding, in units of the earth's radius: 6 mm. */
 const MARGIN = 1e-9
 
-/** Live documents at most `metres` from a place in degrees. @throws CorruptionError */
+/** Live documents at most `metres` from a point in degrees. @throws CorruptionError */
 export function geoRadius(
   segments: readonly ColumnsSegment[],
   latitude: number,

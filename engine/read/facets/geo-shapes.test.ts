@@ -1,5 +1,5 @@
-// Shapes against regions: every pair of edges by itself on a small grid where much touches;
-// circles against distances; the back of the world and the poles.
+// Shapes and regions: every pair of edges on a small grid where many touch; circles compared with
+// distances; the antimeridian and the poles.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -41,7 +41,7 @@ function touch([a, b]: Segment, [c, d]: Segment): boolean {
   return lies([a, b], c) || lies([a, b], d) || lies([c, d], a) || lies([c, d], b)
 }
 
-/** Even and odd, with a ray to the east; edges do not count. */
+/** Even-odd rule with a ray to the east; edges do not count. */
 const inside = (edges: readonly Segment[], [lat, lng]: Point): boolean =>
   edges.filter(
     ([a, b]) =>
@@ -50,7 +50,7 @@ const inside = (edges: readonly Segment[], [lat, lng]: Point): boolean =>
     2 ===
   1
 
-/** Whether a polygon of corners meets a shape, all with all. */
+/** Returns true if a polygon and a shape intersect, comparing all edges with all. */
 function meets(corners: readonly Point[], shape: readonly ShapePart[]): boolean {
   const edges = segmentsOf(corners, true)
   const holds = (point: Point) => edges.some((edge) => lies(edge, point)) || inside(edges, point)
@@ -79,7 +79,7 @@ const shaped = (docs: readonly ModelDoc[], test: (shape: readonly ShapePart[]) =
   docs.filter(({ shape }) => shape !== undefined && test(shape)).map(({ id }) => id)
 
 describe('a polygon', () => {
-  it('meets what comparing all edges with all says', () => {
+  it('intersects the same shapes as comparing all edges with all', () => {
     fc.assert(
       fc.property(anyCorners, anyShape, (corners, shape) => {
         const region = new Region([Float64Array.from(corners.flat())])
@@ -99,7 +99,7 @@ describe('a polygon', () => {
     )
   })
 
-  it('takes little memory however tall its edges are', () => {
+  it('takes little memory even with tall edges', () => {
     const corners = Array.from({ length: 40_000 }, (_, i) => [i % 2 === 0 ? -80 : 80, i / 1000])
     const region = new Region([Float64Array.from(corners.flat())])
     expect(region.holds(0, 20)).toBe(true)
@@ -111,7 +111,7 @@ const at = (id: number, ...places: readonly Point[]): ModelDoc =>
   docOf(id, {}, null, [{ kind: PART_POINTS, points: Float64Array.from(places.flat()) }])
 
 describe('a circle', () => {
-  it('holds what is clearly nearer and nothing that is clearly farther', () => {
+  it('contains clearly nearer points and no clearly farther ones', () => {
     const latitude = fc.double({ min: -90, max: 90, noNaN: true })
     const longitude = fc.double({ min: -180, max: 180, noNaN: true })
     const places = fc.array(fc.tuple(latitude, longitude), { minLength: 30, maxLength: 30 })
@@ -132,7 +132,7 @@ describe('a circle', () => {
           for (const [id, place] of found.entries()) {
             const distance = distanceMetres(lat, lng, place[0], place[1])
             const near = 0.01 * metres + 20_000
-            // Along a chord of the flat map a circle that reaches over a pole is cut short there.
+            // A circle over a pole is cut off there along a chord of the flat map.
             if (Math.abs(place[0]) > 88 || Math.abs(lat) > 88) continue
             if (distance < metres - near) expect(inside.has(id), `${place} in`).toBe(true)
             if (distance > metres + near) expect(inside.has(id), `${place} out`).toBe(false)
@@ -143,7 +143,7 @@ describe('a circle', () => {
     )
   })
 
-  it('is met across the antimeridian, at the place itself and nowhere for less than nothing', () => {
+  it('is found across the antimeridian, at its centre, and never with a negative radius', () => {
     const reader = readerOf([
       at(1, [0, 179.9]),
       at(2, [0, -179.9]),
@@ -161,7 +161,7 @@ describe('a circle', () => {
 })
 
 describe('a box', () => {
-  it('goes round the back of the world when its right side lies west of its left one', () => {
+  it('crosses the antimeridian if its right side is west of its left side', () => {
     const reader = readerOf([at(1, [0, 179]), at(2, [0, -179]), at(3, [0, 0])])
     const { box } = geoShapes([{ reader, dead: null }], unhurried)
     expect(ids(box(1, -170, -1, 170))).toEqual([1, 2])
@@ -176,7 +176,7 @@ describe('a box', () => {
     expect(ids(box(51.03, 180, 45, -180))).toEqual([1, 2, 3])
   })
 
-  it('holds the points between its great circles', () => {
+  it('contains the points between its great circles', () => {
     const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true })
     const tan = (angle: number) => Math.tan((angle * Math.PI) / 180)
     const cos = (angle: number) => Math.cos((angle * Math.PI) / 180)

@@ -1,7 +1,7 @@
-// The documents whose `_geojson` shape meets a circle, a box or a polygon: first their boxes, then,
-// where boxes meet, the shapes themselves. A circle is a polygon of so many corners, and the edges
-// of a box are great circles. Shapes and polygons are flat, in degrees: only circles and boxes go
-// round the back of the world.
+// Finds the documents whose `_geojson` shape intersects a circle, a box or a polygon: first by
+// bounding boxes, then by the shapes themselves. A circle is converted to a polygon with a
+// requested number of corners, and the upper and lower edges of a box are great circles. Shapes and
+// polygons are flat, in degrees: only circles and boxes may cross the antimeridian.
 import type { ShapesReader } from '../../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type { Checkpoint, GeojsonFilters } from '../filter/index.ts'
@@ -9,15 +9,15 @@ import { circleRegions } from './circle.ts'
 import { Region } from './region.ts'
 import type { ColumnsSegment } from './segments.ts'
 
-/** Shapes between two looks at the clock. */
+/** Shapes between two checks of the clock. */
 const STRIDE = 256
 
-/** Answers `_geojson` conditions from the columns of a view: live documents. */
+/** Evaluates `_geojson` conditions on the columns of a view; returns live documents. */
 export function geoShapes(
   columns: readonly ColumnsSegment[],
   checkpoint: Checkpoint,
 ): GeojsonFilters {
-  // Making a region costs more than finding that there is nothing to compare it with.
+  // Checked first, because building a region costs more than finding no shapes to compare.
   const segments = columns.filter(({ reader }) => reader.shapes() !== null)
   const meeting = (make: () => readonly Region[]): IdSet =>
     segments.length === 0 ? IdSet.empty : meetingSome(segments, make(), checkpoint)
@@ -47,9 +47,9 @@ function boxRegion(south: number, north: number, west: number, east: number): Re
 }
 
 /**
- * Corners on the shortest way between two places of one latitude, both ends included: it leans
- * towards the pole. Where it would lead over the pole, and where it is the equator, it is the
- * circle of latitude itself.
+ * Returns the corners of the shortest path between two points of one latitude, including both ends;
+ * it bends towards the pole. If it would pass over the pole, and at the equator, it is the circle
+ * of latitude.
  */
 function greatCircle(latitude: number, from: number, to: number): number[] {
   const width = Math.abs(to - from)

@@ -1,5 +1,5 @@
-// Candidates by their distance from a place, bucket by bucket. Documents
-// within a metre of a bucket's first share the bucket; documents without a place come last, in both
+// Orders candidates by their distance from a point, bucket by bucket. Documents within a metre of a
+// bucket's first document share the bucket; documents without a point come last, in both
 // directions.
 import type { GeoReader } from '../../../format/columns/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -11,22 +11,23 @@ import type { SortDirection } from './sort.ts'
 export type GeoBucket = {
   readonly ids: IdSet
   /**
-   * Where the bucket's first document is, and how far, in metres; null for those without a place.
+   * The point of the bucket's first document and its distance in metres; null for documents without
+   * a point.
    */
   readonly place: Place | null
   readonly distance: number | null
 }
 
 /**
- * Fewer candidates than this are sorted, by whole metres; more are taken from the nearest on,
- * exactly.
+ * Fewer candidates are sorted by whole metres; more are enumerated from the nearest on, by exact
+ * distance.
  */
 const SORTED_CANDIDATES = 1000
 const BUCKET_METRES = 1
 const BUCKET_IDS_MAX = 1000
 
 /**
- * The documents of `universe` in order of distance from a place in degrees.
+ * Yields the documents of `universe` in order of distance from a point in degrees.
  * @throws CorruptionError
  */
 export function* geoSortBuckets(
@@ -60,7 +61,7 @@ export function* geoSortBuckets(
 const isNear = (a: PlacedDocument, b: PlacedDocument): boolean =>
   Math.abs(a.distance - b.distance) <= BUCKET_METRES
 
-/** The candidates that have a place, by segment. */
+/** The candidates with a point, by segment. */
 function placedParts(segments: readonly ColumnsSegment[], universe: IdSet): CandidatePart[] {
   const placed: CandidatePart[] = []
   for (const { segment, set } of candidateParts(segments, universe)) {
@@ -74,7 +75,7 @@ function placedParts(segments: readonly ColumnsSegment[], universe: IdSet): Cand
 
 type Source = () => PlacedDocument | null
 
-/** All at once: by whole metres, then by id; descending is the very reverse. */
+/** Sorts all documents by whole metres, then by id; descending order is the exact reverse. */
 function sorted(parts: readonly CandidatePart[], from: Place, direction: SortDirection): Source {
   const documents: PlacedDocument[] = []
   for (const { segment, ids } of parts) {
@@ -87,7 +88,7 @@ function sorted(parts: readonly CandidatePart[], from: Place, direction: SortDir
   return () => documents[at++] ?? null
 }
 
-/** As many as are asked for. */
+/** Enumerates only as many documents as requested. */
 function nearest(parts: readonly CandidatePart[], from: Place, direction: SortDirection): Source {
   const points = new NearestPoints(parts, from, direction === 'desc')
   return () => points.next()

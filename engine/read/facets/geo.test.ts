@@ -1,4 +1,4 @@
-// Radius and geo sort against each point by itself; distances as they were recorded.
+// Radius and geo sort compared with each point separately; distances as recorded.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyView, docOf, type ModelDoc, readerOf } from '../../../fixtures/format/columns/model.ts'
@@ -42,7 +42,7 @@ const placed = docs.filter((doc) => doc.geo !== null)
 const ids = (some: readonly ModelDoc[]): number[] => some.map((doc) => doc.id)
 
 describe('distance', () => {
-  it('is what was recorded', () => {
+  it('equals the recorded one', () => {
     const paris = [48.8566, 2.3522] as const
     const far = [
       [45.764, 4.8357, 391_499],
@@ -63,7 +63,7 @@ describe('distance', () => {
 })
 
 describe('geo radius', () => {
-  it('finds what each point by itself says', () => {
+  it('finds the same points as testing each one', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.constantFrom(48.9, 0, 89.95, -90), anyLatitude),
@@ -80,7 +80,7 @@ describe('geo radius', () => {
     )
   })
 
-  it('finds the place itself, and nothing with a negative radius', () => {
+  it('finds the centre, and nothing with a negative radius', () => {
     const [lat, lng] = placed[100]!.geo!
     expect(geoRadius(segments, lat, lng, 0).has(placed[100]!.id)).toBe(true)
     expect(geoRadius(segments, lat, lng, -5).isEmpty).toBe(true)
@@ -94,7 +94,7 @@ describe('geo radius', () => {
     ])
   })
 
-  it('of many circles finds what each point by itself says', () => {
+  it('of many circles finds the same points as testing each one', () => {
     const circle = fc.record({
       latitude: fc.oneof(fc.constantFrom(48.9, 0, 89.95, -90), anyLatitude),
       longitude: fc.oneof(fc.constantFrom(2.35, 180, -180, 0), anyLongitude),
@@ -113,7 +113,7 @@ describe('geo radius', () => {
     )
   })
 
-  it('of many circles looks up while it works, and not again at what it has found', () => {
+  it('of many circles calls the checkpoint, and skips found points', () => {
     const everywhere = { latitude: 0, longitude: 0, metres: 3e7 }
     const small = { latitude: 48.9, longitude: 2.35, metres: 10 }
     const looksFor = (circles: readonly (typeof small)[]): number => {
@@ -196,7 +196,7 @@ describe('geo sort', () => {
     )
   })
 
-  it('takes many candidates from the nearest or the farthest on', () => {
+  it('enumerates many candidates from the nearest or the farthest on', () => {
     for (const [lat, lng] of [
       [48.9, 2.35],
       [0, 180],
@@ -215,7 +215,7 @@ describe('geo sort', () => {
     }
   })
 
-  it('gives no bucket for nobody', () => {
+  it('returns no bucket for no candidates', () => {
     expect([...geoSortBuckets(segments, 0, 0, 'asc', IdSet.empty)]).toEqual([])
   })
 })

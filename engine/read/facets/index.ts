@@ -1,5 +1,5 @@
-// Facets, sorts, distinct and geo over the columns of a view: several segments at once, their dead
-// documents left out. Which fields a request means is decided elsewhere; here are field ids only.
+// Facets, sorts, distinct and geo over the columns of a view: several segments together, without
+// their dead documents. Callers resolve field names; functions here take field ids.
 export {
   DistinctFilter,
   DistinctValues,

@@ -1,27 +1,27 @@
-// The candidates of one segment in order of their sort keys, key by key. Two ways:
-//   heap   a key for each candidate, the lowest on top: for few candidates
-//   walk   postings from the first value on: for many, of which the first few are wanted
+// The candidates of one segment in order of their sort keys, key by key, in one of two ways:
+//   heap a heap with a key for each candidate: for few candidates
+//   walk postings from the first value on: for many candidates of which few are needed
 import { type FieldReader, NO_KEY, type Postings } from '../../../format/columns/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { CandidatePart } from './segments.ts'
 import { postingCost } from './value-counts.ts'
 
 export interface KeyStream {
-  /** Goes to the next key that candidates have; false when there is none. */
+  /** Moves to the next key with candidates; returns false at the end. */
   next(): boolean
-  /** As of `FieldReader.sortKeys`: ascending in either direction. */
+  /** As in `FieldReader.sortKeys`: ascending in both directions. */
   readonly key: number
-  /** The candidates with it, ascending; a fresh array. */
+  /** The candidates with this key, ascending; a new array each time. */
   readonly ids: Uint32Array
 }
 
-/** Buckets a consumer is assumed to take when the two ways are weighed. */
+/** Number of buckets that a consumer is expected to read; used to choose the way. */
 const LIKELY_BUCKETS = 20
-/** Nanoseconds, measured: a candidate put into the heap, and taken out. */
+/** Measured nanoseconds for adding a candidate to the heap, and for removing it. */
 const HEAP_COST = 15
 const TAKE_COST = 60
 
-/** Null when no candidate can have a value. */
+/** Returns null if no candidate can have a value. */
 export function keyStream(
   part: CandidatePart,
   field: FieldReader,
@@ -42,7 +42,10 @@ export function keyStream(
   return new HeapedKeys(part, field, descending)
 }
 
-/** Keys are u32, places among the candidates below this: together they are exact in one double. */
+/**
+ * Keys are u32 and positions among the candidates are below this: both together are exact in one
+ * double.
+ */
 const PLACES = 2 ** 21
 
 class HeapedKeys implements KeyStream {
@@ -99,9 +102,9 @@ class WalkedKeys implements KeyStream {
   ids = new Uint32Array(0)
   readonly #field: FieldReader
   readonly #descending: boolean
-  /** The candidates that did not come up yet. */
+  /** The candidates not returned yet. */
   readonly #words: Uint32Array
-  /** Candidates still to come up. */
+  /** Number of candidates not returned yet. */
   #left: number
   readonly #numbers: number
   readonly #keys: number
@@ -131,7 +134,7 @@ class WalkedKeys implements KeyStream {
   }
 }
 
-/** Takes the ids with a value out of `words` into `target.ids`; false when there is none. */
+/** Moves the ids with a value from `words` to `target.ids`; returns false if there are none. */
 function takeIds(
   postings: Postings,
   ordinal: number,
@@ -154,5 +157,5 @@ function takeIds(
   return true
 }
 
-/** The documents of a segment that have a value. */
+/** The documents of a segment with a value. */
 export const valued = (field: FieldReader): IdSet => field.numberHolders().or(field.stringHolders())

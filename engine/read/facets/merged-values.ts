@@ -1,5 +1,5 @@
-// The values of a field over all segments of a view, in order, each once: walks side by side, the
-// lowest goes on. Numbers before strings is the consumer's business; here is one kind at a time.
+// Merges the values of a field over all segments of a view: in order, each once. Numbers and
+// strings are separate; the consumer puts numbers first.
 import {
   type FieldReader,
   isBelow,
@@ -9,7 +9,7 @@ import {
 import type { CandidatePart } from './segments.ts'
 import { numberCounts, stringCounts, type ValueCounts } from './value-counts.ts'
 
-/** One segment that has the field, with its candidates. */
+/** A segment with the field, and its candidates. */
 export type FieldPart = { readonly part: CandidatePart; readonly field: FieldReader }
 
 type NumberSource = {
@@ -21,11 +21,11 @@ type NumberSource = {
 /** The numbers that candidates have, ascending. */
 export class MergedNumbers {
   value = 0
-  /** How many candidates have it. */
+  /** Number of candidates with the current value. */
   count = 0
   #sources: NumberSource[] = []
 
-  /** `wanted` is how many values are likely to be taken. */
+  /** `wanted`: the expected number of values that will be read. */
   constructor(parts: readonly FieldPart[], wanted: number) {
     for (const { part, field } of parts) {
       const counts = numberCounts(part, field, wanted)
@@ -58,7 +58,7 @@ export class MergedNumbers {
   }
 }
 
-/** A string that candidates have, in one of the segments that have it. */
+/** A string that candidates have, in one of the segments that contain it. */
 export type StringHolder = {
   readonly part: CandidatePart
   readonly column: StringColumn
@@ -73,15 +73,15 @@ type StringSource = {
   isSpent: boolean
 }
 
-/** The normalised strings that candidates have, in byte order. */
+/** The normalized strings that candidates have, in byte order. */
 export class MergedStrings {
-  /** How many candidates have the current one. */
+  /** Number of candidates with the current string. */
   count = 0
-  /** The segments that have it, in order of segments. */
+  /** The segments with the current string, in order. */
   holders: StringHolder[] = []
   #sources: StringSource[] = []
 
-  /** `wanted` is how many values are likely to be taken. */
+  /** `wanted`: the expected number of values that will be read. */
   constructor(parts: readonly FieldPart[], wanted: number) {
     for (const { part, field } of parts) {
       const counts = stringCounts(part, field, wanted)
@@ -95,7 +95,7 @@ export class MergedStrings {
       }
       this.#sources.push(source)
     }
-    // One segment needs no comparing, so its strings need not even be read.
+    // With one segment nothing is compared, so its strings need not be read.
     if (this.#sources.length > 1)
       for (const { walk, counts } of this.#sources) walk.seek(counts.ordinal)
   }
@@ -126,7 +126,7 @@ export class MergedStrings {
     return lowest
   }
 
-  /** Takes the current string of `source` and sends it on to its next one. */
+  /** Adds the current string of `source` to the result, and moves the source on. */
   #take(source: StringSource, compares: boolean): void {
     const { part, column, counts } = source
     this.holders.push({ part, column, ordinal: counts.ordinal })

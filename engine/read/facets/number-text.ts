@@ -1,5 +1,5 @@
-// Numbers as facet keys: the shortest digits that read back as the same double, written out without
-// an exponent, -0 with its sign. So 1e21 is a one and 21 zeros.
+// Numbers as facet keys: the shortest digits that parse to the same double, without an exponent, -0
+// with its sign. So 1e21 is a one and 21 zeros.
 
 /** The text of a finite number. */
 export function numberText(value: number): string {

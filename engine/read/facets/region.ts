@@ -1,9 +1,9 @@
-// Regions of the map that shapes are compared with: what lies inside rings of corners, counted even
-// and odd, their edges included. The map is flat, degrees are its units: edges are straight lines
-// between latitudes and longitudes, as the corners of a filter are given.
+// Regions of the map that shapes are compared with: the area inside rings by the even-odd rule,
+// including the edges. The map is flat with degrees as units: edges are straight lines in latitude
+// and longitude, as the corners of a filter define them.
 //
-// Edges are sorted into bands of latitude, so that a point or a segment is compared with the edges
-// of its bands only.
+// Edges are sorted into bands of latitude, so that a point or a segment is compared only with the
+// edges in its bands.
 import {
   PART_HOLE,
   PART_LINE,
@@ -12,23 +12,25 @@ import {
   type ShapePart,
 } from '../../../format/columns/index.ts'
 
-/** Corners as latitude, longitude, latitude, …; the last is joined to the first. */
+/** Corners as latitude, longitude, latitude, …; the last corner is joined to the first. */
 export type Ring = Float64Array
 
 /** South, north, west, east, in degrees. */
 export type Box = readonly [number, number, number, number]
 
-/** Bands at most, and how many of them the edges lie in on average: the memory of a region. */
+/**
+ * Maximum number of bands, and of bands for each edge on average: bounds the memory of a region.
+ */
 const BANDS_MAX = 4096
 const BANDS_PER_EDGE_MAX = 8
 
 export class Region {
   readonly box: Box
   readonly #rings: readonly Ring[]
-  /** Per edge: latitude and longitude of both ends. */
+  /** For each edge: latitude and longitude of both ends. */
   readonly #edges: Float64Array
   readonly #bandCount: number
-  /** Band b holds the edges `#banded[#bands[b], #bands[b + 1])`. */
+  /** Band b has the edges `#banded[#bands[b], #bands[b + 1])`. */
   readonly #bands: Uint32Array
   readonly #banded: Uint32Array
 
@@ -52,7 +54,7 @@ export class Region {
     }
   }
 
-  /** Whether some point of the shape is in the region. */
+  /** Returns true if the shape and the region have a point in common. */
   meets(parts: readonly ShapePart[]): boolean {
     for (let p = 0; p < parts.length; p++) {
       const { kind, points } = parts[p]!
@@ -66,7 +68,7 @@ export class Region {
     return false
   }
 
-  /** Whether the point is inside or on an edge. */
+  /** Returns true if the point is inside or on an edge. */
   holds(latitude: number, longitude: number): boolean {
     const [south, north, west, east] = this.box
     if (latitude < south || latitude > north || longitude < west || longitude > east) return false
@@ -101,14 +103,14 @@ export class Region {
     return false
   }
 
-  /** A polygon meets the region at an edge, or one lies inside the other. */
+  /** A polygon intersects the region if their edges touch, or if one is inside the other. */
   #meetsPolygon(rings: readonly ShapePart[]): boolean {
     for (const { points } of rings) if (this.#meetsLine(points, true)) return true
     for (const ring of this.#rings) if (holdsPoint(rings, ring[0]!, ring[1]!)) return true
     return false
   }
 
-  /** Whether the segment touches an edge. */
+  /** Returns true if the segment touches an edge. */
   #meetsSegment(latA: number, lngA: number, latB: number, lngB: number): boolean {
     const [south, north, west, east] = this.box
     const low = Math.min(latA, latB)
@@ -129,7 +131,7 @@ export class Region {
   #bandOf(latitude: number): number {
     const [south, north] = this.box
     const band = Math.floor(((latitude - south) / (north - south)) * this.#bandCount)
-    // A region without height has one band that counts: the first.
+    // A region without height has one band, the first.
     return band > 0 ? Math.min(band, this.#bandCount - 1) : 0
   }
 
@@ -142,7 +144,7 @@ export class Region {
   }
 }
 
-/** As many bands as edges, fewer where edges are tall. */
+/** As many bands as edges, fewer if edges are tall. */
 function bandCountFor(edges: Float64Array, [south, north]: Box): number {
   const count = edges.length / 4
   let heights = 0
@@ -182,7 +184,10 @@ const BESIDE = 0
 const CROSSES = 1
 const ON_EDGE = 2
 
-/** How the edge at `at` lies to a point: on it, crossed by its ray to the east, or neither. */
+/**
+ * Compares the edge at `at` with a point: on the edge, crossed by the point's ray to the east, or
+ * neither.
+ */
 function sideOf(edges: Float64Array, at: number, latitude: number, longitude: number): number {
   const latA = edges[at]!
   const lngA = edges[at + 1]!
@@ -194,7 +199,7 @@ function sideOf(edges: Float64Array, at: number, latitude: number, longitude: nu
   return crossing > longitude ? CROSSES : BESIDE
 }
 
-/** Twice the area of the triangle, positive where its corners turn one way. */
+/** Twice the signed area of the triangle. */
 const turn = (
   latA: number,
   lngA: number,
@@ -218,7 +223,7 @@ const isOn = (
   lng >= Math.min(lngA, lngB) &&
   lng <= Math.max(lngA, lngB)
 
-/** Whether the edge at `at` and a segment have a point in common. */
+/** Returns true if the edge at `at` and a segment have a point in common. */
 function touches(
   edges: Float64Array,
   at: number,
@@ -244,7 +249,7 @@ function touches(
   )
 }
 
-/** Whether a point lies inside a polygon of a ring and its holes, and not on their edges. */
+/** Returns true if a point is inside a polygon of a ring and its holes, and not on their edges. */
 function holdsPoint(rings: readonly ShapePart[], latitude: number, longitude: number): boolean {
   let isInside = false
   for (const { points } of rings) {

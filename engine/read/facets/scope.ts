@@ -1,5 +1,5 @@
-// The facets of one request: a view's segments and the candidates, cut up once for all fields asked
-// for.
+// The facets of one request: the candidates of a view, split by segment once for all requested
+// fields.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { distribution, type FacetOptions } from './distribution.ts'
 import type { FieldPart } from './merged-values.ts'
@@ -7,7 +7,7 @@ import { type CandidatePart, type ColumnsSegment, candidateParts } from './segme
 import { type FacetStats, statsOf } from './stats.ts'
 
 /**
- * Facets over one set of candidates. Cutting them up costs about 3 ns a candidate; it is done once.
+ * Facets over one set of candidates. Splitting it costs about 3 ns a candidate and is done once.
  */
 export class FacetScope {
   readonly #candidates: IdSet
@@ -18,12 +18,14 @@ export class FacetScope {
     this.#parts = candidateParts(segments, candidates)
   }
 
-  /** Key → number of candidates, in the order to be shown. @throws CorruptionError */
+  /** Key → number of candidates, in display order. @throws CorruptionError */
   distribution(fieldId: number, options: FacetOptions): Map<string, number> {
     return distribution(this.#fieldParts(fieldId), this.#candidates.size, options)
   }
 
-  /** The least and greatest number among the candidates, or null. @throws CorruptionError */
+  /**
+   * Returns the smallest and largest number among the candidates, or null. @throws CorruptionError
+   */
   stats(fieldId: number): FacetStats | null {
     return statsOf(this.#fieldParts(fieldId))
   }
@@ -38,7 +40,7 @@ export class FacetScope {
   }
 }
 
-/** The distribution of one field; several fields share a `FacetScope`. */
+/** The distribution of one field; for several fields use one `FacetScope`. */
 export const facetDistribution = (
   segments: readonly ColumnsSegment[],
   fieldId: number,
@@ -46,7 +48,7 @@ export const facetDistribution = (
   options: FacetOptions,
 ): Map<string, number> => new FacetScope(segments, candidates).distribution(fieldId, options)
 
-/** The least and greatest number of one field among the candidates, or null. */
+/** The smallest and largest number of one field among the candidates, or null. */
 export const facetStats = (
   segments: readonly ColumnsSegment[],
   fieldId: number,

@@ -1,18 +1,18 @@
-// The columns segments of a view, and what of a set of candidates lies in each of them.
+// The columns segments of a view, and the candidates in each of them.
 //
-// A document is live in one segment at most; other segments may hold dead copies of it, with values
-// it no longer has. So candidates are always cut down to the live documents of a segment before its
-// columns are asked about them.
+// A document is live in at most one segment; other segments may contain dead copies with outdated
+// values. So candidates are always restricted to the live documents of a segment before its columns
+// are read.
 import type { ColumnsReader } from '../../../format/columns/index.ts'
 import { IdSet, lowerBound } from '../../../format/idset/index.ts'
 
 export type ColumnsSegment = {
   readonly reader: ColumnsReader
-  /** Ids whose copy in this segment is dead, or null when none is. */
+  /** Ids whose copy in this segment is dead, or null if there are none. */
   readonly dead: IdSet | null
 }
 
-/** The candidates that live in one segment. */
+/** The candidates that are live in one segment. */
 export class CandidatePart {
   readonly segment: ColumnsSegment
   readonly set: IdSet
@@ -29,18 +29,18 @@ export class CandidatePart {
     return this.set.size
   }
 
-  /** Whether all documents of the segment are candidates; so none of them is dead. */
+  /** True if all documents of the segment are candidates, so that none is dead. */
   get isWhole(): boolean {
     return this.size === this.segment.reader.docCount
   }
 
-  /** The candidates, ascending; made on first use. */
+  /** The candidates, ascending; computed on first use. */
   get ids(): Uint32Array {
     this.#ids ??= this.set.toArray()
     return this.#ids
   }
 
-  /** The candidates as dense words, not to be written to; made on first use. */
+  /** The candidates as dense words, read-only; computed on first use. */
   get words(): Uint32Array {
     if (this.#words !== null) return this.#words
     const { ids } = this
@@ -50,13 +50,13 @@ export class CandidatePart {
     return words
   }
 
-  /** The documents of the segment that are no candidates, ascending. */
+  /** The documents of the segment that are not candidates, ascending. */
   missing(): Uint32Array {
     return this.segment.reader.docs().andNot(this.set).toArray()
   }
 }
 
-/** The candidates by segment; segments without one are left out. */
+/** The candidates by segment; segments without candidates are left out. */
 export function candidateParts(
   segments: readonly ColumnsSegment[],
   candidates: IdSet,
@@ -69,7 +69,7 @@ export function candidateParts(
   return parts
 }
 
-/** The candidates that live in a segment. A stretch of a sparse set is cut out without a copy. */
+/** The candidates that are live in a segment. A range of a sparse set is a view without a copy. */
 function localCandidates({ reader, dead }: ColumnsSegment, candidates: IdSet): IdSet {
   const members = reader.members()
   if (members.contiguous && candidates.ids !== null) {

@@ -1,6 +1,5 @@
-// Candidates in the order of a field, bucket by bucket, for the sort rule: numbers, then strings,
-// then those without a value, in both directions. Lazy: a page of twenty
-// costs twenty buckets.
+// Orders candidates by a field, bucket by bucket, for the sort rule: numbers, then strings, then
+// documents without a value, in both directions. Lazy: a page of twenty costs twenty buckets.
 import { type FieldReader, isBelow } from '../../../format/columns/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type KeyStream, keyStream, valued } from './key-streams.ts'
@@ -9,14 +8,14 @@ import { type ColumnsSegment, candidateParts } from './segments.ts'
 export type SortDirection = 'asc' | 'desc'
 
 export type SortBucket = {
-  /** The number, the normalised string, or null for documents without a value. */
+  /** The number, the normalized string, or null for documents without a value. */
   readonly value: number | string | null
   readonly ids: IdSet
 }
 
 const decoder = new TextDecoder()
 
-/** A segment on its way through its values. */
+/** The position in the values of one segment. */
 type Source = {
   readonly field: FieldReader
   readonly stream: KeyStream
@@ -25,8 +24,9 @@ type Source = {
 }
 
 /**
- * The documents of `universe` in order. A document with several values goes by its smallest when
- * ascending and by its largest when descending; equal values of different segments share a bucket.
+ * Yields the documents of `universe` in order. A document with several values is ordered by its
+ * smallest when ascending and by its largest when descending; equal values of different segments
+ * share a bucket.
  * @throws CorruptionError
  */
 export function* sortBuckets(
@@ -58,7 +58,7 @@ export function* sortBuckets(
   if (!rest.isEmpty) yield { value: null, ids: rest }
 }
 
-/** Reads the value the stream stands on; false when it is at its end. */
+/** Reads the next value of the stream; returns false at its end. */
 function enter(source: Source, descending: boolean): boolean {
   if (!source.stream.next()) {
     source.isSpent = true
@@ -79,7 +79,7 @@ function firstOf(sources: readonly Source[], descending: boolean): Source {
   return first
 }
 
-/** The ids of all sources that stand on `value`; those go on. */
+/** Returns the ids of all sources at `value`, and moves those sources on. */
 function takeEqual(
   sources: readonly Source[],
   value: number | Uint8Array,

@@ -1,17 +1,17 @@
-// The least and the greatest number among candidates.
+// The smallest and largest number among candidates.
 import { isBelow, type NumberColumn } from '../../../format/columns/index.ts'
 import type { FieldPart } from './merged-values.ts'
 import type { CandidatePart } from './segments.ts'
 
 export type FacetStats = { readonly min: number; readonly max: number }
 
-/** Values tried from either end before the rows of all candidates are read instead. */
+/** Values tried from each end before the rows of all candidates are read instead. */
 const TRIES = 64
-/** Up to this many candidates their rows are read at once. */
+/** For up to this many candidates the rows are read immediately. */
 const FEW_CANDIDATES_MAX = 256
 const NONE = 0xffffffff
 
-/** Over all segments; null when no candidate has a number. */
+/** Statistics over all segments; null if no candidate has a number. */
 export function statsOf(parts: readonly FieldPart[]): FacetStats | null {
   let stats: FacetStats | null = null
   for (const { part, field } of parts) {
@@ -28,7 +28,7 @@ export function statsOf(parts: readonly FieldPart[]): FacetStats | null {
   return stats
 }
 
-/** The smallest or largest ordinal that a candidate has, or NONE. */
+/** Returns the smallest or largest ordinal that a candidate has, or NONE. */
 function extreme(part: CandidatePart, numbers: NumberColumn, largest: boolean): number {
   const { count, postings } = numbers
   if (part.isWhole) return largest ? count - 1 : 0

@@ -1,12 +1,11 @@
-// The largest of many counts, without sorting all of them: facets show a hundred values of tens of
-// thousands, most of which were counted once.
+// Selects the largest of many counts without sorting all of them: facets show a hundred values of
+// tens of thousands, most of which have a count of one.
 
-/** Counts up to here are found by a table of how often each occurs; beyond, by sorting a copy. */
+/** Counts up to this are selected with a table of frequencies; larger ones by sorting a copy. */
 const TABLE_COUNT_MAX = 65535
 
 /**
- * The indices of the `wanted` largest counts: larger ones first, among equals the larger index
- * first.
+ * Returns the indices of the `wanted` largest counts, largest first, ties by larger index first.
  */
 export function topByCount(counts: Uint32Array, wanted: number): Uint32Array {
   const taken = wanted >= counts.length ? everything(counts.length) : above(counts, wanted)
@@ -19,7 +18,9 @@ function everything(length: number): Uint32Array {
   return all
 }
 
-/** The `wanted` largest, in no order: those above the threshold, and of those on it the last. */
+/**
+ * The `wanted` largest, unordered: those above the threshold, and the last of those equal to it.
+ */
 function above(counts: Uint32Array, wanted: number): Uint32Array {
   const taken = new Uint32Array(wanted)
   if (wanted === 0) return taken
@@ -30,7 +31,7 @@ function above(counts: Uint32Array, wanted: number): Uint32Array {
   return taken
 }
 
-/** The n-th largest count, n from 1 on; 0 when there are fewer. */
+/** Returns the n-th largest count, with n from 1, or 0 if there are fewer counts. */
 export function nthLargest(counts: Uint32Array, n: number): number {
   if (n > counts.length) return 0
   let largest = 0

@@ -1,9 +1,9 @@
 // The strings of a field that most candidates have, over all segments.
 //
-// One segment: its counts are the counts. Several: strings are put together in three steps, each of
+// With one segment its counts are final. With several, strings are merged in three steps, each of
 // which raises the count that a string must reach, because most strings occur once or twice and
-// never get there. Measured on 27,000 values in five segments: 3.6 ms, against 25 ms for looking
-// each one up everywhere.
+// never reach it. Measured on 27,000 values in five segments: 3.6 ms, compared with 25 ms for
+// looking up each one in all segments.
 import type { FieldReader, StringColumn, StringWalk } from '../../../format/columns/index.ts'
 import type { FieldPart, StringHolder } from './merged-values.ts'
 import type { CandidatePart } from './segments.ts'
@@ -12,28 +12,30 @@ import { stringCountArray } from './value-counts.ts'
 
 export type CountedString = { readonly holders: readonly StringHolder[]; readonly count: number }
 
-/** How many candidates of one segment have each of its strings, by ordinal. */
+/** The number of candidates of one segment for each of its strings, by ordinal. */
 type Tally = {
   readonly part: CandidatePart
   readonly column: StringColumn
   readonly counts: Uint32Array
 }
 
-/** The `wanted` most frequent ones, in that order; larger strings first among equals. */
+/**
+ * Returns the `wanted` most frequent strings, most frequent first; larger strings first in a tie.
+ */
 export function topStrings(parts: readonly FieldPart[], wanted: number): CountedString[] {
   const tallies: Tally[] = []
   for (const { part, field } of parts) {
     const tally = tallyOf(part, field)
     if (tally !== null) tallies.push(tally)
   }
-  const [only] = tallies
-  if (only === undefined) return []
+  const [single] = tallies
+  if (single === undefined) return []
   if (tallies.length > 1) return topOfSeveral(tallies, wanted)
   const top: CountedString[] = []
-  for (const ordinal of topByCount(only.counts, wanted)) {
-    const count = only.counts[ordinal]!
+  for (const ordinal of topByCount(single.counts, wanted)) {
+    const count = single.counts[ordinal]!
     if (count === 0) break
-    top.push({ holders: [{ part: only.part, column: only.column, ordinal }], count })
+    top.push({ holders: [{ part: single.part, column: single.column, ordinal }], count })
   }
   return top
 }
@@ -44,17 +46,17 @@ function tallyOf(part: CandidatePart, field: FieldReader): Tally | null {
 }
 
 /**
- * A string that is wanted has at least the `wanted`-th largest count, so in some segment at least
- * the share of it. First the best of each segment say how large that is at least; then strings with
- * the share are put together, which says it better; last, those that can still reach it are
+ * A wanted string has at least the `wanted`-th largest count, so in some segment at least its share
+ * of it. First the best strings of each segment give a lower bound of that count; then strings with
+ * the share are merged, which gives a better bound; finally strings that can still reach it are
  * completed.
  */
 function topOfSeveral(tallies: readonly Tally[], wanted: number): CountedString[] {
   let share = 1
   if (Number.isFinite(wanted)) {
     const best = tallies.map((tally) => Math.max(1, nthLargest(tally.counts, wanted)))
-    const known = gather(tallies, best)
-    share = Math.max(1, Math.ceil(leastOf(known, wanted) / tallies.length))
+    const bestStrings = gather(tallies, best)
+    share = Math.max(1, Math.ceil(leastOf(bestStrings, wanted) / tallies.length))
   }
   const shares = tallies.map(() => share)
   const strings = gather(tallies, shares)
@@ -69,10 +71,10 @@ const leastOf = (strings: readonly Gathered[], wanted: number): number =>
     wanted,
   )
 
-/** A string put together from the segments where it had enough candidates. */
+/** A string merged from the segments in which it has enough candidates. */
 type Gathered = { readonly holders: StringHolder[]; count: number }
 
-/** A segment on the way through its strings with at least `share` candidates. */
+/** The position in a segment's strings with at least `share` candidates. */
 type Source = {
   readonly tally: Tally
   readonly walk: StringWalk
@@ -81,8 +83,8 @@ type Source = {
 }
 
 /**
- * The strings with at least `shares[s]` candidates in segment s, in order; other segments do not
- * count.
+ * Returns the strings with at least `shares[s]` candidates in segment s, in order; other segments
+ * are not counted.
  */
 function gather(tallies: readonly Tally[], shares: readonly number[]): Gathered[] {
   const sources = tallies.map((tally, s) => ({
@@ -105,7 +107,7 @@ function gather(tallies: readonly Tally[], shares: readonly number[]): Gathered[
   return strings
 }
 
-/** Adds what `source` has of the string it stands on, and sends it on. */
+/** Adds the current string of `source`, and moves the source on. */
 function take(source: Source, string: Gathered): void {
   const { part, column, counts } = source.tally
   string.holders.push({ part, column, ordinal: source.at })
@@ -113,7 +115,7 @@ function take(source: Source, string: Gathered): void {
   advance(source)
 }
 
-/** Goes to the next string with enough candidates. */
+/** Moves to the next string with enough candidates. */
 function advance(source: Source): void {
   const { counts } = source.tally
   let at = source.at + 1
@@ -133,10 +135,7 @@ function lowestOf(sources: readonly Source[]): Source | null {
   return lowest
 }
 
-/**
- * Adds what strings have in the segments where it is less than `share`, where that could make
- * `least`.
- */
+/** Adds the counts below `share` of other segments to strings that could reach `least`. */
 function complete(
   strings: readonly Gathered[],
   tallies: readonly Tally[],

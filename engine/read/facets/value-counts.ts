@@ -1,12 +1,12 @@
-// How often the candidates of one segment have each of its values, in order of the values, one
-// value at a time: a consumer that wants the first hundred does not pay for the rest.
+// Counts the candidates of one segment by value, in order of values, one value at a time: a
+// consumer that needs the first hundred does not pay for the others.
 //
-// Five ways to the same counts, the cheapest by estimate is taken:
-//   stored   all documents are candidates: the sizes of the postings
-//   less     nearly all are: the stored sizes less the rows of those that are not
-//   rows     count through the rows of the candidates, an array of all values
-//   few      collect the values of a few candidates and sort them
-//   walk     go through the postings and count candidates in each: for the first of many values
+// Five ways to the same counts; the one with the lowest estimated cost is used:
+//   stored all documents are candidates: sizes of the postings
+//   less nearly all are: stored sizes minus the rows of the others
+//   rows count through the rows of the candidates into an array of all values
+//   few collect the values of a few candidates and sort them
+//   walk count candidates in each posting: for the first of many values
 import {
   countUpTo,
   type FieldReader,
@@ -19,11 +19,11 @@ import type { CandidatePart } from './segments.ts'
 
 /** A walk over the values that candidates have. */
 export interface ValueCounts {
-  /** Goes to the next value; false when there is none. */
+  /** Moves to the next value; returns false at the end. */
   next(): boolean
-  /** The value it stands on. */
+  /** The current value. */
   readonly ordinal: number
-  /** How many candidates have it: at least one. */
+  /** Candidates with the current value: at least one. */
   readonly count: number
 }
 
@@ -31,17 +31,15 @@ export interface ValueCounts {
 type Column = {
   readonly postings: Postings
   readonly rows: Rows
-  /** Ordinals of rows that stand for the same value as the one before, ascending. */
+  /** Ordinals of rows that represent the same value as the previous one, ascending. */
   readonly further: Packed
 }
 
 const NO_FURTHER = new Uint8Array(0)
-/**
- * Up to this many values of candidates are collected and sorted rather than counted in an array.
- */
+/** Up to this many values of candidates are collected and sorted instead of counted in an array. */
 const FEW_VALUES_MAX = 512
 
-/** Counts the numbers that the candidates have; null: it holds no numbers. */
+/** Counts the numbers that the candidates have; null if the field has no numbers. */
 export function numberCounts(
   part: CandidatePart,
   field: FieldReader,
@@ -53,7 +51,7 @@ export function numberCounts(
   return valueCounts(part, { postings, rows, further: NO_FURTHER }, wanted)
 }
 
-/** Counts the normalised strings that the candidates have; null: it holds no strings. */
+/** Counts the normalized strings that the candidates have; null if the field has no strings. */
 export function stringCounts(
   part: CandidatePart,
   field: FieldReader,
@@ -66,7 +64,7 @@ export function stringCounts(
   return valueCounts(part, { postings, rows, further }, wanted)
 }
 
-/** How many candidates have each normalised string, by ordinal. */
+/** Number of candidates with each normalized string, by ordinal. */
 export function stringCountArray(part: CandidatePart, strings: StringColumn): Uint32Array {
   const further = strings.originals.areSingle ? NO_FURTHER : strings.originals.further()
   const { postings, rows } = strings
@@ -76,7 +74,7 @@ export function stringCountArray(part: CandidatePart, strings: StringColumn): Ui
   return counts.subarray(0, strings.count)
 }
 
-/** `wanted` is how many values the consumer is likely to take. */
+/** `wanted`: the expected number of values that the consumer will read. */
 function valueCounts(part: CandidatePart, column: Column, wanted: number): ValueCounts {
   const { postings, rows } = column
   if (part.isWhole) return new StoredCounts(postings)
@@ -97,8 +95,8 @@ function valueCounts(part: CandidatePart, column: Column, wanted: number): Value
 }
 
 /**
- * What a look into an average posting costs, in nanoseconds: 20 and 12 an id for the tiny ones, 4
- * an id for encoded ones, and 2,000 for a bitmap of 65,536 ids.
+ * Returns the nanoseconds for counting candidates in an average posting: 20, and 12 for each id,
+ * for tiny ones, 4 for each id for encoded ones, and 2,000 for a bitmap of 65,536 ids.
  */
 export function postingCost(docsPerValue: number, docs: number): number {
   if (docsPerValue <= 32) return 20 + 12 * docsPerValue
@@ -106,8 +104,8 @@ export function postingCost(docsPerValue: number, docs: number): number {
 }
 
 /**
- * Counts by rows: those of the candidates, or those of the others to be taken from the stored
- * sizes.
+ * Counts by rows: those of the candidates, or those of the other documents, to be subtracted from
+ * stored sizes.
  */
 function countAll(part: CandidatePart, column: Column, byOthers: boolean): Uint32Array {
   const counts = new Uint32Array(column.rows.ordinalCount)
@@ -117,7 +115,7 @@ function countAll(part: CandidatePart, column: Column, byOthers: boolean): Uint3
   return byOthers ? lessThanStored(column.postings, counts) : counts
 }
 
-/** The stored size of each value, less `counts` of it. */
+/** Returns the stored size of each value minus its element of `counts`. */
 function lessThanStored(postings: Postings, counts: Uint32Array): Uint32Array {
   const sizes = new Uint32Array(postings.count)
   postings.sizes(0, postings.count, sizes)
@@ -127,8 +125,8 @@ function lessThanStored(postings: Postings, counts: Uint32Array): Uint32Array {
 }
 
 /**
- * Adds the counts of further variants to their values, in place: a few moves of memory, no pass
- * over all.
+ * Adds the counts of further variants to their values in place, with a few memory moves instead of
+ * a pass over all counts.
  */
 function foldFurther(counts: Uint32Array, further: Packed): void {
   let from = 0

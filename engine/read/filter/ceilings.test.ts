@@ -1,4 +1,4 @@
-// Filters that pass a ceiling are refused with its name, while they are read.
+// Filters that exceed a limit are refused with its name while they are parsed.
 import { describe, expect, it } from 'vitest'
 import { parseFilter } from './input.ts'
 import {
@@ -18,7 +18,7 @@ const input = {
 const many = (part: string, count: number, joint: string): string =>
   `${(part + joint).repeat(count - 1)}${part}`
 
-/** What a filter at its ceiling looks like, and what one more of it is told. */
+/** A filter at its limit, and the name of the limit in the fault of one more. */
 const CASES: readonly (readonly [string, number, (count: number) => unknown])[] = [
   ['conditions', CONDITIONS_MAX, (count) => many('a = 1', count, ' OR ')],
   ['conditions', CONDITIONS_MAX, (count) => [Array<string>(count).fill('a = 1')]],

@@ -1,5 +1,6 @@
-// Counts what a filter asks for while it is read, refuses it at the first ceiling it passes, and
-// looks at the clock: a filter of megabytes is read for longer than others should wait.
+// Counts the elements of a filter while it is parsed, refuses the filter at the first limit it
+// exceeds, and checks the clock: parsing a filter of megabytes takes longer than others should
+// wait.
 import type { EngineFault } from '../../model/index.ts'
 import type { Checkpoint } from './columns.ts'
 import {
@@ -12,7 +13,7 @@ import {
 import type { FilterTree } from './tree.ts'
 import { type FilterWording, plainFault } from './wording.ts'
 
-/** Conditions and values between two looks at the clock: 0.2 ms. */
+/** Conditions and values between two checks of the clock: 0.2 ms. */
 const STRIDE = 1024
 
 export class Ceilings {
@@ -30,12 +31,12 @@ export class Ceilings {
     this.#checkpoint = checkpoint
   }
 
-  /** A condition or a value of a list was read. @throws what `checkpoint` throws */
+  /** Counts one condition or one value of a list. @throws errors of `checkpoint` */
   noteRead(): void {
     if (++this.#read % STRIDE === 0) this.#checkpoint()
   }
 
-  /** `tree` is a condition that was just read, or the negation of one. @throws EngineFault */
+  /** Counts the condition `tree`, which may be negated. @throws EngineFault */
   count(tree: FilterTree): void {
     this.noteRead()
     const leaf = tree.kind === 'not' ? tree.operand : tree

@@ -1,6 +1,6 @@
-// What a filter may not ask of an index. Fields that are not filterable are refused before anything
-// runs; the other faults belong to a condition and appear when it runs, which a conjunction that is
-// already empty does not let happen.
+// Checks that an index allows a filter. Fields that are not filterable are refused before anything
+// runs; other faults belong to a condition and occur when it runs, so that a condition after an
+// empty one in a conjunction does not fail.
 import type { EngineFault } from '../../model/index.ts'
 import type { FilterFeatures } from '../../settings/index.ts'
 import type { FilterContext } from './context.ts'
@@ -22,7 +22,7 @@ import {
 } from './tree.ts'
 import { type FilterWording, faultInTree, plainFault, quoted } from './wording.ts'
 
-/** Names that are no fields and need no rule. */
+/** Special names that are not fields and need no rule. */
 const SPECIAL_FIELDS: ReadonlySet<string> = new Set([SHARD_FIELD, '_vectors'])
 
 /** Refuses the first field, from left to right, that is not filterable. @throws EngineFault */
@@ -51,7 +51,7 @@ function notFilterable(
   return faultInTree(wording, sentence, token, root)
 }
 
-/** The fault that running `leaf`, a part of `root`, ends with; null where it has an answer. */
+/** Returns the fault of running `leaf`, a part of `root`, or null if it has a result. */
 export function leafFault(
   leaf: LeafNode,
   context: FilterContext,
@@ -89,7 +89,7 @@ export function leafFault(
 type RuledOperator = CompareOperator | 'TO'
 const EQUALITIES: ReadonlySet<RuledOperator> = new Set(['=', '!='])
 
-/** A comparison that the field's rule leaves out. */
+/** Returns a fault if the field's rule does not enable the operator. */
 function operatorFault(
   field: Token,
   operator: RuledOperator,
@@ -113,7 +113,7 @@ function operatorFault(
   )
 }
 
-/** The operators that a rule opens, in the order of messages. */
+/** Returns the operators that a rule enables, in the order of messages. */
 function allowedOperators(features: FilterFeatures): readonly string[] {
   const { equality, comparison } = features.filter
   return [
@@ -134,15 +134,14 @@ function shardFault(shards: Iterable<string>, context: FilterContext): EngineFau
   return null
 }
 
-/** Where documents are read, an unknown shard has the code of searches: clients know it. */
+/** On document routes, an unknown shard has the code of searches: clients rely on it. */
 const shardWording = (wording: FilterWording): FilterWording =>
   wording.code === 'invalid_document_filter' && wording.indexUid === null
     ? { ...wording, code: 'invalid_search_filter' }
     : wording
 
 /**
- * An operator that `_shard` does not know. The unpaired back-tick and the blank are what clients
- * know.
+ * An operator that `_shard` does not support. Clients rely on the unpaired back-tick and the blank.
  */
 function shardOperatorFault(
   field: Token,

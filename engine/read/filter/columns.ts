@@ -1,15 +1,15 @@
-// What filters ask of an index. Implemented over the segments of a view; a plain fake serves the
-// tests. Every answer holds live documents only: tombstones are applied.
+// The lookups that filters need from an index. Implemented over the segments of a view, and over
+// plain lists for tests. Every result contains only live documents.
 //
-// Numbers are 64-bit floats in total order, in which −0 stands before 0 and is another value. Texts
-// are normalised facet values in UTF-8 byte order; the empty text is not a value here, even where
-// it is stored.
+// Numbers are 64-bit floats in total order, in which −0 comes before 0 and is a different value.
+// Texts are normalized facet values in UTF-8 byte order; the empty text is not a value here, even
+// if it is stored.
 //
-// What is asked in numbers has a method of its own, so that a thousand conditions on a field take
-// one pass over its values: the documents that any of them finds.
+// Methods for many conditions read the values of a field once, even for a thousand conditions, and
+// return the documents that any of them matches.
 import type { IdSet } from '../../../format/idset/index.ts'
 
-/** `low` is not above `high`; infinite bounds mean none. */
+/** `low` is not above `high`; infinite bounds mean no bound. */
 export type NumberRange = {
   readonly low: number
   readonly lowInclusive: boolean
@@ -25,25 +25,25 @@ export type TextRange = {
   readonly highInclusive: boolean
 }
 
-/** A place in degrees and a distance from it. */
+/** A point in degrees and a distance from it. */
 export type GeoCircle = {
   readonly latitude: number
   readonly longitude: number
   readonly metres: number
 }
 
-/** Called every few microseconds of long work; throws when it is to end. */
+/** Called every few microseconds of long work; throws to end it. */
 export type Checkpoint = () => void
 
 export interface FilterColumns {
-  /** The key is present, whatever its value. */
+  /** The field is present, with any value. */
   exists(field: number): IdSet
-  /** The value is null and stands in no array. */
+  /** The value is null, outside of arrays. */
   nulls(field: number): IdSet
-  /** The value is `""`, `[]` or `{}` and stands in no array. */
+  /** The value is `""`, `[]` or `{}`, outside of arrays. */
   empties(field: number): IdSet
   numberEquals(field: number, value: number): IdSet
-  /** `low` is not above `high`; infinite bounds mean none. */
+  /** `low` is not above `high`; infinite bounds mean no bound. */
   numberRange(
     field: number,
     low: number,
@@ -61,17 +61,17 @@ export interface FilterColumns {
     highInclusive: boolean,
   ): IdSet
   stringPrefix(field: number, prefix: string): IdSet
-  /** Every text contains the empty one. */
+  /** Every text contains the empty part. */
   stringContains(field: number, part: string, checkpoint: Checkpoint): IdSet
-  /** Documents whose `_geo` lies within `metres`, by great circle; none for a negative distance. */
+  /** Documents whose `_geo` is within `metres` by great circle; empty for a negative distance. */
   geoRadius(latitude: number, longitude: number, metres: number): IdSet
 
   /** Documents with any of these numbers. */
   numbersIn(field: number, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet
-  /** Documents with any of these texts; the empty one is not among them. */
+  /** Documents with any of these texts, which must not include the empty one. */
   stringsIn(field: number, texts: ReadonlySet<string>, checkpoint: Checkpoint): IdSet
   numbersWithin(field: number, ranges: readonly NumberRange[], checkpoint: Checkpoint): IdSet
-  /** Documents with a text in any of the ranges, or with any of the beginnings. */
+  /** Documents with a text in any of the ranges, or with any of the prefixes. */
   stringsWithin(
     field: number,
     ranges: readonly TextRange[],
@@ -89,11 +89,11 @@ export interface FilterColumns {
   geoCircles(circles: readonly GeoCircle[], checkpoint: Checkpoint): IdSet
 }
 
-/** Answers `_vectors` conditions. */
+/** Evaluates `_vectors` conditions. */
 export interface VectorFilters {
   /** In byte order. */
   embedders(): readonly string[]
-  /** Of an embedder that exists, in byte order. */
+  /** Fragments of an existing embedder, in byte order. */
   fragments(embedder: string): readonly string[]
   /** Documents with a vector of any embedder. */
   any(): IdSet
@@ -101,12 +101,12 @@ export interface VectorFilters {
   ofFragment(embedder: string, fragment: string): IdSet
 }
 
-/** Answers `_shard` conditions: the documents of a shard, null where there is no such shard. */
+/** Evaluates `_shard` conditions: the documents of a shard, or null if the shard does not exist. */
 export interface ShardFilters {
   documents(shard: string): IdSet | null
 }
 
-/** Answers `_geojson` conditions. Corners and points are [latitude, longitude]. */
+/** Evaluates `_geojson` conditions. Corners and points are [latitude, longitude]. */
 export interface GeojsonFilters {
   radius(latitude: number, longitude: number, metres: number, resolution: number): IdSet
   box(top: number, right: number, bottom: number, left: number): IdSet

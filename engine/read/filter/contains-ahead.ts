@@ -1,18 +1,18 @@
-// CONTAINS conditions that are not united with others. The first one of a field that runs walks
-// over the field's texts for those that follow it in the filter as well, some at a time: a walk
-// costs more than looking for a further text in it.
+// Evaluates CONTAINS conditions that are not part of a disjunction. The first one of a field that
+// runs also searches for the parts of later ones on that field, some at a time: a walk over the
+// field's texts costs more than searching each for a further part.
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { FilterContext } from './context.ts'
 import { type FilterTree, leaves } from './tree.ts'
 
-/** Parts looked for in one walk: their sets are kept until the next walk. */
+/** Parts searched in one walk; their sets are held until the next walk. */
 const PARTS_PER_WALK = 128
 
 type Parts = {
-  /** Distinct, in the order of the filter. */
+  /** Distinct parts in the order of the filter. */
   readonly all: readonly string[]
   readonly position: ReadonlyMap<string, number>
-  /** What the last walk found. */
+  /** Results of the last walk. */
   found: ReadonlyMap<string, IdSet>
 }
 
@@ -26,7 +26,7 @@ export class ContainsAhead {
     this.#context = context
   }
 
-  /** `part` is the normalised text of a condition of the filter on the field of this name. */
+  /** `part` is the normalized text of a condition of the filter on the field `name`. */
   find(name: string, field: number, part: string): IdSet {
     const { columns, checkpoint } = this.#context
     this.#byField ??= this.#collect()
@@ -34,8 +34,8 @@ export class ContainsAhead {
     if (parts === undefined || parts.all.length === 1) {
       return columns.stringContains(field, part, checkpoint)
     }
-    const known = parts.found.get(part)
-    if (known !== undefined) return known
+    const cached = parts.found.get(part)
+    if (cached !== undefined) return cached
     const from = parts.position.get(part)!
     const some = parts.all.slice(from, from + PARTS_PER_WALK)
     const sets = columns.stringsContainingEach(field, some, checkpoint)

@@ -1,15 +1,18 @@
-// Latitudes and longitudes: their bounds and the words for what lies beyond, the same in filters
-// and sorts.
+// Latitudes and longitudes: their bounds, and the messages for values beyond them, shared by
+// filters and sorts.
 import { showFloat } from '../../text/index.ts'
 
-/** Why a latitude is refused, or null. */
+/** Returns why a latitude is refused, or null. */
 export const latitudeProblem = (latitude: number): string | null =>
   latitude >= -90 && latitude <= 90
     ? null
     : `Bad latitude \`${showFloat(latitude)}\`. ` +
       'Latitude must be contained between -90 and 90 degrees.'
 
-/** Why a longitude is refused, or null. Names the same meridian within bounds. */
+/**
+ * Returns why a longitude is refused, or null. The message suggests the same meridian within
+ * bounds.
+ */
 export const longitudeProblem = (longitude: number): string | null =>
   longitude >= -180 && longitude <= 180
     ? null

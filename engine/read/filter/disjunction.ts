@@ -1,5 +1,5 @@
-// The documents that any of many conditions finds. Conditions of one field and kind are collected
-// and asked of the columns together: one pass over the values in place of one for each.
+// Evaluates a disjunction of many conditions. Conditions on one field of one kind are collected and
+// looked up together: one pass over the values instead of one for each condition.
 import type { IdUnion } from '../../../format/idset/index.ts'
 import type { GeoCircle, NumberRange, TextRange } from './columns.ts'
 import type { FilterContext } from './context.ts'
@@ -9,7 +9,7 @@ import type { ListedValues } from './listed-values.ts'
 import { valueRanges } from './ranges.ts'
 import type { CompareNode, FilterTree, GeoRadiusNode, InNode, TextNode } from './tree.ts'
 
-/** What is asked of one field. */
+/** The conditions on one field. */
 type Group = {
   readonly literals: string[]
   readonly lists: ListedValues[]
@@ -29,7 +29,7 @@ export class Disjunction {
     this.#context = context
   }
 
-  /** Whether the tree was taken; else it is to be run by itself. It has no fault. */
+  /** Adds a condition without a fault. Returns false if the tree has to be evaluated separately. */
   take(tree: FilterTree): boolean {
     switch (tree.kind) {
       case 'compare':
@@ -49,7 +49,7 @@ export class Disjunction {
     }
   }
 
-  /** Adds what the conditions taken find. */
+  /** Adds the documents that the collected conditions match. */
   addTo(union: IdUnion): void {
     const { columns, checkpoint } = this.#context
     for (const [field, { literals, lists, numbers, texts, prefixes, parts }] of this.#groups) {
@@ -86,19 +86,19 @@ export class Disjunction {
 
   #takeText({ kind, field, value }: TextNode): boolean {
     const text = this.#context.normalise(value.text)
-    // Every document with the field begins with the empty text.
+    // The empty prefix matches every document with the field.
     if (kind === 'startsWith' && text === '') return false
     const group = this.#groupOf(field.text)
     if (group !== null) (kind === 'contains' ? group.parts : group.prefixes).push(text)
     return true
   }
 
-  /** null: nothing matches in it, as no document ever had the field. */
+  /** Returns null if no document ever had the field, so that nothing matches. */
   #groupOf(name: string): Group | null {
     const field = fieldOf(name, this.#context)
     if (field === null) return null
-    const known = this.#groups.get(field)
-    if (known !== undefined) return known
+    const existing = this.#groups.get(field)
+    if (existing !== undefined) return existing
     const group: Group = {
       literals: [],
       lists: [],

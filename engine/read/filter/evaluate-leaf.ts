@@ -1,7 +1,7 @@
-// Runs one condition: which documents match it by itself.
+// Evaluates one condition.
 //
-// A comparison looks at numbers and at texts: `n > 5` also finds the text "six". `!=` counts every
-// document of the index, those without the field included, as long as any document ever had the
+// A comparison applies to numbers and to texts: `n > 5` also matches the text "six". `!=` matches
+// all other documents of the index, including those without the field, if any document ever had the
 // field.
 import { KiB } from '../../../format/bytes/index.ts'
 import { InvariantError } from '../../../format/errors.ts'
@@ -26,16 +26,14 @@ import type {
   VectorsNode,
 } from './tree.ts'
 
-/** So many values of a list are looked up one by one. */
+/** Up to this many values of a list are looked up one by one. */
 const LOOKED_UP_MAX = 8
-/**
- * Texts of a list that are looked up together, in one walk over the field's values: 25 MB of them.
- */
+/** Texts of a list that are looked up in one walk over the field's values: 25 MB of memory. */
 const TEXTS_AT_ONCE = 256 * KiB
-/** Literals between two looks at the clock. */
+/** Literals between two checks of the clock. */
 const LITERALS_STRIDE = 256
 
-/** `leaf` has no fault. `ahead`: the parts that conditions of the same filter look for. */
+/** `leaf` has no fault. `ahead` evaluates CONTAINS conditions of the same filter together. */
 export function evaluateLeaf(leaf: LeafNode, context: FilterContext, ahead: ContainsAhead): IdSet {
   switch (leaf.kind) {
     case 'compare':
@@ -64,10 +62,13 @@ export function evaluateLeaf(leaf: LeafNode, context: FilterContext, ahead: Cont
   }
 }
 
-/** Values of a list, as they stand in the filter. */
+/** Values of a list, as written in the filter. */
 type Literals = Iterable<string> & { readonly length: number }
 
-/** null for what is no field of the index: nothing matches it, not even `!=`. */
+/**
+ * Returns null for a name that is not a filterable field of the index: nothing matches, not even
+ * `!=`.
+ */
 export const fieldOf = (name: string, context: FilterContext): number | null =>
   isFilterable(context.rules, name) ? context.fieldId(name) : null
 
@@ -118,7 +119,7 @@ function oneOf(name: string, literals: Literals, context: FilterContext): IdSet 
   return unionOf([...literals], (literal) => equal(field, literal, context), context)
 }
 
-/** What any of the literals in the lists equals. */
+/** Returns the documents with a value that equals any literal of the lists. */
 export function anyEqual(field: number, lists: readonly Literals[], context: FilterContext): IdSet {
   const { columns, checkpoint, universe } = context
   const union = new IdUnion(universe.max + 1)
@@ -145,7 +146,7 @@ export function anyEqual(field: number, lists: readonly Literals[], context: Fil
   return union.take()
 }
 
-/** Many sets are collected in one bitmap as they come: pairwise it would be a copy for each. */
+/** Collects many sets in one bitmap: pairwise unions would copy for each set. */
 export function unionOf<T>(
   items: readonly T[],
   find: (item: T) => IdSet,
@@ -183,7 +184,7 @@ function matchText(leaf: TextNode, context: FilterContext, ahead: ContainsAhead)
   return text === '' ? context.columns.exists(field) : context.columns.stringPrefix(field, text)
 }
 
-/** A radius as a circle around points, where there may be points. */
+/** The circle of a `_geoRadius` condition, for points. */
 export const circleOf = ({ latitude, longitude, metres }: GeoRadiusNode): GeoCircle => ({
   latitude: Number(latitude.text),
   longitude: Number(longitude.text),
@@ -212,7 +213,7 @@ function box(leaf: GeoBoxNode, context: FilterContext): IdSet {
   return points.or(context.geojson.box(top, right, bottom, left))
 }
 
-/** A box whose right side lies west of its left one goes round the back of the world. */
+/** A box whose right side is west of its left side crosses the antimeridian. */
 function pointsInBox(
   top: number,
   right: number,
@@ -235,7 +236,7 @@ function pointsInBox(
 const numbersBetween = (field: number, low: number, high: number, context: FilterContext): IdSet =>
   context.columns.numberRange(field, below(low), true, above(high), true)
 
-/** The bounds of a place are plain numbers: both zeros are one. */
+/** Bounds of coordinates include both zeros. */
 const below = (bound: number): number => (bound === 0 ? -0 : bound)
 const above = (bound: number): number => (bound === 0 ? 0 : bound)
 

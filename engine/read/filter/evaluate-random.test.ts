@@ -1,5 +1,5 @@
-// Random filters over random documents, against an evaluator that looks at one document at a time,
-// follows the definition of each operator word by word and goes from left to right.
+// Random filters over random documents, compared with an evaluator that tests one document at a
+// time, follows the definition of each operator literally and runs from left to right.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareText } from '../../../format/bytes/index.ts'
@@ -127,7 +127,7 @@ function print(tree: Expression): string {
 
 type Found = { readonly value: Json; readonly isInArray: boolean }
 
-/** Every value a document has under a dotted name, objects and lists themselves included. */
+/** All values of a document under a dotted name, including objects and lists. */
 function valuesAt(json: Json, path: string, isInArray = false): Found[] {
   if (Array.isArray(json)) return json.flatMap((item) => valuesAt(item as Json, path, true))
   if (json === null || typeof json !== 'object') return []
@@ -212,7 +212,7 @@ function refuseOperator(tree: Leaf): void {
   if (tree.field === 'eq' && isComparison) throw new Refused()
 }
 
-/** The places of the documents that match. @throws Refused */
+/** The positions of the matching documents. @throws Refused */
 function naive(tree: Expression, all: readonly JsonObject[], isRuled = true): ReadonlySet<number> {
   const places = [...all.keys()]
   switch (tree.kind) {
@@ -258,7 +258,7 @@ describe('random filters over random documents', () => {
     takesForeign: true,
   }
 
-  test('find what one look at each document finds, and are refused alike', () => {
+  test('match the same documents as testing each one, and have the same faults', () => {
     fc.assert(
       fc.property(documents, expression, (all, tree) => {
         const text = print(tree)
@@ -297,7 +297,7 @@ describe('random filters over random documents', () => {
     )
   })
 
-  test('many conditions at once find what each by itself finds', () => {
+  test('many conditions together match what each matches alone', () => {
     const some = fc.oneof(
       { weight: 6, arbitrary: leaf },
       { weight: 1, arbitrary: expression },

@@ -1,5 +1,5 @@
-// What filters find. The tables are what the reference answers over the same documents: the ids
-// that match, or behind a minus sign those that do not.
+// The matches of filters. The tables are the results of the reference for the same documents: the
+// matching ids, or after a minus sign the ids that do not match.
 import { describe, expect, test } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -325,7 +325,7 @@ describe('places', () => {
     }
   })
 
-  test('shapes are asked beside points', () => {
+  test('shapes are searched beside points', () => {
     const shapes = {
       radius: (...circle: number[]) => IdSet.of([circle.length]),
       box: (...sides: number[]) => IdSet.of(sides),
@@ -363,7 +363,7 @@ describe('fields that are not filterable', () => {
     )
   })
 
-  test('other endpoints echo the text as it was sent', () => {
+  test('other endpoints quote the text as sent', () => {
     const wording = filterWording('documents', 'running', 'tea')
     expect(faultOf(['origin = a', ' name  = x'], { ...tea, wording })?.message).toBe(
       `Attribute \`name\` is not filterable. ${PATTERNS}\n2:6  name  = x`,
@@ -378,7 +378,7 @@ describe('fields that are not filterable', () => {
   })
 })
 
-describe('operators that a rule leaves out', () => {
+describe('operators that a rule does not enable', () => {
   const rules: readonly FilterableAttribute[] = [
     rule(['s', 'eq*'], true, false),
     rule(['n'], false, true),
@@ -416,14 +416,14 @@ describe('operators that a rule leaves out', () => {
     },
   )
 
-  test('behind an empty condition a faulty one goes unnoticed', () => {
+  test('a faulty condition after an empty one does not fail', () => {
     expect(faultOf('s = nowhere AND n = 5', context)).toBeNull()
     expect(faultOf('n = 5 AND s = nowhere', context)).not.toBeNull()
     expect(faultOf('s = nowhere AND b = true', context)?.message).toMatch(/`b` is not filterable/)
   })
 })
 
-describe('places that are none', () => {
+describe('invalid points', () => {
   const context = memoryContext(PLACES, ['_geo', 'id'], 'geo')
   const latitude = (shown: string) =>
     `Bad latitude \`${shown}\`. Latitude must be contained between -90 and 90 degrees.`
@@ -493,7 +493,7 @@ describe('vectors', () => {
   }
   const at = (filter: string) => [...evaluateFilter(parse(filter), context).toArray()]
 
-  test('each form asks for its own', () => {
+  test('each form selects its kind of vectors', () => {
     expect(at('_vectors EXISTS')).toEqual([0, 1])
     expect(at('_vectors.dark EXISTS')).toEqual([3, 4])
     expect(at('_vectors.dark.userProvided EXISTS')).toEqual([4, 12])
@@ -588,7 +588,7 @@ describe('foreign conditions', () => {
     },
   }
 
-  test('matches become ids of the field', () => {
+  test('matches become ids for the field', () => {
     expect(found('_foreign(author, age > 40)', context, books)).toEqual([11])
     expect(found('NOT _foreign(author, age > 40)', context, books)).toEqual([10, 12])
   })
@@ -634,7 +634,7 @@ function rule(
   return { attributePatterns, features: { facetSearch: false, filter: { equality, comparison } } }
 }
 
-describe('a filter that nobody waits for', () => {
+describe('a canceled filter', () => {
   test('ends between two conditions', () => {
     const documents = [{ id: 1 }, { id: 2 }]
     let left = 2

@@ -1,9 +1,8 @@
-// Runs a filter: which documents match. Sets are combined as sets; how columns find theirs is their
-// matter.
+// Evaluates a filter as operations on sets of documents; columns find the sets of conditions.
 //
-// A conjunction stops when it is empty, so that a faulty condition behind an empty one goes
-// unnoticed. Where no condition is faulty, which is the rule, conditions run cheapest first instead
-// of from left to right, and those of one field and kind run together.
+// A conjunction stops when it is empty, so that a faulty condition after that does not fail. If no
+// condition is faulty, which is usual, conditions run cheapest first instead of from left to right,
+// and those on one field of one kind run together.
 import { type IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { checkFilter, leafFault } from './check.ts'
 import { ContainsAhead } from './contains-ahead.ts'
@@ -14,12 +13,12 @@ import { resolveForeign } from './foreign.ts'
 import { SHARD_FIELD } from './gates.ts'
 import { type CompareNode, type FilterTree, type LeafNode, leaves } from './tree.ts'
 
-/** From so many conditions on it pays to run them together. */
+/** From this many conditions on, running them together is faster. */
 const TOGETHER_MIN = 4
-/** Conditions between two looks at the clock while faults are looked for. */
+/** Conditions between two checks of the clock during the search for faults. */
 const CHECKS_STRIDE = 256
 
-/** The live documents that match. @throws EngineFault, what `checkpoint` throws */
+/** Returns the live documents that match. @throws EngineFault, errors of `checkpoint` */
 export function evaluateFilter(sent: FilterTree, context: FilterContext): IdSet {
   const tree = resolveForeign(sent, context)
   checkFilter(tree, context.rules, context.wording)
@@ -31,7 +30,7 @@ export function evaluateFilter(sent: FilterTree, context: FilterContext): IdSet 
 type Run = {
   readonly context: FilterContext
   readonly root: FilterTree
-  /** Some condition has a fault: order matters. */
+  /** True if some condition has a fault, so that the order matters. */
   readonly isFaulty: boolean
   readonly ahead: ContainsAhead
 }
@@ -67,7 +66,7 @@ function runLeaf(leaf: LeafNode, { context, root, isFaulty, ahead }: Run): IdSet
   return evaluateLeaf(leaf, context, ahead)
 }
 
-/** What any of the trees finds. */
+/** Returns the documents that match any of the trees. */
 function any(trees: readonly FilterTree[], run: Run): IdSet {
   const { context } = run
   if (run.isFaulty || trees.length < TOGETHER_MIN) {
@@ -80,7 +79,7 @@ function any(trees: readonly FilterTree[], run: Run): IdSet {
   return union.take()
 }
 
-/** A disjunction within a disjunction is part of it. */
+/** Nested disjunctions are flattened. */
 function addAny(
   trees: readonly FilterTree[],
   run: Run,
@@ -104,7 +103,7 @@ function andInOrder(operands: readonly FilterTree[], run: Run): IdSet {
   return found ?? run.context.universe
 }
 
-/** What is excluded comes last, all of it at once. */
+/** Excluded documents are removed last, all together. */
 function andCheapestFirst(operands: readonly FilterTree[], run: Run): IdSet {
   const positive: FilterTree[] = []
   const excluded: FilterTree[] = []
@@ -128,16 +127,14 @@ function andCheapestFirst(operands: readonly FilterTree[], run: Run): IdSet {
   return left
 }
 
-/** Whether it is a `!=` that excludes what its `=` finds: on a field that documents ever had. */
+/** Returns true for a `!=` that excludes the matches of `=`: on a field that some document had. */
 const isUnequal = (tree: FilterTree, context: FilterContext): tree is CompareNode =>
   tree.kind === 'compare' &&
   tree.operator === '!=' &&
   tree.field.text !== SHARD_FIELD &&
   fieldOf(tree.field.text, context) !== null
 
-/**
- * A rough order: look-ups, then ranges, then what combines others, then scans of texts and places.
- */
+/** A rough order: lookups, then ranges, then combinations, then scans of texts and points. */
 function costOf(tree: FilterTree): number {
   switch (tree.kind) {
     case 'compare':

@@ -1,13 +1,16 @@
-// Conditions on documents of other indexes: each is asked before anything else of the filter is
-// looked at, and becomes a list of ids in the field that names them. What is wrong with the filter
-// after that is told of the filter with these lists.
+// Resolves conditions on documents of other indexes: each is evaluated before anything else of the
+// filter is checked, and becomes a list of ids for its field. Later faults quote the filter with
+// these lists.
 import type { FilterContext } from './context.ts'
 import { FOREIGN_DOCUMENTS_MAX } from './limits.ts'
 import { ListedValues } from './listed-values.ts'
 import { type FilterTree, type ForeignNode, type InNode, leaves } from './tree.ts'
 import { plainFault } from './wording.ts'
 
-/** The filter without `_foreign`; itself where there are no such conditions. @throws EngineFault */
+/**
+ * Returns the filter without `_foreign`, or the filter itself if it has no such conditions. @throws
+ * EngineFault
+ */
 export function resolveForeign(tree: FilterTree, context: FilterContext): FilterTree {
   return hasForeign(tree) ? resolved(tree, context) : tree
 }

@@ -1,4 +1,5 @@
-// Forms of filters that an experimental feature has to open, and those an endpoint does not take.
+// Refuses forms of filters whose experimental feature is off, and forms that an endpoint does not
+// accept.
 
 import type { Features } from '../../model/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -6,7 +7,7 @@ import { featureRefusal } from '../../settings/index.ts'
 import { type FilterTree, type ForeignNode, type LeafNode, leaves, type Token } from './tree.ts'
 import { echo, type FilterWording, faultAt, named } from './wording.ts'
 
-/** The name of the special attribute that stands for a document's shard. */
+/** The name of the special attribute for a document's shard. */
 export const SHARD_FIELD = '_shard'
 
 export type FilterGates = Pick<
@@ -14,7 +15,7 @@ export type FilterGates = Pick<
   'containsFilter' | 'foreignKeys' | 'multimodal' | 'network'
 >
 
-/** Refuses the first form, from left to right, that is not open here. @throws EngineFault */
+/** Refuses the first form, from left to right, that is not enabled here. @throws EngineFault */
 export function refuseGated(
   tree: FilterTree,
   features: FilterGates,
@@ -38,7 +39,7 @@ export function refuseGated(
   }
 }
 
-/** The field of a `_foreign`, in the text of that condition alone. */
+/** Returns the field of a `_foreign` condition with offsets in the text of that condition. */
 function within({ whole, field }: ForeignNode): { source: string; from: number; to: number } {
   const source = field.source.slice(whole.from, whole.to)
   return { source, from: field.from - whole.from, to: field.to - whole.from }

@@ -1,4 +1,4 @@
-// Here is a filter expression: which documents? And: by what may results be sorted?
+// Filter and sort expressions: parses them, checks them against settings, and evaluates filters.
 
 export type {
   Checkpoint,

@@ -1,5 +1,5 @@
-// What a request may hold as its filter: an expression, or an array of expressions that all must
-// match, in which an array of expressions stands for any of them.
+// The forms of a filter in a request: an expression, or an array of expressions that all must
+// match, in which an array of expressions means that any of them must match.
 import { Ceilings } from './ceilings.ts'
 import { isBlank } from './characters.ts'
 import type { Checkpoint } from './columns.ts'
@@ -12,21 +12,21 @@ import { cut, type FilterWording, plainFault } from './wording.ts'
 export type FilterInput = {
   readonly wording: FilterWording
   readonly features: FilterGates
-  /** Whether this endpoint takes `_foreign` conditions. */
+  /** True if this endpoint accepts `_foreign` conditions. */
   readonly takesForeign: boolean
-  /** Called while a long filter is read; throws when that is to end early. */
+  /** Called while a long filter is parsed; throws to end it early. */
   readonly checkpoint?: Checkpoint
 }
 
 /**
- * The tree of a filter, null where it says nothing: null itself, blank texts, empty arrays.
- * Takes time linear in its length.
+ * Returns the tree of a filter, or null for an empty filter: null, blank texts, empty arrays. Takes
+ * time linear in its length.
  * @throws EngineFault of the wording's code, or feature_not_enabled
  */
 export const parseFilter = (json: unknown, input: FilterInput): FilterTree | null =>
   json === null ? null : parseGiven(json, input)
 
-/** The tree of a filter that has to say something. @throws EngineFault, for null as well */
+/** Returns the tree of a filter that must not be empty. @throws EngineFault, also for null */
 export function parseRequiredFilter(json: unknown, input: FilterInput): FilterTree {
   const tree = parseGiven(json, input)
   if (tree !== null) return tree
@@ -88,7 +88,7 @@ function expression(
   throw plainFault(wording, sentence)
 }
 
-/** JSON text, or a sign where it is nested too deep to be shown. */
+/** Returns the JSON text, or an ellipsis if it is nested too deeply to be shown. */
 function showJson(json: unknown): string {
   let below: readonly unknown[] = [json]
   for (let level = 0; level < SHOWN_JSON_LEVELS_MAX; level++) {

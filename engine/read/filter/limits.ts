@@ -1,7 +1,7 @@
-// The limits of filters and their reasons.
+// Limits of filters, each with its reason.
 
 /**
- * Levels of the grammar a filter may be deep; a parenthesis takes four of them, a NOT one: 36
+ * Maximum nesting in levels of the grammar; a parenthesis takes four of them, a NOT one: 36
  * parentheses.
  */
 export const GRAMMAR_LEVELS_MAX = 150
@@ -11,39 +11,38 @@ export const GRAMMAR_LEVELS_MAX = 150
  */
 export const FOREIGN_DOCUMENTS_MAX = 100
 
-/** Corners of the polygon that stands for a circle where `_geojson` shapes are compared with it. */
+/** Number of corners of the polygon that approximates a circle for `_geojson` shapes. */
 export const RESOLUTION_MIN = 3
 export const RESOLUTION_MAX = 1000
 export const RESOLUTION_DEFAULT = 125
 
-/** Edits within which another name is suggested for a misspelt one. */
+/** Maximum number of edits between a misspelled name and a suggested one. */
 export const SUGGESTION_EDITS_MAX = 2
 
 /**
- * A refused JSON value that is deeper is not shown in its message: printing it could overflow the
- * stack.
+ * A refused JSON value with deeper nesting is not shown in its message: printing it could overflow
+ * the stack.
  */
 export const SHOWN_JSON_LEVELS_MAX = 128
 
-/** UTF-16 units of a refused value or a piece of a filter that a message quotes. */
+/** UTF-16 units of a refused value or of a part of a filter that a message quotes. */
 export const QUOTED_UNITS_MAX = 10_000
 
-/** Milliseconds for the filter of a deletion or an edition: tasks behind it wait. */
+/** Milliseconds for the filter of a deletion or an edition, because later tasks wait for it. */
 export const TASK_FILTER_MS_MAX = 60_000
 
 /**
- * Ceilings of one filter, all its expressions together. They lie far above what programs write
- * (permissions make lists of some ten thousand values) and keep memory and time in bounds where one
- * request asks for all it can: at each of them a filter over 20,000 documents takes less than a
- * second.
+ * Limits of one filter, all its expressions together. They are far above filters that programs
+ * write (permissions make lists of some ten thousand values), and bound memory and time of the
+ * largest request: at each limit a filter over 20,000 documents takes less than a second.
  */
 export const CONDITIONS_MAX = 100_000
 /**
- * Values of all `IN` lists together: two places and a number each, 24 MB, and the texts of some of
+ * Values of all `IN` lists together: two offsets and a number each, 24 MB, and the texts of some of
  * them at a time, 25 MB.
  */
 export const LISTED_VALUES_MAX = 1_000_000
-/** Radii, boxes and polygons: each is compared with blocks of points by itself. */
+/** Radii, boxes and polygons: each is compared with blocks of points separately. */
 export const PLACES_MAX = 50_000
 /** Corners of all polygons together: an edge each. */
 export const CORNERS_MAX = 100_000

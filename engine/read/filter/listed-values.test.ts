@@ -1,4 +1,4 @@
-// Lists of values keep places in the text: what they give back is what the tokens said.
+// Lists of values store offsets into the text; they return the texts of the tokens.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FilterInput, parseFilter } from './input.ts'
@@ -12,7 +12,7 @@ const input: FilterInput = {
   takesForeign: true,
 }
 
-/** A text in quotes, as filters write it. */
+/** A quoted text as filters write it. */
 const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 function valuesOf(filter: string): ListedValues {
@@ -22,7 +22,7 @@ function valuesOf(filter: string): ListedValues {
 }
 
 describe('listed values', () => {
-  it('are the texts that the list quotes', () => {
+  it('are the quoted texts of the list', () => {
     const texts = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '')))
     fc.assert(
       fc.property(texts, (given) => {
@@ -34,7 +34,7 @@ describe('listed values', () => {
     )
   })
 
-  it('may be none', () => {
+  it('may be empty', () => {
     expect([...new ListedValues()]).toEqual([])
   })
 })

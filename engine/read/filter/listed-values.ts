@@ -1,9 +1,9 @@
-// The values of an `IN` list: two places in the text for each, and a text of its own only for one
-// with escapes. A million values take 8 MB so; as tokens they took 100.
+// The values of an `IN` list: two offsets into the text for each, and a separate text only for
+// values with escapes. A million values take 8 MB this way; as tokens they took 100.
 
 const CAPACITY = 8
 
-/** What is kept of a token. */
+/** The members of a token that are used. */
 type ValueToken = {
   readonly source: string
   readonly from: number
@@ -12,11 +12,11 @@ type ValueToken = {
 }
 
 export class ListedValues implements Iterable<string> {
-  /** The expression that all values were read from; empty before the first. */
+  /** The expression that all values were read from; empty before the first one. */
   #source = ''
-  /** Where value i begins and ends: [2i, 2i + 1]. */
+  /** Start and end of value i: [2i, 2i + 1]. */
   #places = new Int32Array(2 * CAPACITY)
-  /** Place in the list → the text, where it differs from what the source says. */
+  /** Position in the list → the text, if it differs from the source. */
   #unescaped: Map<number, string> | null = null
   #length = 0
 
@@ -24,7 +24,7 @@ export class ListedValues implements Iterable<string> {
     return this.#length
   }
 
-  /** A token of the same expression as the others. */
+  /** Adds a token of the same expression as the others. */
   add({ source, from, to, text }: ValueToken): void {
     const at = 2 * this.#length
     if (at === this.#places.length) {
@@ -35,7 +35,7 @@ export class ListedValues implements Iterable<string> {
     this.#source = source
     this.#places[at] = from
     this.#places[at + 1] = to
-    // An escape is longer than what it stands for.
+    // An escape is longer than its character, so lengths differ exactly if there are escapes.
     if (text.length !== to - from) {
       this.#unescaped ??= new Map()
       this.#unescaped.set(this.#length, text)

@@ -1,4 +1,4 @@
-// Conditions on one field, read from behind its name: comparisons, lists, states, ranges, texts.
+// Parses the part of a condition after its field: comparisons, lists, states, ranges, texts.
 import { wordAt } from './characters.ts'
 import { ListedValues } from './listed-values.ts'
 import {
@@ -15,12 +15,12 @@ import {
 import { type CompareOperator, type FilterTree, negate, type Token } from './tree.ts'
 import { quoted } from './wording.ts'
 
-/** Longer ones first: `>` begins `>=`. */
+/** Longer ones first, because `>` is a prefix of `>=`. */
 const COMPARISONS: readonly CompareOperator[] = ['>=', '<=', '!=', '=', '>', '<']
 
 /**
- * The condition on `field`, or null, and nothing read. `special` gets its turn where a field of a
- * special name may be something else: behind comparisons, lists and IS, before EXISTS. @throws
+ * Returns the condition on `field`, or null without reading. `special` parses forms that begin with
+ * a special name; it is tried after comparisons, lists and IS, and before EXISTS. @throws
  * EngineFault
  */
 export function condition(
@@ -47,7 +47,7 @@ function comparison(reader: Reader, field: Token): FilterTree | null {
   return { kind: 'compare', field, operator, value: requireValue(reader) }
 }
 
-/** NOT, where it stands before one of the words behind a field. */
+/** Reads NOT before one of the words that follow a field. */
 function takeNot(reader: Reader): boolean {
   if (!takeWord(reader, 'NOT')) return false
   skip(reader)

@@ -1,4 +1,4 @@
-// Every fault of the grammar: its words and its place. The rows are what the reference answers.
+// Every fault of the grammar: its message and its position. The rows are answers of the reference.
 import { describe, expect, test } from 'vitest'
 import { EngineFault } from '../../model/index.ts'
 import { type FilterInput, parseFilter, parseRequiredFilter } from './input.ts'
@@ -60,7 +60,7 @@ const POLYGON_FORM =
   "The `_geoPolygon` filter doesn't match the expected format: " +
   '`_geoPolygon([latitude, longitude], [latitude, longitude])`.'
 
-/** Filter, sentence, place. */
+/** Filter, sentence, position. */
 const FAULTS: readonly (readonly [string, string, string])[] = [
   ['c =', NO_VALUE, '4:4'],
   ['price', noOperationAt('price'), '1:6'],
@@ -357,11 +357,11 @@ describe('faults of the grammar', () => {
     expect(fault.message).toBe(`${sentence}\n${place} ${filter}`)
   })
 
-  test('an array echoes the expression at fault', () => {
+  test('a fault in an array quotes the faulty expression', () => {
     expect(faultOf(['s = 1', ['n =', 's = 2']]).message).toBe(`${NO_VALUE}\n4:4 n =`)
   })
 
-  test('depth counts from either side of a NOT', () => {
+  test('depth is counted on both sides of a NOT', () => {
     const DEPTH =
       'The filter exceeded the maximum depth limit. ' +
       'Try rewriting the filter so that it contains fewer nested conditions.'
@@ -393,14 +393,14 @@ describe('faults of the shape', () => {
     )
   })
 
-  test('null says nothing, and may not where something has to be said', () => {
+  test('null is an empty filter, which required filters refuse', () => {
     expect(parseFilter(null, open)).toBeNull()
     expect(() => parseRequiredFilter(null, open)).toThrow(
       'Invalid syntax for the filter parameter: `expected String, Array, found: null`.',
     )
   })
 
-  test('a value nested without end is refused without being printed', () => {
+  test('a deeply nested value is refused without being printed', () => {
     let json: unknown = 1
     for (let i = 0; i < 100_000; i++) json = [json]
     expect(faultOf(json).message).toBe(
@@ -439,7 +439,7 @@ describe('gates', () => {
     expect(parseFilter(filter, open)).not.toBeNull()
   })
 
-  test('some endpoints take no foreign condition', () => {
+  test('some endpoints accept no foreign condition', () => {
     const wording = filterWording('deletion', 'parsing', 'books')
     const input = { ...open, wording, takesForeign: false }
     const fault = faultOf('_foreign(author, age > 40)', input)

@@ -1,9 +1,9 @@
-// Geo forms: _geoRadius(lat, lng, metres[, resolution]), _geoBoundingBox([lat, lng], [lat, lng])
-// and _geoPolygon([lat, lng], …). Whether the numbers make sense is seen when the filter runs.
+// Parses geo forms: _geoRadius(lat, lng, metres[, resolution]), _geoBoundingBox([lat, lng], [lat,
+// lng]) and _geoPolygon([lat, lng], …). Numbers are checked when the filter runs.
 import { fault, number, type Reader, skip, take } from './reader.ts'
 import type { FilterTree, GeoPoint, Token } from './tree.ts'
 
-/** The word that begins a form → its parser; the reader stands at the word. */
+/** First word of a form → its parser, which starts at that word. */
 export const GEO_FORMS: ReadonlyMap<string, (reader: Reader) => FilterTree> = new Map([
   ['_geoRadius', radius],
   ['_geoBoundingBox', box],
@@ -73,9 +73,9 @@ function coordinates(reader: Reader): readonly Token[] | null {
 }
 
 /**
- * One item or more between `open` and `close`, parted by commas; `last` may stand before `close`.
- * null where the form breaks: the reader then stands at the first thing that does not fit, an item
- * that does not fit counting from the comma before it.
+ * Reads one or more items between `open` and `close`, separated by commas; `last` may precede
+ * `close`. Returns null if the form is violated: the reader is then at the first unexpected
+ * character; for an unexpected item that is the comma before it.
  */
 function listOf<T>(
   reader: Reader,

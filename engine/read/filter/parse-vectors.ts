@@ -1,5 +1,5 @@
-// `_vectors[.embedder[.part]] [NOT] EXISTS`: which documents have vectors, and of which kind.
-// A part is `fragments.name`, `userProvided`, `documentTemplate` or `regenerate`.
+// Parses `_vectors[.embedder[.part]] [NOT] EXISTS`, which matches documents with vectors of some
+// kind. A part is `fragments.name`, `userProvided`, `documentTemplate` or `regenerate`.
 import { skipBlanks } from './characters.ts'
 import { fault, name, type Reader, skip, take, takeWord, tokenOf } from './reader.ts'
 import { suggestion } from './suggestion.ts'
@@ -10,8 +10,8 @@ const KEYWORD = '_vectors'
 const PARTS = ['fragments', 'userProvided', 'documentTemplate', 'regenerate'] as const
 
 /**
- * Reads the form from `start`, where `field` was read as a name, or answers null and leaves the
- * reader.
+ * Reads the form from `start`, where `field` was read as a name; or returns null and does not move
+ * the reader.
  * @throws EngineFault
  */
 export function vectors(reader: Reader, start: number, field: Token): FilterTree | null {
@@ -41,7 +41,7 @@ export function vectors(reader: Reader, start: number, field: Token): FilterTree
 type Path = Pick<VectorsNode, 'embedder' | 'part' | 'fragment'>
 const WHOLE: Path = { embedder: null, part: 'any', fragment: null }
 
-/** What follows `_vectors.` */
+/** Parses the text after `_vectors.` */
 function vectorsPath(reader: Reader): Path {
   const embedder = name(reader)
   if (embedder === null) {

@@ -1,4 +1,4 @@
-// What filters mean: their trees, shown as they are written anew.
+// The trees of filters, shown by rewriting them.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -145,7 +145,7 @@ describe('escapes', () => {
   })
 })
 
-test('tokens know their place', () => {
+test('tokens have their position', () => {
   const tree = parse('a = 1 OR "b c" = \'d\'')
   expect(tree).toMatchObject({
     kind: 'or',
@@ -156,7 +156,7 @@ test('tokens know their place', () => {
   })
 })
 
-describe('texts without mercy', () => {
+describe('hostile texts', () => {
   const LENGTH = 512 * KiB
   const filled = (part: string): string => part.repeat(Math.ceil(LENGTH / part.length))
   test.each([
@@ -197,7 +197,7 @@ describe('texts without mercy', () => {
   })
 })
 
-test('what is written anew parses to the same', () => {
+test('a rewritten filter parses to the same tree', () => {
   const word = fc.oneof(fc.constantFrom('a', 'NOT', 'x y', '"', "'", '\\', '', 'é🍓'), fc.string())
   const { tree } = fc.letrec<{ tree: string }>((tie) => {
     const literal = word.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`)

@@ -1,11 +1,11 @@
-// The grammar of filters, by recursive descent:
+// Parses filters by recursive descent:
 //
-//   or      = and { "OR" and }
-//   and     = not { "AND" not }
-//   not     = "NOT" not | operand
+//   or = and { "OR" and }
+//   and = not { "AND" not }
+//   not = "NOT" not | operand
 //   operand = "(" or ")" | geo form | condition | vectors form | "_foreign(" value "," or ")"
 //
-// Every function starts where the reader stands and leaves it behind what it read. Recursion is
+// Every function starts at the reader's position and leaves it after the text it read. Recursion is
 // bounded by GRAMMAR_LEVELS_MAX; chains of AND and OR are loops.
 import type { Ceilings } from './ceilings.ts'
 import { skipBlanks, wordAt } from './characters.ts'
@@ -22,7 +22,7 @@ const OPERATIONS =
   '`IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, ' +
   '`NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`'
 
-/** The tree of one expression that is not blank. @throws EngineFault */
+/** Returns the tree of one expression that is not blank. @throws EngineFault */
 export function parseExpression(
   text: string,
   wording: FilterWording,
@@ -32,7 +32,7 @@ export function parseExpression(
   const tree = or(reader, 0)
   if (skipBlanks(text, reader.at) === text.length) return tree
   const rest = quoted(text.slice(reader.at))
-  // `&&` and lower-case words keep the text that clients know.
+  // For `&&` and lower-case words the message is the one that clients know.
   const isPipes = reader.text.startsWith('||', reader.at)
   const hint = isPipes
     ? 'Write `OR` instead of `||`.'
@@ -111,7 +111,7 @@ function parenthesis(reader: Reader, start: number, level: number): FilterTree {
 
 const FOREIGN_FORM = 'The `_foreign` filter must be in the form: `_foreign(field, condition)`.'
 
-/** `_foreign(field, condition)`; the reader stands behind the name. */
+/** Parses `_foreign(field, condition)`; the reader is after the name. */
 function foreign(reader: Reader, keyword: Token, level: number): FilterTree | null {
   const isForm = keyword.text === '_foreign' && reader.at === keyword.to && take(reader, '(')
   if (!isForm) return null

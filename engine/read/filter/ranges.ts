@@ -1,10 +1,10 @@
-// A comparison or a TO as ranges of numbers and of texts: a bound that is a number bounds both.
+// Converts a comparison or a TO to ranges of numbers and of texts: a numeric bound applies to both.
 import { compareText } from '../../../format/bytes/index.ts'
 import { parseNumber } from '../../text/index.ts'
 import type { NumberRange, TextRange } from './columns.ts'
 import type { BetweenNode, CompareNode } from './tree.ts'
 
-/** null: no value lies in it. */
+/** Null for an empty range. */
 export type ValueRanges = {
   readonly numbers: NumberRange | null
   readonly texts: TextRange | null
@@ -68,5 +68,5 @@ function betweenRanges(leaf: BetweenNode, normalise: (text: string) => string): 
   }
 }
 
-/** In total order: 0 is above −0. */
+/** Compares in total order: 0 is above −0. */
 const isAbove = (a: number, b: number): boolean => a > b || (Object.is(a, 0) && Object.is(b, -0))

@@ -1,6 +1,6 @@
-// A place in a filter's text, and the small readings that all forms share: words, numbers, values
-// with their quotes and escapes. A reading that fails leaves the place where it was and answers
-// null; where the text can no longer be a filter, it throws the fault.
+// A position in a filter's text, and the parsers that all forms share: words, numbers, values with
+// quotes and escapes. A parser that does not match leaves the position unchanged and returns null;
+// if the text can no longer be a filter, it throws the fault.
 import type { EngineFault } from '../../model/index.ts'
 import type { Ceilings } from './ceilings.ts'
 import { excerptAt, nameAt, numberAt, skipBlanks, wordAt } from './characters.ts'
@@ -15,7 +15,7 @@ export type Reader = {
   at: number
 }
 
-/** Words that stand for themselves only in quotes. */
+/** Words that are values only in quotes. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   'AND',
   'OR',
@@ -53,7 +53,7 @@ export const tokenOf = (reader: Reader, from: number, to: number): Token => ({
   to,
 })
 
-/** A fault at text[from, to); to the end of the text where `to` is left out. */
+/** Creates a fault at text[from, to); `to` defaults to the end of the text. */
 export const fault = (
   reader: Reader,
   sentence: string,
@@ -61,7 +61,7 @@ export const fault = (
   to = reader.text.length,
 ): EngineFault => faultAt(reader.wording, sentence, reader.text, from, to)
 
-/** Steps over `word` where the whole word here is just that. */
+/** Reads `word` if it is the whole word at the position. */
 export function takeWord(reader: Reader, word: string): boolean {
   if (!reader.text.startsWith(word, reader.at)) return false
   if (wordAt(reader.text, reader.at).length !== word.length) return false
@@ -69,14 +69,14 @@ export function takeWord(reader: Reader, word: string): boolean {
   return true
 }
 
-/** Steps over one character. */
+/** Reads one character. */
 export function take(reader: Reader, character: string): boolean {
   if (reader.text[reader.at] !== character) return false
   reader.at++
   return true
 }
 
-/** A bare number, blanks around it included. */
+/** Reads a number without quotes, and the blanks around it. */
 export function number(reader: Reader): Token | null {
   const start = reader.at
   skip(reader)
@@ -92,9 +92,9 @@ export function number(reader: Reader): Token | null {
 }
 
 /**
- * A field name or a value: a word or a quoted text, with the blanks around it. null, and nothing
- * read, for a keyword and for what is neither. @throws EngineFault for geo words, open quotes and
- * bad escapes
+ * Reads a field name or a value: a word or a quoted text, and the blanks around it. Returns null
+ * without reading for a keyword and for other characters. @throws EngineFault for geo words, open
+ * quotes and bad escapes
  */
 export function value(reader: Reader): Token | null {
   const start = reader.at
@@ -105,7 +105,7 @@ export function value(reader: Reader): Token | null {
   return token
 }
 
-/** A value that has to be there. @throws EngineFault */
+/** Reads a mandatory value. @throws EngineFault */
 export function requireValue(reader: Reader): Token {
   const token = value(reader)
   if (token !== null) return token
@@ -113,10 +113,7 @@ export function requireValue(reader: Reader): Token {
   throw keywordFault(reader) ?? missingValue(reader)
 }
 
-/**
- * A quoted text at the reader's place, or null. The token leaves the quotes out. @throws
- * EngineFault
- */
+/** Reads a quoted text, or returns null. The token excludes the quotes. @throws EngineFault */
 function quotedText(reader: Reader): Token | null {
   const { text, at } = reader
   const quote = text[at]
@@ -143,7 +140,7 @@ function quotedText(reader: Reader): Token | null {
   return hasEscapes ? unescaped(reader, token) : token
 }
 
-/** The embedder or fragment at the reader's place: a quoted text, or a word without dots. */
+/** Reads the name of an embedder or fragment: a quoted text, or a word without dots. */
 export function name(reader: Reader): Token | null {
   const inQuotes = quotedText(reader)
   if (inQuotes !== null) return inQuotes
@@ -154,7 +151,7 @@ export function name(reader: Reader): Token | null {
   return token
 }
 
-/** The fault of a keyword standing where a value belongs, if one does. */
+/** Returns the fault of a keyword in place of a value, or null without one. */
 export function keywordFault(reader: Reader): EngineFault | null {
   const word = wordAt(reader.text, reader.at)
   if (!KEYWORDS.has(word)) return null
@@ -188,7 +185,7 @@ function refuseGeoWord(reader: Reader, word: string): void {
   throw fault(reader, sentence, reader.at)
 }
 
-/** `=>` and `=<` have a message of their own, since the value may well follow. */
+/** The hint for `=>` and `=<`, after which a value may follow. */
 function turnedOperator({ text, at }: Reader): string {
   const next = text[at]
   if (text[at - 1] !== '=' || (next !== '<' && next !== '>')) return ''

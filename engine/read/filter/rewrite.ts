@@ -1,10 +1,10 @@
-// A filter written anew from its tree: every name and value in double quotes, the sides of AND and
-// OR in parentheses. Messages of searches echo this text. It parses back to the same tree, unless
-// the parentheses make it too deep.
+// Writes a filter from its tree: every name and value in double quotes, the operands of AND and OR
+// in parentheses. Messages of searches quote this text. It parses to the same tree, unless the
+// parentheses make it too deep.
 import type { ListedValues } from './listed-values.ts'
 import type { FilterTree, GeoPoint, Token, VectorsNode } from './tree.ts'
 
-/** The text, and where in it the token `focus` stands: [0, 0) where it does not. */
+/** The text, and the position of the token `focus` in it: [0, 0) if it does not occur. */
 export type Rewritten = { readonly text: string; readonly from: number; readonly to: number }
 
 export function rewrite(tree: FilterTree, focus: Token | null): Rewritten {

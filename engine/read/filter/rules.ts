@@ -1,5 +1,5 @@
-// `filterableAttributes` at work: which rule a field falls under and what that rule allows. Rules
-// are looked at in their order and the first that matches wins, also where it forbids.
+// `filterableAttributes` in compiled form: the rule of a field, and what the rule enables. The
+// first matching rule applies, even if it disables filtering.
 import { compareText } from '../../../format/bytes/index.ts'
 import {
   type FilterableAttribute,
@@ -11,30 +11,30 @@ type RuleMatch = { readonly index: number; readonly features: FilterFeatures }
 
 export type FilterRules = {
   readonly attributes: readonly FilterableAttribute[]
-  /** The rule in force for a field, filterable or not; null where none matches. */
+  /** Returns the rule of a field, filterable or not, or null if no rule matches. */
   readonly ruleOf: (field: string) => RuleMatch | null
   /**
-   * Names and patterns that allow filtering, and those that allow facet search: distinct, in byte
+   * Names and patterns that enable filtering, and those that enable facet search: distinct, in byte
    * order.
    */
   readonly filterable: readonly string[]
   readonly facetSearchable: readonly string[]
-  /** Whether geo filters work, on points and on shapes: only the plain names open them. */
+  /** True if geo filters work, on points and on shapes: only the plain names enable them. */
   readonly hasGeo: boolean
   readonly hasGeojson: boolean
 }
 
-/** Fields whose rule is remembered. Names come from requests, so that there is no end to them. */
-const REMEMBERED_MAX = 4096
+/** Fields with a cached rule. Names come from requests, so their number is unlimited. */
+const CACHED_FIELDS_MAX = 4096
 
 export function compileRules(attributes: readonly FilterableAttribute[]): FilterRules {
-  const remembered = new Map<string, RuleMatch | null>()
+  const cached = new Map<string, RuleMatch | null>()
   const ruleOf = (field: string): RuleMatch | null => {
-    const known = remembered.get(field)
-    if (known !== undefined) return known
+    const cachedRule = cached.get(field)
+    if (cachedRule !== undefined) return cachedRule
     const found = filterableRuleOf(attributes, field)
-    if (remembered.size === REMEMBERED_MAX) remembered.clear()
-    remembered.set(field, found)
+    if (cached.size === CACHED_FIELDS_MAX) cached.clear()
+    cached.set(field, found)
     return found
   }
   return {

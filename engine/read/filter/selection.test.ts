@@ -1,5 +1,5 @@
-// Facets, facet search and distinct: which fields may be named. Wordings and selections as the
-// reference gives them.
+// The fields that may be named for facets, facet search and distinct. Messages and selections as in
+// the reference.
 import { describe, expect, test } from 'vitest'
 import type { FilterableAttribute } from '../../settings/index.ts'
 import { compileRules, type FilterRules, isFilterable } from './rules.ts'
@@ -39,7 +39,7 @@ describe('rules', () => {
     expect(compileRules(attributes).ruleOf(field)?.index ?? null).toBe(index)
   })
 
-  test('the first match wins, also where it forbids', () => {
+  test('the first match applies, even if it disables filtering', () => {
     const rules = compileRules([rule(['price'], OFF), 'price', rule(['n'], OFF), rule(['*'])])
     expect(isFilterable(rules, 'price')).toBe(false)
     expect(isFilterable(rules, 'price.x')).toBe(true)
@@ -48,7 +48,7 @@ describe('rules', () => {
     expect(rules.facetSearchable).toEqual(['price'])
   })
 
-  test('what is remembered stays true when names never end', () => {
+  test('cached rules stay correct for any number of names', () => {
     const rules = compileRules(['a'])
     for (let i = 0; i < 10_000; i++) expect(rules.ruleOf(`b${i}`)).toBeNull()
     expect(rules.ruleOf('a')?.index).toBe(0)
@@ -195,7 +195,7 @@ describe('distinct', () => {
     )
   })
 
-  test('what is filterable may be distinct', () => {
+  test('filterable fields may be distinct', () => {
     expect(() => checkDistinct('origin.x', TEA, null, 'x')).not.toThrow()
     expect(() => checkDistinct('n_cmp', RULED, null, null)).not.toThrow()
   })

@@ -1,5 +1,5 @@
-// Which fields a request may name for facets, for facet search and as its distinct field, and the
-// words for those it may not.
+// Checks the fields that a request names for facets, for facet search and as its distinct field,
+// with the messages for refused ones.
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { covers, type FilterableAttribute, matchesPattern } from '../../settings/index.ts'
@@ -7,9 +7,10 @@ import { allowsFilter, type FilterRules, isFilterable, patternsOf } from './rule
 import { named } from './wording.ts'
 
 /**
- * The fields whose values a search with `facets: requested` reports, in byte order. `fields` are
- * all names the index has met. A pattern selects the fields it matches, a selected field brings
- * those nested in it; each has to be filterable itself. @throws EngineFault invalid_search_facets
+ * Returns the fields whose values a search with `facets: requested` reports, in byte order.
+ * `fields` are all names of the index. A pattern selects the fields it matches, and a selected
+ * field includes fields nested in it; each has to be filterable itself. @throws EngineFault
+ * invalid_search_facets
  */
 export function selectFacets(
   requested: readonly string[],
@@ -26,7 +27,7 @@ export function selectFacets(
   return open.filter((field) => isIn(selected, field)).sort(compareText)
 }
 
-/** Whether the field or one that it is nested in belongs to the set. */
+/** Returns true if the field or one of its parents belongs to the set. */
 function isIn(names: ReadonlySet<string>, field: string): boolean {
   if (names.has(field)) return true
   for (let dot = field.indexOf('.'); dot >= 0; dot = field.indexOf('.', dot + 1)) {
@@ -35,7 +36,7 @@ function isIn(names: ReadonlySet<string>, field: string): boolean {
   return false
 }
 
-/** @throws EngineFault invalid_search_facets, for a pattern that has nothing to do with any rule */
+/** @throws EngineFault invalid_search_facets for a pattern that no rule concerns */
 function checkFacetPattern(pattern: string, rules: FilterRules): void {
   const isName = !pattern.startsWith('*') && !pattern.endsWith('*')
   let forbidding = isName ? forbiddingRule(rules, pattern) : null
@@ -58,14 +59,14 @@ function checkFacetPattern(pattern: string, rules: FilterRules): void {
   throw new EngineFault('invalid_search_facets', `Invalid facet distribution: ${sentence}`)
 }
 
-/** The place of the rule in force where that rule forbids filtering. */
+/** Returns the position of the field's rule if that rule disables filtering. */
 function forbiddingRule(rules: FilterRules, field: string): number | null {
   const rule = rules.ruleOf(field)
   return rule !== null && !allowsFilter(rule.features) ? rule.index : null
 }
 
 /**
- * Whether an entry and a requested pattern may speak of the same field, or of one nested in the
+ * Returns true if an entry and a requested pattern may match the same field, or one nested in the
  * other.
  */
 function touches(attribute: FilterableAttribute, requested: string): boolean {
@@ -137,8 +138,8 @@ export function checkFacetSearchable(
 }
 
 /**
- * Names for a message: those that hits do not show are only counted as hidden. `displayed` null:
- * all show.
+ * Names for a message: those that hits do not show are only reported as hidden. `displayed` is null
+ * if all are shown.
  */
 export function listDisplayed(
   names: readonly string[],

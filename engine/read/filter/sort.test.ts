@@ -1,5 +1,4 @@
-// Sort expressions: what they mean, and the words for those that are none. Wordings as the
-// reference has them.
+// Sort expressions: their meaning, and the messages for invalid ones, as in the reference.
 import { describe, expect, test } from 'vitest'
 import { checkSortable, parseSort, type SortChecks } from './sort.ts'
 
@@ -88,7 +87,7 @@ describe('fields', () => {
   const check = (expressions: readonly string[], checks: SortChecks) => () =>
     checkSortable(parseSort(expressions, checks.code), checks)
 
-  test('what is sortable, or nested in it, is accepted', () => {
+  test('sortable fields and fields nested in them are accepted', () => {
     expect(check(['year:asc', 'price.net:desc', '_geoPoint(1,2):asc'], tea)).not.toThrow()
     expect(check([], { ...tea, rankingRules: [] })).not.toThrow()
   })

@@ -1,5 +1,5 @@
-// Sort expressions: `field:asc`, `field:desc` and `_geoPoint(lat, lng):asc`. Which fields may be
-// sorted by is a setting; `checkSortable` knows it, the parser does not.
+// Sort expressions: `field:asc`, `field:desc` and `_geoPoint(lat, lng):asc`. The parser accepts any
+// field; `checkSortable` checks it against the settings.
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { covers } from '../../settings/index.ts'
@@ -22,7 +22,7 @@ export type SortTree = readonly SortKey[]
 
 export type SortFaultCode = 'invalid_search_sort' | 'invalid_document_sort'
 
-/** @throws EngineFault of `code`, for the first expression that is none */
+/** @throws EngineFault of `code` for the first invalid expression */
 export const parseSort = (expressions: readonly string[], code: SortFaultCode): SortTree =>
   expressions.map((expression) => parseKey(expression, code))
 
@@ -64,7 +64,7 @@ function parsePoint(text: string, code: SortFaultCode): Point {
   return { kind: 'geo', latitude, longitude }
 }
 
-/** Filters on places: whoever sorts by them gets a pointer to what does sort by place. */
+/** Geo filters used as a sort: the fault points to the sort by distance. */
 const PLACE_FILTERS: ReadonlySet<string> = new Set(['_geoRadius', '_geoBoundingBox'])
 const POLYGON = '_geoPolygon'
 const RESERVED: ReadonlySet<string> = new Set(['_geo', '_geojson', '_geoDistance'])
@@ -72,7 +72,7 @@ const RESERVED: ReadonlySet<string> = new Set(['_geo', '_geojson', '_geoDistance
 function reservedProblem(field: string): string | null {
   const open = field.indexOf('(')
   const word = open < 0 ? field : field.slice(0, open)
-  // With corners it is the name of a field that nothing is sortable by (known to clients).
+  // With corners it is treated as an unsortable field name; clients rely on it.
   const isHinted = field === '_geo' || field === POLYGON || PLACE_FILTERS.has(word)
   if (!isHinted && !RESERVED.has(word)) return null
   const sentence =
@@ -86,14 +86,14 @@ function reservedProblem(field: string): string | null {
 export type SortChecks = {
   readonly code: SortFaultCode
   readonly sortableAttributes: readonly string[]
-  /** Others are not named in messages; null: all, as on document routes. */
+  /** Other fields are not named in messages; null names all, as on document routes. */
   readonly displayedAttributes: readonly string[] | null
-  /** Of searches, where a sort needs its rule; null where sorting is all there is. */
+  /** Ranking rules of a search, which must include `sort`; null on document routes. */
   readonly rankingRules: readonly string[] | null
   readonly indexUid: string | null
 }
 
-/** Whether the index lets results be sorted so. @throws EngineFault of `checks.code` */
+/** Checks that the index can be sorted by these keys. @throws EngineFault of `checks.code` */
 export function checkSortable(keys: SortTree, checks: SortChecks): void {
   if (keys.length === 0) return
   const { code, indexUid, rankingRules, sortableAttributes } = checks
@@ -103,7 +103,7 @@ export function checkSortable(keys: SortTree, checks: SortChecks): void {
       'to use the sort parameter at search time.'
     throw new EngineFault(code, named(indexUid, sentence))
   }
-  // Both lists may be thousands long: most keys are found as they are.
+  // Both lists may have thousands of elements; most keys are found by their name.
   const names = new Set(sortableAttributes)
   for (const key of keys) {
     const field = key.kind === 'geo' ? '_geo' : key.field

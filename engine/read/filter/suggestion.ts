@@ -1,7 +1,10 @@
-// "Did you mean": the known name nearest to a misspelt one.
+// "Did you mean": suggests the known name nearest to a misspelled one.
 import { SUGGESTION_EDITS_MAX } from './limits.ts'
 
-/** ` Did you mean …?` with the nearest of `known`, the first of equals; '' where none is near. */
+/**
+ * Returns ` Did you mean …?` with the nearest of `known`, the first one in a tie, or '' if none is
+ * near.
+ */
 export function suggestion(text: string, known: readonly string[]): string {
   let best: string | null = null
   let bestEdits = SUGGESTION_EDITS_MAX + 1
@@ -15,7 +18,7 @@ export function suggestion(text: string, known: readonly string[]): string {
   return best === null ? '' : ` Did you mean \`${best}\`?`
 }
 
-/** Insertions, deletions and replacements of UTF-16 units that turn `a` into `b`. */
+/** Number of insertions, deletions and replacements of UTF-16 units that turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

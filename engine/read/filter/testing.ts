@@ -1,4 +1,4 @@
-// For tests: documents as the columns of an index, in memory and without cleverness.
+// For tests: a naive implementation of an index's columns over documents in memory.
 
 import { compareText } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -17,7 +17,7 @@ export type Json =
   | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** What one document holds under one field name. */
+/** The values of one document under one field name. */
 type Cell = {
   readonly numbers: number[]
   readonly texts: string[]
@@ -25,10 +25,10 @@ type Cell = {
   isEmpty: boolean
 }
 
-/** Facet normalisation, near enough for tests. */
+/** Facet normalization, simplified for tests. */
 export const normalise = (text: string): string => text.trim().normalize('NFKD').toLowerCase()
 
-/** The fields of a document, nested ones by their dotted names. */
+/** The fields of a document, nested ones under dotted names. */
 function cellsOf(document: JsonObject): Map<string, Cell> {
   const cells = new Map<string, Cell>()
   for (const [key, value] of Object.entries(document)) fill(cells, key, value, false)
@@ -56,13 +56,13 @@ function fill(cells: Map<string, Cell>, name: string, value: Json, isInArray: bo
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-/** −1, 0 or 1 in total order: −0 stands before 0. */
+/** −1, 0 or 1 in total order: −0 comes before 0. */
 function compareNumbers(a: number, b: number): number {
   if (a !== b) return a < b ? -1 : 1
   return Number(Object.is(b, -0)) - Number(Object.is(a, -0))
 }
 
-/** Columns over documents whose ids are their places in the list. */
+/** Columns over documents whose ids are their positions in the list. */
 function memoryColumns(documents: readonly JsonObject[], names: readonly string[]): FilterColumns {
   const rows = documents.map(cellsOf)
   const where = (field: number, holds: (cell: Cell) => boolean): IdSet => {
@@ -144,7 +144,7 @@ function distance(lat1: number, lng1: number, lat2: number, lng2: number): numbe
   return Math.round(2 * EARTH_METRES * Math.asin(Math.sqrt(Math.min(1, a))) * 1000) / 1000
 }
 
-/** A context over documents, as a search of index `uid` has it. */
+/** A filter context over documents, as in a search of index `uid`. */
 export function memoryContext(
   documents: readonly JsonObject[],
   attributes: readonly FilterableAttribute[],

@@ -1,9 +1,9 @@
-// Filters on their way to a search thread. A large one travels as the bytes of its JSON text, which
-// are copied in no time, where a value is copied element by element. No client can send bytes: what
-// is one is known by that.
+// Transfers filters to a search thread. A large one is sent as the bytes of its JSON text, which
+// copy much faster than a value, whose elements are copied one by one. Clients cannot send bytes,
+// so bytes identify this form.
 
 const decoder = new TextDecoder()
 
-/** The filter as a value: any JSON. */
+/** Returns the filter as a JSON value. */
 export const openFilter = (filter: unknown): unknown =>
   filter instanceof Uint8Array ? JSON.parse(decoder.decode(filter)) : filter

@@ -1,12 +1,12 @@
-// Filters that do not come to their end in the time that they have. Half of a filter is of no use:
-// the answer is a fault.
+// Faults of filters that exceed their time. A partial result of a filter is useless, so the answer
+// is a fault.
 import type { EngineFault } from '../../model/index.ts'
 import { TASK_FILTER_MS_MAX } from './limits.ts'
 import { type FilterWording, plainFault } from './wording.ts'
 
 const FEWER = '  - Hint: use fewer conditions; list values with `IN` in place of many `=`.'
 
-/** `ms`: the time that the search had. */
+/** `ms`: the time limit of the search. */
 export const filterTookTooLong = (wording: FilterWording, ms: number): EngineFault =>
   plainFault(
     wording,

@@ -1,23 +1,23 @@
-// A parsed filter: small readonly nodes. Each keeps the tokens it was made of, so that a fault
-// found long after parsing still points at its place in the text.
+// A parsed filter: small readonly nodes. Each holds the tokens it was parsed from, so that a fault
+// found long after parsing still has a position in the text.
 //
-// Invariants: `and` and `or` have two operands or more · a `not` never holds a `not` · `in` may be
-// empty.
+// Invariants: `and` and `or` have at least two operands · a `not` never contains a `not` directly ·
+// `in` may be empty.
 import type { ListedValues } from './listed-values.ts'
 
 export type Token = {
-  /** The value: unescaped, without its quotes. */
+  /** The value without quotes and escapes. */
   readonly text: string
   /** The expression it was read from. */
   readonly source: string
-  /** UTF-16 offsets [from, to) in `source`, quotes excluded. */
+  /** UTF-16 offsets [from, to) in `source`, without the quotes. */
   readonly from: number
   readonly to: number
 }
 
 export type CompareOperator = '=' | '!=' | '>' | '>=' | '<' | '<='
 
-/** What of an embedder's vectors `_vectors… EXISTS` asks for. */
+/** The kind of an embedder's vectors that `_vectors… EXISTS` requires. */
 export type VectorPart = 'any' | 'fragment' | 'userProvided' | 'documentTemplate' | 'regenerate'
 
 export type CompareNode = {
@@ -41,7 +41,7 @@ export type StateNode = { readonly kind: 'exists' | 'null' | 'empty'; readonly f
 export type TextNode = {
   readonly kind: 'contains' | 'startsWith'
   readonly field: Token
-  /** The operator's own word, which the refusal of a gated operator points at. */
+  /** The operator's word, at which the refusal of a disabled operator points. */
   readonly keyword: Token
   readonly value: Token
 }
@@ -63,10 +63,10 @@ type GeoPolygonNode = { readonly kind: 'geoPolygon'; readonly points: readonly G
 export type VectorsNode = {
   readonly kind: 'vectors'
   readonly keyword: Token
-  /** null: any embedder; `part` is then `any`. */
+  /** Null for any embedder; `part` is then `any`. */
   readonly embedder: Token | null
   readonly part: VectorPart
-  /** Present exactly when `part` is `fragment`. */
+  /** Not null exactly if `part` is `fragment`. */
   readonly fragment: Token | null
 }
 export type ForeignNode = {
@@ -93,18 +93,20 @@ export type FilterTree =
   | { readonly kind: 'not'; readonly operand: FilterTree }
   | LeafNode
 
-/** The conjunction or disjunction of some trees; a single one stands for itself, null for none. */
+/**
+ * Returns the conjunction or disjunction of some trees: a single tree unchanged, null for no trees.
+ */
 export function combine(kind: 'and' | 'or', operands: readonly FilterTree[]): FilterTree | null {
   if (operands.length === 0) return null
   return operands.length === 1 ? operands[0]! : { kind, operands }
 }
 
-/** The negation; twice is not at all. */
+/** Returns the negation; a double negation is removed. */
 export const negate = (tree: FilterTree): FilterTree =>
   tree.kind === 'not' ? tree.operand : { kind: 'not', operand: tree }
 
 /**
- * The leaves from left to right, conditions inside `_foreign` left out: they belong to another
+ * The leaves from left to right, without conditions inside `_foreign`, which belong to another
  * index.
  */
 export function* leaves(tree: FilterTree): Generator<LeafNode> {

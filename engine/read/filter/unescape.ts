@@ -21,10 +21,10 @@ const SIMPLE: { readonly [letter: string]: string } = {
 const OCTAL = /[0-3][0-7]{0,2}|[4-7][0-7]?/y
 const BRACED = /\{([^}]*)\}/y
 const HEX = /^[0-9a-fA-F]+$/
-/** More digits than any code point has, leading zeros aside. */
+/** More digits than any code point has, apart from leading zeros. */
 const BRACED_DIGITS_MAX = 6
 
-/** The text that `raw` stands for. Every backslash in it is followed by a character. */
+/** Returns `raw` with its escapes resolved. Every backslash in it is followed by a character. */
 export function resolveEscapes(raw: string): Unescaped {
   let text = ''
   let at = 0

@@ -1,5 +1,5 @@
-// How faults of filters are worded: which code, whether the index is named in front, and whether
-// the second line echoes the text as it was sent or as it is written anew from the tree.
+// The wording of filter faults: the code, whether the message begins with the index, and whether
+// its second line quotes the text as sent or as rewritten from the tree.
 import { boundary, EngineFault } from '../../model/index.ts'
 import { characterCount, columnOf, shown } from './characters.ts'
 import { QUOTED_UNITS_MAX } from './limits.ts'
@@ -13,14 +13,14 @@ type FilterFaultCode =
 
 export type FilterWording = {
   readonly code: FilterFaultCode
-  /** The index that messages name in front; null for none. */
+  /** The index at the beginning of messages; null for none. */
   readonly indexUid: string | null
   readonly echo: 'sent' | 'rewritten'
 }
 
 /**
- * Who takes a filter. `foreign` is the condition inside a `_foreign`, named after the foreign
- * index.
+ * The user of a filter. `foreign` is the condition inside a `_foreign`; its messages name the
+ * foreign index.
  */
 export type FilterEndpoint =
   | 'search'
@@ -46,7 +46,7 @@ const VOICES: { readonly [E in FilterEndpoint]: Voice } = {
   foreign: { code: 'invalid_document_filter', named: 'always' },
 }
 
-/** The wording while a filter is parsed, or while it runs against an index. */
+/** Returns the wording while a filter is parsed, or while it runs against an index. */
 export function filterWording(
   endpoint: FilterEndpoint,
   stage: 'parsing' | 'running',
@@ -61,15 +61,15 @@ export function filterWording(
   }
 }
 
-/** `sentence`, with the index in front where there is one to name. */
+/** Returns `sentence`, with the index in front unless it is null. */
 export const named = (indexUid: string | null, sentence: string): string =>
   indexUid === null ? sentence : `Index \`${indexUid}\`: ${sentence}`
 
-/** A fault without a place. */
+/** A fault without a position. */
 export const plainFault = (wording: FilterWording, sentence: string): EngineFault =>
   new EngineFault(wording.code, named(wording.indexUid, sentence))
 
-/** A fault at source[from, to), which the second line echoes as it was sent. */
+/** A fault at source[from, to); the second line quotes the source. */
 export const faultAt = (
   wording: FilterWording,
   sentence: string,
@@ -92,15 +92,15 @@ export function faultInTree(
   return faultAt(wording, sentence, text, from, to)
 }
 
-/** The second line: the columns of source[from, to), then all of `source`. */
+/** The second line of a message: the columns of source[from, to), then all of `source`. */
 export function echo(source: string, from: number, to: number): string {
   const column = columnOf(source, from)
   return `${column}:${column + characterCount(source, from, to)} ${source}`
 }
 
-/** A fragment between back-ticks, made visible. */
+/** A fragment between back-ticks, with invisible characters escaped. */
 export const quoted = (fragment: string): string => `\`${shown(cut(fragment))}\``
 
-/** The beginning of what a message quotes, where that is long. */
+/** The beginning of a text that is too long to be quoted whole. */
 export const cut = (text: string): string =>
   text.length > QUOTED_UNITS_MAX ? `${text.slice(0, boundary(text, QUOTED_UNITS_MAX))}…` : text

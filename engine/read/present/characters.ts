@@ -1,38 +1,38 @@
-// What a character means in a text, learnt from the analyzer by asking it about a letter, the
-// character, a letter: does it belong to the word, is it a token of its own, what is its normal
-// form? Where all characters are of scripts that write words apart, a text can be scanned byte by
-// byte, a word at a time; all other text is the analyzer's.
+// Classifies characters, as learned from the analyzer by tokenizing a letter, the character, and a
+// letter: whether the character belongs to the word, is a separate token, and which normal form it
+// has. A text whose characters all belong to scripts with separated words can be scanned byte by
+// byte, one word at a time; all other text goes to the analyzer.
 //
-// A second table serves that other text: what tokens that begin with a character begin with once
-// they are normalised, in whatever run they stand. Text that has none of a query's first characters
-// need not be cut.
+// A second table serves that other text: the first characters that normalized tokens beginning with
+// a character can have, in any run. Text with none of a query's first characters need not be
+// tokenized.
 import type { Analyzer, Script, Token } from '../../text/index.ts'
 
 /** ASCII that belongs to the word around it. */
 export const PART = 0
-/** A token of its own that counts as a word. */
+/** A separate token that counts as a word. */
 export const SOLO = 1
 export const SOFT = 2
 export const HARD = 3
-/** With a space behind it one token, a hard separator; without one what `lone` says. */
+/** With a following space one token, a hard separator; without one, `lone` has its class. */
 export const PAIR = 4
-/** An ASCII letter in a run of another script: a new run begins. */
+/** An ASCII letter in a run of another script: begins a new run. */
 export const LETTER = 5
-/** Begins a character of several bytes. */
+/** The first byte of a character of several bytes. */
 export const WIDE = 6
 /** A character of several bytes that belongs to the word around it. */
 export const WIDE_PART = 7
-/** Only the analyzer knows. */
+/** Needs the analyzer. */
 export const OTHER = 8
-/** In JSON: the string is over. */
+/** In JSON: the end of the string. */
 export const END = 9
 
-/** No scripted character was met yet. */
+/** No character with a script has been read yet. */
 export const NO_SCRIPT = 0
 export const LATIN = 1
 /**
- * Scripts whose words are never cut inside, and whose characters have one normal form each, with a
- * letter of each. Greek is not among them because of its final sigma.
+ * Scripts whose words are never split, and whose characters have a single normal form each, with a
+ * letter of each script. Greek is excluded because of its final sigma.
  */
 const SCRIPTS: readonly (readonly [Script | null, string])[] = [
   [null, ''],
@@ -49,34 +49,34 @@ const SCRIPTS: readonly (readonly [Script | null, string])[] = [
   ['Kannada', 'ಕ'],
   ['Malayalam', 'ക'],
 ]
-/** Meaning and script of a character of several bytes as one number, never 0. */
+/** Class and script of a character of several bytes as one number, never 0. */
 export const entryOf = (script: number, meaning = WIDE_PART): number => meaning | (script << 4)
 export const meaningOf = (entry: number): number => entry & 15
-/** NO_SCRIPT for a character that goes with any. */
+/** NO_SCRIPT for a character that fits any script. */
 export const scriptOf = (entry: number): number => entry >> 4
 
 const SPACE = 0x20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 /**
- * The letter around a character that is asked about: the first that is none of the index's
- * separators.
+ * The letter placed around a character is the first of these that the index does not define as a
+ * separator.
  */
 const LETTERS = 'aeioubcdfghjklmnpqrstvwxyz'
-/** Languages in which Latin text is cut or normalised in a way of its own. */
+/** Languages in which Latin text is split or normalized in a special way. */
 const LATIN_LANGUAGES = ['deu', 'swe']
 /**
- * A letter of each script in whose runs characters of no script are normalised in a way of their
- * own.
+ * A letter of each script in whose runs characters without a script are normalized in a special
+ * way.
  */
 const CONTEXTS = ['a', 'я', 'α', 'ა', 'ա', 'א', 'ا', 'ก', '中', 'あ']
-/** Languages that Chinese-Japanese text is taken for, and any. */
+/** Languages that Chinese-Japanese text may be detected as, and any. */
 const LANGUAGES = [null, ['jpn'], ['cmn']]
 
 const encoder = new TextEncoder()
 const tables = new WeakMap<Analyzer, Characters>()
 
-/** The table of an analyzer, made once a thread. */
+/** Returns the table of an analyzer, built once for each thread. */
 export function charactersOf(analyzer: Analyzer): Characters {
   let table = tables.get(analyzer)
   if (table === undefined) {
@@ -86,11 +86,11 @@ export function charactersOf(analyzer: Analyzer): Characters {
   return table
 }
 
-/** Meanings by byte, at the place where a character begins. */
+/** Classes by the first byte of a character. */
 export type ByteTables = {
-  /** While the run is Latin, or of no script yet. */
+  /** While the run is Latin, or has no script yet. */
   readonly latin: Uint8Array
-  /** While it is of another script. */
+  /** While the run has another script. */
   readonly foreign: Uint8Array
 }
 
@@ -98,13 +98,13 @@ export class Characters {
   readonly #analyzer: Analyzer
   readonly #letter: string | null
   readonly text: ByteTables
-  /** For text that stands in a JSON string: a quote ends it, a backslash is not for scanning. */
+  /** For text in a JSON string: a quote ends it, and a backslash ends the scan. */
   readonly json: ByteTables
-  /** By byte: what a PAIR is without a space. */
+  /** By byte: the class of a PAIR character without a space. */
   readonly lone = new Uint8Array(128)
-  /** Entries of characters of two bytes, 0 where none was asked for yet. */
+  /** Entries of characters of two bytes; 0 if not computed yet. */
   readonly twoBytes = new Uint16Array(0x800)
-  /** Of all others, by their high bits. */
+  /** Entries of all other characters, by their high bits. */
   readonly #pages: (Uint16Array | undefined)[] = []
   /** By script: normal forms of characters of two bytes, and of all others. */
   readonly #forms: readonly (Uint8Array | undefined)[][] = SCRIPTS.map(() => [])
@@ -126,22 +126,25 @@ export class Characters {
     this.json = { latin: jsonTable(latin), foreign: jsonTable(foreign) }
   }
 
-  /** Whether text in one of these languages may be scanned. */
+  /** Returns true if text in these languages may be scanned. */
   canScan(locales: readonly string[] | null): boolean {
     if (!this.#analyzer.isPlain || this.#letter === null) return false
     return locales === null || !LATIN_LANGUAGES.some((language) => locales.includes(language))
   }
 
-  /** What a character of several bytes is: `meaningOf` and `scriptOf` take it apart. */
+  /** Returns the entry of a character of several bytes, for `meaningOf` and `scriptOf`. */
   entry(point: number): number {
     const small = point < 0x800
     const page = small ? this.twoBytes : (this.#pages[point >> 8] ??= new Uint16Array(256))
     const at = small ? point : point & 255
-    if (page[at] === 0) page[at] = this.#ask(String.fromCodePoint(point))
+    if (page[at] === 0) page[at] = this.#classify(String.fromCodePoint(point))
     return page[at]!
   }
 
-  /** The normal form, in UTF-8, of a WIDE_PART or SOLO in a run of a script, or of none. */
+  /**
+   * Returns the normal form, in UTF-8, of a WIDE_PART or SOLO in a run of a script, or of no
+   * script.
+   */
   form(point: number, script: number): Uint8Array {
     if (point < 0x800) return (this.#forms[script]![point] ??= this.#formOf(point, script))
     const key = point * 32 + script
@@ -151,7 +154,8 @@ export class Characters {
   }
 
   /**
-   * Whether a character of no script has another normal form in runs of some script than by itself.
+   * Returns true if a character without a script has a different normal form in runs of some script
+   * than alone.
    */
   isUnsteady(point: number): boolean {
     const alone = this.form(point, NO_SCRIPT)
@@ -161,11 +165,11 @@ export class Characters {
     return false
   }
 
-  /** The characters with which the normal forms of tokens that begin with `point` may begin. */
+  /** Returns the characters with which normal forms of tokens beginning with `point` may begin. */
   firstPoints(point: number): readonly number[] {
     let points = this.#firstPoints.get(point)
     if (points === undefined) {
-      points = this.#askFirstPoints(String.fromCodePoint(point))
+      points = this.#computeFirstPoints(String.fromCodePoint(point))
       this.#firstPoints.set(point, points)
     }
     return points
@@ -175,21 +179,21 @@ export class Characters {
     const char = String.fromCharCode(byte)
     const tokens = this.#around(`${char} `)
     if (tokens.length === 3 && tokens[1]!.end - tokens[1]!.start === 2) {
-      this.lone[byte] = this.#askByte(byte)
+      this.lone[byte] = this.#classifyByte(byte)
       return tokens[1]!.kind === 'hardSeparator' ? PAIR : OTHER
     }
-    return this.#askByte(byte)
+    return this.#classifyByte(byte)
   }
 
-  #askByte(byte: number): number {
-    const meaning = meaningOf(this.#ask(String.fromCharCode(byte)))
+  #classifyByte(byte: number): number {
+    const meaning = meaningOf(this.#classify(String.fromCharCode(byte)))
     if (meaning !== WIDE_PART) return meaning
-    // Control characters vanish from words; the scanner reads ASCII as it is.
+    // Control characters vanish from words, while the scanner copies ASCII unchanged.
     return byte <= SPACE || byte === 0x7f ? OTHER : PART
   }
 
-  /** The entry of a character. */
-  #ask(char: string): number {
+  /** Computes the entry of a character. */
+  #classify(char: string): number {
     const [own] = this.#tokens(char)
     const isSign = own!.script === 'Other'
     const script = isSign ? NO_SCRIPT : SCRIPTS.findIndex(([name]) => name === own!.script)
@@ -212,7 +216,7 @@ export class Characters {
     return encoder.encode(tokens[0]!.lemma.slice(letter, -letter))
   }
 
-  /** The tokens of `text` between two letters of a script. */
+  /** Returns the tokens of `text` between two letters of a script. */
   #around(text: string, script = LATIN): Token[] {
     const letter = script === LATIN ? (this.#letter ?? '') : SCRIPTS[script]![1]
     return this.#tokens(letter + text + letter)
@@ -222,7 +226,7 @@ export class Characters {
     return this.#analyzer.tokenize(text, locales, { ignoreStopWords: true })
   }
 
-  #askFirstPoints(char: string): number[] {
+  #computeFirstPoints(char: string): number[] {
     const points = new Set<number>()
     let unscripted = false
     for (const locales of LANGUAGES) {
@@ -233,7 +237,7 @@ export class Characters {
     for (const context of unscripted ? CONTEXTS : []) {
       for (const token of this.#tokens(context + char)) {
         if (token.end === context.length) continue
-        // The form of a context is one letter, itself.
+        // The normal form of a context letter is one character, the letter itself.
         addFirst(token.start === 0 ? token.lemma.slice(1) : token.lemma, points)
       }
     }

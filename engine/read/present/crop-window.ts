@@ -1,5 +1,5 @@
-// Which part of a text is shown when it is cropped to some words: where most of the query is,
-// closest together, and as much around it as there is room for · search semantics §15.5.
+// Chooses the part of a text that is shown when it is cropped: where the most query words occur
+// closest together, and as many words around it as there is room for · search semantics §15.5.
 import {
   POSITION_FIRST,
   POSITION_LAST,
@@ -11,20 +11,20 @@ import {
 } from './text-matches.ts'
 import { HARD_TOKEN, SOFT_TOKEN, type TokenList, WORD_TOKEN } from './token-list.ts'
 
-/** Words further apart count as so many. */
+/** Larger distances between words count as this. */
 const GAP_MAX = 7
-/** Beside the kinds of tokens: the text is over. */
+/** After the kinds of tokens: the end of the text. */
 const NOTHING = HARD_TOKEN + 1
 
 type Score = { readonly positions: number; readonly distance: number; readonly ordered: number }
 
-/** Tokens [first, end) of a text. One instance finds one window after another. */
+/** Tokens [first, end) of a text. One instance is reused for many texts. */
 export class CropWindow {
   first = 0
   end = 0
   readonly #positions = new Set<number>()
 
-  /** Finds the window of at most `size` words, at least one, in a text of at least `size`. */
+  /** Finds the window of at most `size` words, at least one, in a text of at least `size` words. */
   find(tokens: TokenList, matches: TextMatches, size: number): void {
     this.first = 0
     this.end = 0
@@ -41,7 +41,8 @@ export class CropWindow {
   }
 
   /**
-   * The match that the best run of matches within `size` words begins with; of equals the first.
+   * Returns the first match of the best run of matches within `size` words; the first run wins a
+   * tie.
    */
   #bestInterval(matches: TextMatches, size: number): number {
     let best = 0
@@ -79,8 +80,8 @@ export class CropWindow {
   }
 
   /**
-   * A phrase longer than the window loses its end; what stands before it is not cropped then, which
-   * is how clients know it.
+   * A phrase longer than the window loses its end; the text before it is not cropped then: clients
+   * rely on it.
    */
   #cutLong(tokens: TokenList, size: number): void {
     let at = this.first
@@ -89,7 +90,7 @@ export class CropWindow {
     this.end = at
   }
 
-  /** Takes in what is around, `left` words more. */
+  /** Extends the window by `left` words. */
   #grow(tokens: TokenList, left: number): void {
     while (left > 0) {
       const before = this.first > 0 ? tokens.kinds[this.first - 1]! : NOTHING
@@ -127,7 +128,7 @@ function isBetter(a: Score, b: Score): boolean {
 const fits = (matches: TextMatches, from: number, to: number, size: number): boolean =>
   matches.get(to, WORD_LAST) - matches.get(from, WORD_FIRST) < size
 
-/** The last match of the run that begins with `from`. */
+/** Returns the last match of the run that begins with `from`. */
 function lastWithin(matches: TextMatches, from: number, size: number): number {
   let to = from
   while (to + 1 < matches.count && fits(matches, from, to + 1, size)) to++

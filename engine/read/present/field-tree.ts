@@ -1,13 +1,13 @@
-// The names in documents as a tree: what is shown of the value at a name, what is done with its
-// texts, which languages they are in. Nodes are made as names are met.
+// A tree of the names in documents: whether the value at a name is shown, the format of its texts,
+// and their languages. Nodes are created when a name is first read.
 import { equalRanges, hashBytes } from '../../../format/json/index.ts'
 import { type IndexSettings, localesOf } from '../../settings/index.ts'
 import type { FormatOptions, TextFormat } from './format-options.ts'
 
-/** What is shown of the value at a name. */
+/** How much of the value at a name is shown. */
 export const LEFT_OUT = 0
 const WHOLE = 1
-/** Only what is nested in it under some names. */
+/** Only values nested in it under some names. */
 export const PARTLY = 2
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -15,11 +15,11 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 export type FieldTreeSource = {
   /** By field id. */
   readonly fieldNames: readonly string[]
-  /** Names shown, each with all that is nested in it; null: everything. */
+  /** Shown names, each with everything nested in it; null for all. */
   readonly chosen: ReadonlySet<string> | null
   readonly options: FormatOptions
   readonly settings: IndexSettings
-  /** Languages asked for; null: those of the settings, by name. */
+  /** Requested languages; null for those of the settings, by name. */
   readonly locales: readonly string[] | null
 }
 
@@ -27,7 +27,7 @@ export class FieldTree {
   readonly #source: FieldTreeSource
   /** By field id. */
   readonly #fields: (FieldNode | undefined)[] = []
-  /** Names that a chosen one is nested in. */
+  /** Parents of chosen names. */
   readonly #above = new Set<string>()
 
   constructor(source: FieldTreeSource) {
@@ -48,7 +48,7 @@ export class FieldTree {
     return node
   }
 
-  /** What is shown at a name whose parent is shown as `parent`. */
+  /** Returns how much is shown at a name whose parent is shown as `parent`. */
   shown(name: string, parent: number): number {
     const { chosen } = this.#source
     if (parent === WHOLE || chosen === null || chosen.has(name)) return WHOLE
@@ -68,9 +68,9 @@ export class FieldTree {
 
 type Child = { readonly key: Uint8Array; readonly node: FieldNode }
 
-/** One name. */
+/** A node for one name. */
 export class FieldNode {
-  /** From the top, joined by dots. */
+  /** The path from the top level, joined by dots. */
   readonly name: string
   readonly shown: number
   readonly format: TextFormat
@@ -86,7 +86,7 @@ export class FieldNode {
     this.locales = tree.localesOf(name)
   }
 
-  /** What is nested under the key bytes[from, to), unescaped UTF-8. */
+  /** Returns the node nested under the key bytes[from, to), unescaped UTF-8. */
   child(bytes: Uint8Array, from: number, to: number): FieldNode {
     const hash = hashBytes(bytes, from, to)
     this.#children ??= new Map()

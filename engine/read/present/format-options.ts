@@ -1,44 +1,43 @@
-// What a request asks of the formatting of texts, by the names they stand under · search semantics
-// §15.2.
+// The formatting options of a request, by the names of texts · search semantics §15.2.
 
-/** How `_formatted` is to look. */
+/** The members of a request that control `_formatted`. */
 export type FormatRequest = {
   readonly attributesToHighlight: readonly string[] | null
-  /** `name` or `name:words`; `*` stands for all that is displayed. */
+  /** `name` or `name:words`; `*` means all displayed names. */
   readonly attributesToCrop: readonly string[] | null
   readonly cropLength: number
   readonly cropMarker: string
   readonly highlightPreTag: string
   readonly highlightPostTag: string
-  /** Languages the texts are in, as three-letter codes; null: those of the settings. */
+  /** Languages of the texts as three-letter codes; null for those of the settings. */
   readonly locales: readonly string[] | null
 }
 
-/** What is done with a text. */
+/** The format of a text. */
 export type TextFormat = {
   readonly highlight: boolean
-  /** Words it is cropped to; 0: it is not. */
+  /** Number of words to crop to; 0 means no cropping. */
   readonly cropWords: number
 }
 
 const PLAIN: TextFormat = { highlight: false, cropWords: 0 }
 
-/** What was asked for under one name. */
+/** The options requested for one name. */
 type Entry = {
   highlight: boolean
   crop: Crop | null
 }
-/** `at`: of several the smallest counts. */
+/** `at`: position of the option; of several options the first one applies. */
 type Crop = { readonly words: number; readonly at: number }
 
 export class FormatOptions {
-  /** Displayed names the request speaks of. */
+  /** Displayed names that the request mentions. */
   readonly names = new Set<string>()
   readonly #own = new Map<string, Entry>()
-  /** By each name that one of `names` is or is nested in: what all those ask for. */
+  /** By each of `names` and each of its parents: the combined options of those names. */
   readonly #below = new Map<string, Entry>()
 
-  /** `displayed`: names in the order of field ids. Others count for nothing. */
+  /** `displayed`: names in the order of field ids; other names are ignored. */
   constructor(request: FormatRequest, displayed: Iterable<string>) {
     const highlighted = new Set(request.attributesToHighlight ?? [])
     const crops = cropsOf(request)
@@ -56,8 +55,8 @@ export class FormatOptions {
   }
 
   /**
-   * What is done with texts under `name`: all that is asked for names it is nested in, or that are
-   * in it.
+   * Returns the format of texts under `name`: the combined options of its parents, of itself, and
+   * of names nested in it.
    */
   textFormat(name: string): TextFormat {
     const below = this.#below.get(name)
@@ -94,8 +93,7 @@ function firstOf(a: Crop | null, b: Crop | null): Crop | null {
 }
 
 /**
- * Words by name; of several entries for one name the last counts. `at`: its place among the
- * entries.
+ * Options by name; of several entries for one name the last applies. `at`: position of the entry.
  */
 function cropsOf({ attributesToCrop, cropLength }: FormatRequest): Map<string, Crop> {
   const crops = new Map<string, Crop>()

@@ -1,4 +1,4 @@
-// The matches of one document by name, as `_matchesPosition` shows them · search semantics §15.6.
+// Collects the matches of one document by name, for `_matchesPosition` · search semantics §15.6.
 import { compareText } from '../../../format/bytes/index.ts'
 import { JsonBuffer, jsonKey } from '../../../format/json/index.ts'
 import { END, START, type TextMatches } from './text-matches.ts'
@@ -22,9 +22,9 @@ export class FoundPositions {
   }
 
   /**
-   * Enters the matches of one text, whose first byte is at `from`. `indices`: its place in the
-   * arrays around it. Of several texts with one name the last that has matches counts: this is how
-   * clients know it.
+   * Adds the matches of one text, which begins at byte `from`. `indices`: its positions in the
+   * arrays around it. Of several texts with the same name the last one with matches counts: clients
+   * rely on it.
    */
   add(name: string, matches: TextMatches, from: number, indices: readonly number[]): void {
     const lists = this.#lists
@@ -40,7 +40,7 @@ export class FoundPositions {
     this.#entries.set(name, { from: begin, to: lists.length })
   }
 
-  /** Appends the object, names in byte order. */
+  /** Appends the object, with names in byte order. */
   write(out: JsonBuffer): void {
     let mark = BRACE
     for (const name of [...this.#entries.keys()].sort(compareText)) {

@@ -1,36 +1,38 @@
-// The words of a text that a query has, in the order of the text. Entries lie in one array,
-// `STRIDE` numbers each, used over and over.
+// The words of a text that occur in a query, in the order of the text. Entries of `STRIDE` numbers
+// each are stored in one reused array.
 import { lengthened } from '../../../format/bytes/index.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { bytesOfPoints, countPoints } from './points.ts'
 
 export const STRIDE = 7
-/** The bytes of the word. */
+/** Byte range of the word. */
 export const START = 0
 export const END = 1
-/** Which word of the text it is, and which token, where tokens are kept. */
+/** Number of the word in the text, and of its token if tokens are collected. */
 export const WORD = 2
 export const TOKEN = 3
 /** Its number in `Matcher.words`, or NONE. */
 export const ID = 4
 /**
- * The number in `Matcher.prefixes` of the prefix it begins with, or NONE; how many bytes of it are
- * marked.
+ * The number in `Matcher.prefixes` of the prefix it begins with, or NONE; and the number of its
+ * bytes that are marked.
  */
 export const PREFIX = 5
 export const PREFIX_BYTES = 6
 
 export const NONE = -1
-/** Bytes of a word that are compared; no indexed word is longer. */
+/** Bytes of a word that are compared; indexed words are never longer. */
 export const LEMMA_BYTES_MAX = 512
-/** The normal form of one character is never longer. */
+/** Maximum bytes of the normal form of one character. */
 const FORM_BYTES_MAX = 64
 
 export class FoundWords {
   count = 0
-  /** Replaced when it grows. */
+  /** Replaced by a larger array when it is full. */
   data = new Int32Array(32 * STRIDE)
-  /** The normal form of the word at hand; a longer one is cut somewhere behind LEMMA_BYTES_MAX. */
+  /**
+   * The normal form of the current word; a longer one is truncated somewhere after LEMMA_BYTES_MAX.
+   */
   readonly lemma = new Uint8Array(LEMMA_BYTES_MAX + FORM_BYTES_MAX)
   readonly #matcher: Matcher
 
@@ -39,8 +41,8 @@ export class FoundWords {
   }
 
   /**
-   * Looks up the first `length` bytes of `lemma`; true: the word is entered, with PREFIX_BYTES
-   * counted in the lemma, as it is right for a word that is its own normal form.
+   * Looks up the first `length` bytes of `lemma`; returns true if the word was added. PREFIX_BYTES
+   * is then counted in the lemma, which is correct for a word that equals its normal form.
    */
   add(start: number, end: number, word: number, token: number, length: number): boolean {
     const { lemma } = this
@@ -68,7 +70,7 @@ export class FoundWords {
     return true
   }
 
-  /** The PREFIX_BYTES of the entry just made; 0 when it begins with no prefix. */
+  /** PREFIX_BYTES of the last entry; 0 without a prefix. */
   get lastPrefixBytes(): number {
     return this.data[(this.count - 1) * STRIDE + PREFIX_BYTES]!
   }
@@ -85,7 +87,10 @@ export class FoundWords {
     return NONE
   }
 
-  /** As many characters as the query word has, or the word it was taken for if that is shorter. */
+  /**
+   * Returns the bytes of as many characters as the query word has, or the matched word if that is
+   * shorter.
+   */
   #prefixBytes(prefix: number, length: number): number {
     const needle = this.#matcher.prefixes[prefix]!
     const begun = needle.find(this.lemma, length)!

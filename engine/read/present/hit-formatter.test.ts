@@ -1,4 +1,4 @@
-// Hits formatted: written expectations for each rule, and what must hold for any text.
+// Formatted hits: written expectations for each rule, and properties of any text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Document } from '../query/test-support.ts'
@@ -6,7 +6,7 @@ import { formatText, type Positions, SmallIndex } from './test-support.ts'
 
 const HIGHLIGHT = { attributesToHighlight: ['*'] }
 
-/** The bytes of a text that its positions name. */
+/** The bytes of a text at its positions. */
 const markedParts = (text: string, positions: Positions[string] | undefined): string[] => {
   const bytes = Buffer.from(text)
   return (positions ?? []).map(({ start, length }) =>
@@ -42,12 +42,12 @@ describe('highlighting', () => {
     expect(formatText(text, query)).toBe(formatted)
   })
 
-  it('uses the tags it is given, as they are', () => {
+  it('uses the requested tags unchanged', () => {
     const request = { ...HIGHLIGHT, highlightPreTag: '"<', highlightPostTag: '\\n' }
     expect(formatText('a sun', 'sun', request)).toBe('a "<sun\\n')
   })
 
-  it('knows synonyms, and typos only where a rule has looked for them', () => {
+  it('includes synonyms, and typos only if a rule has looked them up', () => {
     const synonyms = { car: ['motor vehicle'] }
     expect(formatText('a motor vehicle', 'car', HIGHLIGHT, { synonyms })).toBe(
       'a <em>motor vehicle</em>',
@@ -68,7 +68,7 @@ describe('highlighting', () => {
     )
   })
 
-  it('marks nothing for a prefix of very many words that is no word itself', () => {
+  it('marks nothing for a prefix of very many words that is not a word itself', () => {
     const words = Array.from({ length: 120 }, (_, i) => `zo${String(i).padStart(3, '0')}`)
     expect(formatText(`${words.join(' ')}`, 'zo')).toBe(words.join(' '))
     expect(formatText(`zo ${words.join(' ')}`, 'zo')).toMatch(/^<em>zo<\/em> <em>zo<\/em>000/)
@@ -95,11 +95,11 @@ describe('cropping', () => {
     expect(crop(query, words)).toBe(cropped)
   })
 
-  it('keeps to sentences where it can', () => {
+  it('keeps to sentences if possible', () => {
     expect(crop('fox', 3, 'One two. Red fox ran. Three four')).toBe('…Red fox ran…')
   })
 
-  it('takes lengths by name, and the marker it is given', () => {
+  it('uses lengths by name, and the requested marker', () => {
     const index = new SmallIndex([{ a: TEXT, b: TEXT, c: TEXT }])
     const request = { attributesToCrop: ['*', 'a:2', 'c:x'], cropLength: 3, cropMarker: '[…]' }
     expect(index.format(index.matcher('fox'), request)[0]!.formatted).toEqual({
@@ -143,7 +143,7 @@ describe('a document', () => {
     expect(positions).toEqual({ 'about.pages': [{ start: 0, length: 2 }] })
   })
 
-  it('tells where matches are, by bytes and places in lists', () => {
+  it('reports positions of matches in bytes, with positions in arrays', () => {
     expect(format('sun', {}).positions).toEqual({
       'about.lead': [{ start: 4, length: 3 }],
       'parts.name': [{ start: 0, length: 3, indices: [0] }],
@@ -153,7 +153,7 @@ describe('a document', () => {
     expect(format('set', {}).positions['tags']).toEqual([{ start: 4, length: 3, indices: [2, 0] }])
   })
 
-  it('has nothing formatted where nothing was asked for, or nothing that is shown', () => {
+  it('has no `_formatted` if nothing was requested, or nothing of it is shown', () => {
     expect(format('sun', {}).formatted).toBe(null)
     expect(format('sun', { attributesToHighlight: ['nothing'] }).formatted).toBe(null)
     const hidden = { displayed: new Set(['title']), retrieved: ['title'] }
@@ -161,7 +161,7 @@ describe('a document', () => {
     expect(format('sun', {}, hidden).positions).toEqual({ title: [{ start: 0, length: 3 }] })
   })
 
-  it('shows what is retrieved and what is formatted', () => {
+  it('shows retrieved and formatted fields', () => {
     const request = { attributesToHighlight: ['about.lead'] }
     expect(format('sun', request, { retrieved: ['title'] }).formatted).toEqual({
       title: 'sun rise',
@@ -172,7 +172,7 @@ describe('a document', () => {
     })
   })
 
-  it('leaves out the field it is told to', () => {
+  it('leaves out the field `without`', () => {
     const without = index.text.search.fieldId('parts')!
     const { formatted, positions } = format('sun', HIGHLIGHT, { without })
     expect([Object.keys(formatted!), positions['parts.name']]).toEqual([
@@ -195,12 +195,12 @@ const anyQuery = fc
     maxLength: 3,
   })
   .map((words) => words.join(' '))
-/** Tags that no text here has. */
+/** Tags that do not occur in any text here. */
 const TAGS = { highlightPreTag: '\u0001', highlightPostTag: '\u0002' }
 const clean = (text: string): string => text.replaceAll(/[\u0001\u0002]/g, '')
 
 describe('any text', () => {
-  it('is itself when the tags are taken away, and marked where positions say', () => {
+  it('is unchanged without the tags, which are at the reported positions', () => {
     fc.assert(
       fc.property(fc.array(anyText, { minLength: 1, maxLength: 4 }), anyQuery, (texts, query) => {
         const wellFormed = texts.map((text) => clean(text))
@@ -220,7 +220,7 @@ describe('any text', () => {
     )
   })
 
-  it('that is found shows a mark, and one without any word of the query none', () => {
+  it('has tags around exactly the words of the query', () => {
     const anyWords = fc.array(fc.constantFrom('sun', 'moon', 'star', 'sky'), { maxLength: 6 })
     fc.assert(
       fc.property(anyWords, anyWords, (words, asked) => {
@@ -232,7 +232,7 @@ describe('any text', () => {
     )
   })
 
-  it('cropped is a piece of itself, with a marker on each side that was cut', () => {
+  it('is cropped to a part of itself, with a marker on each cropped side', () => {
     const anyCase = [anyText, anyQuery, fc.integer({ min: 1, max: 6 })] as const
     fc.assert(
       fc.property(...anyCase, (raw, query, cropLength) => {
@@ -248,7 +248,7 @@ describe('any text', () => {
         expect(text).toContain(inside)
         const words = index.text.search.analyzer.words(inside!).length
         if (`${before}${after}` !== '') expect(words).toBeLessThanOrEqual(cropLength)
-        // Marks do not change what is shown.
+        // Highlighting does not change the text that is shown.
         const marked = index.format(matcher, { ...request, ...HIGHLIGHT })[0]!.formatted
         expect(String(marked?.['t']).replaceAll(/<\/?em>/g, '')).toBe(cropped)
       }),
@@ -256,7 +256,7 @@ describe('any text', () => {
     )
   })
 
-  it('is the same whether it was written with escapes or not', () => {
+  it('is formatted in the same way with and without escapes', () => {
     const index = new SmallIndex([{ t: 'sun "flower" sun' }, { t: 'sun flower sun' }])
     const [escaped, plain] = index.format(index.matcher('flower'), HIGHLIGHT)
     expect(escaped!.formatted).toEqual({ t: 'sun "<em>flower</em>" sun' })

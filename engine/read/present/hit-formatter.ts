@@ -1,4 +1,4 @@
-// `_formatted` and `_matchesPosition` of hits, from stored records · search semantics §15.
+// Writes `_formatted` and `_matchesPosition` of hits from stored records · search semantics §15.
 import type { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
 import type { SearchSettings } from '../query/index.ts'
@@ -20,9 +20,9 @@ const LETTER_F = 0x66
 const LETTER_N = 0x6e
 const LETTER_T = 0x74
 
-/** Which fields there are, and which of them clients see. */
+/** The fields of the index, and those that clients see. */
 export type HitFields = {
-  /** Names that hits may show; null: all. */
+  /** Names that hits may show; null for all. */
   readonly displayed: ReadonlySet<string> | null
   /** Names that these hits show. */
   readonly retrieved: Iterable<string>
@@ -31,7 +31,7 @@ export type HitFields = {
 }
 
 export class HitFormatter {
-  /** Whether `_formatted` was asked for, of a name that hits may show. */
+  /** True if `_formatted` was requested for a name that hits may show. */
   readonly formats: boolean
   readonly #text: TextFormatter
   readonly #formatted: FieldTree
@@ -39,7 +39,7 @@ export class HitFormatter {
   readonly #without: number
   readonly #key = new JsonBuffer(64)
   readonly #found = new FoundPositions()
-  /** Places in the arrays around the value at hand, outermost first. */
+  /** Positions of the current value in the arrays around it, outermost first. */
   readonly #indices: number[] = []
 
   constructor(
@@ -62,8 +62,8 @@ export class HitFormatter {
   }
 
   /**
-   * Appends the object of `_formatted` of a record that was read; false, with nothing appended,
-   * when there is none. `keys`: names by field id as they stand in JSON.
+   * Appends the `_formatted` object of the record read into `fields`; returns false and appends
+   * nothing if no field is shown. `keys`: JSON-encoded names by field id.
    */
   writeFormatted(
     fields: RecordFields,
@@ -95,7 +95,10 @@ export class HitFormatter {
     return true
   }
 
-  /** Appends the object of `_matchesPosition` of a record that was read: names in byte order. */
+  /**
+   * Appends the `_matchesPosition` object of the record read into `fields`, with names in byte
+   * order.
+   */
   writeMatchesPosition(fields: RecordFields, record: Uint8Array, out: JsonBuffer): void {
     const found = this.#found
     found.clear()
@@ -103,16 +106,16 @@ export class HitFormatter {
       const id = fields.ids[i]!
       const node = this.#positions.field(id)
       if (node.shown !== LEFT_OUT && id !== this.#without) {
-        this.#look(node, record, fields.starts[i]!, fields.starts[i + 1]!)
+        this.#find(node, record, fields.starts[i]!, fields.starts[i + 1]!)
       }
     }
     found.write(out)
   }
 
   /**
-   * Appends what is shown of the value at `at`, formatted; a number ends by `to`. Returns the
-   * offset behind it, or its negative when nothing is shown (what was appended then is to be taken
-   * back): a value without parts is not shown where only parts are.
+   * Appends the shown part of the value at `at`, formatted; a number ends at `to` at the latest.
+   * Returns the offset after the value, or its negative if nothing is shown; the caller then
+   * removes the bytes that were appended. A scalar is not shown if only nested values are.
    */
   #write(node: FieldNode, bytes: Uint8Array, at: number, to: number, out: JsonBuffer): number {
     const first = bytes[at]
@@ -172,7 +175,7 @@ export class HitFormatter {
     return count === 0 ? -(at + 1) : at + 1
   }
 
-  /** The node of the key bytes[quote, colon), quotes included. */
+  /** Returns the node of the key bytes[quote, colon), including its quotes. */
   #child(node: FieldNode, bytes: Uint8Array, quote: number, colon: number): FieldNode {
     for (let i = quote + 1; i < colon - 1; i++) {
       if (bytes[i] !== BACKSLASH) continue
@@ -184,12 +187,13 @@ export class HitFormatter {
   }
 
   /**
-   * Finds the matches in the value at `at`; a number ends by `to`. Returns the offset behind it.
+   * Finds the matches in the value at `at`; a number ends at `to` at the latest. Returns the offset
+   * after the value.
    */
-  #look(node: FieldNode, bytes: Uint8Array, at: number, to: number): number {
+  #find(node: FieldNode, bytes: Uint8Array, at: number, to: number): number {
     const first = bytes[at]
-    if (first === BRACE) return this.#lookInObject(node, bytes, at)
-    if (first === BRACKET) return this.#lookInArray(node, bytes, at)
+    if (first === BRACE) return this.#findInObject(node, bytes, at)
+    if (first === BRACKET) return this.#findInArray(node, bytes, at)
     const text = this.#text
     let end: number
     if (first === QUOTE && node.shown !== PARTLY) end = text.findInString(bytes, at, node.locales)
@@ -204,19 +208,19 @@ export class HitFormatter {
     return end
   }
 
-  #lookInArray(node: FieldNode, bytes: Uint8Array, at: number): number {
+  #findInArray(node: FieldNode, bytes: Uint8Array, at: number): number {
     if (bytes[at + 1] === BRACKET_END) return at + 2
     const depth = this.#indices.length
     this.#indices.push(0)
     do {
-      at = this.#look(node, bytes, at + 1, bytes.length)
+      at = this.#find(node, bytes, at + 1, bytes.length)
       this.#indices[depth]!++
     } while (bytes[at] === COMMA)
     this.#indices.length = depth
     return at + 1
   }
 
-  #lookInObject(node: FieldNode, bytes: Uint8Array, at: number): number {
+  #findInObject(node: FieldNode, bytes: Uint8Array, at: number): number {
     if (bytes[at + 1] === BRACE_END) return at + 2
     do {
       const quote = at + 1
@@ -225,15 +229,15 @@ export class HitFormatter {
       at =
         child.shown === LEFT_OUT
           ? skipValue(bytes, colon + 1)
-          : this.#look(child, bytes, colon + 1, bytes.length)
+          : this.#find(child, bytes, colon + 1, bytes.length)
     } while (bytes[at] === COMMA)
     return at + 1
   }
 }
 
 /**
- * The offset behind a value that is no object and no array. In a record nothing stands between two
- * values.
+ * Returns the offset after a value that is neither an object nor an array. Records have no white
+ * space between values.
  */
 function scalarEnd(bytes: Uint8Array, at: number, to: number): number {
   switch (bytes[at]) {

@@ -1,4 +1,4 @@
-// How hits look.
+// The presentation of hits: selected fields, formatted texts, match positions, score details.
 
 export { HitFormatter } from './hit-formatter.ts'
 export { Matcher } from './matcher.ts'

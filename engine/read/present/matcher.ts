@@ -1,9 +1,9 @@
-// What of a query may be seen in a text: its words, what they were taken to stand for, its phrases
-// · search semantics §15.3. Made when the ranking is done, because words with typos only count
-// where a ranking rule has looked for them.
+// The parts of a query that can be marked in a text: its words, the words they matched, its phrases
+// · search semantics §15.3. Built after ranking, because words with typos count only if a ranking
+// rule has looked them up.
 //
-// Phrases go before words, words before prefixes; among equals the one that covers more of the
-// query, then the one that stands first in it.
+// Phrases are tried before words, words before prefixes; in a tie the one that covers more of the
+// query, then the one that comes first in it.
 
 import { mapped } from '../../model/index.ts'
 import { pointAt } from '../../text/index.ts'
@@ -12,25 +12,25 @@ import { countPoints } from './points.ts'
 import { PrefixRun } from './prefix-run.ts'
 import { WordSet } from './word-set.ts'
 
-/** What a match says of the query: the positions it covers, inclusive. */
+/** The positions of the query that a match covers, inclusive. */
 export type Needle = {
   readonly positionFirst: number
   readonly positionLast: number
 }
 
-/** Words that follow each other, separators between them or not. */
+/** Words that follow each other, with or without separators between them. */
 export type PhraseNeedle = Needle & {
   /** Numbers in `Matcher.words`. */
   readonly words: readonly number[]
 }
 
-/** A word of the query that goes on in the text. */
+/** A query word that matches words with this prefix. */
 class PrefixNeedle implements Needle {
   readonly positionFirst: number
   readonly positionLast: number
-  /** Characters of the query word: so many are marked. */
+  /** Characters of the query word: this many are marked. */
   readonly chars: number
-  /** What tokens may begin with, by typos. */
+  /** Possible prefixes of tokens, by number of typos. */
   readonly runs: readonly PrefixRun[]
 
   constructor(node: GraphNode, runs: readonly PrefixRun[]) {
@@ -40,7 +40,7 @@ class PrefixNeedle implements Needle {
     this.runs = runs
   }
 
-  /** The word that bytes[0, length) begins with, or null. */
+  /** Returns the prefix with which bytes[0, length) begins, or null. */
   find(bytes: Uint8Array, length: number): Uint8Array | null {
     for (let i = 0; i < this.runs.length; i++) {
       const word = this.runs[i]!.find(bytes, length)
@@ -57,23 +57,23 @@ const NUMBER = '0123456789+-.e'
 const encoder = new TextEncoder()
 
 export class Matcher {
-  /** Whole words and words of phrases; other arrays are by their numbers. */
+  /** Whole words and words of phrases; other arrays are indexed by their numbers. */
   readonly words = new WordSet()
-  /** The needle of a word by itself. */
+  /** The needle of a single word. */
   readonly whole: (Needle | undefined)[] = []
-  /** Phrases that begin with a word, in the order in which they are tried. */
+  /** By first word: phrases in the order in which they are tried. */
   readonly phrases: (PhraseNeedle[] | undefined)[] = []
   /** In the order in which they are tried. */
   readonly prefixes: PrefixNeedle[] = []
-  /** By byte: 1 where something that matches begins with it. */
+  /** By byte: 1 if a match may begin with it. */
   readonly firstBytes = new Uint8Array(256)
-  /** By `pairOf` of the first two bytes; a word of one byte has 0 for the second. */
+  /** By `pairOf` of the first two bytes; a word of one byte has 0 as the second. */
   readonly firstPairs = new Uint8Array(PAIRS)
 
-  /** By the low bits of a code point, as `isFirst` reads it. */
+  /** By the low bits of a code point, see `isFirst`. */
   readonly #firstPoints = new Uint8Array(POINTS)
 
-  /** `graph`: all readings of the query, nothing narrowed; null: nothing matches. */
+  /** `graph`: the query graph with all readings; null matches nothing. */
   static of(graph: QueryGraph | null): Matcher {
     const matcher = new Matcher()
     if (graph === null) return matcher
@@ -84,19 +84,19 @@ export class Matcher {
     return matcher
   }
 
-  /** Whether the text of a number may match. */
+  /** True if the text of a number may match. */
   get matchesNumbers(): boolean {
     for (let i = 0; i < NUMBER.length; i++)
       if (this.firstBytes[NUMBER.charCodeAt(i)] === 1) return true
     return false
   }
 
-  /** Nothing matches anywhere. */
+  /** True if nothing can match. */
   get isEmpty(): boolean {
     return this.words.count === 0 && this.prefixes.length === 0
   }
 
-  /** Whether something that matches may begin with a character. */
+  /** Returns true if a match may begin with this character. */
   isFirst(point: number): boolean {
     return this.#firstPoints[point & (POINTS - 1)] === 1
   }
@@ -113,7 +113,7 @@ export class Matcher {
   #addWord(bytes: Uint8Array, node: GraphNode): void {
     const word = this.words.add(bytes)
     this.whole[word] ??= node
-    this.#remember(bytes)
+    this.#addFirst(bytes)
   }
 
   #addPrefix(lists: readonly (readonly Uint8Array[])[], node: GraphNode): void {
@@ -122,14 +122,14 @@ export class Matcher {
     this.prefixes.push(new PrefixNeedle(node, runs))
     for (const run of runs) {
       for (const word of run.words) {
-        this.#remember(word)
-        if (word.length === 1) this.#rememberAllPairs(word[0]!)
+        this.#addFirst(word)
+        if (word.length === 1) this.#addAllPairs(word[0]!)
       }
     }
   }
 
   /**
-   * A phrase with a gap matches no text: there the word that may be anything is a word like others.
+   * A phrase with a stop word matches no text, because there the stop word is a word like others.
    */
   #addPhrase(phrase: Phrase, node: GraphNode): void {
     const words: number[] = []
@@ -137,25 +137,25 @@ export class Matcher {
     for (const text of phrase.words) {
       if (text === null) return
       const bytes = encoder.encode(text)
-      this.#remember(bytes)
+      this.#addFirst(bytes)
       words.push(this.words.add(bytes))
     }
     const { positionFirst, positionLast } = node
     ;(this.phrases[words[0]!] ??= []).push({ positionFirst, positionLast, words })
   }
 
-  #remember(bytes: Uint8Array): void {
+  #addFirst(bytes: Uint8Array): void {
     this.firstBytes[bytes[0]!] = 1
     this.firstPairs[pairOf(bytes[0]!, bytes[1] ?? 0)] = 1
     this.#firstPoints[pointAt(bytes, 0) & (POINTS - 1)] = 1
   }
 
-  #rememberAllPairs(first: number): void {
+  #addAllPairs(first: number): void {
     for (let second = 0; second < 64; second++) this.firstPairs[pairOf(first, second)] = 1
   }
 }
 
-/** Different pairs may share a number: it only tells what cannot match. */
+/** Different pairs may share a number, so it only proves that something cannot match. */
 export const pairOf = (first: number, second: number): number => ((first & 63) << 6) | (second & 63)
 
 const span = (node: GraphNode): number => node.positionLast - node.positionFirst
@@ -167,7 +167,7 @@ function phrasesOf(term: Term): readonly Phrase[] {
   return split === null ? phrases : [...phrases, split]
 }
 
-/** The words a term stands for as far as they are known, by typos; each list in byte order. */
+/** The known words that a term matches, by number of typos; each list in byte order. */
 function wordsOf(term: Term): Uint8Array[][] {
   const { exact, prefixWords } = term.zero()
   const zero = mapped(prefixWords, (word) => word.bytes)

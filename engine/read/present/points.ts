@@ -1,4 +1,4 @@
-// Counting characters in valid UTF-8.
+// Counts characters in valid UTF-8.
 
 import { leadBytes } from '../../text/index.ts'
 
@@ -8,7 +8,7 @@ export function countPoints(bytes: Uint8Array): number {
   return points
 }
 
-/** Bytes of the first `points` characters of bytes[0, length), or of all. */
+/** Returns the bytes of the first `points` characters of bytes[0, length), or of all. */
 export function bytesOfPoints(bytes: Uint8Array, length: number, points: number): number {
   let at = 0
   while (points > 0 && at < length) {

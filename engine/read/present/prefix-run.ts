@@ -1,6 +1,6 @@
-// A query word that may go on: what it stands for are words that a token may begin with. Kept
-// ascending and none a prefix of another, since of those the shortest says it all: whether a token
-// begins with one is one binary search.
+// Words of which a token may have one as a prefix, for a query word that is a prefix. They are
+// ascending, and words with another one as a prefix are left out as redundant, so that one binary
+// search finds the prefix of a token.
 import { startsWithBytes } from '../../../format/bytes/index.ts'
 
 export class PrefixRun {
@@ -8,19 +8,19 @@ export class PrefixRun {
 
   /** `words`: in ascending byte order. */
   constructor(words: readonly Uint8Array[]) {
-    const kept: Uint8Array[] = []
+    const minimal: Uint8Array[] = []
     for (const word of words) {
-      const last = kept.at(-1)
-      if (last === undefined || !startsWithBytes(word, last)) kept.push(word)
+      const last = minimal.at(-1)
+      if (last === undefined || !startsWithBytes(word, last)) minimal.push(word)
     }
-    this.#words = kept
+    this.#words = minimal
   }
 
   get words(): readonly Uint8Array[] {
     return this.#words
   }
 
-  /** The word that bytes[0, length) begins with, or null. */
+  /** Returns the word that is a prefix of bytes[0, length), or null. */
   find(bytes: Uint8Array, length: number): Uint8Array | null {
     const words = this.#words
     let low = 0
@@ -30,7 +30,7 @@ export class PrefixRun {
       if (isAfter(words[middle]!, bytes, length)) high = middle
       else low = middle + 1
     }
-    // The last word that is not after the token is the only one it can begin with.
+    // Only the last word that is not after the token can be its prefix.
     const word = low === 0 ? undefined : words[low - 1]!
     if (word === undefined || word.length > length) return null
     for (let i = 0; i < word.length; i++) if (word[i] !== bytes[i]) return null
@@ -38,7 +38,7 @@ export class PrefixRun {
   }
 }
 
-/** Whether `word` sorts after bytes[0, length). */
+/** Returns true if `word` sorts after bytes[0, length). */
 function isAfter(word: Uint8Array, bytes: Uint8Array, length: number): boolean {
   const shared = Math.min(word.length, length)
   for (let i = 0; i < shared; i++) {

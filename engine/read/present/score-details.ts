@@ -1,16 +1,19 @@
-// `_rankingScoreDetails` as JSON: what each rule said of a hit, by rule · search semantics §9.2.
-// The text is put together here: scores are floats (`1.0`), which `JSON.stringify` cannot write.
+// Writes `_rankingScoreDetails` as JSON: the score of each rule for a hit, by rule · search
+// semantics §9.2. The text is built here, because scores are floats (`1.0`), which `JSON.stringify`
+// cannot write.
 import { floatText } from '../../../format/json/index.ts'
 import { localScore, mergeRanks, rankOf, type ScoreDetail } from '../rank/index.ts'
 
 export type DetailOptions = {
-  /** The settings name the rule `attribute`, which shows the two halves as one. */
+  /** True if the settings name the rule `attribute`, which combines two rules. */
   readonly combinedAttribute: boolean
-  /** Whether hits show a field; the others are named by their order alone. */
+  /** Returns true if hits show the field; other fields are represented by their position. */
   readonly isDisplayed: (field: string) => boolean
 }
 
-/** A JSON object: the details in rule order; `order` counts entries. */
+/**
+ * Returns a JSON object with the details in the order of the rules; `order` numbers the entries.
+ */
 export function renderDetails(details: readonly ScoreDetail[], options: DetailOptions): string {
   const members = new DetailMembers()
   let order = 0
@@ -50,7 +53,7 @@ export function renderDetails(details: readonly ScoreDetail[], options: DetailOp
   return members.text()
 }
 
-/** Members of an object; a name that comes again replaces its value. */
+/** Members of an object; a repeated name replaces the value. */
 class DetailMembers {
   readonly #names: string[] = []
   readonly #values: string[] = []
@@ -141,7 +144,7 @@ function sortText(detail: Of<'sort'>, order: number, options: DetailOptions): st
   return `{"order":${order},"value":${valueText(value)}}`
 }
 
-/** Numbers that are sorted by are doubles. */
+/** Numeric sort values are written as floats. */
 const valueText = (value: Of<'sort'>['value']): string =>
   typeof value === 'number' ? floatText(value) : JSON.stringify(value)
 
@@ -154,5 +157,5 @@ function geoText(order: number, { point, distance }: Of<'geo'>): string {
   return `{"order":${order},"value":${value},"distance":${floatOrNull(distance)}}`
 }
 
-/** A number in digits; what came as a negative zero stays one. */
+/** A number in digits; a negative zero keeps its sign. */
 const signed = (value: number): string => (Object.is(value, -0) ? '-0' : String(value))

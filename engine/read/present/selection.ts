@@ -1,5 +1,5 @@
-// Which parts of a document are shown: whole fields, or only what is nested in them under chosen
-// names (search semantics §15.1). Values are copied as they are stored; nothing is parsed into
+// Selects the parts of a document that are shown: whole fields, or only values nested in them under
+// chosen names (search semantics §15.1). Values are copied as stored; nothing is parsed into
 // objects.
 import type { RecordFields } from '../../../format/documents/index.ts'
 import { type JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
@@ -15,16 +15,16 @@ const WHOLE = 1
 const PARTLY = 2
 const decoder = new TextDecoder()
 
-/** Chosen names of one index, worked out for its top-level fields. */
+/** The chosen names of one index, resolved for its top-level fields. */
 export class Selection {
   /** By field id: 0 left out, 1 whole, 2 partly. */
   readonly #fields: Uint8Array
   readonly #chosen: ReadonlySet<string>
-  /** Names that a chosen one is nested in. */
+  /** Parents of chosen names. */
   readonly #above: ReadonlySet<string>
   readonly #fieldNames: readonly string[]
 
-  /** `names`: chosen ones that are fields of the index; `fieldNames` by id. */
+  /** `names`: chosen names that are fields of the index; `fieldNames` by id. */
   constructor(names: Iterable<string>, fieldNames: readonly string[]) {
     this.#chosen = new Set(names)
     const above = new Set<string>()
@@ -42,15 +42,15 @@ export class Selection {
     return this.#chosen.has(name)
   }
 
-  /** Whether something of a top-level field is shown. */
+  /** Returns true if at least a part of a top-level field is shown. */
   takes(fieldId: number): boolean {
     return this.#fields[fieldId] !== undefined && this.#fields[fieldId] !== 0
   }
 
   /**
-   * Appends the members of a record that are chosen as the inside of an object, without its braces.
-   * `keys`: names by field id as they stand in JSON. `without`: a field left out whatever was
-   * chosen, or -1. Returns how many members were written.
+   * Appends the chosen members of a record, without the braces of the object. `keys`: JSON-encoded
+   * names by field id. `without`: a field that is always left out, or -1. Returns the number of
+   * members written.
    */
   write(
     fields: RecordFields,
@@ -86,8 +86,8 @@ export class Selection {
   }
 
   /**
-   * Appends what is chosen of the value bytes[at, to) of the field `name`; false when it is an
-   * object with nothing of it.
+   * Appends the chosen parts of the value bytes[at, to) of the field `name`; returns false if it is
+   * an object without chosen members.
    */
   #nested(bytes: Uint8Array, at: number, to: number, name: string, out: JsonBuffer): boolean {
     if (bytes[at] === BRACE) return this.#object(bytes, at, name, out) > 0
@@ -123,8 +123,8 @@ export class Selection {
   }
 
   /**
-   * The elements of an array share its name; an object among them stays even when nothing is left
-   * of it.
+   * Array elements have the name of their array; an object element stays even if none of its
+   * members is chosen.
    */
   #array(bytes: Uint8Array, at: number, name: string, out: JsonBuffer): void {
     out.byte(BRACKET)

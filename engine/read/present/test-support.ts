@@ -1,4 +1,4 @@
-// A small index in memory for the tests of this folder: documents in, formatted hits out.
+// A small index in memory for the tests of this folder: takes documents, returns formatted hits.
 import { encodeRecord, RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, jsonKey } from '../../../format/json/index.ts'
 import type { SettingsPatch } from '../../settings/index.ts'
@@ -17,7 +17,7 @@ export type Positions = {
 export type Formatted = {
   readonly formatted: Document | null
   readonly positions: Positions
-  /** The JSON of both, as it was written. */
+  /** The JSON of both, as written. */
   readonly text: string
 }
 
@@ -44,7 +44,7 @@ export class SmallIndex {
     this.#keys = this.text.search.fields.map(jsonKey)
   }
 
-  /** What a query may stand for, all words with typos looked for unless `lazy`. */
+  /** Returns the matcher of a query, with all words with typos looked up unless `lazy`. */
   matcher(query: string, lazy = false): Matcher {
     const graph = this.text.graph(query)
     if (!lazy) {
@@ -54,7 +54,7 @@ export class SmallIndex {
     return Matcher.of(graph)
   }
 
-  /** All documents, formatted. */
+  /** Formats all documents. */
   format(
     matcher: Matcher,
     request: Partial<FormatRequest>,
@@ -81,7 +81,7 @@ export class SmallIndex {
   }
 }
 
-/** One text under the name `t`, marked and cropped as asked for. */
+/** Formats one text under the name `t`. */
 export function formatText(
   text: string,
   query: string,

@@ -1,5 +1,5 @@
-// One text, formatted: its matches between tags, and cropped to some words around them · search
-// semantics §15.4, §15.5. Text goes from bytes to bytes of JSON.
+// Formats one text: puts tags around its matches, and crops it to some words around them · search
+// semantics §15.4, §15.5. Converts bytes to bytes of JSON.
 import {
   canonicalNumber,
   isCanonicalNumber,
@@ -20,9 +20,7 @@ const QUOTE = 0x22
 const encoder = new TextEncoder()
 
 export class TextFormatter {
-  /**
-   * Of the text that was read last; their offsets are into the bytes it was read from, see `from`.
-   */
+  /** Matches of the text read last, as offsets into the bytes it was read from; see `from`. */
   readonly matches = new TextMatches()
   readonly #matcher: Matcher
   readonly #matchesNumbers: boolean
@@ -41,12 +39,12 @@ export class TextFormatter {
     this.#cropMarker = inside(request.cropMarker)
   }
 
-  /** Where the text that was read last begins, in the offsets of its matches. */
+  /** Start of the text read last, as an offset like those of its matches. */
   get from(): number {
     return this.#text.from
   }
 
-  /** Finds the matches in the JSON string at `at`; returns the offset behind it. */
+  /** Finds the matches in the JSON string at `at`; returns the offset after it. */
   findInString(bytes: Uint8Array, at: number, locales: readonly string[] | null): number {
     if (this.#matcher.isEmpty) {
       this.matches.count = 0
@@ -70,7 +68,7 @@ export class TextFormatter {
     this.matches.find(this.#text.found, this.#matcher)
   }
 
-  /** Appends the JSON string at `at`, formatted; returns the offset behind it. */
+  /** Appends the JSON string at `at`, formatted; returns the offset after it. */
   writeString(
     bytes: Uint8Array,
     at: number,
@@ -125,7 +123,7 @@ export class TextFormatter {
     else this.#text.readText(text, 0, text.length, locales, cropWords)
   }
 
-  /** Appends the text that was read. */
+  /** Appends the text that was read last. */
   #write(highlight: boolean, cropWords: number, out: JsonBuffer): void {
     const { tokens, from, to, words } = this.#text
     let first = from
@@ -144,10 +142,7 @@ export class TextFormatter {
     out.byte(QUOTE)
   }
 
-  /**
-   * Appends the text from `first` to `end` with the matches, or what of them is there, between
-   * tags.
-   */
+  /** Appends the text from `first` to `end` with tags around the matches, which may be clipped. */
   #mark(first: number, end: number, out: JsonBuffer): void {
     const { matches } = this
     let at = first
@@ -169,7 +164,7 @@ export class TextFormatter {
       out.append(this.#text.source, from, to)
       return
     }
-    // A string without its quotes.
+    // Removes the quotes of the string.
     const quote = out.length
     writeJsonString(out, this.#text.source, from, to)
     out.bytes.copyWithin(quote, quote + 1, out.length - 1)
@@ -177,7 +172,9 @@ export class TextFormatter {
   }
 }
 
-/** The number bytes[from, to) as clients see it; null: as it stands. */
+/**
+ * Returns the number bytes[from, to) as clients see it, or null if it is written that way already.
+ */
 function canonical(bytes: Uint8Array, from: number, to: number): Uint8Array | null {
   if (isCanonicalNumber(bytes, from, to)) return null
   const sent = numberText(bytes, from, to)
@@ -186,7 +183,7 @@ function canonical(bytes: Uint8Array, from: number, to: number): Uint8Array | nu
 
 const appendAll = (bytes: Uint8Array, out: JsonBuffer): void => out.append(bytes, 0, bytes.length)
 
-/** Text as it stands inside a JSON string. */
+/** Encodes text for the inside of a JSON string. */
 function inside(text: string): Uint8Array {
   const bytes = encoder.encode(text)
   const out = new JsonBuffer(bytes.length + 2)

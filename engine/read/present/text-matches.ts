@@ -1,5 +1,5 @@
-// Where a text matches the query: whole words, beginnings of words, phrases; none overlap · search
-// semantics §15.3. Entries lie in one array, `STRIDE` numbers each, used over and over.
+// The matches of a query in a text: whole words, prefixes of words, phrases, without overlaps ·
+// search semantics §15.3. Entries of `STRIDE` numbers each are stored in one reused array.
 import { withRoom } from '../../../format/bytes/index.ts'
 import {
   END as FOUND_END,
@@ -16,7 +16,7 @@ import {
 import type { Matcher, PhraseNeedle } from './matcher.ts'
 
 const STRIDE = 8
-/** The bytes that are marked: of a word that goes on behind a prefix only the beginning. */
+/** Byte range that is marked: for a prefix match only the beginning of the word. */
 export const START = 0
 export const END = 1
 /** Positions in the query, inclusive. */
@@ -25,21 +25,21 @@ export const POSITION_LAST = 3
 /** Words of the text, inclusive: several for a phrase. */
 export const WORD_FIRST = 4
 export const WORD_LAST = 5
-/** Tokens of the text, inclusive, where they are kept. */
+/** Tokens of the text, inclusive, if tokens are collected. */
 export const TOKEN_FIRST = 6
 export const TOKEN_LAST = 7
 
 export class TextMatches {
   count = 0
-  /** Replaced when it grows. */
+  /** Replaced by a larger array when it is full. */
   data = new Int32Array(32 * STRIDE)
 
-  /** Number `field` of match `i`. */
+  /** Returns number `field` of match `i`. */
   get(i: number, field: number): number {
     return this.data[i * STRIDE + field]!
   }
 
-  /** Makes matches of the words found in a text. */
+  /** Computes the matches from the words found in a text. */
   find(found: FoundWords, matcher: Matcher): void {
     this.count = 0
     const { data } = found
@@ -73,7 +73,7 @@ export class TextMatches {
     }
   }
 
-  /** `first` and `last`: where the entries of the found words begin. */
+  /** `first` and `last`: offsets of the entries of the found words. */
   #add(
     found: Int32Array,
     first: number,
@@ -96,7 +96,7 @@ export class TextMatches {
   }
 }
 
-/** The first of the phrases that begins with found word `at` and is there as a whole. */
+/** Returns the first of the phrases that begins with found word `at` and occurs completely. */
 function phraseAt(
   found: FoundWords,
   at: number,

@@ -1,6 +1,6 @@
-// What of a query is in a text, and, where it is to be cropped, all of its tokens. Most text is
-// scanned as it stands in the record; what that cannot do is cut by the analyzer, unless no word of
-// it can match.
+// Finds the query words in a text, and all of its tokens if it is to be cropped. Most text is
+// scanned as stored in the record; other text is tokenized by the analyzer, unless none of its
+// words can match.
 
 import { JsonBuffer, skipString, unescapeInto } from '../../../format/json/index.ts'
 import { type Analyzer, leadBytes, originalPrefix, pointAt, type Token } from '../../text/index.ts'
@@ -18,18 +18,18 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export class TextReader {
-  /** The text that was read last: UTF-8 in source[from, to). */
+  /** The text read last: UTF-8 in source[from, to). */
   source: Uint8Array = new Uint8Array(0)
   from = 0
   to = 0
-  /** Whether it was written with escapes in the record. */
+  /** True if it has escapes in the record. */
   escaped = false
 
   readonly tokens = new TokenList()
   readonly found: FoundWords
   /**
-   * Words of the text, found or not; with nothing to find, counting stops when it is too long to be
-   * shown whole.
+   * Number of words in the text, found or not; without anything to find, counting stops when the
+   * text is too long to be shown whole.
    */
   words = 0
 
@@ -49,9 +49,9 @@ export class TextReader {
   }
 
   /**
-   * Reads the JSON string whose opening quote is at `at`; returns the offset behind it. `locales`:
-   * languages it may be in, null: any. `cropWords`: to how many words it will be cropped; 0, not at
-   * all: tokens are not kept.
+   * Reads the JSON string whose opening quote is at `at`; returns the offset after it. `locales`:
+   * possible languages; null for any. `cropWords`: number of words to crop to; with 0, tokens are
+   * not collected.
    */
   readString(
     bytes: Uint8Array,
@@ -77,7 +77,7 @@ export class TextReader {
     return end
   }
 
-  /** Reads bytes[from, to), UTF-8 as it is. */
+  /** Reads bytes[from, to), plain UTF-8. */
   readText(
     bytes: Uint8Array,
     from: number,
@@ -113,20 +113,21 @@ export class TextReader {
     this.tokens.count = 0
     this.words = 0
     const mayMatch = this.#mayMatch(locales)
-    if (mayMatch) this.#cut(locales, Number.POSITIVE_INFINITY)
-    else if (this.#cropWords > 0 && !this.#isShort()) this.#cutBeginning(locales)
+    if (mayMatch) this.#tokenize(locales, Number.POSITIVE_INFINITY)
+    else if (this.#cropWords > 0 && !this.#isShort()) this.#tokenizeBeginning(locales)
   }
 
   #scan(bytes: Uint8Array, from: number, to: number, tables: ByteTables): boolean {
     const crop = this.#cropWords
-    // With nothing to match only the beginning is shown, and whether there is more.
+    // If nothing can match, only the beginning is shown, so only the existence of further words
+    // matters.
     const wordsMax = this.#matcher.isEmpty ? crop : Number.POSITIVE_INFINITY
     const done = this.#scanner.scan(bytes, from, to, tables, crop > 0, wordsMax)
     this.words = this.#scanner.words
     return done
   }
 
-  /** Whether some token may match; false is certain. */
+  /** Returns false only if no token can match. */
   #mayMatch(locales: readonly string[] | null): boolean {
     if (this.#matcher.isEmpty) return false
     if (locales !== null) return true
@@ -140,7 +141,7 @@ export class TextReader {
         }
       } else if (firstBytes[byte] === 1) {
         const second = i + 1 < to ? LOWER[source[i + 1]!]! : 0
-        // A control character between the two may vanish.
+        // A control character between the two may vanish in normalization.
         if (second < SPACE || second >= 0x80 || firstPairs[pairOf(byte, second)] === 1) return true
         if (firstPairs[pairOf(byte, 0)] === 1) return true
       }
@@ -148,24 +149,27 @@ export class TextReader {
     return false
   }
 
-  /** Whether it has fewer characters than words may be shown: then it is shown whole. */
+  /**
+   * Returns true if the text has fewer characters than the crop length has words: it is then shown
+   * whole.
+   */
   #isShort(): boolean {
     const { source, from, to } = this
     return countPoints(source.subarray(from, to)) < this.#cropWords
   }
 
-  /** Cuts as much as is shown when nothing matches. */
-  #cutBeginning(locales: readonly string[] | null): void {
+  /** Tokenizes only as much as is shown when nothing matches. */
+  #tokenizeBeginning(locales: readonly string[] | null): void {
     const tokensMax = this.#cropWords * 4 + 16
-    this.#cut(locales, tokensMax)
+    this.#tokenize(locales, tokensMax)
     if (this.tokens.count < tokensMax || this.words > this.#cropWords) return
     this.tokens.count = 0
     this.words = 0
-    this.#cut(locales, Number.POSITIVE_INFINITY)
+    this.#tokenize(locales, Number.POSITIVE_INFINITY)
   }
 
-  /** The way of all text: cut by the analyzer. */
-  #cut(locales: readonly string[] | null, tokensMax: number): void {
+  /** Tokenizes the text with the analyzer, which handles all text. */
+  #tokenize(locales: readonly string[] | null, tokensMax: number): void {
     const { source, from, to, found, tokens } = this
     const keep = this.#cropWords > 0
     const text = decoder.decode(source.subarray(from, to))
@@ -190,7 +194,7 @@ export class TextReader {
   }
 }
 
-/** Bytes of the original that the first `chars` characters of a token's normal form take up. */
+/** Returns the bytes of the original for the first `chars` characters of a token's normal form. */
 function tokenBytes(
   bytes: Uint8Array,
   start: number,
@@ -199,7 +203,7 @@ function tokenBytes(
   chars: number,
 ): number {
   let at = start + originalPrefix(token, chars).bytes
-  // A character whose form is as long as itself but of more characters is marked as a whole.
+  // A character whose normal form has the same bytes but more characters is marked as a whole.
   while (at < end && (bytes[at]! & 0xc0) === 0x80) at++
   return at - start
 }

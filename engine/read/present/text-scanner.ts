@@ -1,6 +1,6 @@
-// Finds the words of a query in a text byte by byte: a word is only looked at more closely when its
-// first two bytes are those of something that matches. For text in scripts that write words apart,
-// in UTF-8 or as it stands in a JSON string; characters that need more end the scan.
+// Finds the words of a query in a text byte by byte: a word is examined only if its first two bytes
+// are those of a possible match. For text in scripts with separated words, in UTF-8 or inside a
+// JSON string; other characters end the scan.
 import { leadBytes, pointAt } from '../../text/index.ts'
 import {
   type ByteTables,
@@ -26,30 +26,30 @@ import { type Matcher, pairOf } from './matcher.ts'
 import { HARD_TOKEN, SOFT_TOKEN, type TokenList, WORD_TOKEN } from './token-list.ts'
 
 const SPACE = 0x20
-/** What SOLO, SOFT and HARD are as tokens. */
+/** The token kinds of SOLO, SOFT and HARD. */
 const KINDS: readonly number[] = [WORD_TOKEN, WORD_TOKEN, SOFT_TOKEN, HARD_TOKEN]
-/** No character's. */
+/** Not the entry of any character. */
 const NO_ENTRY = -1
 
-/** ASCII letters in lower case, all other bytes as they are. */
+/** ASCII letters in lower case, all other bytes unchanged. */
 export const LOWER = Uint8Array.from({ length: 256 }, (_, c) =>
   c >= 0x41 && c <= 0x5a ? c | 0x20 : c,
 )
 
 export class TextScanner {
-  /** Words of the text, found or not. */
+  /** Number of words in the text, found or not. */
   words = 0
-  /** Where the scan ended: at `to`, at the quote behind the string, or behind `wordsMax` words. */
+  /** Where the scan ended: at `to`, at the closing quote, or after `wordsMax` words. */
   end = 0
   readonly #characters: Characters
   readonly #matcher: Matcher
   readonly #found: FoundWords
   readonly #tokens: TokenList
-  /** Script of the run at hand. */
+  /** Script of the current run. */
   #script = NO_SCRIPT
-  /** Bytes before this one have no ASCII letter, while the script is NO_SCRIPT. */
+  /** While the script is NO_SCRIPT: bytes before this one contain no ASCII letter. */
   #unlettered = 0
-  /** Bytes of the character that `#look` was asked about. */
+  /** Number of bytes of the character last passed to `#classify`. */
   #size = 1
 
   constructor(characters: Characters, matcher: Matcher, found: FoundWords, tokens: TokenList) {
@@ -60,9 +60,9 @@ export class TextScanner {
   }
 
   /**
-   * Scans bytes[from, to), or up to the quote in it when `tables` are those of JSON, and enters
-   * what it finds. Stops when more than `wordsMax` words were seen. False: the text is not for
-   * scanning, and nothing counts.
+   * Scans bytes[from, to), or up to the closing quote if `tables` are those of JSON, and adds the
+   * words it finds. Stops after more than `wordsMax` words. Returns false if the text cannot be
+   * scanned; the results are then invalid.
    */
   scan(
     bytes: Uint8Array,
@@ -91,7 +91,7 @@ export class TextScanner {
         if (meaning === WIDE && bytes[i]! < 0xe0 && twoBytes[pointAt(bytes, i)] === letter) {
           size = 2
         } else {
-          meaning = this.#look(bytes, i, to, meaning)
+          meaning = this.#classify(bytes, i, to, meaning)
           size = this.#size
           letter = this.#script === NO_SCRIPT ? NO_ENTRY : entryOf(this.#script)
           if (this.#script > LATIN) table = tables.foreign
@@ -134,10 +134,10 @@ export class TextScanner {
   }
 
   /**
-   * What the character at `at` is: PART, WIDE_PART, SOLO, SOFT, HARD, END, OTHER, or LETTER where
-   * another run begins with it. Sets `#size`.
+   * Returns the class of the character at `at`: PART, WIDE_PART, SOLO, SOFT, HARD, END, OTHER, or
+   * LETTER if it begins another run. Sets `#size`.
    */
-  #look(bytes: Uint8Array, at: number, to: number, meaning: number): number {
+  #classify(bytes: Uint8Array, at: number, to: number, meaning: number): number {
     this.#size = 1
     if (meaning === PAIR) {
       if (at + 1 === to || bytes[at + 1] !== SPACE) return this.#characters.lone[bytes[at]!]!
@@ -150,25 +150,25 @@ export class TextScanner {
     const entry = this.#characters.entry(point)
     const wide = meaningOf(entry)
     if (wide === OTHER) return OTHER
-    this.#settle(bytes, at)
+    this.#settleScript(bytes, at)
     const script = scriptOf(entry)
     if (script === NO_SCRIPT) {
-      return wide === SOFT || wide === HARD || this.#isKnown(point) ? wide : OTHER
+      return wide === SOFT || wide === HARD || this.#isFormKnown(point) ? wide : OTHER
     }
     if (this.#script === NO_SCRIPT) this.#script = script
     return script === this.#script ? wide : LETTER
   }
 
   /**
-   * Whether the normal form of a character of no script is known: not before the first letter, if
-   * it may differ.
+   * Returns true if the normal form of a character without a script is known: before the first
+   * letter it may depend on the script.
    */
-  #isKnown(point: number): boolean {
+  #isFormKnown(point: number): boolean {
     return this.#script !== NO_SCRIPT || !this.#characters.isUnsteady(point)
   }
 
-  /** An ASCII letter on the way to `at` has made the run a Latin one. */
-  #settle(bytes: Uint8Array, at: number): void {
+  /** Sets the script of the run to Latin if there is an ASCII letter before `at`. */
+  #settleScript(bytes: Uint8Array, at: number): void {
     if (this.#script !== NO_SCRIPT) return
     for (let i = this.#unlettered; i < at; i++) {
       const letter = bytes[i]! | 0x20
@@ -184,7 +184,7 @@ export class TextScanner {
     return this.#script
   }
 
-  /** A word of one byte a character; `word` is its number in the text. */
+  /** Adds a word of one-byte characters; `word` is its number in the text. */
   #word(bytes: Uint8Array, start: number, end: number, word: number): void {
     const { lemma } = this.#found
     const length = Math.min(end - start, lemma.length)
@@ -192,7 +192,7 @@ export class TextScanner {
     this.#found.add(start, end, word, this.#tokens.count - 1, length)
   }
 
-  /** A word with characters of several bytes. */
+  /** Adds a word with characters of several bytes. */
   #wideWord(bytes: Uint8Array, start: number, end: number, word: number): void {
     if (!this.#mayBegin(bytes, start)) return
     const found = this.#found
@@ -202,7 +202,7 @@ export class TextScanner {
     if (marked > 0) found.lastPrefixBytes = this.#wideBytes(bytes, start, marked)
   }
 
-  /** Whether something that matches begins as the normal form of the character at `at`, or may. */
+  /** Returns true if a match may begin with the normal form of the character at `at`. */
   #mayBegin(bytes: Uint8Array, at: number): boolean {
     const { firstBytes, firstPairs } = this.#matcher
     const byte = bytes[at]!
@@ -213,7 +213,7 @@ export class TextScanner {
     return firstPairs[pairOf(form[0]!, form[1]!)] === 1
   }
 
-  /** Writes the normal form of a word as the lemma; returns its length. */
+  /** Writes the normal form of a word to the lemma; returns its length. */
   #normalize(bytes: Uint8Array, start: number, end: number): number {
     const { lemma } = this.#found
     let length = 0
@@ -231,7 +231,7 @@ export class TextScanner {
     return length
   }
 
-  /** How many bytes of a word the first `wanted` bytes of its normal form take up. */
+  /** Returns the bytes of a word for the first `wanted` bytes of its normal form. */
   #wideBytes(bytes: Uint8Array, start: number, wanted: number): number {
     let at = start
     for (let normal = 0; normal < wanted; at += leadBytes(bytes[at]!)) {

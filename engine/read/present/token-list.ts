@@ -1,5 +1,5 @@
-// All tokens of a text, for cropping: their bytes and what they are. The arrays are used over and
-// over, the first `count` entries hold.
+// All tokens of a text, for cropping: byte ranges and kinds. The arrays are reused; the first
+// `count` entries are valid.
 import { lengthened } from '../../../format/bytes/index.ts'
 export const WORD_TOKEN = 0
 export const SOFT_TOKEN = 1

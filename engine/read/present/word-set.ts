@@ -1,5 +1,5 @@
-// Words of a query by their bytes: each has a number, in the order in which they came. Open
-// addressing over one arena, so that looking a token up makes no string.
+// A set of words as bytes, numbered in the order of insertion. Open addressing over one arena, so
+// that looking up a token creates no string.
 import { withRoom } from '../../../format/bytes/index.ts'
 
 const HASH_BASIS = 0x811c9dc5 | 0
@@ -9,20 +9,20 @@ const SLOTS_MIN = 64
 export class WordSet {
   #arena = new Uint8Array(256)
   #arenaBytes = 0
-  /** Where word `i` begins and, at `i + 1`, ends. */
+  /** Word `i` begins at element `i` and ends at element `i + 1`. */
   #bounds = new Uint32Array(32)
   #count = 0
-  /** Word number plus one; 0 is free. A power of two, at most half full. */
+  /** Word number plus one; 0 is free. The size is a power of two, at most half is used. */
   #slots = new Uint32Array(SLOTS_MIN)
 
   get count(): number {
     return this.#count
   }
 
-  /** The number of bytes[0, length), given now if it has none. */
+  /** Returns the number of bytes[0, length), adding the word if it is new. */
   add(bytes: Uint8Array, length = bytes.length): number {
-    const known = this.find(bytes, length)
-    if (known >= 0) return known
+    const existing = this.find(bytes, length)
+    if (existing >= 0) return existing
     const id = this.#count++
     this.#reserve(length)
     for (let i = 0; i < length; i++) this.#arena[this.#arenaBytes + i] = bytes[i]!
@@ -33,7 +33,7 @@ export class WordSet {
     return id
   }
 
-  /** The number of bytes[0, length), or -1. */
+  /** Returns the number of bytes[0, length), or -1. */
   find(bytes: Uint8Array, length: number): number {
     const slots = this.#slots
     const mask = slots.length - 1
@@ -72,7 +72,7 @@ export class WordSet {
   }
 }
 
-/** FNV-1a with its high bits folded into the low ones, which pick the slot. */
+/** FNV-1a with its high bits folded into the low ones, which select the slot. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = HASH_BASIS
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i]!, HASH_PRIME)
