@@ -160,3 +160,41 @@ test('few blocks do not run', () => {
   expect(skipped.length).toBeLessThanOrEqual(NOT_RUN_MAX)
   expect(skipped.length, 'lower the ceiling').toBeGreaterThan(NOT_RUN_MAX - 5)
 })
+
+const problem = (line: string): Promise<string | null> => {
+  const [program = '', ...words] = line.split(' ')
+  return problemOfCall({ program, words, variables: {} })
+}
+
+describe('the parsers of command lines', () => {
+  test('accept what is right', async () => {
+    for (const line of [
+      'svc-tools db check data.ms',
+      'svc-tools index export films --format csv',
+      'svc-server --http-addr localhost:7700 --db-path x',
+      'npx svc-search --db-path x',
+      'npm run fire -- kill',
+      'node dist/server/main.js --env development',
+    ]) {
+      expect(await problem(line), line).toBeNull()
+    }
+  })
+
+  test('refuse what is wrong, also after a line that was right', async () => {
+    for (const line of [
+      'svc-tools db chek data.ms',
+      'svc-tools db check --nothing data.ms',
+      'svc-tools index export',
+      'svc-tools index export films --format xml',
+      'svc-tools db check data.ms --yes',
+      'svc-server --nothing',
+      'svc-server --http-addr nowhere',
+      'npx svc-search --db-pth x',
+      'npm run nothing',
+      'node scripts/nothing.mjs',
+    ]) {
+      expect(await problem(line), line).not.toBeNull()
+    }
+    expect(await problem('svc-tools db check data.ms')).toBeNull()
+  })
+})
