@@ -1,13 +1,12 @@
-// The unit and property tests that stand beside the code. The long runs have configurations of
-// their own.
+// The unit and property tests beside the code. The long runs have separate configurations.
 //
-// Test files share the modules that their process has loaded: loading them anew for each of some
+// Test files share the modules that their process has loaded: loading them again for each of some
 // hundred files takes 100 s of the run.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { doorOfTests } from './scripts/build/door.mjs'
 
-/** Files that replace modules (`vi.mock`): each has a process of its own. */
+/** Files that replace modules (`vi.mock`): each has a separate process. */
 const REPLACING_MODULES = [
   'engine/follow/backlog.test.ts',
   'engine/model/backoff.test.ts',
@@ -17,15 +16,15 @@ const REPLACING_MODULES = [
 ]
 
 export default defineConfig({
-  // A test of one part does not load all that the door of the engine names.
+  // A test of one part must not load all modules of the engine's index file.
   plugins: [doorOfTests(fileURLToPath(new URL('.', import.meta.url)))],
   test: {
     setupFiles: ['fixtures/test-seed.ts'],
     testTimeout: 60_000,
     pool: 'forks',
-    // Three on two processors take longer: each loads all modules of its own.
+    // Three on two processors take longer: each loads all modules.
     maxWorkers: 2,
-    // Crash tests turn off a disk under work that goes on: in a process, that would be its end.
+    // Crash tests turn off a disk during running work; in a real process, that would be the end.
     onUnhandledError: (error) => error.name !== 'PowerOff',
     projects: [
       {

@@ -1,6 +1,6 @@
 // Runs a house program written in TypeScript: `node scripts/run.mjs fire --help`. The program is
-// the folder's `main.ts`, bundled into a file of its own first; what it starts (the server, the
-// tools) is the built one, so `npm run build` comes before. Plain JavaScript.
+// the folder's `main.ts`, which is bundled into one file first. The server and tools that it starts
+// must be built before (`npm run build`). Plain JavaScript.
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

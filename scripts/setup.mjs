@@ -1,6 +1,5 @@
-// Makes a checkout ready to run: installs the packages when they are missing or out of date, and
-// with `--build` builds `dist`. Plain JavaScript on Node's own modules, because nothing is
-// installed yet.
+// Prepares a checkout: installs the packages if they are missing or outdated, and with `--build`
+// builds `dist`. Plain JavaScript with Node's own modules, because no package is installed yet.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,21 +8,19 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = join(root, 'node_modules', '.svc-setup')
 
-/**
- * What an installation depends on: the lock file, and the ABI the native packages were built for.
- */
+/** The inputs of an installation: the lock file, and the ABI of the native packages. */
 const wanted = () =>
   `${process.version} ${process.arch}\n${readFileSync(join(root, 'package-lock.json'), 'utf8')}`
 
 const installed = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()
 if (!installed) {
   console.error('Installing packages (once; native ones are compiled)…')
-  // mmap-io compiles against Node 24 only as C++20; older versions take it as well.
+  // mmap-io compiles against Node 24 only as C++20; older versions accept it as well.
   const CXXFLAGS = `${process.env.CXXFLAGS ?? ''} -std=c++20`.trim()
   const env = { CXXFLAGS, ...headers() }
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
   if (start('npm', ['ci', ...quiet], env) !== 0) {
-    // A mirror that lacks the packages of some other platform makes `npm ci` refuse the lock file.
+    // A mirror that lacks packages of another platform makes `npm ci` refuse the lock file.
     console.error('The lock file could not be followed; installing what package.json asks for…')
     run('npm', ['install', '--no-save', ...quiet], env)
   }
@@ -33,8 +30,8 @@ if (process.argv.includes('--build'))
   run(process.execPath, [join(root, 'scripts', 'build', 'build.mjs')], {})
 
 /**
- * Native packages must be compiled for this very release of Node. Where its headers lie beside it
- * (as in an installation, or in the npm package `node`), they are used, whatever npm was told.
+ * Native packages must be compiled for this release of Node. If its headers are beside it (as in an
+ * installation, or in the npm package `node`), they are used, regardless of npm's settings.
  */
 function headers() {
   const home = dirname(dirname(process.execPath))

@@ -1,5 +1,5 @@
-// What `npm test` runs once packages are installed and `dist` is built: style, types, tests, and
-// every fuzz target for a moment. Stops at the first step that fails. Plain JavaScript on Node's
+// The steps of `npm test` after packages are installed and `dist` is built: style, types, tests,
+// and every fuzz target for a short time. Stops at the first failure. Plain JavaScript with Node's
 // own modules.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The arithmetic of measuring, with a clock that is handed in; and that every benchmark still runs.
+// The arithmetic of measuring, with a fake clock; and a check that every benchmark still runs.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -87,7 +87,7 @@ describe('statistics', () => {
   })
 })
 
-/** A clock on which a run of `work` takes `ms[i]`, the last one ever after. */
+/** Returns a clock on which run i of `work` takes `ms[i]`, and later runs take the last value. */
 function clocked(ms: readonly number[], operations: number) {
   let time = 0
   let runs = 0
@@ -103,7 +103,7 @@ function clocked(ms: readonly number[], operations: number) {
 }
 
 describe('measuring', () => {
-  it('leaves the warm-up out and divides by operations', async () => {
+  it('excludes the warm-up and divides by operations', async () => {
     const { work, now } = clocked([500, 90, 2], 4)
     const { time, firstMs, result } = await measure(work, { seconds: 1, now })
     expect(firstMs).toBe(500)
@@ -111,7 +111,7 @@ describe('measuring', () => {
     expect(time).toMatchObject({ min: 500_000, p50: 500_000, p95: 500_000, spread: 0 })
   })
 
-  it('puts short runs together into samples that the clock can tell', async () => {
+  it('groups short runs into samples that the clock can measure', async () => {
     const { work, now, runs } = clocked([0.001], 1)
     const { time } = await measure(work, { seconds: 0.1, now })
     expect(time.p50).toBeCloseTo(1_000, 3)
@@ -119,14 +119,14 @@ describe('measuring', () => {
     expect(runs()).toBeGreaterThan(100_000)
   })
 
-  it('takes few samples of what takes long, and takes promises', async () => {
+  it('takes few samples of slow work, and accepts promises', async () => {
     const slow = clocked([60_000], 1)
     const run = async () => slow.work.run()
     const { time } = await measure({ ...slow.work, run }, { seconds: 1, now: slow.now })
     expect(time.samples).toBe(SAMPLES_MIN)
   })
 
-  it('ends even when the clock stands still', async () => {
+  it('ends even if the clock stands still', async () => {
     const { work } = clocked([0], 1)
     let looks = 0
     const { time } = await measure(work, { seconds: 0.001, now: () => (looks++ >> 4) / 1000 })
@@ -141,7 +141,7 @@ describe('measuring', () => {
 })
 
 describe('data', () => {
-  it('is the same every time, and of the kind it should be', () => {
+  it('is the same every time, and has the expected properties', () => {
     expect(makeWords(500)).toEqual(makeWords(500))
     expect(new Set(makeWords(5_000)).size).toBe(5_000)
     expect(makeDocuments(5)).toEqual(makeDocuments(5))
@@ -221,7 +221,7 @@ describe('the command', () => {
     expect(() => readReport('{"version":2}')).toThrow(/not a report/)
   })
 
-  it('gives everything back when a benchmark fails', async () => {
+  it('releases everything when a benchmark fails', async () => {
     let closed = 0
     let place = ''
     const failing: Benchmark = {
@@ -276,13 +276,13 @@ it('results are readable', () => {
 })
 
 describe('every benchmark', () => {
-  it('has a name of its own', () => {
+  it('has a unique name', () => {
     const names = BENCHMARKS.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     for (const name of names) expect(name).toMatch(/^[a-z]+\/[a-z0-9-]+$/)
   })
 
-  it('runs, returns the same twice, and executes and allocates no more than was recorded', () => {
+  it('runs, returns the same result twice, and executes and allocates no more than recorded', () => {
     const program = fileURLToPath(new URL('../run.mjs', import.meta.url))
     const root = fileURLToPath(new URL('../..', import.meta.url))
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'bench', '--counts'], {
@@ -301,7 +301,7 @@ describe('counts', () => {
     count,
   })
 
-  it('give each character to the innermost block', () => {
+  it('assign each character to the innermost block', () => {
     expect(executedIn([])).toBe(0)
     expect(executedIn([block(0, 100, 2)])).toBe(200)
     // A loop of 24 characters ran 100 times, a branch of 15 in it 50 times.
@@ -312,7 +312,7 @@ describe('counts', () => {
     expect(executedIn([block(50, 60, 4), block(0, 100, 0)])).toBe(40)
   })
 
-  it('are of a real run: a loop twice as long costs twice as much, allocations too', async () => {
+  it('match a real run: a loop twice as long costs twice as much, allocations too', async () => {
     const counter = await Counter.start()
     const source = 'let s = 0; for (let i = 0; i < n; i++) s += [i].length; return s'
     const loop = new Function('n', source) as (n: number) => number
@@ -326,7 +326,7 @@ describe('counts', () => {
     expect(twice).toBeLessThan(2.1 * once)
   })
 
-  it('rise when they are a fifth higher and the difference is not small', () => {
+  it('count as risen if they are a fifth higher and the difference is not small', () => {
     const then = { executed: 1_000_000, allocated: 100_000, produced: 1_000 }
     expect(risesOf(then, then)).toEqual([])
     expect(risesOf(then, { executed: 1_190_000, allocated: 119_000, produced: 1_190 })).toEqual([])

@@ -1,16 +1,18 @@
-// What a benchmark is: a name, something prepared once, and a run that does the same work each
-// time.
+// The definition of a benchmark: a name, a preparation that runs once, and a run that does the same
+// work each time.
 
-/** Prepared work. `run` returns a number that depends on all it did, the same each time. */
+/**
+ * Prepared work. `run` returns a number that depends on all of its work and is the same each time.
+ */
 export type Work = {
   /** How many operations one run does. */
   readonly operations: number
-  /** How many bytes one run takes in; null where bytes say nothing. */
+  /** Bytes of input per run, or null if they are meaningless. */
   readonly bytes: number | null
   readonly run: (() => number) | (() => Promise<number>)
   /** Bytes that the last run wrote, where a smaller result is a better one. */
   readonly produced?: () => number
-  /** Gives back what was prepared: files, descriptors. */
+  /** Releases prepared resources: files, descriptors. */
   readonly close?: () => void | Promise<void>
 }
 
@@ -23,10 +25,10 @@ export type Benchmark = {
   readonly prepare: (bench: Bench) => Work | Promise<Work>
 }
 
-/** What a benchmark is given. */
+/** The environment of a benchmark. */
 export type Bench = {
-  /** Makes an empty folder, removed with all in it when the benchmark ends. */
+  /** Creates an empty folder, which is removed when the benchmark ends. */
   readonly folder: () => string
-  /** Smaller data, where only is asked whether it runs. */
+  /** Whether to use small data, when only a test that it runs is needed. */
   readonly isSmoke: boolean
 }

@@ -46,7 +46,7 @@ function build(bench: Bench): Work {
   return { operations: count, bytes: null, run: () => written(count).length }
 }
 
-/** A tenth of all prices, as a filter asks for them. */
+/** A tenth of all prices, as a filter uses them. */
 function range(bench: Bench): Work {
   const count = countFor(bench)
   const field = readerOf(count).field(PRICE)!

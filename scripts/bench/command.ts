@@ -1,4 +1,4 @@
-// `npm run bench`: runs benchmarks one after another, shows each as it ends, keeps and compares
+// `npm run bench`: runs benchmarks one after another, prints each result, stores and compares
 // results.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -12,23 +12,23 @@ import { headLine, type Report, type Result, readReport, resultLine, resultOf } 
 import { withWork } from './with-work.ts'
 
 export type BenchOptions = {
-  /** Names or beginnings of names; empty: all benchmarks. */
+  /** Names or beginnings of names; empty means all benchmarks. */
   readonly names: readonly string[]
-  /** Names the benchmarks instead of running them. */
+  /** Lists the benchmarks instead of running them. */
   readonly list: boolean
   /** Prints a report as JSON instead of lines. */
   readonly json: boolean
-  /** A file with an earlier report as JSON; null: none. */
+  /** A file with an earlier report as JSON, or null. */
   readonly compare: string | null
-  /** Where a picture of the results goes (SVG); null: none. */
+  /** The path of a picture of the results (SVG), or null. */
   readonly plot: string | null
-  /** For each benchmark, warm-up not counted. */
+  /** Time for each benchmark without its warm-up. */
   readonly seconds: number
-  /** Small data: shows that everything runs, and no times worth having. */
+  /** Small data: shows that everything runs; the times are meaningless. */
   readonly smoke: boolean
   /** Counts executed code and allocations instead of measuring times (`counts.ts`). */
   readonly counts: boolean
-  /** Writes times and counts into the history under this name; null: does not. */
+  /** Writes times and counts into the history under this name, unless null. */
   readonly record: string | null
   /** Prints the history instead of running anything. */
   readonly history: boolean
@@ -48,13 +48,13 @@ export const BENCH_DEFAULTS: BenchOptions = {
 }
 
 export type Output = {
-  /** A line of what was asked for. */
+  /** Prints a line of output. */
   readonly out: (line: string) => void
-  /** A line about what went wrong. */
+  /** Prints a line about an error. */
   readonly complain: (line: string) => void
 }
 
-/** Returns the exit code. `benchmarks`: those there are; tests give others. */
+/** Returns the exit code. `benchmarks`: all by default; tests pass others. */
 export async function benchCommand(
   options: BenchOptions,
   { out, complain }: Output,
@@ -94,7 +94,7 @@ export async function benchCommand(
   return 0
 }
 
-/** Where entries of the history are, seen from the root of the checkout. */
+/** The folder of the history, relative to the root of the checkout. */
 const HISTORY = 'scripts/bench/history'
 
 const runOne = (benchmark: Benchmark, options: BenchOptions): Promise<Result> =>

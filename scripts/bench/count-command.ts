@@ -9,12 +9,12 @@ import { withWork } from './with-work.ts'
 
 /** A count may be higher than the recorded one by this share. */
 const RISE_MAX = 0.2
-/** Smaller differences are noise: of lazily built tables, of another release of V8. */
+/** Smaller differences are noise, for example of lazily built tables or another release of V8. */
 const DIFFERENCE_MIN = { executed: 20_000, allocated: 8_192, produced: 64 } as const
 
 /**
- * Counts in this process if it was started for it, else in another. Returns the exit code: 1 when a
- * count has risen by more than `RISE_MAX` since `entry`.
+ * Counts in this process if it has the necessary flags, otherwise in another one. Returns the exit
+ * code: 1 if a count has risen by more than `RISE_MAX` since `entry`.
  */
 export async function countCommand(
   benchmarks: readonly Benchmark[],
@@ -55,7 +55,7 @@ function again(): number {
   return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1
 }
 
-/** Counts of all benchmarks, from another process. */
+/** Returns counts of all benchmarks, from another process. */
 export function countApart(): CountsByName {
   const args = [...COUNTING_FLAGS, process.argv[1]!, 'bench', '--counts', '--json']
   const { stdout, status } = spawnSync(process.execPath, args, {
@@ -76,7 +76,7 @@ async function countAll(benchmarks: readonly Benchmark[]): Promise<CountsByName>
   return counts
 }
 
-/** Texts for the counts of `now` that are too high. */
+/** Returns messages for the counts of `now` that are too high. */
 export function risesOf(then: Counts, now: Counts): string[] {
   return (['executed', 'allocated', 'produced'] as const).flatMap((what) => {
     const before = then[what]

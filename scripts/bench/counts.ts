@@ -1,6 +1,6 @@
-// Counts what one run of a benchmark costs, in units that do not depend on the machine or its load:
-// how much code was executed, how many bytes were allocated. Needs a process that was started with
-// `COUNTING_FLAGS`: where V8 does not optimise, it allocates the same each time.
+// Counts the costs of one run of a benchmark, in units that do not depend on the machine or its
+// load: executed code and allocated bytes. The process must be started with `COUNTING_FLAGS`:
+// without optimization V8 allocates the same each time.
 import { Session } from 'node:inspector/promises'
 import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
@@ -8,13 +8,13 @@ import type { Work } from './benchmark.ts'
 
 export type Counts = {
   /**
-   * Characters of source code executed in one run: for each block, its length times how often it
-   * ran. Stands for CPU instructions, which a virtual machine often cannot count.
+   * Characters of source code executed in one run: for each block, its length times its number of
+   * runs. Replaces CPU instructions, which virtual machines often cannot count.
    */
   readonly executed: number
   /** Bytes allocated in one run, array buffers included; null if garbage was collected. */
   readonly allocated: number | null
-  /** Bytes that the work wrote; null if it writes nothing that is kept. */
+  /** Bytes that the work wrote, or null if it writes nothing permanent. */
   readonly produced: number | null
 }
 
@@ -22,8 +22,8 @@ export type Counts = {
 export type CountsByName = { readonly [name: string]: Counts }
 
 /**
- * No optimised or baseline code, which leaves out some allocations and makes others; a young heap
- * that holds all that a run allocates, so that nothing is collected meanwhile.
+ * Disables optimised and baseline code, which change the number of allocations, and sets a young
+ * heap that is large enough for all allocations of a run, so that no collection happens meanwhile.
  */
 export const COUNTING_FLAGS: readonly string[] = [
   '--no-opt',
@@ -82,7 +82,7 @@ export class Counter {
 }
 
 async function allocatedBy(work: Work): Promise<number | null> {
-  // The second collection waits for what the first one left to be freed in the background.
+  // The second collection waits for memory that the first one frees in the background.
   globalThis.gc?.()
   globalThis.gc?.()
   // Collections are reported in a later turn of the event loop.

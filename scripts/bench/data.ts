@@ -1,4 +1,4 @@
-// Data for benchmarks, from seeds alone: words with the frequencies of words, texts, documents. The
+// Data for benchmarks, generated from seeds: words with natural frequencies, texts, documents. The
 // same on every machine, so that results can be compared.
 import { type Random, randomOf } from '../../engine/store/storage/index.ts'
 
@@ -127,7 +127,7 @@ export function sortedKeys(words: readonly string[]): Uint8Array[] {
   return keys.sort((a, b) => Buffer.compare(a, b))
 }
 
-/** Collects what a writer gives out; `bytes` are its own. */
+/** Collects the output of a writer; `bytes` is a copy. */
 export function collector(): {
   readonly sink: (bytes: Uint8Array) => void
   bytes: () => Uint8Array

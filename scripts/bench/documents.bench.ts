@@ -1,5 +1,4 @@
-// Stored documents: writing a segment, reading one document here and one there, making JSON of a
-// record.
+// Stored documents: writing a segment, reading single documents, converting a record to JSON.
 
 import { compress, decompress, randomOf } from '../../engine/store/storage/index.ts'
 import {

@@ -1,4 +1,4 @@
-// The term dictionary: building it, finding words, words that begin so, words that are nearly so.
+// The term dictionary: building it, finding words, prefixes and misspellings.
 
 import { randomOf } from '../../engine/store/storage/index.ts'
 import { buildFst, Fst, FstCursor, FuzzyCursor } from '../../format/fst/index.ts'
@@ -11,7 +11,7 @@ const QUERIES = 50
 
 const keysOf = ({ isSmoke }: Bench): Uint8Array[] => sortedKeys(makeWords(isSmoke ? 2_000 : WORDS))
 
-/** Keys of the dictionary in an order that no cache likes. */
+/** Returns keys of the dictionary in random order, so that caches do not help. */
 function drawn(keys: readonly Uint8Array[], count: number, seed: number): Uint8Array[] {
   const random = randomOf(seed)
   return Array.from({ length: count }, () => keys[random.below(keys.length)]!)
@@ -59,7 +59,7 @@ function prefix(bench: Bench): Work {
   return { operations: run(), bytes: null, run }
 }
 
-/** Words with letters wrong, each looked for in the whole dictionary. */
+/** Words with wrong letters, each searched in the whole dictionary. */
 function fuzzy(bench: Bench, maxDistance: 1 | 2): Work {
   const keys = keysOf(bench)
   const fst = new Fst(buildFst(keys))

@@ -1,5 +1,5 @@
-// The history of the benchmarks: a file for each entry, with the times of one machine and counts
-// that hold for all. Entries are in the order of their names, which begin with a date.
+// The history of the benchmarks: one file per entry, with the times of one machine and counts that
+// are valid on all machines. Entries are ordered by their names, which begin with a date.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Benchmark } from './benchmark.ts'
@@ -7,7 +7,7 @@ import type { CountsByName } from './counts.ts'
 import { duration, type Report, readReport } from './report.ts'
 
 export type HistoryEntry = Report & {
-  /** Of its file, without the extension. */
+  /** Name of its file without the extension. */
   readonly name: string
   readonly counts: CountsByName
 }
@@ -27,7 +27,7 @@ export function readHistory(folder: string): HistoryEntry[] {
     .map((name) => readEntry(join(folder, name), name.slice(0, -'.json'.length)))
 }
 
-/** @throws Error for a file that `writeEntry` did not write. */
+/** @throws Error for a file that `writeEntry` did not write */
 function readEntry(path: string, name: string): HistoryEntry {
   const text = readFileSync(path, 'utf8')
   const { counts } = JSON.parse(text) as { readonly counts?: CountsByName }
@@ -48,7 +48,7 @@ export function writeEntry(
   return path
 }
 
-/** A table: a row for each benchmark, a column of median times and executed code for each entry. */
+/** Returns a table: a row per benchmark, a column of median times and executed code per entry. */
 export function historyLines(
   entries: readonly HistoryEntry[],
   benchmarks: readonly Benchmark[],

@@ -1,6 +1,6 @@
-// How good hybrid search is on a judged collection: nDCG@10 by semantic ratio.
+// Measures the quality of hybrid search on a judged collection: nDCG@10 by semantic ratio.
 //
-//   node scripts/bench/hybrid-relevance.mjs --datasets FOLDER [--collection cranfield]
+// node scripts/bench/hybrid-relevance.mjs --datasets FOLDER [--collection cranfield]
 //
 // The folder holds NAME.ndjson.gz, judged/NAME.queries.json, judged/NAME.qrels.tsv and
 // vectors/NAME.{f32.npy,queries.f32.npy,meta.json}.gz. The server is dist/server/main.js.
@@ -65,7 +65,7 @@ async function listening() {
   throw new Error('the server does not answer')
 }
 
-/** What a grade is worth: itself, or two to its power. Both are in use. */
+/** The gain of a grade: the grade itself, or two to its power. Both are in use. */
 const GAINS = [(grade) => grade, (grade) => 2 ** grade - 1]
 
 const dcg = (grades, gain) =>

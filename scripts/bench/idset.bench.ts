@@ -1,4 +1,4 @@
-// Sets of documents: the three operations on sparse and dense ones, and reading one from its bytes.
+// Sets of documents: the three operations on sparse and dense sets, and decoding.
 import { decodeIdSet, encodeIdSet, IdSet } from '../../format/idset/index.ts'
 import type { Bench, Benchmark, Work } from './benchmark.ts'
 import { makeIds } from './data.ts'
@@ -20,7 +20,7 @@ function pair(shape: Shape, { isSmoke }: Bench): readonly [IdSet, IdSet] {
 function combine(operation: Operation, shape: Shape): Benchmark {
   const prepare = (bench: Bench): Work => {
     const [a, b] = pair(shape, bench)
-    // The size of the result is counted outside: dense results count themselves on demand.
+    // The size of the result is determined outside: dense results count their ids on demand.
     const { size } = a[operation](b)
     const run = (): number => (a[operation](b).isEmpty ? 0 : size)
     return { operations: 1, bytes: null, run }

@@ -10,7 +10,7 @@ const CHUNK_BYTES = 64 * KiB
 const linesFor = ({ isSmoke }: Bench): Uint8Array =>
   linesOf(makeDocuments(isSmoke ? 50 : DOCUMENTS))
 
-/** As an upload arrives: in chunks, each document told. */
+/** Scans like an upload: in chunks, with a call per document. */
 function scan(bench: Bench): Work {
   const bytes = linesFor(bench)
   const run = (): number => {

@@ -23,8 +23,8 @@ export const BENCHMARKS: readonly Benchmark[] = [
 ]
 
 /**
- * Those that one of `names` names or begins: `fst` chooses `fst/build` as `fst/build` does. No
- * names: all. `unknown` are names that choose nothing.
+ * Returns the benchmarks whose names equal or begin with one of `names`: `fst` chooses `fst/build`.
+ * An empty list chooses all. `unknown` lists names that choose nothing.
  */
 export function choose(
   benchmarks: readonly Benchmark[],

@@ -1,4 +1,4 @@
-// Where `npm run bench` begins: the command line and the exit code.
+// The entry point of `npm run bench`: the command line and the exit code.
 import { type Parsed, type Parser, PROCESS_TERMINAL, parser } from '../../tools/terminal/index.ts'
 import { benchCommand } from './command.ts'
 

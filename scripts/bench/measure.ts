@@ -1,21 +1,21 @@
-// Runs prepared work for some time and takes its times: warm-up first, then samples of several runs
-// each, long enough for the clock. Nothing is asserted about times.
+// Measures prepared work for some time: a warm-up, then samples of several runs each, long enough
+// for the clock. Times are never asserted.
 import type { Work } from './benchmark.ts'
 import { type Summary, summarize } from './statistics.ts'
 
 export type Measured = {
-  /** Nanoseconds an operation. */
+  /** Nanoseconds per operation. */
   readonly time: Summary
-  /** Milliseconds of the very first run, nothing compiled and no cache filled. */
+  /** Milliseconds of the first run, without compiled code and with empty caches. */
   readonly firstMs: number
-  /** What a run returned: two measurements with different results did different work. */
+  /** The result of a run: two measurements with different results did different work. */
   readonly result: number
 }
 
 export type MeasureOptions = {
-  /** How long samples are taken, warm-up not counted. At least `SAMPLES_MIN` are taken. */
+  /** Duration of sampling without the warm-up. At least `SAMPLES_MIN` samples are taken. */
   readonly seconds: number
-  /** Milliseconds that only go forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
 }
 
@@ -23,12 +23,12 @@ export const SAMPLES_MIN = 3
 const SAMPLES_MAX = 5_000
 /** A sample lasts at least this long: a thousand times the clock's step. */
 const SAMPLE_MS_MIN = 1
-/** So that a sample ends even of work that the clock cannot see. */
+/** Ends a sample even if the clock does not show the time of its runs. */
 const SAMPLE_RUNS_MAX = 100_000
 const WARM_UP_SHARE = 0.3
 const WARM_UP_RUNS_MIN = 2
 
-/** @throws when a run returns something else than the first one. */
+/** @throws if a run returns another result than the first one */
 export async function measure(work: Work, { seconds, now }: MeasureOptions): Promise<Measured> {
   const result = { value: Number.NaN }
   const firstMs = await timed(work, 1, result, now)
@@ -50,7 +50,7 @@ export async function measure(work: Work, { seconds, now }: MeasureOptions): Pro
   return { time: summarize(samples), firstMs, result: result.value }
 }
 
-/** Milliseconds of `runs` runs. */
+/** Returns milliseconds of `runs` runs. */
 async function timed(
   work: Work,
   runs: number,
@@ -59,7 +59,7 @@ async function timed(
 ): Promise<number> {
   const before = now()
   for (let i = 0; i < runs; i++) {
-    // Awaiting what is no promise would cost more than some of the runs.
+    // Awaiting a plain number would cost more than some of the runs.
     const given = work.run()
     const value = typeof given === 'number' ? given : await given
     if (Number.isNaN(result.value)) result.value = value

@@ -1,4 +1,5 @@
-// The whole way without threads and HTTP: documents into segments on disk, and searches over them.
+// The whole pipeline without threads and HTTP: documents into segments on disk, and searches over
+// them.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Features, SearchRequest } from '../../engine/model/index.ts'
@@ -114,7 +115,7 @@ const REQUEST: SearchRequest = {
   useNetwork: null,
 }
 
-/** Requests over documents of which some are known, so that words can be chosen from them. */
+/** Creates requests from some of the documents, so that words can be chosen from them. */
 type Requests = (documents: readonly MadeDocument[]) => Partial<SearchRequest>[]
 
 async function search(bench: Bench, requests: Requests): Promise<Work> {
@@ -145,7 +146,7 @@ async function search(bench: Bench, requests: Requests): Promise<Work> {
   }
 }
 
-/** How often `"id":` occurs: a quick count of the hits in an answer. */
+/** Counts `"id":` in an answer: a quick count of its hits. */
 function hitsIn(answer: Uint8Array): number {
   let count = 0
   for (let at = answer.indexOf(0x22); at >= 0; at = answer.indexOf(0x22, at + 1)) {
@@ -156,7 +157,7 @@ function hitsIn(answer: Uint8Array): number {
 
 const QUERIES = 40
 
-/** Titles and parts of overviews, changed by `change`. */
+/** Titles and parts of overviews, altered by `change`. */
 const queries =
   (change: (text: string) => string, more: Partial<SearchRequest> = {}): Requests =>
   (documents) => {

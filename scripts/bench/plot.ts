@@ -1,6 +1,6 @@
-// Results as a picture: an SVG of its own with a bar for each benchmark, on a logarithmic scale,
-// since a set operation takes microseconds and a sync milliseconds. Earlier results stand as a tick
-// on the bar.
+// Results as a picture: a self-contained SVG with a bar for each benchmark, on a logarithmic scale,
+// because a set operation takes microseconds and a sync milliseconds. Earlier results are ticks on
+// the bars.
 import { duration, type Report, type Result } from './report.ts'
 
 const LABEL_WIDTH = 190

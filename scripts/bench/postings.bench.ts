@@ -1,4 +1,4 @@
-// The text layer of a segment: writing it term by term, reading postings of frequent and of rare
+// The text layer of a segment: writing it term by term, reading postings of frequent and rare
 // terms.
 
 import { randomOf } from '../../engine/store/storage/index.ts'
@@ -18,7 +18,7 @@ const TERMS = 4_000
 
 type Term = { readonly bytes: Uint8Array; readonly docs: Uint32Array; readonly packed: Uint32Array }
 
-/** Terms whose frequencies fall as those of words do; a few occurrences in each document. */
+/** Creates terms with the frequencies of natural words, and a few occurrences in each document. */
 function makeTerms({ isSmoke }: Bench): { terms: Term[]; ids: Uint32Array } {
   const documents = isSmoke ? 2_000 : DOCUMENTS
   const random = randomOf(7)

@@ -1,8 +1,8 @@
-// Results as lines for people and as JSON for later comparison.
+// Results as lines for people, and as JSON for comparisons.
 import type { Measured } from './measure.ts'
 import { compare, type Verdict } from './statistics.ts'
 
-/** One benchmark's result as it is kept in a file. Times are nanoseconds an operation. */
+/** One benchmark's result in the form of the file. Times are nanoseconds per operation. */
 export type Result = {
   readonly name: string
   readonly operation: string
@@ -14,9 +14,9 @@ export type Result = {
   readonly spread: number
   readonly samples: number
   readonly firstMs: number
-  /** Bytes a second; null where bytes say nothing. */
+  /** Bytes per second, or null if they are meaningless. */
   readonly bytesPerSecond: number | null
-  /** What a run returned. */
+  /** The result of a run. */
   readonly result: number
 }
 
@@ -53,7 +53,7 @@ export function resultOf(
   }
 }
 
-/** @throws Error for anything that was not written by a version of this program. */
+/** @throws Error for anything that no version of this program wrote */
 export function readReport(text: string): Report {
   const report = JSON.parse(text) as Partial<Report>
   if (report.version !== 1 || !Array.isArray(report.results)) {
@@ -71,7 +71,7 @@ export function headLine(isCompared: boolean): string {
   return head + tail + (isCompared ? `${'against then'.padStart(16)}` : '')
 }
 
-/** `then`: the earlier result to compare with, null when there is none. */
+/** `then`: the earlier result to compare with, or null. */
 export function resultLine(now: Result, then: Result | null): string {
   const { name, operation, p50, bytesPerSecond, spread, samples } = now
   const speed = bytesPerSecond === null ? '' : (bytesPerSecond / 1e6).toFixed(0)
@@ -95,7 +95,7 @@ function comparison(then: Result, now: Result): string {
   return verdict === 'same' ? 'same' : `${MARKS[verdict]} ${factor}`
 }
 
-/** Nanoseconds with three digits that matter. */
+/** Formats nanoseconds with three significant digits. */
 export function duration(ns: number): string {
   const units = ['ns', 'µs', 'ms', 's']
   let value = ns
@@ -107,7 +107,7 @@ export function duration(ns: number): string {
   return `${threeDigits(value)} ${units[unit]}`
 }
 
-/** How many in a second. */
+/** Formats a number per second. */
 export function rate(perSecond: number): string {
   if (perSecond >= 999.5e6) return `${threeDigits(perSecond / 1e9)} G`
   if (perSecond >= 999.5e3) return `${threeDigits(perSecond / 1e6)} M`

@@ -1,5 +1,5 @@
-// What many measurements of one thing say together. Quantiles rather than means: on a machine with
-// other work the slow samples measure that work.
+// Statistics of many measurements. Quantiles instead of means: on a machine with other work the
+// slow samples measure that work.
 
 export type Summary = {
   readonly samples: number
@@ -8,13 +8,11 @@ export type Summary = {
   readonly p50: number
   readonly p75: number
   readonly p95: number
-  /** Interquartile range as a share of the median: how far a result can be trusted. */
+  /** Interquartile range as a share of the median: the reliability of a result. */
   readonly spread: number
 }
 
-/**
- * Of ascending `sorted`, between its neighbours where it falls between them. `share` from 0 to 1.
- */
+/** Returns the quantile of ascending `sorted`, interpolated between neighbours. `share`: 0 to 1. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN
   const place = share * (sorted.length - 1)
@@ -24,7 +22,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return low + (high - low) * (place - below)
 }
 
-/** The order of `values` does not matter; there is at least one. */
+/** `values` may be in any order; at least one is required. */
 export function summarize(values: readonly number[]): Summary {
   const sorted = Float64Array.from(values).sort()
   const [p25, p50, p75, p95] = [0.25, 0.5, 0.75, 0.95].map((share) => quantile(sorted, share))
@@ -41,15 +39,15 @@ export function summarize(values: readonly number[]): Summary {
 
 export type Verdict = 'faster' | 'slower' | 'same'
 
-/** Below this a difference between two runs of a process means nothing, however steady each was. */
+/** A smaller difference between two runs of a process is noise, however steady each was. */
 export const NOISE_MIN = 0.04
 
 type Compared = Pick<Summary, 'p50' | 'min' | 'spread'>
 
 /**
- * What became of a time: `ratio` is now by then, so that 0.5 is twice as fast. It counts only when
- * the medians differ by more than the spread of either, and the fastest samples, which other work
- * on the machine disturbs least, differ the same way.
+ * Compares two times. `ratio` is now divided by then, so 0.5 means twice as fast. A difference
+ * counts only if the medians differ by more than the spread of either, and the fastest samples,
+ * which other work on the machine disturbs least, differ in the same direction.
  */
 export function compare(
   then: Compared,

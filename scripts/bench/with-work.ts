@@ -1,4 +1,4 @@
-// Prepares the work of a benchmark and takes everything away afterwards, also when it fails.
+// Prepares the work of a benchmark and cleans up afterwards, also after a failure.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,9 +1,9 @@
 // A headless Chromium for tests of pages: found in the usual places, started with an empty profile,
-// kept to this machine, ended with everything it has started.
+// limited to this machine, ended with all its processes.
 import { existsSync } from 'node:fs'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 
-/** Where the systems' packages put it; the variable comes first. */
+/** Paths of the systems' packages; the variable has priority. */
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -27,14 +27,14 @@ const FLAGS = [
 
 const ACTION_MS_MAX = 15_000
 
-/** The program: `SVC_CHROMIUM`, or the first that is where it usually is; null: there is none. */
+/** Returns the program: `SVC_CHROMIUM`, or the first usual path that exists, or null. */
 function chromiumPath(): string | null {
   const given = process.env['SVC_CHROMIUM']
   if (given !== undefined && given !== '') return existsSync(given) ? given : null
   return PLACES.find((place) => existsSync(place)) ?? null
 }
 
-/** As `chromiumPath() !== null`; says aloud what is left out where there is no browser. */
+/** Returns whether there is a browser; prints which tests are left out if there is none. */
 export function hasChromium(what: string): boolean {
   if (chromiumPath() !== null) return true
   process.stderr.write(
@@ -51,25 +51,25 @@ export type BrowserOptions = {
 
 export type Browser = {
   readonly context: BrowserContext
-  /** A page whose console, failures and requests are kept. */
+  /** Opens a page whose console, failures and requests are recorded. */
   readonly open: (url: string) => Promise<WatchedPage>
   readonly close: () => Promise<void>
 }
 
 export type WatchedPage = {
   readonly page: Page
-  /** Errors and warnings of the console, uncaught failures, requests that failed. */
+  /** Errors and warnings of the console, uncaught failures, failed requests. */
   readonly complaints: string[]
-  /** Every address that was asked for. */
+  /** Every requested address. */
   readonly requests: string[]
 }
 
-/** Starts a browser with an empty profile. @throws when there is none */
+/** Starts a browser with an empty profile. @throws if there is no browser */
 export async function openBrowser(options: BrowserOptions = {}): Promise<Browser> {
   const executablePath = chromiumPath()
   if (executablePath === null) throw new Error('there is no Chromium on this machine')
   const { width = 1280, height = 900, colorScheme = 'light' } = options
-  // An empty path stands for a folder of its own, which goes with the browser.
+  // An empty path means a new folder, which is removed with the browser.
   const context = await chromium.launchPersistentContext('', {
     executablePath,
     headless: true,

@@ -1,4 +1,4 @@
-// What does a person see who opens a page in a browser?
+// How do the pages behave in a real browser?
 export {
   type Browser,
   hasChromium,

@@ -1,5 +1,5 @@
-// A shop's page made with InstantSearch and the adapter that exists for it, in a real browser,
-// against a real server: what a person does there has to work.
+// A shop page built with InstantSearch and its existing adapter, in a real browser, against a real
+// server: the usual actions of a person must work.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../../server/test-server.ts'
@@ -36,19 +36,19 @@ describe.skipIf(!hasChromium('an InstantSearch page'))('an InstantSearch page', 
     await server?.stop()
   })
 
-  /** A fresh page, its first hits shown. */
+  /** Opens a new page and waits for its first hits. */
   async function open(): Promise<void> {
     shown = await browser.open(site.url)
     page = shown.page
     await page.locator('article').first().waitFor().catch(complain)
   }
 
-  /** Whatever kept a page from showing something is said by the browser. */
+  /** Fails with the messages of the browser. */
   function complain(cause: unknown): never {
     throw new Error(`no hits: ${shown.complaints.join(', ')}`, { cause })
   }
 
-  /** Closes the page; nothing was complained about, nothing was asked of anybody else. */
+  /** Closes the page; checks that there were no complaints and no requests to other servers. */
   async function close(): Promise<void> {
     expect(shown.complaints).toEqual([])
     const hosts = new Set(shown.requests.map((url) => new URL(url).host).filter((host) => host))
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium('an InstantSearch page'))('an InstantSearch page', 
     await close()
   })
 
-  it('refines by facets, with the counts of the others kept', async () => {
+  it('refines by facets, and keeps the counts of other values', async () => {
     await open()
     const category = page.locator('#category li', { hasText: 'kitchen' })
     expect(await category.locator('.ais-RefinementList-count').innerText()).toBe('42')
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium('an InstantSearch page'))('an InstantSearch page', 
     await close()
   })
 
-  it('says so when nothing is found, and goes on', async () => {
+  it('shows a message if nothing is found, and still works', async () => {
     await open()
     await type('zzyzxqk')
     await page.getByText('Nothing was found.').waitFor()

@@ -1,5 +1,5 @@
-// A page made with the usual parts of InstantSearch. It runs in the browser; the test bundles it
-// and says where the server is.
+// A page built with the usual widgets of InstantSearch. It runs in the browser; the test bundles it
+// and inserts the server's address.
 import { instantMeiliSearch } from '@meilisearch/instant-meilisearch'
 import instantsearch from 'instantsearch.js'
 import {
@@ -22,14 +22,14 @@ type Parts = {
   }
 }
 
-/** Put in by the bundler. */
+/** Inserted by the bundler. */
 declare const SERVER_URL: string
 
 const { searchClient } = instantMeiliSearch(SERVER_URL, '', { finitePagination: true })
 
 const search = instantsearch({
   indexName: 'wares',
-  // What the adapter gives is what InstantSearch takes; their declarations name it differently.
+  // The adapter's client fits InstantSearch; their declarations name the type differently.
   searchClient: searchClient as never,
   future: { preserveSharedStateOnUnmount: true },
 })

@@ -1,4 +1,4 @@
-// A page of ours on a port of this machine: what a bundler made of a script, inside a little HTML.
+// Serves a test page on a port of this machine: a bundled script inside a short HTML document.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 
 export type PageServer = { readonly url: string; readonly stop: () => Promise<void> }
 
-/** `script`: of this folder; `define`: names that the bundler replaces with these texts. */
+/** `script`: a file of this folder; `define`: names that the bundler replaces by these texts. */
 export async function servePage(
   script: string,
   body: string,

@@ -1,5 +1,5 @@
-// The wares of a shop that does not exist: documents for tests of pages. All of a document follows
-// from its number.
+// The products of a fictional shop: documents for tests of pages. Each document follows from its
+// number.
 
 export type Ware = {
   readonly id: number
@@ -30,7 +30,7 @@ const COLOURS = ['red', 'green', 'blue', 'sand', 'black'] as const
 
 export const WARES_COUNT = 210
 
-/** Every style of every thing three times, cheap ones and dear ones. */
+/** Returns every style of every thing three times, cheap and expensive. */
 export const wares = (): readonly Ware[] => Array.from({ length: WARES_COUNT }, (_, id) => ware(id))
 
 function ware(id: number): Ware {

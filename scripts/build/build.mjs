@@ -1,7 +1,7 @@
 // Bundles the TypeScript sources into `dist`: one self-contained file for the server and for each
-// worker thread (start-up time is a feature: every module opened costs, and V8 keeps what it compiled
-// of a single file, see launch.cjs), and split bundles for the tools, which load on demand what they
-// may not need. Packages with native parts stay outside and are resolved at run time.
+// worker thread (for fast starts: every opened module takes time, and V8 caches the compiled form
+// of a single file, see launch.cjs), and split bundles for the tools, which load optional parts on
+// demand. Packages with native parts stay outside and are resolved at run time.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -19,8 +19,8 @@ rmSync(dist, { recursive: true, force: true })
 
 const native = ['mmap-io', 'fs-ext', 'zstd-napi']
 /**
- * Of a module that is also loaded on demand, scripts get all that it imports: of the library's
- * operations on values that would be 65 KB for the one that is called.
+ * Imports only the called operation: a module that is also loaded on demand is bundled with all its
+ * imports, which would be 65 KB for the library's operations on values.
  */
 const alias = {
   '@sinclair/typebox/value': './node_modules/@sinclair/typebox/build/esm/value/check/index.mjs',
@@ -36,14 +36,15 @@ const common = {
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  // Paths of packages are in comments and names: they must not depend on where the packages are.
+  // Paths of packages occur in comments and names: they must not depend on the location of
+  // packages.
   preserveSymlinks: true,
   outdir: dist,
   plugins: [door],
   alias,
 }
 
-/** Bundled CommonJS packages call `require`, which an ES module does not have of its own. */
+/** Bundled CommonJS packages call `require`, which ES modules do not have. */
 const requireBanner =
   "import { createRequire as svcCreateRequire } from 'node:module';" +
   'const require = svcCreateRequire(import.meta.url);'
@@ -56,7 +57,7 @@ const modules = {
   banner: { js: requireBanner },
 }
 
-/** A script knows its place under another name than a module does. */
+/** A script has its own path under another name than a module. */
 const urlBanner = "const svcUrl = require('node:url').pathToFileURL(__filename).href;"
 
 const scripts = {
@@ -66,11 +67,11 @@ const scripts = {
   minifyWhitespace: true,
   define: { 'import.meta.url': 'svcUrl' },
   banner: { js: urlBanner },
-  // For tests and tools: a server has threads, and never asks for it.
+  // For tests and tools: a server has threads, and never loads it.
   external: [...native, './without-threads.ts', '../without-threads.ts'],
 }
 
-/** Large data that few programs look at: files of their own, opened when they are asked for. */
+/** Large data that few programs need: separate files, opened on demand. */
 const WORDS = ['chinese-words-1', 'chinese-words-2']
 const wordsApart = {
   name: 'words-apart',
@@ -84,7 +85,7 @@ const wordsApart = {
   },
 }
 
-/** The same of the table of tokens; `place`: of the folder of words, seen from what opens it. */
+/** The same for the table of tokens; `place`: the folder of words, relative to the importer. */
 const TOKENS = 'js-tiktoken/ranks/cl100k_base'
 const tokensApart = (place) => ({
   name: 'tokens-apart',
@@ -96,7 +97,7 @@ const tokensApart = (place) => ({
   },
 })
 
-/** Programs that run from their compiled form: the name in `dist`, the source. */
+/** Programs that run from their compiled form: the name in `dist`, and the source. */
 const PROGRAMS = {
   'server/program': 'server/program.ts',
   'workers/search': 'engine/read/search/worker.ts',
@@ -158,7 +159,7 @@ for (const folder of ['server', 'workers', 'words']) {
 }
 copyFileSync(join(root, 'scripts/build/launch.cjs'), join(dist, 'launch.cjs'))
 const { HEAD, TAIL } = createRequire(import.meta.url)('./launch.cjs')
-/** In regular expressions the bundler leaves them as they are; ASCII alone is read fastest. */
+/** The bundler leaves non-ASCII characters in regular expressions; pure ASCII is read fastest. */
 const escaped = (text) =>
   text.replace(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
@@ -171,7 +172,7 @@ for (const name of Object.keys(PROGRAMS)) {
   writeFileSync(join(dist, `${name}.js`), `'use strict'\n${launch}\n`)
 }
 
-/** What `npm` links into a path of programs begins with the line that says who runs it. */
+/** Programs that `npm` links into the path begin with a line that names their interpreter. */
 for (const name of ['server/main', 'tools/main']) {
   const path = join(dist, `${name}.js`)
   writeFileSync(path, `#!/usr/bin/env node\n${readFileSync(path, 'utf8')}`)

@@ -1,4 +1,4 @@
-// Files for containers keep their word, and so does the page that the package shows first.
+// Checks the files for containers, and the README of the package.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ describe('the container file', () => {
     )
   })
 
-  it('copies only what lies beside it', () => {
+  it('copies only files beside it', () => {
     const beside = readdirSync(join(root, 'packaging/container'))
     for (const line of all('COPY').filter((copy) => !copy.includes('--from='))) {
       const sources = line.split(' ').slice(1, -1)
@@ -36,7 +36,7 @@ describe('the container file', () => {
     }
   })
 
-  it('says how it is seen to be well, stopped and reached', () => {
+  it('declares its health check, stop signal and port', () => {
     expect(all('HEALTHCHECK')[0]).toContain('--start-period=30m')
     expect(all('HEALTHCHECK')[0]).toContain('CMD ["node", "/app/health.mjs"]')
     expect(all('STOPSIGNAL')).toEqual(['STOPSIGNAL SIGTERM'])
@@ -54,7 +54,7 @@ describe('the health check', () => {
       spawn(process.execPath, [script], { env, stdio: 'ignore' }).once('exit', resolve)
     })
 
-  it('asks at the address of the server, and says no unless the answer is 200', async () => {
+  it('requests the address of the server, and fails unless the answer is 200', async () => {
     let status = 200
     const asked: (string | undefined)[] = []
     const server = createServer((request, response) => {
@@ -67,7 +67,7 @@ describe('the health check', () => {
     expect(await codeOf(environment)).toBe(0)
     status = 503
     expect(await codeOf(environment)).toBe(1)
-    // A server without TLS is not well for a check that is told of a certificate.
+    // A server without TLS is not healthy for a check with a certificate.
     expect(await codeOf({ ...environment, SVC_SSL_CERT_PATH: '/cert.pem' })).toBe(1)
     expect(asked).toEqual(['/health', '/health'])
     server.close()
@@ -75,10 +75,10 @@ describe('the health check', () => {
   })
 })
 
-describe('the page that the package shows first', () => {
+describe('the README of the package', () => {
   const page = read('README.md')
 
-  it('has only links that lead somewhere outside of a checkout', () => {
+  it('has only links that work outside of a checkout', () => {
     const links = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!)
     expect(links.filter((link) => !/^(https:|#)/.test(link))).toEqual([])
     const file = 'https://github.com/svc-search/svc-search/blob/main/'

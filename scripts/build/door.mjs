@@ -1,7 +1,7 @@
-// Imports through the door of the engine, led straight to the modules behind it. Sources name
-// `engine/index.ts` alone; a bundler that splits code would load all that the door names wherever
-// one name is used, and so would a test. The door is a list of re-exports, which makes the way
-// through it a table.
+// Redirects imports of the engine's index file directly to the modules that define the names.
+// Sources import only `engine/index.ts`. A bundler that splits code would load all modules of that
+// file wherever one name is used, and so would a test. The file is a list of re-exports, which this
+// module reads into a table.
 import { readFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 
@@ -15,7 +15,7 @@ const namesIn = (list) =>
     .map((name) => name.trim())
     .filter((name) => name !== '')
 
-/** Exported name → the module behind the door, from the root of the repository. */
+/** Returns a map: exported name → its module, relative to the root of the repository. */
 export function doorTable(root) {
   const table = new Map()
   for (const [, list, target] of readFileSync(join(root, DOOR), 'utf8').matchAll(RE_EXPORT)) {
@@ -26,8 +26,8 @@ export function doorTable(root) {
 }
 
 /**
- * The source with imports of the door replaced by imports of what it names; the lines stay where
- * they are. What the door itself declares is still imported from it.
+ * Returns the source with imports of the index file replaced by imports of the modules; line
+ * numbers stay the same. Declarations of the index file itself are still imported from it.
  */
 export function straightened(text, file, table) {
   return text.replaceAll(IMPORT, (statement, isType = '', list, door) => {
@@ -61,7 +61,7 @@ export function doorOfTests(root) {
   }
 }
 
-/** For esbuild: sources above the engine, in the `layers` named. */
+/** For esbuild: sources above the engine, in the given `layers`. */
 export function doorPlugin(root, layers) {
   return {
     name: 'door',

@@ -1,4 +1,5 @@
-// Imports through the door reach the modules behind it, and nothing else of a source changes.
+// Imports of the engine's index file are redirected to modules, and nothing else of a source
+// changes.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,19 +9,19 @@ import { doorTable, straightened } from './door.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const table = doorTable(root)
 
-describe('the door as a table', () => {
-  it('knows what it names, and each module is there', () => {
+describe('the table of the index file', () => {
+  it('has the exported names, and each module exists', () => {
     expect(table.get('EngineFault')).toBe('engine/model/index.ts')
     expect(table.get('openEngine')).toBe('engine/engine.ts')
     for (const module of new Set(table.values())) expect(existsSync(join(root, module))).toBe(true)
   })
 
-  it('does not list what the door declares itself', () => {
+  it('does not list declarations of the index file itself', () => {
     expect(table.has('loadImports')).toBe(false)
   })
 })
 
-describe('a source led straight', () => {
+describe('a redirected source', () => {
   const lead = (text: string) => straightened(text, 'server/errors/x.ts', table)
 
   it('imports each name from its module', () => {
@@ -39,7 +40,7 @@ describe('a source led straight', () => {
     )
   })
 
-  it('leaves to the door what is its own, and other imports alone', () => {
+  it('keeps imports of declarations of the index file, and other imports', () => {
     const own = "import { loadImports } from '../../engine/index.ts'\n"
     const other = "import { x } from '../engine/index.ts.js'\nimport y from './y.ts'\n"
     expect(lead(own + other)).toBe(own + other)

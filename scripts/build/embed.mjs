@@ -1,9 +1,9 @@
-// The declarations of the library that the package exports: the text of server/embed/types.ts, which
-// declares types alone, and a line for each value of server/embed/index.ts.
+// The declarations of the package's library: the text of server/embed/types.ts, which declares only
+// types, and a line for each value of server/embed/index.ts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** For tests and tools: an embedded engine has threads, and never asks for it. */
+/** For tests and tools: an embedded engine has threads, and never loads it. */
 export const EMBED_EXTERNAL = ['./without-threads.ts', '../without-threads.ts']
 
 const VALUE = /^export const (\w+): (\w+) =/gm

@@ -1,5 +1,5 @@
 // The arithmetic of vector search, in AssemblyScript: WebAssembly with 128-bit SIMD. Compiled by
-// `scripts/build/kernel.mjs` into `format/vectors/kernel-module.table.ts`. Everything is told by
+// `scripts/build/kernel.mjs` into `format/vectors/kernel-module.table.ts`. All arguments are
 // addresses in the one memory.
 
 /** Rows of a block of codes. */
@@ -9,7 +9,7 @@ const LANES: i32 = 16
  * Estimates for `blocks` blocks of codes of 16 rows: `bytes` bytes a row, each of two nibbles.
  * `table`: for each byte the 16 values of its low nibble, then of its high nibble, together at most
  * 254. An estimate is factor · (scale · sum + bias); NaN counts as the best. Writes the estimates
- * at or above `least` to `found`, (row as u32, estimate as f32) each; returns how many.
+ * at or above `least` to `found`, (row as u32, estimate as f32) each; returns their number.
  */
 export function scan(
   codes: usize,
@@ -79,7 +79,7 @@ function take(
 ): usize {
   const inner = f32x4.add(f32x4.mul(f32x4.convert_i32x4_u(sums), scales), biases)
   const estimates = f32x4.mul(inner, v128.load(factors))
-  // Not below, so that NaN is taken.
+  // The negated comparison includes NaN.
   let taken = i32x4.bitmask(v128.not(f32x4.lt(estimates, leasts)))
   if (taken == 0) return found
   if (taken & 1) found = put(row, f32x4.extract_lane(estimates, 0), found)
@@ -116,9 +116,9 @@ export function products(
 }
 
 /**
- * The inner product. Clients compare scores digit by digit, so the order of additions is given
+ * The inner product. Clients compare scores digit by digit, so the order of additions is fixed
  * (`format/vectors/VECTORS.md`, "Similarity"): from 32 dimensions on in four sums of eight lanes,
- * from 16 on in four sums of four lanes, what is left one by one.
+ * from 16 on in four sums of four lanes, the remainder one by one.
  */
 function inner(a: usize, b: usize, dimensions: i32): f32 {
   let sum: f32 = 0

@@ -1,5 +1,5 @@
 // Compiles the arithmetic of vector search to WebAssembly and writes it as a table of text, so that
-// no program has to find a file: `node scripts/build/kernel.mjs` after a change of `kernel.as`.
+// programs need not find a file. Run `node scripts/build/kernel.mjs` after a change of `kernel.as`.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,15 +1,15 @@
-// Modules of Node that a program loads with their first use rather than at its start: each takes
-// some milliseconds, and none is needed for the first answer. Works on the output of the bundler,
-// where every import is a variable and every use of it a member.
+// Loads modules of Node at their first use instead of at the start of a program: each takes some
+// milliseconds, and the first answer needs none of them. Works on the output of the bundler, where
+// every import is a variable and every use of it a member.
 
-/** `crypto` alone takes 10 ms of a processor where `http` is loaded already, `https` 5. */
+/** `crypto` alone takes 10 ms of processor time when `http` is already loaded, `https` 5. */
 const LATE = ['node:crypto', 'node:dns', 'node:dns/promises', 'node:fs/promises', 'node:https']
 
 const IMPORT = /\b(import_\w+)=require\("(node:[\w/]+)"\)/g
 const USE = /\b(import_\w+)\b(?:\.(\w+))?/g
 
 /**
- * An object with members that load all of them when one is asked for. From then on they are plain
+ * Creates an object whose members load the module when one of them is read. Then they become plain
  * members.
  */
 const LOADER =
@@ -19,7 +19,7 @@ const LOADER =
   'for(const m of members)Object.defineProperty(late,m,' +
   '{configurable:true,enumerable:true,get(){load();return late[m]}});return late};'
 
-/** The text of a program in which modules of `LATE` are loaded late; lines stay where they are. */
+/** Returns the text of a program that loads modules of `LATE` late; line numbers stay the same. */
 export function loadedLate(text) {
   const moduleOf = new Map()
   for (const [, variable, module] of text.matchAll(IMPORT)) {

@@ -1,4 +1,4 @@
-// The compiled form of a program: kept once, believed only as long as it fits.
+// The compiled form of a program: written once, used only while it fits.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -36,8 +36,8 @@ afterEach(() => {
 })
 
 /**
- * Runs the program in a process of its own; what it answered, and whether V8 had to compile.
- * `more`: what the process does besides.
+ * Runs the program in a separate process; returns its answer, and whether V8 had to compile.
+ * `more`: additional code of the process.
  */
 function launched(more = ''): { readonly answer: number; readonly compiled: boolean } {
   const script = `
@@ -59,13 +59,13 @@ function launched(more = ''): { readonly answer: number; readonly compiled: bool
 }
 
 describe('the compiled form of a program', () => {
-  it('is made once and used from then on', () => {
+  it('is written once and used from then on', () => {
     expect(launched()).toEqual({ answer: 42, compiled: true })
     expect(readdirSync(folder)).toEqual(['program.js', 'program.js.compiled'])
     expect(launched()).toEqual({ answer: 42, compiled: false })
   })
 
-  it('is made anew when the program changes, its length included or not', () => {
+  it('is written again when the program changes, with the same or another length', () => {
     launched()
     writeFileSync(program, PROGRAM.replace('n * 2', 'n + 2'))
     expect(launched()).toEqual({ answer: 23, compiled: true })
@@ -84,7 +84,7 @@ describe('the compiled form of a program', () => {
     expect(launched()).toEqual({ answer: 42, compiled: false })
   })
 
-  it('is not believed when others may write to it', () => {
+  it('is not used if other users may write to it', () => {
     launched()
     expect(statSync(kept).mode & 0o777).toBe(0o644)
     chmodSync(kept, 0o666)
@@ -93,8 +93,8 @@ describe('the compiled form of a program', () => {
     expect(launched()).toEqual({ answer: 42, compiled: false })
   })
 
-  it('is done without where it cannot be written', () => {
-    // Something is in the way that no file can be put in place of, whoever runs the test.
+  it('is left out if it cannot be written', () => {
+    // A folder of that name cannot be replaced by a file, by any user.
     execFileSync('mkdir', ['-p', join(kept, 'x')])
     expect(launched()).toEqual({ answer: 42, compiled: true })
     expect(readdirSync(folder)).toEqual(['program.js', 'program.js.compiled'])
@@ -104,7 +104,7 @@ describe('the compiled form of a program', () => {
     expect(existsSync(`${program}.tmp`)).toBe(false)
   })
 
-  it('is made anew once the program is warm, and then no more', () => {
+  it('is written again once when the program is warm', () => {
     const waiting = 'exports.onWarm = (keep) => setTimeout(keep, 20)'
     writeFileSync(program, PROGRAM.replace(TAIL, `;${waiting}${TAIL}`))
     launched()
@@ -115,7 +115,7 @@ describe('the compiled form of a program', () => {
     expect(launched()).toEqual({ answer: 42, compiled: false })
   })
 
-  it('is not made under flags that were set later', () => {
+  it('is not written under flags that were set later', () => {
     launched('setFlagsFromString("--min-semi-space-size=4")')
     expect(existsSync(kept)).toBe(false)
     expect(launched()).toEqual({ answer: 42, compiled: true })

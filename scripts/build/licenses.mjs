@@ -1,5 +1,5 @@
-// The licences of the packages whose code is in `dist`: their names, versions and words, as one
-// text. The bundler knows which files went in. Plain JavaScript: the build runs it.
+// The licences of the packages whose code is in `dist`: names, versions and texts, in one file. The
+// bundler reports which files are included. Plain JavaScript: the build runs it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,8 +7,8 @@ const PACKAGE = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i
 
 /**
- * `inputs`: paths of bundled files, relative to `root`. Throws when a package says nothing of its
- * licence: such a one must not be shipped.
+ * `inputs`: paths of bundled files, relative to `root`. Throws if a package has no licence: it must
+ * not be shipped.
  */
 export function thirdPartyLicences(root, inputs) {
   const folders = new Set()

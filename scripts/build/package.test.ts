@@ -1,5 +1,5 @@
-// What is shipped: builds come out the same wherever they are made, the package holds what it needs
-// and nothing else, and runs from an empty folder; the unit keeps its word.
+// The shipped package: builds are reproducible, the package holds exactly the files it needs and
+// runs from an empty folder; the systemd unit is checked.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -13,10 +13,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-package-'))
 const one = join(folder, 'one')
 const TIMEOUT_MS = 900_000
-/** Of the packed file: what a person waits for who tries it. Tokens of models take 0.8 MiB. */
+/** Size of the packed file, which users download. Tokens of models take 0.8 MiB. */
 const PACKED_BYTES_MAX = 9 << 20
 
-/** The name of a package where a built file imports or requires it. */
+/** Matches the name of a package where a built file imports or requires it. */
 const IMPORTED =
   /\b(?:from ?|require\w*\(|Require\)\(\w+\)\()["']((?:@[\w-]+\/)?[\w-][\w./:-]*)["']/g
 
@@ -35,7 +35,7 @@ describe('a build', () => {
     TIMEOUT_MS,
   )
 
-  it('names no folder of the machine that made it', () => {
+  it('names no folder of the machine that built it', () => {
     for (const path of sumsOf(one).keys()) {
       if (!/\.(?:js|map|css|html)$/.test(path)) continue
       const text = readFileSync(join(one, 'dist', path), 'utf8')
@@ -43,7 +43,7 @@ describe('a build', () => {
     }
   })
 
-  it('depends on the packages with native parts alone: the others are in its bundles', () => {
+  it('depends only on packages with native parts: the others are in its bundles', () => {
     const declared = JSON.parse(readFileSync(join(one, 'package.json'), 'utf8'))
     expect(Object.keys(declared.dependencies)).toEqual(['fs-ext', 'mmap-io', 'zstd-napi'])
     expect(Object.keys(declared.optionalDependencies)).toEqual(['koffi'])
@@ -114,7 +114,7 @@ describe('the package', () => {
     const app = join(folder, 'empty/app')
     const run = (file: string, text: string) => {
       writeFileSync(join(app, file), text)
-      // A handle that is left open shows as a process that does not end.
+      // An open handle shows as a process that does not end.
       return spawnSync(process.execPath, [file], { cwd: app, encoding: 'utf8', timeout: 60_000 })
     }
 
@@ -135,7 +135,9 @@ describe('the package', () => {
       expect(stdout.trim().split('\n').at(-1)).toBe('invalid_search_filter')
     })
 
-    it('is loaded by CommonJS, and refuses what another holds', { timeout: TIMEOUT_MS }, () => {
+    it('is loaded by CommonJS, and refuses a database that another process holds', {
+      timeout: TIMEOUT_MS,
+    }, () => {
       const { stdout, stderr, status } = run(
         'app.cjs',
         `import('svc-search').then(async ({ openEngine, SvcSearchError }) => {
@@ -152,7 +154,7 @@ describe('the package', () => {
       expect(stdout).toBe('database_locked {}\n')
     })
 
-    it('has declarations that a strict consumer compiles with', { timeout: TIMEOUT_MS }, () => {
+    it('has declarations that compile in a strict project', { timeout: TIMEOUT_MS }, () => {
       const text = (wrong: string) => `
         import { type Engine, type EngineOptions, openEngine, SvcSearchError } from 'svc-search'
         type Film = { id: number; title: string }
@@ -188,7 +190,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefin
 describe('the systemd unit', () => {
   const unit = readFileSync(join(root, 'packaging/systemd/svc-search.service'), 'utf8')
 
-  it('gives the process nothing but its data', () => {
+  it('gives the process access to its data alone', () => {
     const lines = new Set(unit.split('\n'))
     for (const line of [
       'DynamicUser=yes',
@@ -206,7 +208,7 @@ describe('the systemd unit', () => {
     }
   })
 
-  it.runIf(hasSystemd)('is one that systemd takes, and thinks well of', () => {
+  it.runIf(hasSystemd)('is accepted by systemd, with a good security rating', () => {
     const path = join(folder, 'svc-search.service')
     writeFileSync(path, unit.replace('/usr/local/bin/svc-server', process.execPath))
     const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })

@@ -21,7 +21,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** What a build and a package are made of. */
+/** The inputs of a build and a package. */
 const SOURCES = [
   'engine',
   'format',
@@ -36,7 +36,7 @@ const SOURCES = [
   'LICENSE',
 ]
 
-/** A checkout in `folder`, built. */
+/** Copies the checkout to `folder` and builds it. */
 export function buildIn(folder) {
   mkdirSync(folder, { recursive: true })
   for (const name of SOURCES) cpSync(join(root, name), join(folder, name), { recursive: true })
@@ -48,7 +48,7 @@ export function buildIn(folder) {
   if (status !== 0) throw new Error(`the build in ${folder} failed`)
 }
 
-/** Path → SHA-256, of everything that was built in a folder. */
+/** Path → SHA-256, for all built files in a folder. */
 export function sumsOf(folder) {
   const dist = join(folder, 'dist')
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' })
@@ -61,7 +61,7 @@ export function sumsOf(folder) {
   return new Map(sums.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Paths whose bytes are not the same in both. */
+/** Paths whose bytes differ. */
 export const differences = (one, other) =>
   [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path))
 

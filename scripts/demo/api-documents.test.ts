@@ -1,4 +1,4 @@
-// From declarations to documents: names, owners, ids; and the documents of the packages installed
+// Documents from declarations: names, owners, ids; and the documents of the packages installed
 // here.
 import { describe, expect, it } from 'vitest'
 import { type ApiDocument, apiDocuments, type TypeFile } from './api-documents.ts'
@@ -16,7 +16,7 @@ const brief = (documents: readonly ApiDocument[]): string[] =>
   documents.map(({ id, title, kind }) => `${id} | ${title} | ${kind}`)
 
 describe('documents of declarations', () => {
-  it('know methods of a prototype from static ones, and overloads by a number', () => {
+  it('distinguish methods of a prototype from static ones, and number overloads', () => {
     const text = `interface Array<T> {
         /** a */ map(): T; /** b */ map(x: 1): T; /** b */ map(x: 2): T; }
       interface ArrayConstructor { /** c */ new(): T; /** d */ of(): T; /** e */ (n: number): T; }`
@@ -46,7 +46,7 @@ describe('documents of declarations', () => {
     })
   })
 
-  it('leave out globals that repeat a member, and what a supplement repeats', () => {
+  it('leave out globals that repeat a member, and repetitions of a supplement', () => {
     const text = `interface WindowOrWorkerGlobalScope { /** f */ fetch(): void; }
       declare function fetch(): void;
       /** f */ declare function fetch(): void;
@@ -94,14 +94,14 @@ describe('documents of the installed packages', () => {
     expect(count('javascript')).toBeGreaterThan(1_000)
   })
 
-  it('have valid ids of their own, the same each time', () => {
+  it('have valid unique ids, the same each time', () => {
     expect(byId.size).toBe(documents.length)
     for (const { id } of documents) expect(id).toMatch(/^[A-Za-z0-9_-]{1,511}$/)
     const again = apiDocuments(readTypeFiles(import.meta.url))
     expect(again.map(({ id }) => id)).toEqual([...byId.keys()])
   })
 
-  it('say what is known of some of them', () => {
+  it('have the known content of some of them', () => {
     expect(byId.get('Array-prototype-map')).toMatchObject({ kind: 'method', source: 'javascript' })
     expect(byId.get('AbortSignal-timeout')?.url).toContain('AbortSignal/timeout_static')
     expect(byId.get('AbortSignal-event-abort')).toMatchObject({ name: 'abort', kind: 'event' })

@@ -12,10 +12,10 @@ export type ApiDocument = {
   /** `Array.map`, `fs.readFile`, `Intl`; the same for all overloads. */
   readonly title: string
   readonly name: string
-  /** The words a compound name is made of, `read file sync`. */
+  /** The words of a compound name, `read file sync`. */
   readonly words?: string
   readonly kind: DeclarationKind | 'event'
-  /** What it belongs to: a type, a namespace, a module. */
+  /** Its owner: a type, a namespace, a module. */
   readonly owner?: string
   readonly module: string
   readonly source: ApiSource
@@ -27,25 +27,25 @@ export type ApiDocument = {
   readonly deprecated: boolean
   /** `v10.4.0` of Node.js, `ES2015` of JavaScript. */
   readonly since?: string
-  /** Ascends with `since` within a source, which the text does not. */
+  /** Ascends with `since` within a source, unlike the text. */
   readonly sinceOrder?: number
   readonly url?: string
 }
 
 export type TypeFile = {
   readonly source: ApiSource
-  /** Of declarations outside of any `declare module`. */
+  /** The module of declarations outside of any `declare module`. */
   readonly module: string
   readonly since: string
-  /** Repeats much of an earlier file: only names not seen before are taken. */
+  /** Repeats much of an earlier file: only new names are used. */
   readonly supplement: boolean
   readonly text: string
 }
 
-/** Well under the 511 bytes that an id may have, a number for overloads included. */
+/** Well below the limit of 511 bytes for ids, which includes a number for overloads. */
 const SLUG_CHARACTERS_MAX = 400
 
-/** Everything documented in `files`, in their order. */
+/** Returns documents for everything documented in `files`, in their order. */
 export function apiDocuments(files: readonly TypeFile[]): ApiDocument[] {
   const scanned = files.map((file) => ({ file, declarations: scanDeclarations(file.text) }))
   const typeNames = new Set<string>()
@@ -78,7 +78,7 @@ type Collection = {
   readonly ids: Set<string>
   /** Source and slug, without the numbers of overloads. */
   readonly bases: Set<string>
-  /** What was said of whom already: the comment with the slug, and with the name of a member. */
+  /** Keys of used comments: the comment with the slug, and with the name of a member. */
   readonly said: Set<string>
 }
 
@@ -93,8 +93,8 @@ type Place = {
 function collect(into: Collection, declaration: Declaration, file: TypeFile, place: Place): void {
   const { source } = file
   const { name, kind, owner, module, slug } = place
-  // Overloads that share one comment are one document; so are a global and the member of `Window`
-  // it is.
+  // Overloads that share one comment are one document; a global and the equal member of `Window`
+  // are one as well.
   const said = `${source} ${slug} ${declaration.comment}`
   const saidOfMember = `${source} member ${name} ${declaration.comment}`
   if (into.said.has(said) || (owner === '' && into.said.has(saidOfMember))) return
@@ -128,9 +128,9 @@ function collect(into: Collection, declaration: Declaration, file: TypeFile, pla
   })
 }
 
-/** Mixins that exist in the declarations only: what they hold is known as a member of `Window`. */
+/** Mixins that exist only in the declarations: their members count as members of `Window`. */
 const WINDOW_PARTS = /^(?:WindowOrWorkerGlobalScope|Window[A-Z]\w*|AnimationFrameProvider)$/
-/** They exist for the compiler alone and repeat what they are read-only views of. */
+/** They exist only for the compiler and repeat the types of which they are read-only views. */
 const TYPE_ONLY = /^Readonly(?:Array|Map|Set|SetLike)$/
 const EMITTER_METHODS = /^(?:on|once|addListener|prependListener|prependOnceListener)$/
 const EVENT_NAME = /\(\s*event(?:Name)?: ["']([^"']+)["']/
@@ -158,7 +158,7 @@ function placeOf(d: Declaration, file: TypeFile, typeNames: ReadonlySet<string>)
   return { name, kind, owner, module, slug: slugOf([...parts, name]) }
 }
 
-/** A callable `XConstructor` is the function `X`; a module goes without its scheme. */
+/** A callable `XConstructor` is the function `X`; a module is named without its scheme. */
 function nameOf(d: Declaration, typeNames: ReadonlySet<string>): string {
   if (d.kind === 'module') return d.name.replace(/^node:/, '')
   const constructed = d.kind === 'function' ? /^(.+)Constructor$/.exec(d.name)?.[1] : undefined
@@ -166,8 +166,8 @@ function nameOf(d: Declaration, typeNames: ReadonlySet<string>): string {
 }
 
 /**
- * The event that a handler property (`onabort`) or a listener's overload (`on(event: 'close')`) is
- * about.
+ * Returns the event of a handler property (`onabort`) or a listener's overload (`on(event:
+ * 'close')`).
  */
 function eventOf(d: Declaration): string {
   if (d.kind === 'method' && EMITTER_METHODS.test(d.name))
@@ -215,7 +215,7 @@ function pageOf(source: ApiSource, module: string, url: string): string {
   return `https://nodejs.org/api/${NODE_PAGES[module] ?? module.split('/')[0]}.html`
 }
 
-/** v1.2.3 → 10203, ES2015 → 2015; -1 when it is not known. */
+/** v1.2.3 → 10203, ES2015 → 2015; -1 if unknown. */
 function sinceOrder(since: string): number {
   if (since === 'ESNext') return 9999
   const year = /^ES(\d{4})$/.exec(since)

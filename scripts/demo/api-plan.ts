@@ -1,4 +1,4 @@
-// The demo's own collection: what the Web, JavaScript and Node.js offer, from the installed
+// The demo's own collection: the API of the Web, JavaScript and Node.js, from the installed
 // declarations.
 import { type ApiDocument, apiDocuments } from './api-documents.ts'
 import { DemoError } from './client.ts'
@@ -20,7 +20,7 @@ const SETTINGS = {
   ],
   filterableAttributes: ['source', 'kind', 'module', 'deprecated', 'owner', 'since', 'sinceOrder'],
   sortableAttributes: ['name', 'title', 'since', 'sinceOrder'],
-  // Overloads of a function are documents of their own, and one result.
+  // Overloads of a function are separate documents, and one result.
   distinctAttribute: 'title',
   rankingRules: [
     'words',
@@ -29,7 +29,7 @@ const SETTINGS = {
     'attribute',
     'sort',
     'exactness',
-    // What nobody should use any more comes last among equals.
+    // Deprecated names come last among equals.
     'deprecated:asc',
   ],
   synonyms: {
@@ -68,7 +68,7 @@ const SEARCHES: readonly DemoSearch[] = [
   { about: 'everything', request: { facets: ['source', 'kind', 'deprecated'] } },
 ]
 
-/** `from`: the URL of a file beside whose packages the declarations are looked for. */
+/** `from`: the URL of a file; the declarations are searched in its packages. */
 export function apiPlan(from: string): DemoPlan {
   const documents = apiDocuments(readTypeFiles(from))
   if (documents.length === 0) {

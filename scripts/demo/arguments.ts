@@ -21,7 +21,7 @@ Starts a server, indexes documents, shows searches with their times, and stays u
   --exit       End after the searches
   --help       This page`
 
-/** @throws DemoError naming what was wrong. */
+/** @throws DemoError with the name of the wrong option */
 export function readArguments(args: readonly string[]): DemoArguments {
   const { values } = parsed(args)
   const port = Number(values.port ?? 0)
@@ -45,7 +45,7 @@ function parsed(args: readonly string[]) {
       },
     })
   } catch (error) {
-    // The parser reports what it does not know as a TypeError with a sentence of its own.
+    // The parser reports an unknown option as a TypeError with a complete sentence.
     if (error instanceof TypeError) throw new DemoError(`${error.message}\n\n${DEMO_HELP}`)
     throw error
   }

@@ -1,4 +1,4 @@
-// The few requests of the HTTP interface that the demo needs, over `fetch`.
+// The HTTP requests of the demo, over `fetch`.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type SearchRequest = {
@@ -27,12 +27,12 @@ export type TaskState = {
   readonly error?: { readonly message: string } | null
 }
 
-/** Said to the user as it is, without a stack. */
+/** Shown to the user without a stack. */
 export class DemoError extends Error {
   override readonly name = 'DemoError'
   constructor(
     message: string,
-    /** Nobody answered, or not to the end. */
+    /** There was no answer, or only part of one. */
     readonly isConnection = false,
   ) {
     super(message)
@@ -50,7 +50,7 @@ export class Client {
     this.#base = base
   }
 
-  /** False while nobody answers. */
+  /** Returns false while there is no answer. */
   async isHealthy(): Promise<boolean> {
     try {
       const answer = await fetch(`${this.#base}/health`, { signal: AbortSignal.timeout(2_000) })
@@ -63,7 +63,7 @@ export class Client {
     }
   }
 
-  /** Makes the index if there is none. Returns the number of the task. */
+  /** Creates the index if it does not exist. Returns the number of the task. */
   async changeSettings(uid: string, settings: object): Promise<number> {
     return taskOf(await this.#send('PATCH', `/indexes/${uid}/settings`, JSON.stringify(settings)))
   }
@@ -79,7 +79,7 @@ export class Client {
     return answer as SearchAnswer
   }
 
-  /** Bytes on disk, as the server counts them. */
+  /** Returns bytes on disk, as the server counts them. */
   async databaseBytes(): Promise<number> {
     const { databaseSize } = (await this.#send('GET', '/stats')) as { databaseSize: number }
     return databaseSize
@@ -89,7 +89,7 @@ export class Client {
     return (await this.#send('GET', `/tasks/${uid}`)) as TaskState
   }
 
-  /** Documents and settings of `task` are in force when this returns; a failed task is thrown. */
+  /** Returns when documents and settings of `task` are active; throws if the task failed. */
   async finished(task: number, waiting: () => void = () => undefined): Promise<void> {
     for (;;) {
       const { status, error } = await this.task(task)
@@ -139,7 +139,7 @@ function taskOf(answer: unknown): number {
   return taskUid
 }
 
-/** The `message` of an error body, or the beginning of whatever came instead. */
+/** Returns the `message` of an error body, or the beginning of any other text. */
 function messageOf(text: string): string {
   try {
     const { message } = JSON.parse(text) as { message?: unknown }

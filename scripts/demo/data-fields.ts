@@ -1,11 +1,10 @@
-// Looks at some documents nobody has described and decides what their fields are good for: which
-// one identifies a document, which one names it, which are worth searching, filtering by and
-// sorting by.
+// Analyses some unknown documents and chooses roles for their fields: which one identifies a
+// document, which one names it, which are useful for searches, filters and sorting.
 import type { Hit } from './client.ts'
 
 export type Field = {
   readonly name: string
-  /** In how many of the documents it has a value. */
+  /** Number of documents in which it has a value. */
   readonly present: number
   /** Shares of its values, between 0 and 1. */
   readonly numbers: number
@@ -19,7 +18,7 @@ export type Field = {
 }
 
 export type Roles = {
-  /** The name of the field that identifies, null when none does. */
+  /** The name of the identifying field, or null. */
   readonly primaryKey: string | null
   readonly title: string | null
   /** Best first. */

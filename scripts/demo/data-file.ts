@@ -1,5 +1,5 @@
-// Reads documents of the user's: NDJSON, a JSON array or CSV, each also compressed with gzip.
-// NDJSON and CSV are read as a stream, whatever their size; a JSON array is read whole.
+// Reads documents of the user: NDJSON, a JSON array or CSV, optionally compressed with gzip. NDJSON
+// and CSV of any size are read as a stream; a JSON array is read whole.
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -10,11 +10,11 @@ import { DemoError } from './client.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'
 
-const JSON_BYTES_MAX = 500_000_000 // about the longest string of V8
+const JSON_BYTES_MAX = 500_000_000 // near the longest string of V8
 
 /**
- * The documents of `path`, one JSON text each. @throws DemoError where the file is not what it
- * seems.
+ * Yields the documents of `path`, one JSON text each. @throws DemoError if the file is not of its
+ * format
  */
 export async function* readLines(path: string): AsyncIterable<string> {
   try {
@@ -23,7 +23,7 @@ export async function* readLines(path: string): AsyncIterable<string> {
     else if (format === 'csv') yield* csvLines(path)
     else yield* jsonLines(path)
   } catch (error) {
-    // What the system, gzip and CSV complain about has a code; our own mistakes have none.
+    // Errors of the system, gzip and CSV have a code; programming errors have none.
     if (error instanceof Error && typeof (error as { code?: unknown }).code === 'string') {
       throw new DemoError(`${path}: ${error.message}`)
     }
@@ -31,7 +31,7 @@ export async function* readLines(path: string): AsyncIterable<string> {
   }
 }
 
-/** By the file's name, else by how it begins. */
+/** Decides by the file's name, else by its beginning. */
 export function formatOf(path: string, start: string): Format {
   const name = path.toLowerCase().replace(/\.gz$/, '')
   if (/\.(?:ndjson|jsonl|jsonlines)$/.test(name)) return 'ndjson'
@@ -39,7 +39,7 @@ export function formatOf(path: string, start: string): Format {
   const first = start.replace(/^\ufeff/, '').trimStart()[0]
   if (first === '[') return 'json'
   if (first !== '{') return 'csv'
-  // An object that ends within its line is a line of NDJSON; one laid out over lines is one
+  // An object that ends within its line is a line of NDJSON; one over several lines is one
   // document.
   return /^\s*\{[^\n]*\}\s*\n/.test(start) || !name.endsWith('.json') ? 'ndjson' : 'json'
 }
@@ -109,9 +109,9 @@ function openText(path: string): Readable {
   return file.pipe(unzipped)
 }
 
-/** The first characters, decompressed. */
+/** Returns the first characters, decompressed. */
 async function beginning(path: string): Promise<string> {
-  await (await open(path)).close() // says clearly when there is no such file
+  await (await open(path)).close() // fails clearly if the file is missing
   for await (const part of openText(path)) return (part as Buffer).toString('utf8', 0, 4096)
   return ''
 }

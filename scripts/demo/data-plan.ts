@@ -1,5 +1,4 @@
-// A demo over documents nobody has described: settings from what their fields look like, searches
-// from words that are in them.
+// A demo over unknown documents: derives settings from their fields, and searches from their words.
 import { basename } from 'node:path'
 import { DemoError, type Hit } from './client.ts'
 import { type Field, type Roles, rolesOf, surveyFields, wordsOf } from './data-fields.ts'
@@ -7,7 +6,7 @@ import { readLines } from './data-file.ts'
 import type { DemoPlan, DemoSearch } from './plan.ts'
 
 const SAMPLE_DOCUMENTS = 2_000
-/** Given to documents that have no field to tell them apart. */
+/** Added to documents without an identifying field. */
 const OWN_KEY = 'documentId'
 
 export async function dataPlan(path: string): Promise<DemoPlan> {
@@ -37,7 +36,7 @@ export async function dataPlan(path: string): Promise<DemoPlan> {
   }
 }
 
-/** Searches that find something in `sample`: the same ones for the same documents. */
+/** Returns searches that find something in `sample`: the same ones for the same documents. */
 export function searchesFor(sample: readonly Hit[], roles: Roles): DemoSearch[] {
   const searches: DemoSearch[] = []
   const add = (about: string, request: DemoSearch['request'], detail?: string) =>
@@ -67,7 +66,8 @@ export function searchesFor(sample: readonly Hit[], roles: Roles): DemoSearch[] 
 }
 
 /**
- * A word of at least `length` letters that several documents share, and not the most common one.
+ * Returns a word of at least `length` letters that several documents share, except the most common
+ * one.
  */
 function frequentWord(sample: readonly Hit[], field: string | null | undefined, length: number) {
   if (field === null || field === undefined) return null
@@ -81,7 +81,7 @@ function frequentWord(sample: readonly Hit[], field: string | null | undefined, 
   return words[Math.min(3, words.length - 1)]?.[0] ?? null
 }
 
-/** Two neighbours near the middle change places; where all are alike, the last letter is lost. */
+/** Swaps two neighbouring letters near the middle; if all are equal, drops the last letter. */
 export function misspelt(word: string): string {
   const letters = [...word]
   for (let at = letters.length >> 1; at + 1 < letters.length; at++) {
@@ -92,7 +92,7 @@ export function misspelt(word: string): string {
   return letters.slice(0, -1).join('')
 }
 
-/** Three words that follow one another in some document. */
+/** Returns three consecutive words of some document. */
 function runOfWords(sample: readonly Hit[], field: string): string[] | null {
   for (const document of sample.slice(sample.length >> 1)) {
     for (const text of textsOf(document[field])) {
@@ -106,7 +106,7 @@ function runOfWords(sample: readonly Hit[], field: string): string[] | null {
 /** Numbers that people sort by. */
 const SORTED_BY = /year|date|time|price|rating|score|popularity|votes|points|population|_at$/i
 
-/** A number with such a name, else the one that differs most between documents. */
+/** Returns a number field with such a name, else the one with the most distinct values. */
 function sortField(numbers: readonly Field[]): string | null {
   const [best] = [...numbers].sort((a, b) => {
     const named = Number(SORTED_BY.test(b.name)) - Number(SORTED_BY.test(a.name))

@@ -1,4 +1,4 @@
-// Documents of the user's: reading them, judging their fields, choosing searches.
+// Documents of the user: reading them, analysing their fields, choosing searches.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ describe('a file of documents', () => {
   ]
   const ndjson = documents.map((document) => JSON.stringify(document)).join('\r\n\n')
 
-  it('is read whatever its format, compressed or not', async () => {
+  it('is read in any format, compressed or not', async () => {
     expect(await all(readLines(stored('a.ndjson', `\ufeff${ndjson}`)))).toEqual(documents)
     expect(await all(readLines(stored('a.ndjson.gz', gzipSync(ndjson))))).toEqual(documents)
     expect(await all(readLines(stored('a.json', JSON.stringify(documents, null, 1))))).toEqual(
@@ -60,7 +60,7 @@ describe('a file of documents', () => {
     expect(await all(readLines(stored('a.csv.gz', gzipSync(csv))))).toEqual(rows)
   })
 
-  it('tells its format by name, else by how it begins', () => {
+  it('has a format by name, else by its beginning', () => {
     expect(formatOf('x.jsonl.gz', '')).toBe('ndjson')
     expect(formatOf('x.tsv', '')).toBe('csv')
     expect(formatOf('x.json', ' [1')).toBe('json')
@@ -70,7 +70,7 @@ describe('a file of documents', () => {
     expect(formatOf('x', 'a,b\n')).toBe('csv')
   })
 
-  it('that is not what it seems is refused with its name', async () => {
+  it('that is not of its format is refused with its name', async () => {
     await expect(all(readLines(stored('c.json', '[1,')))).rejects.toThrow(/c\.json/)
     await expect(dataPlan(stored('c.ndjson', '{"a":1}\n[]\n'))).rejects.toThrow(/JSON object/)
     await expect(dataPlan(stored('d.ndjson', ''))).rejects.toThrow(/no documents/)
@@ -90,7 +90,7 @@ describe('fields', () => {
     expect(roles.numbers.map(({ name }) => name)).toEqual(['year'])
   })
 
-  it('identify only where they are valid and differ', () => {
+  it('identify only if they are valid and differ', () => {
     const key = (documents: readonly Hit[]) =>
       rolesOf(surveyFields(documents), documents).primaryKey
     expect(key([{ docId: 'a' }, { docId: 'b' }])).toBe('docId')
@@ -102,7 +102,7 @@ describe('fields', () => {
   })
 })
 
-describe('a plan for documents nobody described', () => {
+describe('a plan for unknown documents', () => {
   it('searches for words that are in them, in every way', async () => {
     const searches = searchesFor(BOOKS, rolesOf(surveyFields(BOOKS), BOOKS))
     expect(searches.map(({ about }) => about)).toEqual([
@@ -126,7 +126,7 @@ describe('a plan for documents nobody described', () => {
     expect(searches.find(({ about }) => about === 'sort')!.request.sort).toEqual(['year:desc'])
   })
 
-  it('numbers documents that have nothing to tell them apart', async () => {
+  it('numbers documents without an identifying field', async () => {
     const plan = await dataPlan(stored('my books (2).csv', 'name\nanna\nbert\n'))
     expect(plan.uid).toBe('my-books-2-')
     expect(plan.primaryKey).toBe('documentId')

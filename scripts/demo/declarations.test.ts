@@ -1,4 +1,4 @@
-// The scanner on small pieces of declarations, and on whatever it is given.
+// The scanner on small pieces of declarations, and on arbitrary text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scanDeclarations } from './declarations.ts'
@@ -54,7 +54,7 @@ describe('tokens', () => {
     expect(comments).toEqual(['x /** d */', 'y ', 'z ', 'w /*** f */'])
   })
 
-  it('end where a string or a comment does not', () => {
+  it('end at the end of the text in an unclosed string or comment', () => {
     expect(values('a "b\n c')).toEqual(['wa', 's"b', 'wc'])
     expect(values('a `b\n c')).toEqual(['wa', 's`b\n c'])
     expect(values('a /** b')).toEqual(['wa'])
@@ -92,7 +92,7 @@ describe('declarations', () => {
     ])
   })
 
-  it('of modules, namespaces, globals and what stands in them', () => {
+  it('of modules, namespaces, globals and their members', () => {
     const text = `import { a } from 'b';
       /** M */ declare module 'm' {
         import x = require('x');
@@ -124,7 +124,7 @@ describe('declarations', () => {
     ])
   })
 
-  it('of a variable with a literal type are its static members', () => {
+  it('of a variable with a literal type are static members', () => {
     const text = `/** v */ declare var Signal: {
       prototype: Signal;
       /** n */ new(): Signal;
@@ -155,7 +155,7 @@ describe('declarations', () => {
     expect(long.endsWith('…')).toBe(true)
   })
 
-  it('come out of anything, and the scanner always ends', () => {
+  it('are found in arbitrary text, and the scanner always ends', () => {
     const piece = fc.constantFrom(
       'interface',
       'class',

@@ -1,9 +1,9 @@
 // Lists the declarations of a TypeScript declaration file with the documentation comment before
 // each. The compiler's own parser would be the better tool, but TypeScript 7 ships as a native
-// program whose programming interface is not settled. This one knows what declaration files
-// contain: modules, namespaces, interfaces, classes, type literals, functions, variables, types. It
-// trusts that members and statements end with `;`, `,` or a closing brace, as they do in generated
-// and formatted files; it never reads bodies of code.
+// program whose programming interface is not stable. This scanner supports the content of
+// declaration files: modules, namespaces, interfaces, classes, type literals, functions, variables,
+// types. It relies on members and statements ending with `;`, `,` or a closing brace, as they do in
+// generated and formatted files; it never reads bodies of code.
 import { Tokens } from './tokens.ts'
 
 export type DeclarationKind =
@@ -28,7 +28,7 @@ export type Declaration = {
   readonly isStatic: boolean
   /** The declaration's text on one line, without comments and bodies. */
   readonly signature: string
-  /** With its delimiters; '' when there is none. */
+  /** With its delimiters; '' if there is no comment. */
   readonly comment: string
 }
 
@@ -49,16 +49,16 @@ const MEMBER_MODIFIERS = [
   'get',
   'set',
 ] as const
-/** After a modifier these say that it was a name: `get(key)`, `static: boolean`. */
+/** After a modifier these tokens show that it was a name: `get(key)`, `static: boolean`. */
 const AFTER_A_NAME = ['(', '<', '?', '!', ':', ';', ',', '}', '='] as const
 
-/** All declarations of `text` in the order in which they stand, documented or not. */
+/** Returns all declarations of `text` in their order, documented or not. */
 export function scanDeclarations(text: string): Declaration[] {
   const found: Declaration[] = []
   const tokens = new Tokens(text)
   while (tokens.kind !== 'end') {
     statements({ tokens, found, module: '', path: [] })
-    tokens.advance() // a closing brace too many
+    tokens.advance() // a superfluous closing brace
   }
   return found
 }
@@ -70,7 +70,7 @@ type Context = {
   readonly path: readonly string[]
 }
 
-/** Reads statements up to a closing brace, which it leaves, or to the end. */
+/** Reads statements up to a closing brace, which is not consumed, or to the end. */
 function statements(context: Context): void {
   const { tokens } = context
   while (tokens.kind !== 'end' && !tokens.is('}')) {
@@ -152,7 +152,7 @@ function typeWithMembers(context: Context, comment: string, start: number, keywo
   tokens.take('}')
 }
 
-/** A type or a function: a name and what follows up to the semicolon. */
+/** A type or a function: a name and the text up to the semicolon. */
 function plain(context: Context, comment: string, start: number, keyword: string): void {
   const { tokens } = context
   tokens.take(keyword)
@@ -167,7 +167,7 @@ function plain(context: Context, comment: string, start: number, keyword: string
   tokens.take(';')
 }
 
-/** `const a: T;` A literal type is looked into: its members are what the variable offers. */
+/** `const a: T;` Reads the members of a literal type, which are the members of the variable. */
 function variable(context: Context, comment: string, start: number, keyword: string): void {
   const { tokens, found } = context
   tokens.take(keyword)
@@ -189,7 +189,7 @@ function variable(context: Context, comment: string, start: number, keyword: str
   tokens.take(';')
 }
 
-/** Reads members up to the closing brace, which it leaves. */
+/** Reads members up to the closing brace, which is not consumed. */
 function members(context: Context, isStatic: boolean): void {
   const { tokens } = context
   while (tokens.kind !== 'end' && !tokens.is('}')) {
@@ -236,7 +236,7 @@ function callSignature(context: Context, comment: string, start: number): void {
   add({ ...context, path: path.slice(0, -1) }, { kind: 'function', name, comment, start })
 }
 
-/** Steps over the name; '' for index signatures and mapped types, which have none. */
+/** Skips the name and returns it; '' for index signatures and mapped types. */
 function memberName(tokens: Tokens): string {
   if (tokens.take('[')) {
     const start = tokens.start
@@ -255,7 +255,8 @@ function memberName(tokens: Tokens): string {
 }
 
 /**
- * Steps to one of `marks` outside of all brackets, or to the bracket that closes the surroundings.
+ * Skips to one of `marks` outside of all brackets, or to the bracket that closes the surrounding
+ * block.
  */
 function skipUntil(tokens: Tokens, marks: readonly string[]): void {
   let depth = 0
@@ -274,7 +275,7 @@ function skipUntil(tokens: Tokens, marks: readonly string[]): void {
   }
 }
 
-/** Ends a statement that declares nothing of interest. */
+/** Ends a statement without a declaration of interest. */
 function finish(tokens: Tokens): void {
   skipUntil(tokens, [';'])
   tokens.take(';')
@@ -303,7 +304,7 @@ function add(context: Context, { kind, name, comment, start, isStatic, module }:
   })
 }
 
-/** One line without comments; long ones are cut. */
+/** Returns one line without comments, cut if it is long. */
 function signatureOf(text: string): string {
   const line = text
     .replace(/\/\*[\s\S]*?\*\//g, ' ')

@@ -1,4 +1,4 @@
-// Documentation comments, as they stand in declaration files.
+// Documentation comments as they occur in declaration files.
 import { describe, expect, it } from 'vitest'
 import { readDocComment } from './doc-comment.ts'
 
@@ -65,7 +65,7 @@ describe('a documentation comment', () => {
     })
   })
 
-  it('that says nothing', () => {
+  it('that is empty', () => {
     expect(readDocComment('/** */')).toEqual(EMPTY)
     expect(readDocComment('/**\n *\n */')).toEqual(EMPTY)
     expect(readDocComment('/** @deprecated */')).toEqual({ ...EMPTY, deprecated: true })

@@ -1,17 +1,17 @@
-// Reads a documentation comment: what it says in plain words, and its tags. Markdown is taken off
-// lightly: links become their text, emphasis and code marks go, the lines of code blocks stay.
+// Reads a documentation comment: its text without Markdown, and its tags. Links become their text,
+// marks of emphasis and code are removed, the lines of code blocks stay.
 
 export type DocComment = {
   /** The first paragraph on one line. */
   readonly summary: string
-  /** What follows the first paragraph; paragraphs are separated by an empty line. */
+  /** The text after the first paragraph; paragraphs are separated by an empty line. */
   readonly description: string
   readonly params: readonly { readonly name: string; readonly text: string }[]
   readonly returns: string
   readonly deprecated: boolean
-  /** As written, `v10.0.0`; '' when it does not say. */
+  /** As written, `v10.0.0`; '' if absent. */
   readonly since: string
-  /** The address it refers to first; '' when there is none. */
+  /** The first address in it; '' if absent. */
   readonly url: string
 }
 
@@ -54,7 +54,7 @@ function linesOf(comment: string): string[] {
     .map((line) => line.replace(/^\s*\*(?: |(?=\t)|(?=\S)|$)/, '').trimEnd())
 }
 
-/** A tag begins a line and lasts until the next one; inside a fenced block nothing is a tag. */
+/** A tag begins a line and ends before the next one; inside a fenced block there are no tags. */
 function splitTags(lines: readonly string[]): { body: string; tags: Tag[] } {
   const body: string[] = []
   const tags: Tag[] = []
@@ -84,7 +84,7 @@ function urlOf(body: string, tags: readonly Tag[]): string {
   return /https?:[^\s)\]}]+/.exec(see?.text ?? '')?.[0] ?? ''
 }
 
-/** Prose without Markdown; the lines of fenced blocks as they are. */
+/** Returns prose without Markdown; the lines of fenced blocks stay unchanged. */
 function plainText(markdown: string): string {
   return markdown
     .split(/^[ \t]*```.*$/m)

@@ -1,6 +1,5 @@
-// A stand-in for the server in tests of the demo: answers the few requests the demo makes, finds
-// documents by naive comparison, and ends when asked to. `FAKE_FAULT` in the database folder's name
-// makes it misbehave.
+// A fake server for tests of the demo: answers the requests of the demo, finds documents by simple
+// comparison, and ends on request. `FAKE_FAULT` in the database folder's name makes it misbehave.
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'

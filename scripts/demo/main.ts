@@ -1,4 +1,4 @@
-// Where `npm run demo` begins and ends: arguments, signals, the exit code.
+// The entry point of `npm run demo`: arguments, signals, the exit code.
 import { fileURLToPath } from 'node:url'
 import { DEMO_HELP, type DemoArguments, readArguments } from './arguments.ts'
 import { DemoError } from './client.ts'
@@ -18,7 +18,7 @@ async function main(): Promise<never> {
     terminal.line(error.message)
     process.exitCode = 1
   }
-  // Idle connections of `fetch` would hold the process for some seconds more.
+  // Idle connections of `fetch` would keep the process alive for some seconds.
   process.exit()
 }
 
@@ -40,7 +40,9 @@ function run(given: DemoArguments, terminal: Terminal): Promise<number> {
   return runDemo(options, terminal, stopped)
 }
 
-/** The built server. This runs from a bundle two folders below the root, as its source does. */
+/**
+ * Returns the built server. This runs from a bundle two folders below the root, like its source.
+ */
 const builtServer = (): string =>
   fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
 

@@ -1,31 +1,31 @@
-// What a demo shows: documents, the settings of their index, and searches chosen to say something
-// about them.
+// The content of a demo: documents, the settings of their index, and searches that demonstrate
+// features.
 import type { Hit, SearchRequest } from './client.ts'
 
 export type DemoSearch = {
-  /** What the search demonstrates. */
+  /** The feature that the search demonstrates. */
   readonly about: string
   readonly request: SearchRequest
-  /** A field of the hits worth showing beside their names. */
+  /** A field of the hits to show beside their names. */
   readonly detail?: string
 }
 
 export type DemoPlan = {
   readonly uid: string
   readonly primaryKey: string
-  /** One line about where the documents come from. */
+  /** One line about the origin of the documents. */
   readonly origin: string
   readonly settings: object
-  /** Documents as lines of NDJSON without line breaks; may be read once. */
+  /** Documents as lines of NDJSON without line breaks; can be read once. */
   readonly lines: AsyncIterable<string>
   readonly searches: readonly DemoSearch[]
-  /** Whether a search that finds nothing is a mistake, of the demo's or of the server's. */
+  /** Whether a search without hits is an error, of the demo or of the server. */
   readonly mustFind: boolean
-  /** What a hit is called in the table of results. */
+  /** Returns the name of a hit in the table of results. */
   readonly nameOf: (hit: Hit) => string
 }
 
-/** The search in words, as in a search box with what stands beside it. */
+/** Describes the search as in a search box with filters beside it. */
 export function searchText({ q, filter, sort, distinct }: SearchRequest): string {
   const parts = [q ?? '']
   if (filter !== undefined) parts.push(`where ${filter}`)

@@ -1,5 +1,4 @@
-// The whole demo against a stand-in for the server, as a child process: order, output, ends of all
-// kinds.
+// The whole demo against a fake server, as a child process: order, output, exit codes.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,7 +52,7 @@ const isRunning = (pid: number): boolean => {
 }
 
 describe('the demo', () => {
-  it('indexes, searches, tells, and stops its server in order', async () => {
+  it('indexes, searches, prints results, and stops its server in order', async () => {
     const { code, output, stored } = await demo('plain')
     expect(code).toBe(0)
     expect(output).toMatch(/The server runs at http:\/\/127\.0\.0\.1:\d+/)
@@ -76,7 +75,7 @@ describe('the demo', () => {
     expect(output).toMatch(/filter, facets +stream · where source = node/)
   }, 60_000)
 
-  it('stays up until it is told to stop', async () => {
+  it('stays up until it receives a signal', async () => {
     let stop: () => void = () => undefined
     const stopped = new Promise<void>((resolve) => {
       stop = resolve
@@ -94,7 +93,7 @@ describe('the demo', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
-  it('says what went wrong, and leaves nothing running', async () => {
+  it('reports errors, and leaves no process running', async () => {
     const cases = [
       ['fault-start', /The server ended \(exit code 3\)\.\nThe database is locked\./],
       ['fault-task', /Task 1 failed: No id\./],
@@ -110,7 +109,7 @@ describe('the demo', () => {
     }
   })
 
-  it('starts nothing when there is nothing to show', async () => {
+  it('starts no server without documents', async () => {
     const { code, output, db } = await demo('nothing', { data: join(folder, 'none.ndjson') })
     expect(code).toBe(1)
     expect(output).toMatch(/none\.ndjson: ENOENT/)

@@ -1,4 +1,4 @@
-// The demo from beginning to end: start a server, index, search, stay up until told to stop.
+// The whole demo: starts a server, indexes, searches, and stays up until it is stopped.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,25 +13,25 @@ import { showSearches } from './show.ts'
 import { grouped, megabytes, milliseconds, type Terminal } from './terminal.ts'
 
 export type DemoOptions = {
-  /** The built server, to be run by Node.js. */
+  /** The built server, which Node.js runs. */
   readonly serverEntry: string
-  /** URL of a file beside whose packages the documents of the demo are looked for. */
+  /** URL of a file; the documents of the demo are searched in its packages. */
   readonly packagesOf: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** 0: any free port. */
+  /** 0 means any free port. */
   readonly port: number
-  /** null: a temporary folder, removed at the end. */
+  /** null means a temporary folder, removed at the end. */
   readonly db: string | null
-  /** null: the demo's own documents. */
+  /** null means the demo's own documents. */
   readonly data: string | null
-  /** End after the searches. */
+  /** Whether to end after the searches. */
   readonly exit: boolean
 }
 
 const BODY_CHARACTERS = 2_000_000
 const END_PATIENCE_MS = 1_000
 
-/** Returns the exit code. `stopped` resolves when the user wants the demo to end. */
+/** Returns the exit code. `stopped` resolves when the user wants to end the demo. */
 export async function runDemo(
   options: DemoOptions,
   terminal: Terminal,
@@ -57,7 +57,7 @@ export async function runDemo(
     const broken = running.ended.then((how) => {
       throw new DemoError(endWords(running, how))
     })
-    // Whatever is being shown is given up when the user stops the demo.
+    // A running step is abandoned when the user stops the demo.
     const code = await Promise.race([show(plan, running, terminal), stopped.then(() => 0), broken])
     if (options.exit || wasStopped) return code
     stayUp(running, plan, terminal)
@@ -74,7 +74,7 @@ export async function runDemo(
   }
 }
 
-/** What to show; null when there is nothing, which was said then. */
+/** Returns the plan, or null after a message if there are no documents. */
 async function planFor(options: DemoOptions, terminal: Terminal): Promise<DemoPlan | null> {
   try {
     return options.data === null ? apiPlan(options.packagesOf) : await dataPlan(options.data)
@@ -88,7 +88,7 @@ async function planFor(options: DemoOptions, terminal: Terminal): Promise<DemoPl
 const endWords = (server: RunningServer, how: string): string =>
   `The server ended (${how}).\n${server.lastWords()}`
 
-/** Why the server ended, if a cut connection means that it did. */
+/** Returns why the server ended, if a broken connection means that it did. */
 function endOf(server: RunningServer): Promise<string | null> {
   const ended = server.ended.then((how) => endWords(server, how))
   return Promise.race([ended, sleep(END_PATIENCE_MS, null)])
@@ -103,7 +103,7 @@ function openFolder(db: string | null): { readonly path: string; readonly close:
   return { path, close: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Returns the exit code: 1 when one of the demo's own searches found nothing. */
+/** Returns the exit code: 1 if one of the demo's own searches found nothing. */
 async function show(plan: DemoPlan, server: RunningServer, terminal: Terminal): Promise<number> {
   terminal.line(`The server runs at ${terminal.palette.accent(server.url)}`)
   terminal.line(`Indexing ${plan.origin}`)
@@ -117,7 +117,7 @@ async function show(plan: DemoPlan, server: RunningServer, terminal: Terminal): 
 }
 
 /**
- * Settings first, so that nothing is indexed twice; then documents in bodies of about two
+ * Settings first, so that documents are indexed once; then documents in bodies of about two
  * megabytes.
  */
 async function index(client: Client, plan: DemoPlan, terminal: Terminal): Promise<void> {
@@ -144,7 +144,7 @@ async function index(client: Client, plan: DemoPlan, terminal: Terminal): Promis
     terminal.progress(`  sent ${grouped(documents)} documents, ${seconds()} s`)
   }
   await flush()
-  // Tasks of one index end in order, so the last one stands for all.
+  // Tasks of one index end in order, so waiting for the last one is enough.
   const waiting = () => terminal.progress(`  indexing ${grouped(documents)}, ${seconds()} s`)
   if (task >= 0) await client.finished(task, waiting)
   const ms = performance.now() - before

@@ -1,5 +1,4 @@
-// A server of our own as a child process: started on a free port with a folder of its own, stopped
-// in order.
+// A server as a child process: started on a free port with its own folder, stopped cleanly.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,22 +7,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DemoError } from './client.ts'
 
 export type StartOptions = {
-  /** What Node.js runs: the built server. */
+  /** The script for Node.js: the built server. */
   readonly entry: string
-  /** Where the database lies; the folder is also the server's working directory. */
+  /** The database folder; also the server's working directory. */
   readonly folder: string
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 export type RunningServer = {
   readonly url: string
-  /** Resolves, with its exit code or signal, when the server has ended for whatever reason. */
+  /** Resolves with its exit code or signal when the server has ended for any reason. */
   readonly ended: Promise<string>
-  /** What it said last, to tell why it ended. */
+  /** Returns its last output, for messages about its end. */
   readonly lastWords: () => string
-  /** Asks it to stop, insists after a while; returns when it is gone. May be called twice. */
+  /** Sends SIGTERM, later SIGKILL; returns when it has ended. May be called twice. */
   readonly stop: () => Promise<void>
 }
 
@@ -33,13 +32,12 @@ const STOP_LIMIT_MS = 15_000
 const POLL_MS = 25
 const OUTPUT_CHARACTERS_MAX = 4_000
 
-/** Returns when the server answers. @throws DemoError when it ends or stays silent instead. */
+/** Returns when the server answers. @throws DemoError if it ends or does not answer in time */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const port = options.port === 0 ? await freePort() : options.port
   const parameters = ['--http-addr', `${HOST}:${port}`, '--db-path', options.folder]
   parameters.push('--no-analytics', '--log-level', 'WARN')
-  // A process group of its own: Ctrl-C reaches the demo alone, which then stops the server in
-  // order.
+  // A separate process group: Ctrl-C reaches only the demo, which then stops the server cleanly.
   const child = spawn(process.execPath, [options.entry, ...parameters], {
     cwd: options.folder,
     detached: process.platform !== 'win32',
@@ -67,7 +65,7 @@ function watch(child: ChildProcess, url: string): RunningServer {
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
   })
-  // Should the demo end by a mistake of its own, its server does not outlive it.
+  // If the demo crashes, its server must not outlive it.
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   void ended.then(() => process.removeListener('exit', kill))
@@ -81,7 +79,7 @@ function watch(child: ChildProcess, url: string): RunningServer {
   return { url, ended, lastWords: () => complaintIn(output), stop }
 }
 
-/** From the last line on that says it is an error; without one, everything. */
+/** Returns the output from the last error line on, or all of it without one. */
 function complaintIn(output: string): string {
   const starts = [...output.matchAll(/^.*\berror\b/gim)]
   return output.slice(starts.at(-1)?.index ?? 0).trim()
@@ -102,7 +100,7 @@ async function untilHealthy(server: RunningServer): Promise<void> {
   throw new DemoError(`The server did not answer within ${START_LIMIT_MS / 1000} s.\n${words}`)
 }
 
-/** Settings of another server of the user's, its keys above all, are not meant for this one. */
+/** Removes settings of another server of the user, above all its keys. */
 function withoutOwnVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {

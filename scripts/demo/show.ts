@@ -1,5 +1,4 @@
-// Runs the searches of a plan and shows them as a table, with the facets that some of them ask for
-// below.
+// Runs the searches of a plan and prints them as a table, followed by facets if requested.
 import type { Client, Hit, SearchAnswer } from './client.ts'
 import { type DemoPlan, type DemoSearch, searchText } from './plan.ts'
 import {
@@ -19,7 +18,7 @@ const REPEATS = 5
 const FACET_VALUES_SHOWN = 6
 const BAR_CELLS = 30
 const FACET_COLUMNS_MAX = 24
-/** From here on there is room to say what each search is about. */
+/** From this width on there is room for a description of each search. */
 const SPACIOUS_COLUMNS = 120
 
 const LEGEND =
@@ -33,7 +32,7 @@ type Shown = {
   readonly againMs: number
 }
 
-/** Returns how many of the searches found nothing. */
+/** Returns the number of searches without hits. */
 export async function showSearches(
   client: Client,
   plan: DemoPlan,
@@ -78,7 +77,7 @@ function hitText(hit: Hit, { detail }: DemoSearch, { nameOf }: DemoPlan): string
   return more === undefined || more === null ? nameOf(hit) : `${nameOf(hit)} (${more})`
 }
 
-/** The first answer, and how long it and the next ones took from the client's point of view. */
+/** Returns the first answer, and the client-side times of this and the next requests. */
 async function measured(client: Client, uid: string, search: DemoSearch): Promise<Shown> {
   const times: number[] = []
   let first: SearchAnswer | null = null

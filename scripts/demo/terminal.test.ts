@@ -8,7 +8,7 @@ const recording = (isTTY: boolean) => {
 }
 
 describe('a terminal', () => {
-  it('has colours when it is one and nobody objects', () => {
+  it('has colours if it is a terminal and NO_COLOR is not set', () => {
     const paint = (isTTY: boolean, environment: Record<string, string>): string =>
       openTerminal(recording(isTTY).stream, environment).palette.bold('x')
     expect(paint(true, {})).toBe('\x1b[1mx\x1b[0m')
@@ -18,7 +18,7 @@ describe('a terminal', () => {
     expect(paint(false, {})).toBe('x')
   })
 
-  it('changes a line of progress, and is silent about it elsewhere', () => {
+  it('replaces a line of progress, and prints none elsewhere', () => {
     const own = recording(true)
     const terminal = openTerminal(own.stream, {})
     terminal.progress('one')
@@ -39,7 +39,7 @@ describe('a table', () => {
     { title: 'text', align: 'left' },
   ] as const
 
-  it('lines up, wide characters included, and cuts its last column', () => {
+  it('aligns columns, wide characters included, and cuts the last column', () => {
     const rows = [
       ['東京', '7', 'short'],
       ['e\u0301te\u0301', '1,234', 'long '.repeat(40)],

@@ -1,15 +1,14 @@
-// Words on a terminal: colours where they are wanted, columns that line up, bars, one line that
-// changes.
+// Terminal output: colours, aligned columns, bars, one line of progress.
 
 type Paint = (text: string) => string
 type Palette = { readonly bold: Paint; readonly dim: Paint; readonly accent: Paint }
 
-/** Where the demo writes. `columns`: the width of a line. */
+/** The output of the demo. `columns`: the width of a line. */
 export type Terminal = {
   readonly palette: Palette
   readonly columns: number
   readonly line: (text: string) => void
-  /** Replaces the last such line on a terminal, and says nothing elsewhere. */
+  /** Replaces the last such line on a terminal; prints nothing elsewhere. */
   readonly progress: (text: string) => void
 }
 
@@ -23,7 +22,7 @@ type Stream = {
 const COLUMNS_DEFAULT = 150
 const COLUMNS_MIN = 60
 
-/** Colours appear on a terminal only, and never when `NO_COLOR` is set to anything. */
+/** Colours are used only on a terminal, and never if `NO_COLOR` is set to any value. */
 export function openTerminal(
   stream: Stream,
   environment: Readonly<Record<string, string | undefined>>,
@@ -61,7 +60,7 @@ function palette(coloured: boolean): Palette {
 export type Column = { readonly title: string; readonly align: 'left' | 'right' }
 
 /**
- * Lines of a table, the titles first. The last column is cut so that no line is wider than
+ * Returns lines of a table, the titles first. The last column is cut so that no line is wider than
  * `columns`.
  */
 export function tableLines(
@@ -86,14 +85,16 @@ export function tableLines(
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** A bar of up to `cells` characters for `value` of `most`; anything above zero shows. */
+/**
+ * Returns a bar of up to `cells` characters for `value` of `most`; any value above zero is visible.
+ */
 export function bar(value: number, most: number, cells: number): string {
   if (!(value > 0) || !(most > 0)) return ''
   const eighths = Math.max(1, Math.round((Math.min(value, most) / most) * cells * 8))
   return '█'.repeat(eighths >> 3) + EIGHTHS[eighths & 7]!
 }
 
-/** Full-width scripts and pictures take two columns, marks that combine take none. */
+/** Counts columns: full-width scripts and pictures take two, combining marks none. */
 export function textWidth(text: string): number {
   let width = 0
   for (const character of text) {
@@ -109,7 +110,7 @@ const WIDE = new RegExp(
   'u',
 )
 
-/** At most `width` columns; what was longer ends with an ellipsis. */
+/** Cuts to `width` columns; a cut text ends with an ellipsis. */
 export function cut(text: string, width: number): string {
   const oneLine = text.replace(/[\s\p{Cc}]+/gu, ' ')
   if (textWidth(oneLine) <= width) return oneLine
@@ -123,7 +124,7 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** As wide as `width` columns, or wider if the text is. */
+/** Pads to `width` columns; longer texts stay unchanged. */
 export function padded(text: string, width: number, align: Column['align'] = 'left'): string {
   const space = ' '.repeat(Math.max(0, width - textWidth(text)))
   return align === 'left' ? text + space : space + text
@@ -133,7 +134,7 @@ export function padded(text: string, width: number, align: Column['align'] = 'le
 export const grouped = (count: number): string =>
   String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** Milliseconds with three digits that matter. */
+/** Formats milliseconds with three significant digits. */
 export function milliseconds(ms: number): string {
   if (ms < 10) return ms.toFixed(2)
   return ms < 100 ? ms.toFixed(1) : ms.toFixed(0)

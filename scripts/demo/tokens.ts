@@ -1,6 +1,7 @@
-// Cuts a TypeScript declaration file into tokens: words, strings, numbers, punctuation. White space
-// and comments lie between them; the last documentation comment before a token is kept with it. It
-// knows no grammar and no regular expressions or divisions, which declaration files do not have.
+// Splits a TypeScript declaration file into tokens: words, strings, numbers, punctuation. White
+// space and comments separate them; the last documentation comment before a token is stored with
+// it. It supports neither grammar nor regular expressions and divisions, which declaration files do
+// not have.
 
 export type TokenKind = 'word' | 'string' | 'number' | 'mark' | 'end'
 
@@ -16,7 +17,7 @@ const BACKSLASH = 0x5c
 const BACKQUOTE = 0x60
 
 /**
- * A cursor over the tokens of `text`, standing on the first one. Past the last one it stands on
+ * A cursor over the tokens of `text`, initially on the first one. After the last one it is on
  * `end`.
  */
 export class Tokens {
@@ -25,9 +26,9 @@ export class Tokens {
   /** First character of the token, and the one past its last. */
   start = 0
   end = 0
-  /** Where the token before this one ended. */
+  /** End of the previous token. */
   lastEnd = 0
-  /** The documentation comment before the token, with its delimiters; '' when there is none. */
+  /** The documentation comment before the token, with its delimiters; '' without one. */
   comment = ''
 
   constructor(text: string) {
@@ -40,13 +41,13 @@ export class Tokens {
     return this.text.slice(this.start, this.end)
   }
 
-  /** Is this the word or mark `value`? A string never is. */
+  /** Returns true if the token is the word or mark `value`; false for strings. */
   is(value: string): boolean {
     if (this.kind !== 'word' && this.kind !== 'mark') return false
     return this.end - this.start === value.length && this.text.startsWith(value, this.start)
   }
 
-  /** Steps over the token if it is `value`. */
+  /** Skips the token if it is `value`. */
   take(value: string): boolean {
     if (!this.is(value)) return false
     this.advance()
@@ -121,8 +122,8 @@ function endOfWord(text: string, from: number): number {
 }
 
 /**
- * Past the closing quote, or the end of the line where a quote is missing, or of the text for a
- * template.
+ * Returns the position behind the closing quote; without one the end of the line, or of the text
+ * for a template.
  */
 function endOfString(text: string, from: number, quote: number): number {
   for (let at = from + 1; at < text.length; at++) {

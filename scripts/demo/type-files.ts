@@ -6,8 +6,7 @@ import { dirname, join } from 'node:path'
 import type { TypeFile } from './api-documents.ts'
 
 /**
- * Reads all files worth having; the list is empty when neither package is installed. `from`: a
- * file's URL.
+ * Reads all useful files; the list is empty if neither package is installed. `from`: a file's URL.
  */
 export function readTypeFiles(from: string): TypeFile[] {
   return [...libraryFiles(from), ...nodeFiles(from)]
@@ -34,14 +33,16 @@ function libraryFiles(from: string): TypeFile[] {
   return files
 }
 
-/** ES5 before ES2015 before ESNext, the window before the worker. */
+/** Sorts ES5 before ES2015 before ESNext, the window before the worker. */
 function byEdition(a: string, b: string): number {
   const rank = (name: string): string =>
     name.replace(/^lib\.es(\d)\./, 'lib.es200$1.').replace(/^lib\.esnext/, 'lib.eszzzz')
   return rank(a) < rank(b) ? -1 : 1
 }
 
-/** Up to version 6 in the package itself, from 7 on in the package of the platform. */
+/**
+ * Up to version 6 the files are in the package itself, from 7 on in the package of the platform.
+ */
 function libraryFolder(from: string): string | null {
   const own = packageFolder(from, 'typescript')
   if (own === null) return null

@@ -1,5 +1,5 @@
-// Requests as a client sends them, with everything that a test wants to decide: headers, raw
-// bodies, and a connection that is lost half way.
+// Requests as a client sends them, under the control of a test: headers, raw bodies, and
+// connections that break half way.
 
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,18 +7,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Answer = {
   readonly status: number
   readonly text: string
-  /** The text as JSON; undefined when it is none. */
+  /** The text parsed as JSON; undefined if it is not JSON. */
   readonly json: ReturnType<typeof JSON.parse>
 }
 
 export type AskOptions = {
-  /** JSON when it is an object, bytes or text as they are. */
+  /** An object is sent as JSON, bytes and text unchanged. */
   readonly body?: object | string | Uint8Array
   readonly headers?: { readonly [name: string]: string }
 }
 
 export type Client = {
-  /** Rejects when the connection is lost or nothing comes back in time. */
+  /** Rejects when the connection breaks or no answer arrives in time. */
   readonly ask: (method: string, path: string, options?: AskOptions) => Promise<Answer>
   readonly close: () => void
 }
@@ -27,7 +27,7 @@ const ANSWER_MS_MAX = 60_000
 const TASK_MS_MAX = 120_000
 const POLL_MS = 15
 
-/** `key` goes with every request that says nothing else. */
+/** `key` is sent with every request that has no other authorization. */
 export function clientOf(url: string, key: string | null = null): Client {
   const agent = new Agent({ keepAlive: true })
   const ask = (method: string, path: string, options: AskOptions = {}): Promise<Answer> => {
@@ -56,7 +56,7 @@ function payloadOf({ body }: AskOptions): { body: Uint8Array | null; type: strin
   return { body: Buffer.from(text), type: 'application/json' }
 }
 
-/** The whole of a response. */
+/** Reads a response completely. */
 async function read(response: IncomingMessage): Promise<Answer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of response) chunks.push(chunk as Uint8Array)
@@ -68,13 +68,13 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // An empty body, or a page for people.
+    // An empty body, or an HTML page.
     if (!(error instanceof SyntaxError)) throw error
     return undefined
   }
 }
 
-/** The task when it has ended. @throws when it does not end in time */
+/** Returns the task after its end. @throws if it does not end in time */
 export async function endOfTask(client: Client, uid: number) {
   for (const begun = performance.now(); performance.now() - begun < TASK_MS_MAX; ) {
     const { json } = await client.ask('GET', `/tasks/${uid}`)
@@ -84,7 +84,7 @@ export async function endOfTask(client: Client, uid: number) {
   throw new Error(`task ${uid} does not end`)
 }
 
-/** Resolves when no task waits or runs. @throws when that takes too long */
+/** Resolves when no task waits or runs. @throws if that takes too long */
 export async function untilIdle(client: Client): Promise<void> {
   for (const begun = performance.now(); performance.now() - begun < TASK_MS_MAX; ) {
     const { json } = await client.ask('GET', '/tasks?statuses=enqueued,processing&limit=1')

@@ -1,4 +1,4 @@
-// Sends hostile bodies to a server of its own, and looks at what is left after each.
+// Sends hostile bodies to a separate server, and checks its state after each of them.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,15 +10,15 @@ import { memoryOf, startProgram } from './program.ts'
 type AttackReport = {
   readonly name: string
   readonly millis: number
-  /** The answer's status; 0: there was none. */
+  /** The answer's status; 0 without an answer. */
   readonly status: number
-  /** What did not hold; empty: all did. */
+  /** The expectation that failed; empty if all hold. */
   readonly problem: string
 }
 
 export type Attack = {
   readonly reports: readonly AttackReport[]
-  /** Memory of the server before, and at its highest; 0 where the system does not tell. */
+  /** Memory of the server before, and at its highest; 0 if the system does not report it. */
   readonly bytesBefore: number
   readonly bytesPeak: number
 }
@@ -44,7 +44,7 @@ export async function attack(
     const reports: AttackReport[] = []
     for (const [done, body] of bodies.entries()) {
       onCase(done, bodies.length, body.name)
-      // An index of its own: what one body leaves does not change what comes of the next.
+      // A separate index for each body: a body does not affect the result of the next one.
       const target = { client, url, path: `/indexes/attacked-${done}/documents` }
       reports.push(await inflict(body, target, join(db, 'tasks/bodies')))
     }
@@ -85,7 +85,7 @@ async function judge(
     const task = await endOfTask(client, answer.json.taskUid)
     const message = JSON.stringify(task.error).slice(0, 300)
     const status = wanted.kind === 'taken' ? wanted.status : 'failed'
-    // What nobody promised to refuse may as well be kept.
+    // A body without an expected refusal may be stored.
     if (wanted.kind === 'taken') assert.equal(task.status, status, message)
     if (wanted.kind === 'taken' && wanted.code !== undefined) {
       assert.equal(task.error.code, wanted.code)
@@ -114,7 +114,7 @@ async function judge(
 const tasksOf = async (client: Client): Promise<number> =>
   (await client.ask('GET', '/tasks?limit=1')).json.total
 
-/** Bodies that were refused are gone soon, those of tasks with the task. */
+/** Refused bodies are removed soon, those of tasks with the task. */
 async function untilEmpty(folder: string): Promise<void> {
   for (let waited = 0; readdirSync(folder).length > 0; waited += POLL_MS) {
     assert.ok(waited < SETTLE_MS_MAX, `left behind: ${readdirSync(folder).join()}`)

@@ -1,10 +1,10 @@
-// How far a run is: one line on a watched terminal, nothing elsewhere.
+// The progress of a run: one line on a terminal, nothing elsewhere.
 import type { Terminal } from '../../tools/terminal/index.ts'
 
 const CELLS = 24
 const ERASE_LINE = '\r\x1b[K'
 
-/** Called with what is done; takes the line away at the end. */
+/** Called with the progress so far; clears the line at the end. */
 export type Bar = (done: number, what: string) => void
 
 export function openBar(terminal: Terminal, total: number): Bar {

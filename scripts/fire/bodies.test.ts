@@ -12,14 +12,14 @@ import { startProgram } from './program.ts'
 
 const SIZES = { ndjsonBytes: 4.5 * MiB, fields: 70_000, bombBytes: 60 * MiB, depth: 100_000 }
 
-it('are refused or taken as they should, in bounded memory', { timeout: 120_000 }, async () => {
+it('are refused or accepted as expected, in bounded memory', { timeout: 120_000 }, async () => {
   const { reports, bytesBefore, bytesPeak } = await attack(SIZES, 5 * MiB)
   expect(reports.filter(({ problem }) => problem !== '')).toEqual([])
   expect(reports.length).toBeGreaterThan(40)
   expect(bytesPeak - bytesBefore).toBeLessThan(500 * MiB)
 })
 
-it('odd members are kept as they are, and the last of two wins', async () => {
+it('keeps odd members unchanged, and the last of two equal ones', async () => {
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
   const program = startProgram({ db: join(root, 'data.ms') })
   const client = clientOf(await program.url)

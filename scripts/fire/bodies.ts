@@ -1,38 +1,38 @@
-// Bodies that nobody should send: broken, packed wrongly, far too large, cut off. For each, what
-// must come of it; and for all, that nothing of a refused body is stored, that memory stays within
-// bounds, and that the server answers the next request.
+// Hostile bodies: broken, packed wrongly, far too large, cut off. Each has its expected result. For
+// all of them: no part of a refused body is stored, memory stays bounded, and the server answers
+// the next request.
 import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Answer, Client } from './ask.ts'
 
 export type Sizes = {
-  /** Of the long body of NDJSON. */
+  /** Bytes of the long body of NDJSON. */
   readonly ndjsonBytes: number
-  /** Of one document. */
+  /** Fields of one document. */
   readonly fields: number
-  /** What the packed bodies unpack to; larger than the server's limit. */
+  /** Unpacked bytes of the packed bodies; larger than the server's limit. */
   readonly bombBytes: number
-  /** Opening brackets. */
+  /** Number of opening brackets. */
   readonly depth: number
 }
 
-/** What must come of a body. */
+/** The expected result of a body. */
 export type Wanted =
   /** Refused with this status and code; nothing is stored. */
   | { readonly kind: 'refused'; readonly status: number; readonly code: string }
-  /** The connection is closed, with an answer of HTTP's own or without one; nothing is stored. */
+  /** The connection is closed, with an HTTP-level answer or without one; nothing is stored. */
   | { readonly kind: 'cut' }
-  /** Taken, and the task ends like this. */
+  /** Accepted, and the task ends with this status. */
   | { readonly kind: 'taken'; readonly status: string; readonly code?: string }
-  /** Answered at once. */
+  /** Answered immediately. */
   | { readonly kind: 'answered' }
-  /** Refused as malformed, or taken and the task fails. */
+  /** Refused as malformed, or accepted with a failing task. */
   | { readonly kind: 'refused or failed' }
 
 export type HostileBody = {
   readonly name: string
   readonly wanted: Wanted
-  /** null: no answer came. */
+  /** null means that no answer arrived. */
   readonly send: (target: Target) => Promise<Answer | null>
 }
 
@@ -100,7 +100,7 @@ function oddBodies({ fields, depth }: Sizes): readonly HostileBody[] {
     posted('deep arrays in NDJSON', EITHER, NDJSON, () => nested),
     posted('a number beyond all bounds', EITHER, JSON_TYPE, () => '[{"id":1,"n":1e999}]'),
     posted('a number of many digits', EITHER, JSON_TYPE, () => `[{"id":1,"n":${'9'.repeat(1e5)}}]`),
-    // What follows an array is not looked at, as clients know it.
+    // The text behind an array is ignored, as clients expect.
     posted('more behind the end', TAKEN, JSON_TYPE, () => '[{"id":1}] [{"id":2}'),
     posted('a member twice', TAKEN, JSON_TYPE, () => '[{"id":"twice","a":1,"a":2}]'),
     posted('names of prototypes', TAKEN, JSON_TYPE, () => PROTOTYPES),
@@ -118,7 +118,7 @@ function oddBodies({ fields, depth }: Sizes): readonly HostileBody[] {
   ]
 }
 
-/** Stored as they are, and of no effect. */
+/** Stored unchanged, and without any effect. */
 export const PROTOTYPES =
   '[{"id":"proto","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":1}},' +
   '"toString":1,"hasOwnProperty":2}]'
@@ -174,7 +174,7 @@ function cutBodies(): readonly HostileBody[] {
     raw('fewer bytes than announced', (path) => head(path, more) + body, cut),
     raw('half a body, then silence', (path) => head(path, more) + body.slice(0, 300_000), cut),
     raw('a body longer than announced', (path) => `${head(path, 'Content-Length: 5')}${body}`, cut),
-    raw('a length that is none', (path) => `${head(path, 'Content-Length: many')}${body}`, cut),
+    raw('an invalid length', (path) => `${head(path, 'Content-Length: many')}${body}`, cut),
     raw('two lengths', (p) => `${head(p, 'Content-Length: 3', 'Content-Length: 4')}[1]`, cut),
     raw(
       'a chunk with a wrong size',
@@ -191,14 +191,14 @@ function cutBodies(): readonly HostileBody[] {
 
 const HANG_UP_MS = 300
 
-/** Sends it and hangs up when an answer has come, or after a while; resolves when all is over. */
+/** Sends the text, hangs up after an answer or a pause; resolves when the connection is closed. */
 function sendRaw(url: string, text: string): Promise<null> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => socket.write(text))
     const hangUp = setTimeout(() => socket.destroy(), HANG_UP_MS)
     socket.on('data', () => undefined)
-    // A reset is one way to be refused.
+    // A reset is one form of refusal.
     socket.on('error', () => undefined)
     socket.once('close', () => {
       clearTimeout(hangUp)
@@ -207,7 +207,7 @@ function sendRaw(url: string, text: string): Promise<null> {
   })
 }
 
-/** What the other routes take: as deep, as long, as many as somebody may send. */
+/** The limits of other routes: bodies as deep, long and numerous as clients may send. */
 function heavyRequests({ depth }: Sizes): readonly HostileBody[] {
   const asked = (name: string, wanted: Wanted, path: string, body: () => string): HostileBody => {
     const method = path.endsWith('settings') ? 'PATCH' : 'POST'
@@ -229,7 +229,7 @@ function heavyRequests({ depth }: Sizes): readonly HostileBody[] {
     search('a query of many words', answered, () => ({ q: 'sound '.repeat(many) })),
     search('a query of one long word', answered, () => ({ q: 'x'.repeat(5 * many) })),
     search('a query of many phrases', answered, () => ({ q: '"sound sound" '.repeat(many / 10) })),
-    // Half of what the lists of a search may hold.
+    // Half of the limit of lists in a search.
     search('many fields', answered, () => ({
       attributesToRetrieve: Array.from({ length: Math.min(many, 25_000) }, (_, i) => `f${i}`),
     })),
@@ -245,7 +245,7 @@ function tinyFields(count: number): string {
   return `[{"id":1,${members.join(',')}}]`
 }
 
-/** Sound lines, and one that is not towards the end. */
+/** Valid lines, with one invalid line near the end. */
 function longNdjson(bytes: number): string {
   const lines: string[] = []
   let length = 0

@@ -1,4 +1,4 @@
-// Answers come while the server indexes; how quickly is for `node scripts/run.mjs fire busy`.
+// Answers arrive while the server indexes; `node scripts/run.mjs fire busy` measures how fast.
 import { expect, it } from 'vitest'
 import { measureBusy } from './busy.ts'
 

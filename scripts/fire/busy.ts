@@ -1,5 +1,5 @@
-// How quickly a server answers while it indexes as fast as it can: `GET /health` and searches, one
-// after another, as long as bodies of documents keep coming in.
+// Measures how fast a server answers while it indexes at full speed: `GET /health` and searches,
+// one after another, while bodies of documents keep arriving.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const WORDS_OF_ALL = 20_000
 
 export async function measureBusy(options: BusyOptions): Promise<BusyReport> {
   const { onBody = () => undefined } = options
-  // Made beforehand: whoever makes bodies does not look at a clock meanwhile.
+  // Created before: generating bodies would disturb the measurement.
   const bodies = bodiesOf(options)
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
   const program = startProgram({ db: join(root, 'data.ms') })
@@ -66,7 +66,7 @@ export async function measureBusy(options: BusyOptions): Promise<BusyReport> {
   }
 }
 
-/** Asks again and again; how long each answer took. @throws when one is not 200 */
+/** Repeats a request; returns the time of each answer. @throws if one is not 200 */
 async function repeat(
   goesOn: () => boolean,
   pauseMs: number,
@@ -113,7 +113,7 @@ async function post(client: Client, body: string | Uint8Array): Promise<void> {
   if (status !== 202) throw new Error(`documents were refused: ${status} ${text}`)
 }
 
-/** Documents of some 400 bytes, of words as unevenly spread as those of a language. */
+/** Creates documents of about 400 bytes, with words distributed as in a natural language. */
 function bodyOf(seed: number, from: number, count: number): string {
   const random = randomOf(seed)
   const text = (words: number): string =>
@@ -125,7 +125,7 @@ function bodyOf(seed: number, from: number, count: number): string {
   return `${lines.join('\n')}\n`
 }
 
-/** `least`: how rare it is at least, from 0 to 1; the most frequent ones are in every document. */
+/** `least`: minimum rarity from 0 to 1; the most frequent words are in every document. */
 function wordOf(random: Random, least: number): string {
   const rank = WORDS_OF_ALL ** (least + (1 - least) * (random.below(10_000) / 10_000))
   return `w${Math.floor(rank)}`

@@ -1,5 +1,5 @@
-// Everything that the official client can ask for, each method once: a method that nobody called
-// fails here. What an application does with them is in `client.test.ts`.
+// All methods of the official client, each called once: a method without a call fails here.
+// `client.test.ts` shows how an application uses them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const KEY = 'a key of sixteen bytes or more'
 const root = mkdtempSync(join(tmpdir(), 'svc-surface-'))
 const called = new Set<string>()
 
-/** Notes which methods are called; classes go by `family`. */
+/** Records the called methods; classes are named by `family`. */
 function watched<T extends object>(family: string, object: T): T {
   return new Proxy(object, {
     get: (target, name) => {
@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-/** Code and status of what the API refuses. */
+/** Returns code and status of a refused call. */
 async function refusal(work: Promise<unknown>): Promise<{ code: unknown; status: number }> {
   const error = await work.then(
     () => expect.unreachable('it was not refused'),
@@ -163,7 +163,7 @@ describe('the client', () => {
     expect((await tenant.index('books').search('')).hits).toMatchObject([{ id: 3 }])
   })
 
-  it('looks at tasks and batches', async () => {
+  it('reads tasks and batches', async () => {
     const { results } = await tasks.getTasks({ limit: 3, types: ['documentAdditionOrUpdate'] })
     expect(results).toHaveLength(3)
     expect(await tasks.getTask(results[0]!.uid)).toEqual(results[0])
@@ -227,10 +227,10 @@ describe('the client', () => {
     const messages = [{ role: 'user', content: 'hi' }]
     const completion = { model: 'm', messages, stream: true } as never
     const stream = await chat.streamCompletion(completion)
-    // A private address is not called: the stream says so, and ends.
-    const told = await new Response(stream).text()
-    expect(told).toMatch(/"type":"error"[\s\S]*data: \[DONE\]/)
-    expect(told).not.toContain('a-secret-of-mine')
+    // The server does not call a private address: the stream reports that and ends.
+    const received = await new Response(stream).text()
+    expect(received).toMatch(/"type":"error"[\s\S]*data: \[DONE\]/)
+    expect(received).not.toContain('a-secret-of-mine')
     await chat.reset()
     expect((await client.getChatWorkspaces()).results).toEqual([{ uid: 'help' }])
     expect(await client.getChatWorkspace('help')).toEqual({ uid: 'help' })
@@ -242,7 +242,7 @@ describe('the client', () => {
     const remotes = { me: { url: 'http://127.0.0.1:1', searchApiKey: 'k' } }
     await client.updateNetwork({ self: 'me', remotes } as never)
     expect(await client.getNetwork()).toMatchObject({ self: 'me', remotes })
-    // Loopback addresses may not be called here: what is asked for is refused, in words.
+    // Loopback addresses may not be called here: the server refuses with a message.
     const shards = { s: { remotes: ['me'] } }
     const answers: readonly Promise<unknown>[] = [
       client.initializeNetwork({ self: 'me', remotes, shards } as never),
@@ -262,7 +262,7 @@ describe('the client', () => {
   })
 })
 
-/** Setting as methods call it → a value, and what is read once it was put back. */
+/** Setting as methods name it → a value, and the value after a reset. */
 const SETTINGS: readonly (readonly [name: string, value: unknown, restored: unknown])[] = [
   ['Pagination', { maxTotalHits: 50 }, { maxTotalHits: 1000 }],
   ['Synonyms', { a: ['b'] }, {}],
@@ -302,7 +302,7 @@ describe('settings', () => {
     expect(await task.waitTask()).toMatchObject({ status: 'succeeded' })
   }
 
-  /** What has no vectors of its own has to say so, or the embedder is refused. */
+  /** A document without vectors must say so, or the embedder is refused. */
   const optOut = async (): Promise<void> => {
     const { results } = await books.getDocuments({ limit: 1000 })
     const updates = results.map(({ id }) => ({ id, _vectors: { e: null } }))
@@ -330,10 +330,10 @@ describe('settings', () => {
   })
 })
 
-/** They ask for nothing themselves. */
+/** Methods that send no request. */
 const MAKERS = ['client.index', 'client.chat']
 
-it('every method was called', () => {
+it('calls every method', () => {
   const all = [
     ...methodsOf('client', plain),
     ...methodsOf('index', plain.index('a')),

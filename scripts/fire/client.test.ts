@@ -1,5 +1,5 @@
-// The server as a program that already exists sees it: the official client of the API, everything
-// that an ordinary application does with it, from the first index to the last deletion.
+// The server as an existing program uses it: the official client of the API, with the requests of
+// an ordinary application, from the first index to the last deletion.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ afterAll(async () => {
 const idsOf = (found: { readonly hits: readonly { readonly id: number }[] }): readonly number[] =>
   found.hits.map(({ id }) => id)
 
-/** Code and status of what the API refuses. */
+/** Returns code and status of a refused call. */
 async function refusal(work: Promise<unknown>): Promise<{ code: unknown; status: number }> {
   const error = await work.then(
     () => expect.unreachable('it was not refused'),
@@ -56,7 +56,7 @@ async function refusal(work: Promise<unknown>): Promise<{ code: unknown; status:
 }
 
 describe('an application', () => {
-  it('finds the server well', async () => {
+  it('finds the server healthy', async () => {
     expect(await client.health()).toEqual({ status: 'available' })
     expect(await client.isHealthy()).toBe(true)
     expect((await client.getVersion()).pkgVersion).toMatch(/^\d+\.\d+\.\d+$/)
@@ -121,7 +121,7 @@ describe('an application', () => {
     expect(values.facetHits).toEqual([{ value: 'drama', count: 3 }])
   })
 
-  it('searches: what hits look like', async () => {
+  it('searches: formatted hits', async () => {
     const { hits } = await films.search('harbour', {
       attributesToRetrieve: ['title'],
       attributesToHighlight: ['title'],
@@ -139,7 +139,7 @@ describe('an application', () => {
     ])
   })
 
-  it('searches: several at once, apart and as one list', async () => {
+  it('searches: several at once, with separate results and as one list', async () => {
     const songs = client.index<{ id: number; title: string }>('songs')
     await songs.addDocuments([{ id: 1, title: 'Harbour song' }]).waitTask()
     const queries = [
@@ -190,7 +190,7 @@ describe('an application', () => {
     expect(await refusal(films.getDocument(1))).toEqual({ code: 'document_not_found', status: 404 })
   })
 
-  it('looks at numbers, tasks and batches', async () => {
+  it('reads statistics, tasks and batches', async () => {
     expect(await films.getStats()).toMatchObject({
       numberOfDocuments: 3,
       isIndexing: false,
@@ -206,7 +206,7 @@ describe('an application', () => {
     expect((await client.batches.getBatches({ limit: 1 })).results).toHaveLength(1)
   })
 
-  it('hears what it did wrong', async () => {
+  it('gets errors for its mistakes', async () => {
     const search = refusal(films.search('', { filter: 'rating = 8' }))
     expect(await search).toEqual({ code: 'invalid_search_filter', status: 400 })
     const missing = refusal(client.index('nowhere').search(''))
@@ -237,7 +237,7 @@ describe('an application', () => {
     expect((await films.getStats()).numberOfDocuments).toBe(0)
   })
 
-  it('says goodbye', async () => {
+  it('deletes its index', async () => {
     expect((await program.stop()).code).toBe(0)
   })
 })

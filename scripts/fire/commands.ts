@@ -1,5 +1,5 @@
 // The long versions of the tests under fire, as commands. Each prints its seed first and its
-// figures last; a bar shows how far it is.
+// figures last; a bar shows the progress.
 import { bytesText, type Parser, type Terminal } from '../../tools/terminal/index.ts'
 import { makeDatabase } from '../../tools/test-support.ts'
 import { attack } from './attack.ts'
@@ -166,7 +166,7 @@ async function runDamage(cases: number, seed: number, terminal: Terminal): Promi
 }
 
 const VERDICTS = {
-  same: 'told the same as before',
+  same: 'answered the same as before',
   refused: 'refused to open, naming the file',
   failed: 'answered with an error that names the file, for the damaged index alone',
   broken: 'BROKEN',

@@ -1,6 +1,6 @@
-// Files of segments damaged under a server, which fails the index they belong to and nothing else.
-// Those that are cut short while they are mapped are the worst: reading what is gone would end the
-// process (SIGBUS), so lengths are looked at before searches are run.
+// Files of segments are damaged while a server runs: the affected index fails, others do not. Files
+// that are truncated while they are mapped are the worst case: reading behind their end would end
+// the process (SIGBUS), so lengths are checked before searches run.
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { film } from '../../tools/test-support.ts'
 import { type Client, clientOf, endOfTask, pause } from './ask.ts'
 import { type Program, startProgram } from './program.ts'
 
-/** Longer than the time between two looks of a search thread. */
+/** Longer than the interval between two checks of a search thread. */
 const LOOK_MS = 300
 const MERGE_MS = 2000
 
@@ -40,7 +40,7 @@ afterEach(async () => {
 const search = (index: string, q: string) =>
   client.ask('POST', `/indexes/${index}/search`, { body: { q, limit: 1000 } })
 
-/** Files of an index, with their lengths. */
+/** Returns files of an index with their lengths. */
 function filesOf(uid: string): readonly { readonly path: string; readonly bytes: number }[] {
   const { state } = readDatabase(new RealFileSystem(db))
   const index = [...state.indexes.values()].find((one) => one.uid === uid)
@@ -50,7 +50,7 @@ function filesOf(uid: string): readonly { readonly path: string; readonly bytes:
     .map(({ segment, layer, bytes }) => ({ path: segmentPath(segment, layer), bytes }))
 }
 
-it('files cut while they are open cost their index', async () => {
+it('truncated open files fail only their index', async () => {
   expect((await search('films', 'harbour')).status).toBe(200)
   expect((await search('others', 'harbour')).status).toBe(200)
   for (const { path, bytes } of filesOf('films')) truncateSync(join(db, path), bytes >>> 2)
@@ -69,13 +69,13 @@ it('files cut while they are open cost their index', async () => {
   expect(failed).toMatchObject({ status: 'failed', error: { code: 'io_error' } })
   const other = await client.ask('POST', '/indexes/others/documents', write)
   expect(await endOfTask(client, other.json.taskUid)).toMatchObject({ status: 'succeeded' })
-  // Long enough for merges to look at what is there.
+  // Long enough for merges to check the files.
   await pause(MERGE_MS)
   expect((await client.ask('GET', '/health')).status).toBe(200)
   expect((await program.stop()).code).toBe(0)
 })
 
-it('files with other bytes in them cost their index', async () => {
+it('files with changed bytes fail only their index', async () => {
   await program.stop()
   const files = filesOf('films')
   expect(files.length).toBeGreaterThan(0)
@@ -89,7 +89,7 @@ it('files with other bytes in them cost their index', async () => {
   client = clientOf(await program.url)
   const answer = await search('films', 'mountain star')
   expect([answer.status, answer.json.code]).toEqual([500, 'invalid_store_file'])
-  // The client is not told where; the operator is.
+  // The path goes to the operator's log, not to the client.
   expect(program.said()).toMatch(/ERROR .*segments\/\d+\.\w+/)
   expect((await search('others', 'mountain star')).status).toBe(200)
   expect((await program.stop()).code).toBe(0)

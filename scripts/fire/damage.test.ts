@@ -15,12 +15,12 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => made.remove())
 
-it(`tells the same, or refuses and names the file (seed ${SEED})`, () => {
+it(`answers the same, or refuses and names the file (seed ${SEED})`, () => {
   expect(reports.filter(({ verdict }) => verdict === 'broken')).toEqual([])
   expect(reports).toHaveLength(CASES)
 })
 
-it('met every file and every verdict', () => {
+it('covers every file and every verdict', () => {
   const files = new Set(reports.map((report) => report.case.file))
   expect([...files].sort()).toEqual(filesOf(made.path).filter((file) => file !== 'LOCK'))
   const verdicts = new Set(reports.map(({ verdict }) => verdict))

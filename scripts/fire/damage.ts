@@ -1,9 +1,9 @@
-// Damage: a database with a bit flipped, cut short or with a sector of zeros, in one file at a
-// time. An engine in this process opens it and answers a fixed set of questions.
+// Damage: a database with a flipped bit, a truncation or a sector of zeros in one file at a time.
+// An engine in this process opens it and answers a fixed set of questions.
 //
-// What must hold for each case: the same answers as before; or the engine refuses to open and names
-// the file; or what is about the damaged index fails with an error that names the file. Nothing
-// else may be told, and nothing may end the process.
+// Expected for each case: the same answers as before; or the engine refuses to open and names the
+// file; or requests for the damaged index fail with an error that names the file. No other answer
+// is allowed, and the process must not end.
 import assert from 'node:assert/strict'
 import {
   cpSync,
@@ -25,24 +25,24 @@ import {
   randomOf,
 } from '../../engine/store/storage/index.ts'
 import { openTestEngine, type TestEngine } from '../../engine/testing/index.ts'
-import { interrogate, type Outcome, outcomeOf, QUESTIONS, type Told } from './questions.ts'
+import { type Answers, interrogate, type Outcome, outcomeOf, QUESTIONS } from './questions.ts'
 import { startWatchdog } from './watchdog.ts'
 
 type Kind = 'flip' | 'cut' | 'zeros' | 'gone'
 type Case = {
   readonly file: string
   readonly kind: Kind
-  /** Of the byte that is changed, or the new length. */
+  /** Offset of the changed byte, or the new length. */
   readonly at: number
   readonly bit: number
 }
 
-/** How a case ended. */
+/** The outcome of a case. */
 type Verdict = 'same' | 'refused' | 'failed' | 'broken'
 export type CaseReport = {
   readonly case: Case
   readonly verdict: Verdict
-  /** What was not as it must be; empty unless broken. */
+  /** The violated expectation; empty unless broken. */
   readonly problem: string
 }
 
@@ -55,22 +55,22 @@ export type DamageOptions = {
 
 const SECTOR_BYTES = 512
 const COLLECT_EVERY = 50
-/** A case takes a tenth of a second; longer than this it does not end. */
+/** A case takes a tenth of a second; after this time it counts as hanging. */
 const SILENCE_MS = 60_000
-/** Its content is for people; what the lock is, is not in the file. */
+/** Its content is only for people; the lock itself is not in the file. */
 const MEANINGLESS = ['LOCK']
 
-/** What a database in order tells. */
+/** The answers of an intact database. */
 type Reference = {
   /** While its tasks wait. */
-  readonly waiting: Told
-  /** After they ran. */
-  readonly done: Told
-  /** File of a segment → the index that has it. */
+  readonly waiting: Answers
+  /** After the tasks ran. */
+  readonly done: Answers
+  /** File of a segment → its index. */
   readonly owners: ReadonlyMap<string, string>
 }
 
-/** Runs the cases, one after another; those that went wrong are told as broken. */
+/** Runs the cases one after another; unexpected outcomes are reported as broken. */
 export async function damageCases(options: DamageOptions): Promise<readonly CaseReport[]> {
   const root = mkdtempSync(join(tmpdir(), 'svc-damage-'))
   const random = randomOf(options.seed)
@@ -98,13 +98,13 @@ export async function damageCases(options: DamageOptions): Promise<readonly Case
   return reports
 }
 
-/** Paths of all files, from the database on. */
+/** Paths of all files, relative to the database. */
 export function filesOf(db: string): readonly string[] {
   const names = readdirSync(db, { recursive: true, encoding: 'utf8' })
   return names.filter((name) => statSync(join(db, name)).isFile()).sort()
 }
 
-/** Half of the places are near an end of the file, where its structure is. */
+/** Half of the offsets are near an end of the file, where its structure is. */
 function caseOf(random: Random, file: string, size: number): Case {
   const kind = (['flip', 'flip', 'flip', 'cut', 'cut', 'zeros', 'gone'] as const)[random.below(7)]!
   const near = Math.min(size, 256)
@@ -135,8 +135,8 @@ async function referenceOf(db: string, copy: string): Promise<Reference> {
     for (const { segment, layer } of index.segments.values())
       owners.set(segmentPath(segment, layer), index.uid)
   }
-  const waiting = await toldBy(copy, false)
-  const done = await toldBy(copy, true)
+  const waiting = await answersOf(copy, false)
+  const done = await answersOf(copy, true)
   assert.ok(waiting instanceof Map && done instanceof Map, 'the database itself is sound')
   for (const outcome of [...waiting.values(), ...done.values()]) {
     assert.equal(outcome.kind, 'answer', JSON.stringify(outcome))
@@ -144,8 +144,8 @@ async function referenceOf(db: string, copy: string): Promise<Reference> {
   return { waiting, done, owners }
 }
 
-/** What an engine tells, or why it does not open. */
-async function toldBy(db: string, runsTasks: boolean): Promise<Told | Outcome> {
+/** Returns the answers of an engine, or why it does not open. */
+async function answersOf(db: string, runsTasks: boolean): Promise<Answers | Outcome> {
   const reports: string[] = []
   let engine: TestEngine | null = null
   const opening = await outcomeOf(async () => {
@@ -173,20 +173,20 @@ async function judged(
   try {
     return { verdict: await judge(db, damage, reference), problem: '' }
   } catch (error) {
-    // Assertions of ours mostly; whatever it is, it is what was looked for.
+    // Mostly assertions of ours; every error counts.
     return { verdict: 'broken', problem: error instanceof Error ? error.message : String(error) }
   }
 }
 
 async function judge(db: string, damage: Case, reference: Reference): Promise<Verdict> {
-  const waiting = await toldBy(db, false)
+  const waiting = await answersOf(db, false)
   if (!(waiting instanceof Map)) return refusal(waiting as Outcome, damage)
   const first = compare(waiting, [reference.waiting], damage, reference.owners)
-  const done = await toldBy(db, true)
+  const done = await answersOf(db, true)
   if (!(done instanceof Map)) return refusal(done as Outcome, damage)
   const allowed = tasksEnded(done, damage, reference.done)
     ? [reference.done]
-    : // Those that read the damage have failed, and left everything as it was.
+    : // Tasks that read the damage have failed and changed nothing.
       [reference.waiting, reference.done]
   const second = compare(done, allowed, damage, reference.owners)
   return first === 'same' ? second : first
@@ -198,14 +198,16 @@ function refusal(outcome: Outcome, { file }: Case): Verdict {
   return 'refused'
 }
 
-/** The words count: a file that names another one is to blame when that is not there. */
+/** Checks the message, too: a file that names a missing file is to blame for it. */
 const names = ({ message }: { readonly message: string }, file: string): boolean =>
   message.toUpperCase().includes(nameOf(file).toUpperCase())
 
 const nameOf = (file: string): string => file.split('/').at(-1)!
 
-/** Whether all tasks ended as they do in a sound database; others failed for the damage. */
-function tasksEnded(told: Told, { file }: Case, sound: Told): boolean {
+/**
+ * Returns whether all tasks ended as in an intact database; others failed because of the damage.
+ */
+function tasksEnded(told: Answers, { file }: Case, sound: Answers): boolean {
   const [found, expected] = [told.get('tasks')!, sound.get('tasks')!]
   if (found.kind !== 'answer' || expected.kind !== 'answer') return true
   if (found.text === expected.text) return true
@@ -220,12 +222,12 @@ function tasksEnded(told: Told, { file }: Case, sound: Told): boolean {
   return false
 }
 
-/** Questions whose answers tell how tasks ended. */
+/** Questions whose answers show the outcome of tasks. */
 const ABOUT_TASKS = ['tasks', 'batches']
 
 function compare(
-  told: Told,
-  allowed: readonly Told[],
+  told: Answers,
+  allowed: readonly Answers[],
   damage: Case,
   owners: ReadonlyMap<string, string>,
 ): Verdict {

@@ -1,5 +1,5 @@
-// An instance of the session about followers: a process that is killed and started again, and where
-// it serves, clients that read from it all the while.
+// An instance of the session about followers: a process that is killed and restarted, and clients
+// that read from it while it serves.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { type Answer, type Client, clientOf, pause } from './ask.ts'
 import { type Program, startProgram } from './program.ts'
 
 export const MARKER = 'marker'
-/** What every database folder is called: the writer's name is that of the place in the store. */
+/** The name of every database folder: the writer's name is that of the place in the store. */
 export const PLACE = 'data.ms'
 const ALL = 100_000
 const READ_PAUSE_MS = 25
@@ -21,12 +21,12 @@ export type InstanceOptions = {
   readonly words: readonly string[]
 }
 
-/** What reading clients have met. */
+/** The results of reading clients. */
 export type Reads = {
   count: number
-  /** Of indexes that were still downloaded. */
+  /** Of indexes that were still being downloaded. */
   notYet: number
-  /** Given up by the server, since the machine was too busy for them. */
+  /** Dropped by the server, because the machine was too busy. */
   late: number
   failed: string[]
 }
@@ -39,9 +39,9 @@ export class Instance {
   client: Client | null = null
   #reading: Promise<void> = Promise.resolve()
   #isEnding = false
-  /** The newest marker that clients have seen in this folder: it never becomes older. */
+  /** The newest marker that clients have seen in this folder: it must never become older. */
   #seen = 0
-  /** Whether all indexes were served once: then they stay so. */
+  /** Whether all indexes were served once: then they must stay served. */
   #isWhole = false
 
   constructor(options: InstanceOptions) {
@@ -53,7 +53,7 @@ export class Instance {
     return this.#options.name
   }
 
-  /** Resolves when it listens. `more`: further words of this start. */
+  /** Resolves when it listens. `more`: further arguments of this start. */
   async start(more: readonly string[] = []): Promise<void> {
     this.#isEnding = false
     const program = startProgram({ db: this.db, words: [...this.#options.words, ...more] })
@@ -62,9 +62,9 @@ export class Instance {
     this.client = client
   }
 
-  /** Clients read from now on, until it is killed or stopped. */
+  /** Starts reading clients, until it is killed or stopped. */
   read(): void {
-    this.#reading = this.#readOnAndOn(this.client!, this.program!)
+    this.#reading = this.#readRepeatedly(this.client!, this.program!)
   }
 
   async kill(): Promise<void> {
@@ -91,14 +91,14 @@ export class Instance {
     this.client = null
   }
 
-  /** Its folder goes; what follows is a new instance of the same name. */
+  /** Deletes its folder; the next start is a new instance of the same name. */
   wipe(): void {
     rmSync(this.db, { recursive: true, force: true })
     this.#seen = 0
     this.#isWhole = false
   }
 
-  /** Documents of an index and their versions. */
+  /** Returns documents of an index and their versions. */
   async versions(uid: string): Promise<Map<number, number>> {
     const answer = await this.client!.ask('GET', `/indexes/${uid}/documents?limit=${ALL}`)
     if (answer.status === NOT_FOUND) return new Map()
@@ -107,7 +107,7 @@ export class Instance {
     return new Map(results.map(({ id, version }) => [id, version]))
   }
 
-  /** The marker that it shows; 0: none yet. */
+  /** Returns the marker that it shows, or 0 before the first. */
   async marker(): Promise<number> {
     const answer = await this.client!.ask('GET', `/indexes/${MARKER}/documents/0`)
     return this.#markerIn(answer)
@@ -128,7 +128,7 @@ export class Instance {
     return status === UNAVAILABLE && !this.#isWhole && text.includes('index_not_downloaded')
   }
 
-  async #readOnAndOn(client: Client, program: Program): Promise<void> {
+  async #readRepeatedly(client: Client, program: Program): Promise<void> {
     const { reads } = this
     for (let i = 0; program.isRunning() && !this.#isEnding; i++) {
       try {

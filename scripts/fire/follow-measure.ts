@@ -1,6 +1,6 @@
-// What followers cost and how far behind they are, measured from outside as an operator would:
-// first search after a start, age of what is served while documents change, restart, and what a
-// writer does while nothing changes.
+// Measures the costs and the lag of followers from outside, as an operator would: first search
+// after a start, age of the served data while documents change, restart, and the work of a writer
+// while nothing changes.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ export type FollowMeasureOptions = {
   readonly seed: number
   readonly documents: number
   readonly intervalS: number
-  /** Changes whose way to the follower is timed. */
+  /** Number of changes whose time to the follower is measured. */
   readonly changes: number
   readonly onStep?: (what: string) => void
 }
@@ -23,7 +23,7 @@ export type FollowMeasureOptions = {
 export type StartMeasure = {
   /** From the start of the process to the first answered search. */
   readonly firstSearchMs: number
-  /** Of that, downloading, as the follower says. */
+  /** The part of it for downloading, as the follower reports it. */
   readonly downloadMs: number
   readonly bytes: number
 }
@@ -32,14 +32,14 @@ export type FollowMeasure = {
   readonly documents: number
   readonly indexingPerS: number
   readonly before: StartMeasure
-  /** Of a follower that serves a small index while a large one is downloaded. */
+  /** Start of a follower that serves a small index while a large one is downloaded. */
   readonly lazily: StartMeasure
   readonly restartMs: number
-  /** From the answer that a change is done until the follower finds it. */
+  /** Time from the answer that a change is done until the follower finds it. */
   readonly lagsMs: readonly number[]
   readonly requestsPerChange: number
   readonly bytesPerChange: number
-  /** Of the writer in some intervals without a change. */
+  /** Requests of the writer in some intervals without a change. */
   readonly idleRequests: number
   readonly idleCpuShare: number
 }
@@ -51,7 +51,7 @@ const IDLE_INTERVALS = 5
 const TICKS_PER_S = 100
 const WAIT_MS_MAX = 120_000
 
-/** @throws when something does not work at all */
+/** @throws if the followers do not work */
 export async function measureFollowers(options: FollowMeasureOptions): Promise<FollowMeasure> {
   const { seed, documents, intervalS, changes, onStep } = options
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
@@ -113,7 +113,7 @@ async function send(client: Client, uid: string, body: readonly object[]): Promi
   return json.taskUid
 }
 
-/** Documents a second, from the first request until the last task has ended. */
+/** Returns documents per second, from the first request until the last task has ended. */
 async function fill(client: Client, random: Random, count: number): Promise<number> {
   const vocabulary = Array.from({ length: WORDS }, () => random.below(1 << 30).toString(36))
   const word = (): string => vocabulary[random.below(random.below(WORDS) + 1)]!
@@ -190,7 +190,7 @@ async function rest(
   }
 }
 
-/** Processor time of a process, as Linux tells it. */
+/** Returns the processor time of a process, as Linux reports it. */
 function cpuSeconds(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -1,16 +1,16 @@
-// What a writer was sent and what it has acknowledged, document by document. What an instance
-// shows must be one of the states that this allows.
+// Tracks the requests to a writer and its acknowledgements, document by document. The data of an
+// instance must be one of the states that these allow.
 import type { Random } from '../../engine/store/storage/index.ts'
 
-/** The version of a document; null: it is not there. */
+/** The version of a document, or null if it does not exist. */
 type Version = number | null
 
-type Known = {
-  /** Of the last request that was acknowledged. */
+type DocumentState = {
+  /** Version of the last acknowledged request. */
   acknowledged: Version
-  /** Of requests after that one, of which it is not known whether they arrived. */
+  /** Versions of later requests, which may or may not have arrived. */
   readonly maybe: Set<Version>
-  /** When all was compared last, and what requests since may have made of it. */
+  /** State at the last comparison, and the states that later requests may have produced. */
   compared: Version
   readonly since: Set<Version>
 }
@@ -19,7 +19,7 @@ export type Request = {
   readonly index: string
   readonly kind: 'write' | 'delete'
   readonly ids: readonly number[]
-  /** Unique; for a deletion the one that it comes with. */
+  /** Unique; for a deletion the version of the request before it. */
   readonly version: number
 }
 
@@ -27,12 +27,14 @@ export const INDEXES = ['a', 'b', 'c'] as const
 const IDS = 400
 const WRITTEN_MAX = 60
 
-/** Documents of one request have one word, so that a search finds all of them or none. */
+/** Documents of one request share one word, so that a search finds all of them or none. */
 const groupWord = (version: number): string => `group${version}x`
 
 export class FollowModel {
   readonly #random: Random
-  readonly #indexes = new Map<string, Map<number, Known>>(INDEXES.map((uid) => [uid, new Map()]))
+  readonly #indexes = new Map<string, Map<number, DocumentState>>(
+    INDEXES.map((uid) => [uid, new Map()]),
+  )
   #version = 0
   #acknowledged = 0
 
@@ -40,7 +42,7 @@ export class FollowModel {
     this.#random = random
   }
 
-  /** Requests that were acknowledged. */
+  /** Number of acknowledged requests. */
   get acknowledged(): number {
     return this.#acknowledged
   }
@@ -59,7 +61,7 @@ export class FollowModel {
     return ids.map((id) => ({ id, version, text: this.#words(version) }))
   }
 
-  /** The request is on its way: from now on it may have been done. */
+  /** Records that the request was sent: from now on it may have been executed. */
   sent({ index, kind, ids, version }: Request): void {
     for (const id of ids) {
       const { maybe, since } = this.#known(index, id)
@@ -77,7 +79,7 @@ export class FollowModel {
     }
   }
 
-  /** What is wrong with what the writer shows of an index; null: nothing. */
+  /** Describes what is wrong with the writer's data of an index, or returns null. */
   problemOf(index: string, shown: ReadonlyMap<number, number>): string | null {
     for (const [id, { acknowledged, maybe }] of this.#indexes.get(index)!) {
       const version = shown.get(id) ?? null
@@ -87,7 +89,7 @@ export class FollowModel {
     return null
   }
 
-  /** The same of an instance that has some state since all was compared last. */
+  /** The same for an instance that has any state since the last comparison. */
   problemSince(index: string, shown: ReadonlyMap<number, number>): string | null {
     for (const [id, { compared, since }] of this.#indexes.get(index)!) {
       const version = shown.get(id) ?? null
@@ -97,7 +99,7 @@ export class FollowModel {
     return null
   }
 
-  /** What an instance shows is what happened: of several possible states that one. */
+  /** Takes the data of an instance as the truth among several possible states. */
   settle(index: string, shown: ReadonlyMap<number, number>): void {
     for (const [id, known] of this.#indexes.get(index)!) {
       known.acknowledged = shown.get(id) ?? null
@@ -113,7 +115,7 @@ export class FollowModel {
     return `${groupWord(version)} ${filler.join(' ')}`
   }
 
-  #known(index: string, id: number): Known {
+  #known(index: string, id: number): DocumentState {
     const documents = this.#indexes.get(index)!
     let known = documents.get(id)
     if (known === undefined) {

@@ -1,7 +1,7 @@
-// A writer that publishes, two followers, and an object store in trouble: kill -9 of each of them
-// at random moments, connections that break or hang, a store that restarts, old states that are
+// A writer that publishes, two followers, and a failing object store: kill -9 of each of them at
+// random moments, connections that break or hang, a store that restarts, old states that are
 // removed meanwhile. After each round every acknowledged document is on every follower; reads never
-// stop while a follower lives; a follower that is promoted has all that was published.
+// stop while a follower lives; a promoted follower has all that was published.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,21 +28,21 @@ import { storeWords } from './snapshot-kill.ts'
 export type FollowSessionOptions = {
   readonly seed: number
   readonly rounds: number
-  /** The writer is lost for good in every so many rounds, and in the last one. */
+  /** The writer is lost for good once in this many rounds, and in the last one. */
   readonly promoteEvery: number
   readonly onRound?: (report: RoundReport) => void
 }
 
 export type RoundReport = {
   readonly round: number
-  /** What was done to whom, in order. */
+  /** The disturbances, in order. */
   readonly events: readonly string[]
-  /** From the end of a write until each follower shows it, with the store in order. */
+  /** Time from the end of a write until each follower shows it, with a working store. */
   readonly lagsMs: readonly number[]
   /** Since the session began. */
   readonly acknowledged: number
   readonly reads: number
-  /** Reads that were given up since the machine was too busy. */
+  /** Reads that were dropped because the machine was too busy. */
   readonly late: number
 }
 
@@ -93,7 +93,7 @@ class Session {
     follower.read()
   }
 
-  /** Sends requests one by one until `end`; those that a kill cuts off may have arrived. */
+  /** Sends requests one by one until `end`; requests that a kill interrupts may have arrived. */
   async write(end: number): Promise<void> {
     const { model, random } = this
     while (performance.now() < end) {
@@ -113,13 +113,13 @@ class Session {
         model.acknowledge(request)
       } catch (error) {
         if (error instanceof assert.AssertionError) throw error
-        // The connection is gone with the writer.
+        // The connection broke with the writer.
       }
       await pause(random.below(40))
     }
   }
 
-  /** One thing that goes wrong; resolves when it is over. */
+  /** Causes one disturbance; resolves when it is over. */
   async disturb(): Promise<void> {
     const { random } = this
     const kind = random.below(10)
@@ -178,11 +178,11 @@ class Session {
     store.trouble = () => (random.below(share) === 0 ? trouble : null)
     await pause(200 + random.below(TROUBLE_MS_MAX))
     store.trouble = () => null
-    // What hangs is cut.
+    // Breaks hanging connections.
     await store.restart(0)
   }
 
-  /** The last write of a round, and how long each follower takes to show it. */
+  /** Sends the last write of a round; returns how long each follower takes to show it. */
   async mark(): Promise<number> {
     const version = ++this.#marker
     const body = [{ id: 0, version }]
@@ -195,7 +195,7 @@ class Session {
     return version
   }
 
-  /** Everyone shows what was acknowledged. */
+  /** Checks that every instance shows the acknowledged documents. */
   async compare(): Promise<readonly number[]> {
     const { writer, followers, model } = this
     await untilIdle(writer.client!)
@@ -243,7 +243,9 @@ class Session {
     }
   }
 
-  /** The writer is lost for good; a follower takes its place, and a new one follows that. */
+  /**
+   * The writer is lost for good; a follower takes its place, and a new follower follows that one.
+   */
   async lose(): Promise<void> {
     this.events.push('writer lost, follower promoted')
     const lost = this.writer
@@ -276,7 +278,9 @@ class Session {
     return [...storeWords(this.store.url, false), ...PUBLISH]
   }
 
-  /** What an instance has that takes the newest published state and runs its tasks. */
+  /**
+   * Returns the data of a new instance that restores the newest published state and runs its tasks.
+   */
   async #published(): Promise<Map<string, Map<number, number>>> {
     const words = [...storeWords(this.store.url, false), '--import-snapshot', 'objstore:']
     const imported = new Instance({ name: 'imported', root: this.root, words })
@@ -290,8 +294,8 @@ class Session {
   }
 
   /**
-   * Waits until the follower has the newest state of the store, and has looked for another one
-   * since: names tell a second.
+   * Waits until the follower has the newest state of the store and has checked once more since:
+   * names have a resolution of one second.
    */
   async #untilNewest(follower: Instance): Promise<void> {
     const end = performance.now() + CATCH_UP_MS_MAX
@@ -305,7 +309,7 @@ class Session {
     }
   }
 
-  /** When the newest state was published, in seconds since 1970. */
+  /** Returns when the newest state was published, in seconds since 1970. */
   async #newestSeconds(): Promise<number> {
     const bucket = new Bucket({
       transport: streamingCaller('any'),
@@ -345,7 +349,7 @@ const NEWEST_PAUSE_MS = 1100
 const sorted = (versions: ReadonlyMap<number, number>): readonly (readonly [number, number])[] =>
   [...versions].sort(([a], [b]) => a - b)
 
-/** @throws when something does not hold; the folder stays, to be looked at. */
+/** @throws if an expectation fails; then the folder is kept for inspection. */
 export async function followSession(options: FollowSessionOptions): Promise<void> {
   const { seed, rounds, promoteEvery, onRound } = options
   const store = await startStore(seed % 2 === 0 ? 'hyperscale' : 'appliance')

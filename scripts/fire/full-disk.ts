@@ -1,5 +1,5 @@
-// A disk that is really full: a small file system in memory, mounted for the purpose (which takes
-// the rights to do so). Documents come in until nothing goes any more; then room is made again.
+// A disk that is really full: a small file system in memory, mounted for the test (which requires
+// the rights to mount). Documents are sent until the disk is full; then space is freed.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -14,15 +14,15 @@ import { type Answer, type Client, clientOf, endOfTask, untilIdle } from './ask.
 import { startProgram } from './program.ts'
 
 export type FullDiskReport = {
-  /** Bodies that were refused for want of space. */
+  /** Bodies that were refused for lack of space. */
   readonly refused: number
-  /** Tasks that failed for want of space. */
+  /** Tasks that failed for lack of space. */
   readonly failed: number
   readonly succeeded: number
 }
 
 const DISK_MIB = 48
-/** Held back, and given free when the disk is full. */
+/** Reserved, and freed when the disk is full. */
 const BALLAST_MIB = 16
 const NO_SPACE = 'no_space_left_on_device'
 /** Refusals until the disk counts as full. */
@@ -30,14 +30,14 @@ const REFUSALS = 5
 const BODIES_MAX = 2000
 const SILENT = { at: () => undefined, end: () => undefined }
 
-/** @throws when nothing can be mounted, and AssertionError when something does not hold */
+/** @throws if nothing can be mounted, and AssertionError if an expectation fails */
 export async function fillDisk(seed: number): Promise<FullDiskReport> {
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
   mount(root)
   try {
     return await fill(root, randomOf(seed))
   } finally {
-    // Lazily: the check may still have files of it in memory.
+    // Lazily: the check may still have mapped files.
     spawnSync('umount', ['-l', root])
     rmSync(root, { recursive: true })
   }
@@ -109,7 +109,7 @@ async function sendUntilFull(
   return refused
 }
 
-/** Every acknowledged task has ended; those that succeeded are there to the last document. */
+/** Checks that every acknowledged task has ended, and that succeeded ones are complete. */
 async function outcomes(client: Client, accepted: Map<number, readonly object[]>): Promise<number> {
   const { json } = await client.ask('GET', '/tasks?limit=100000&reverse=true')
   let succeeded = 0

@@ -1,4 +1,4 @@
-// Words of the command line that the runs have in common.
+// Common options of the command lines of the runs.
 import type { Terminal, YargsOption } from '../../tools/terminal/index.ts'
 
 export const amount = (count: number, describe: string): YargsOption => ({

@@ -1,6 +1,6 @@
-// What the threads of a server hold, as V8's inspector tells it: the server has to be started with
-// `--inspect=127.0.0.1:0`. Garbage is collected first, so that what is counted is what is kept:
-// without need, V8 lets much of it lie about for minutes.
+// Memory of the threads of a server, as V8's inspector reports it. The server must be started with
+// `--inspect=127.0.0.1:0`. Garbage is collected first, so that only live objects count: V8 may
+// otherwise keep garbage for minutes.
 import { WebSocket } from 'undici'
 import { pause } from './ask.ts'
 import { memoryOf, type Program } from './program.ts'
@@ -10,9 +10,9 @@ export const INSPECTED = '--inspect=127.0.0.1:0'
 const ADDRESS = /Debugger listening on (ws:\S+)/
 const ROUNDS = 3
 const ROUND_MS = 150
-/** A thread may end, or be in the middle of work. */
+/** A thread may be ending, or busy. */
 const ANSWER_MS_MAX = 5000
-/** One that sleeps in native code does not answer; a look at all does not wait for it. */
+/** A thread that sleeps in native code does not answer; `read` does not wait longer for it. */
 const LOOK_MS_MAX = 500
 
 export type Held = {
@@ -20,23 +20,23 @@ export type Held = {
   readonly heap: number
   /** Bytes outside V8's heap that such objects own: buffers. */
   readonly buffers: number
-  /** Of the whole process; 0 where the system does not tell. */
+  /** Of the whole process; 0 if the system does not report it. */
   readonly resident: number
 }
 
-/** What one thread has, garbage included. */
+/** Memory of one thread, garbage included. */
 export type ThreadMemory = {
-  /** `main`, or what the engine calls the thread. */
+  /** `main`, or the engine's name of the thread. */
   readonly name: string
   /** Bytes of objects. */
   readonly heap: number
   /** Bytes outside V8's heap that objects own, mapped files included. */
   readonly external: number
-  /** Of these, those of buffers. */
+  /** The part of it in buffers. */
   readonly buffers: number
 }
 
-/** Looks at the threads of one process again and again. */
+/** Reads the memory of the threads of one process repeatedly. */
 export class ThreadProbe {
   readonly #inspector: Inspector
 
@@ -44,16 +44,16 @@ export class ThreadProbe {
     this.#inspector = inspector
   }
 
-  /** @throws when the server is not inspected */
+  /** @throws if the inspector of the server is off */
   static async open(program: Program): Promise<ThreadProbe> {
     return new ThreadProbe(await inspectorOf(program))
   }
 
   /**
-   * The memory of each thread as it is, by name; one that does not answer is left out.
-   * Empty when the process has gone.
+   * Returns the memory of each thread by name; threads that do not answer are left out. Empty if
+   * the process has ended.
    */
-  async look(): Promise<readonly ThreadMemory[]> {
+  async read(): Promise<readonly ThreadMemory[]> {
     const expression = 'JSON.stringify(process.memoryUsage())'
     const question = { expression, returnByValue: true }
     const names = ['main', ...this.#inspector.threadNames]
@@ -78,11 +78,11 @@ function inspectorOf(program: Program): Promise<Inspector> {
   return Inspector.open(address)
 }
 
-/** @throws when the server is not inspected */
+/** @throws if the inspector of the server is off */
 export async function heldBy(program: Program): Promise<Held> {
   const inspector = await inspectorOf(program)
   try {
-    // What one collection sets free may hold more.
+    // One collection may free objects that hold others.
     for (let i = 0; i < ROUNDS; i++) {
       await inspector.all('HeapProfiler.collectGarbage')
       await pause(ROUND_MS)
@@ -109,7 +109,7 @@ type Message = {
   }
 }
 
-/** Speaks to the main thread, and through it to the others. */
+/** Sends inspector messages to the main thread, and through it to the others. */
 class Inspector {
   readonly #socket: WebSocket
   readonly #waiting = new Map<number, (result: Result) => void>()
@@ -119,7 +119,7 @@ class Inspector {
 
   private constructor(socket: WebSocket) {
     this.#socket = socket
-    socket.addEventListener('message', ({ data }) => this.#hear(JSON.parse(String(data))))
+    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data))))
     socket.addEventListener('close', () => {
       for (const answer of this.#waiting.values()) answer({})
     })
@@ -141,7 +141,7 @@ class Inspector {
     return [...this.#threads.values()]
   }
 
-  /** Asks every thread, the main one first; those that have gone meanwhile tell nothing. */
+  /** Calls every thread, the main one first; threads that have ended return an empty result. */
   all(method: string, params = {}, answerMs = ANSWER_MS_MAX): Promise<readonly Result[]> {
     return Promise.all([
       this.#call(method, params, answerMs),
@@ -182,12 +182,12 @@ class Inspector {
     })
   }
 
-  #hear({ id, method, result = {}, params = {} }: Message): void {
+  #receive({ id, method, result = {}, params = {} }: Message): void {
     const { sessionId = '', message, workerInfo } = params
     if (method === 'NodeWorker.attachedToWorker') {
       this.#threads.set(sessionId, (workerInfo?.title ?? '').replace(/^\[worker \d+\] /, ''))
     } else if (method === 'NodeWorker.detachedFromWorker') this.#threads.delete(sessionId)
-    else if (message !== undefined) this.#hear(JSON.parse(message))
+    else if (message !== undefined) this.#receive(JSON.parse(message))
     if (id === undefined) return
     this.#waiting.get(id)?.(result)
     this.#waiting.delete(id)

@@ -1,6 +1,7 @@
-// What an attack is: who sends what over how many connections, and which answers are right.
+// The definition of an attack: which client sends what over how many connections, and the allowed
+// answers.
 
-/** Whose key the attacker holds. */
+/** The key of the attacker. */
 export type Role = 'search' | 'render' | 'documents' | 'admin'
 
 export type Target = {
@@ -9,13 +10,13 @@ export type Target = {
   readonly keys: Readonly<Record<Role | 'other', string>>
 }
 
-/** How large the requests are: as large as they were found to hurt, or small for the test run. */
+/** Sizes of the requests: the sizes that were found to hurt, or small ones for the test run. */
 export type Sizes = {
   /** Packed bodies unpack to this many bytes. */
   readonly unpackedBytes: number
   /** Plain bodies that stay just below the ceiling of JSON bodies. */
   readonly plainBytes: number
-  /** Filter conditions are multiplied by this; 1 stands for the counts that were found to hurt. */
+  /** Filter conditions are multiplied by this; 1 means the counts that were found to hurt. */
   readonly share: number
 }
 
@@ -28,33 +29,33 @@ export type Outcome = number | 'cut' | 'unanswered'
 export type Context = {
   readonly target: Target
   readonly key: string
-  /** Of this client among those of its attack, from 0. */
+  /** Number of this client among those of its attack, from 0. */
   readonly number: number
   /** Whether another request may be sent: both time and count are limited. */
   readonly goesOn: () => boolean
-  /** Aborted when the attack is over: connections are closed at once. */
+  /** Aborted when the attack is over: connections are closed immediately. */
   readonly signal: AbortSignal
   readonly tell: (outcome: Outcome, bytes?: number) => void
 }
 
-/** One connection, or one after another, until `goesOn` denies. */
+/** Sends on one connection, or on one after another, until `goesOn` returns false. */
 export type HostileClient = (context: Context) => Promise<void>
 
 export type Attack = {
   readonly name: string
-  /** Attacks of one kind have the same number; 0: none at all. */
+  /** Attacks of one kind have the same number; 0 is the run without an attack. */
   readonly item: number
   readonly sends: string
-  /** Answers that are right; any other fails the attack. */
+  /** Allowed answers; any other fails the attack. */
   readonly wants: readonly Outcome[]
-  /** No answer may be longer. */
+  /** Longest allowed answer. */
   readonly answerBytesMax?: number
-  /** Its clients wait until they are stopped; those of others are answered. */
+  /** Its clients wait until they are stopped; other clients must be answered. */
   readonly waits?: true
   readonly role: Role
   readonly connections: number
   /** Over TLS, with HTTP/2. */
   readonly isSecure?: boolean
-  /** Prepares bodies once, before anything is timed. */
+  /** Prepares bodies once, before the measurement. */
   readonly client: (sizes: Sizes) => HostileClient
 }

@@ -1,4 +1,4 @@
-// The attacks: what is sent, from whose key, and which answers are right.
+// The attacks: their requests, keys and allowed answers.
 import { MiB } from '../../format/bytes/index.ts'
 import { pause } from './ask.ts'
 import type { Attack, HostileClient, Outcome, Sizes } from './hostile-attack.ts'
@@ -39,20 +39,20 @@ const ABSENT = '/indexes/absent/search'
 const MULTI = '/multi-search'
 const RENDER = '/render-template'
 const SECOND_MS = 1000
-/** The most that the server promises of any answer, and of one that is an error. */
+/** The longest answers that the server promises: any, and an error. */
 const ANSWER_BYTES_MAX = 128 * MiB + 1024
 const MESSAGE_BYTES_MAX = 200_000
 const NOTHING = new Uint8Array(0)
 
 const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
-/** Refused: wrong or too large, or no room for it now. A client that still writes may be cut. */
+/** Refused: invalid or too large, or no capacity. A client that still writes may be cut. */
 const REFUSED: readonly Outcome[] = [400, 413, 503, 'cut', 'unanswered']
-/** A body that is small enough to be read asks for an index that is absent. */
+/** A body that is small enough to be read gets the error for an absent index. */
 const REFUSED_OR_ABSENT: readonly Outcome[] = [...REFUSED, 404]
-/** Answered, also in part, refused for its cost, or turned away for now. */
+/** Answered, possibly in part, refused for its cost, or turned away. */
 const ANSWERED: readonly Outcome[] = [200, 400, 408, 413, 429, 503, 'unanswered']
-/** Neither answers nor leaves. */
+/** The client neither finishes nor disconnects. */
 const WAITED: readonly Outcome[] = [400, 408, 413, 503, 'cut', 'unanswered']
 
 const posts = (make: (sizes: Sizes) => readonly Post[]): ((sizes: Sizes) => HostileClient) => {
@@ -268,7 +268,7 @@ const TEMPLATES: readonly Attack[] = [
   ),
 ]
 
-/** Searches whose answers are costly to make, or would be far larger than what is sent. */
+/** Searches whose answers are expensive, or far larger than the limit. */
 const answering = (
   name: string,
   sends: string,
@@ -422,7 +422,7 @@ const TASKS: readonly Attack[] = [
   },
 ]
 
-/** What this machine makes of the server without any attack: all other figures stand beside it. */
+/** The server without an attack on this machine, for comparison with all other figures. */
 const IDLE: Attack = {
   name: 'idle',
   item: 0,

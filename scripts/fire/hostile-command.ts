@@ -1,4 +1,4 @@
-// `hostile`: every attack against a server of its own, then many of them at once.
+// `hostile`: runs every attack against a separate server, then many of them at the same time.
 import { type Parser, type Terminal, table } from '../../tools/terminal/index.ts'
 import { openBar } from './bar.ts'
 import { amount, type Given } from './given.ts'
@@ -13,9 +13,9 @@ const BOUNDS: Bounds = {
   connectionShare: 1,
   requestsMax: Number.POSITIVE_INFINITY,
 }
-/** Items whose attacks run at once in the mixed run. */
+/** Items whose attacks run at the same time in the mixed run. */
 const MIXED_ITEMS = [1, 2, 3, 4, 9]
-/** Of the connections of each attack, in the mixed run. */
+/** Share of the connections of each attack in the mixed run. */
 const MIXED_SHARE = 0.2
 const MINUTE = 60
 const INTERRUPTED = 130
@@ -47,7 +47,7 @@ export const addHostileCommand = (commands: Parser, terminal: Terminal): Parser 
   )
 
 async function run(given: Given, terminal: Terminal): Promise<void> {
-  // An option that is given once is a text, more than once a list.
+  // An option that occurs once is a text, otherwise a list.
   const chosen = [given['attack'] ?? []].flat().map(String)
   const isAll = chosen.length === 0
   const attacks = ATTACKS.filter(({ name }) => isAll || chosen.includes(name))
@@ -57,7 +57,7 @@ async function run(given: Given, terminal: Terminal): Promise<void> {
     heapMegabytes: given['heap'] === undefined ? null : Number(given['heap']),
     cpus: given['cpus'] === undefined ? null : String(given['cpus']),
   })
-  // Servers and attackers end with this process, also when a person interrupts it.
+  // Servers and attackers end with this process, also after an interrupt.
   process.once('SIGINT', () => process.exit(INTERRUPTED))
   const reports: AttackReport[] = []
   const tell = (report: AttackReport): void => {

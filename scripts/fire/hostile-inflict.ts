@@ -1,5 +1,5 @@
-// Runs attacks against a server: prepared first, then all their clients at once, until the time is
-// over or every client has sent its share.
+// Runs attacks against a server: prepares them first, then runs all their clients in parallel,
+// until the time is over or every client has sent its share.
 import { setMaxListeners } from 'node:events'
 import type { Attack, Outcome, Sizes, Target } from './hostile-attack.ts'
 
@@ -9,7 +9,7 @@ export type Tally = {
   readonly sent: number
   /** Outcome → how often. */
   readonly outcomes: Readonly<Record<string, number>>
-  /** Outcomes that the attack does not allow for. */
+  /** Outcomes that the attack does not allow. */
   readonly unwanted: readonly string[]
   readonly answerBytes: number
 }
@@ -18,21 +18,21 @@ export type Bounds = {
   readonly sizes: Sizes
   /** Connections of an attack are multiplied by this, and are at least one. */
   readonly connectionShare: number
-  /** Of each connection. */
+  /** Requests of each connection. */
   readonly requestsMax: number
 }
 
 export type Prepared = {
   /** Resolves when all clients have ended. */
   readonly run: (target: Target) => Promise<readonly Tally[]>
-  /** No more requests; open ones are given up. */
+  /** Sends no more requests; open ones are aborted. */
   readonly stop: () => void
 }
 
-/** Makes all bodies, which may take seconds. */
+/** Creates all bodies, which may take seconds. */
 export function prepare(attacks: readonly Attack[], bounds: Bounds): Prepared {
   const over = new AbortController()
-  // Each connection listens.
+  // Each connection adds a listener.
   setMaxListeners(0, over.signal)
   const clients = attacks.map((attack) => ({ attack, client: attack.client(bounds.sizes) }))
   const run = (target: Target): Promise<readonly Tally[]> =>

@@ -1,4 +1,4 @@
-// The database that is attacked: documents with text, numbers, places and many distinct values to
+// The database under attack: documents with text, numbers, geo points and many distinct values to
 // filter by, and a key for each role.
 import { randomOf } from '../../engine/store/storage/index.ts'
 import { type Client, endOfTask } from './ask.ts'
@@ -31,7 +31,7 @@ const SYLLABLES = [
   'fen',
 ]
 
-/** The word with this number, the same in every run. */
+/** Returns the word with this number, the same in every run. */
 export const wordOf = (number: number): string => {
   let word = ''
   for (let rest = (number % WORDS_COUNT) + SYLLABLES.length; rest > 0; ) {
@@ -43,7 +43,7 @@ export const wordOf = (number: number): string => {
 
 function bookOf(id: number): object {
   const random = randomOf(SEED + id)
-  // Some words are far more frequent than others, as in texts.
+  // Some words are far more frequent than others, as in natural texts.
   const word = (): string => wordOf(Math.floor(WORDS_COUNT ** (random.below(1000) / 1000)))
   const words = (count: number): string => Array.from({ length: count }, word).join(' ')
   return {
@@ -73,7 +73,7 @@ const ACTIONS: Readonly<Record<Role | 'other', readonly string[]>> = {
   admin: ['*'],
 }
 
-/** Documents, settings, features and keys; `client` holds the master key. */
+/** Adds documents, settings, features and keys; `client` uses the master key. */
 export async function fillLibrary(client: Client, documents: number): Promise<void> {
   const ask = async (method: string, path: string, body: object): Promise<void> => {
     const { status, text, json } = await client.ask(method, path, { body })
@@ -94,7 +94,7 @@ export async function fillLibrary(client: Client, documents: number): Promise<vo
   }
 }
 
-/** A key a role. */
+/** Creates a key per role. */
 export async function makeKeys(client: Client): Promise<Target['keys']> {
   const keys: Record<string, string> = {}
   for (const [role, actions] of Object.entries(ACTIONS)) {

@@ -1,9 +1,9 @@
-// Bodies that are costly to take in: packed ones that unpack to far more, and plain ones whose
-// shape is the worst that their size allows.
+// Bodies that are expensive to receive: packed ones that unpack to far more, and plain ones whose
+// structure is the worst for their size.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { BOOKS } from './hostile-library.ts'
 
-/** `head`, then `part` as often as `bytes` allow without its last comma, then `tail`. */
+/** `head`, then `part` repeated up to `bytes` without its last comma, then `tail`. */
 function repeated(head: string, part: string, tail: string, bytes: number): Uint8Array {
   const width = Buffer.byteLength(part)
   const room = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail)
@@ -32,7 +32,7 @@ export const smallQueries = (bytes: number): Uint8Array =>
   repeated('{"queries":[', '{"indexUid":"x"},', ']}', bytes)
 export const blanks = (bytes: number): Uint8Array => Buffer.alloc(bytes, ' ')
 
-/** Name → a body of about so many bytes. Each is costly to another part of what reads it. */
+/** Name → a body of about that size. Each is expensive for a different part of the parser. */
 export const worstShapes = (bytes: number): readonly (readonly [string, Uint8Array])[] => [
   ['many small arrays', emptyArrays(bytes)],
   ['many small objects', emptyObjects(bytes)],
@@ -71,7 +71,7 @@ function deep(bytes: number): Uint8Array {
 const conditions = (count: number, one: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => one(i)).join(' OR ')
 
-/** Filters that hold a search thread for long: name → the filter. */
+/** Filters that occupy a search thread for long: name → the filter. */
 export const costlyFilters = {
   contains: (count: number): string =>
     conditions(count, (i) => `tag CONTAINS "w${String(i).padStart(5, '0')}"`),
@@ -105,7 +105,7 @@ export const filteredQueries = (filter: string, count: number, federated: boolea
 export const sameQueries = (count: number, query: object, rest: object = {}): Uint8Array =>
   Buffer.from(JSON.stringify({ ...rest, queries: Array.from({ length: count }, () => query) }))
 
-/** Lists of names that a search takes, each as long as all of them may be together. */
+/** Lists of names in a search, each with the allowed total length. */
 export const wideLists = (count: number): readonly Uint8Array[] => {
   const names = Array.from({ length: count }, (_, i) => `name${i}`)
   const lists = {
@@ -122,7 +122,7 @@ export const wideLists = (count: number): readonly Uint8Array[] => {
   )
 }
 
-/** Tags that make an answer of gigabytes. */
+/** Tags that would produce an answer of gigabytes. */
 export const longTags = (bytes: number): Uint8Array => {
   const tag = 'x'.repeat(Math.floor(bytes / 10))
   const tags = { highlightPreTag: tag, highlightPostTag: tag, cropMarker: tag }
@@ -131,7 +131,7 @@ export const longTags = (bytes: number): Uint8Array => {
   return Buffer.from(JSON.stringify(body))
 }
 
-/** As many distinct templates as fit: each is parsed for itself. */
+/** As many distinct templates as fit: each is parsed separately. */
 export function manyTemplates(bytes: number): Uint8Array {
   const one = (i: number): string => `{{ q | append: "${i}" }}`
   const count = Math.max(1, Math.floor(bytes / (one(100_000).length + 6)))
@@ -146,14 +146,14 @@ export function longTemplate(bytes: number): Uint8Array {
   return rendering('inlineDocumentTemplate', inline, input)
 }
 
-/** One that is refused, and quoted in the refusal. */
+/** An invalid template, which the refusal quotes. */
 export const wrongTemplate = (bytes: number): Uint8Array =>
   rendering('inlineDocumentTemplate', `{% unknown ${'x'.repeat(bytes)} %}`, {
     kind: 'inlineDocument',
     inline: { a: 'a' },
   })
 
-/** A filter of the template language over a list of so many objects. */
+/** A filter of the template language over a list of that many objects. */
 export function listTemplate(text: string, count: number): Uint8Array {
   const list = Array.from({ length: count }, (_, i) => ({ a: (i * 7919) % count, b: i % 2 }))
   const flat = list.map(({ a }) => a)

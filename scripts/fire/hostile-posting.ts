@@ -1,4 +1,4 @@
-// Attackers that send whole requests, one after another on a connection, with bodies that were
+// Attackers that send complete requests, one after another on a connection, with bodies that were
 // prepared once.
 import { Client as Connection } from 'undici'
 import { pause } from './ask.ts'
@@ -11,11 +11,13 @@ export type Post = {
   readonly encoding?: 'gzip' | 'br'
 }
 
-/** Between two requests of a connection: the server is under load, not this machine. */
+/** Pause between two requests of a connection: the test loads the server, not this machine. */
 const PAUSE_MS = 2
 const AFTER_CUT_MS = 20
 
-/** Sends `posts` in turn; the second connection begins with the second of them. */
+/**
+ * Sends `posts` one after another, repeatedly; the second connection begins with the second post.
+ */
 export function posting(posts: readonly Post[]): HostileClient {
   return async (context) => {
     let connection = open(context)
@@ -40,7 +42,7 @@ const open = ({ target }: Context): Connection =>
     connect: { rejectUnauthorized: false },
   })
 
-/** Whether the connection can be used again. */
+/** Returns whether the connection can be used again. */
 async function send(connection: Connection, post: Post, context: Context): Promise<boolean> {
   const { path, body, method = 'POST', encoding } = post
   try {
@@ -60,7 +62,7 @@ async function send(connection: Connection, post: Post, context: Context): Promi
     context.tell(answer.statusCode, bytes)
     return true
   } catch {
-    // The server has closed the connection, or the attack is over and this request with it.
+    // The server has closed the connection, or the attack ended during this request.
     context.tell(context.signal.aborted ? 'unanswered' : 'cut')
     return false
   }

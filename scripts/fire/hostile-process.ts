@@ -1,6 +1,5 @@
-// Attackers and the timing client are processes of their own, so that neither waits for the other.
-// Both run from the file that this program runs from; a job comes in and a report goes out as
-// messages.
+// Attackers and the measuring client run in separate processes, so that they do not delay each
+// other. Both run from the script of this program; jobs and reports are messages.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
@@ -11,7 +10,7 @@ import { ATTACKS } from './hostile-attacks.table.ts'
 import { type Bounds, prepare, type Tally } from './hostile-inflict.ts'
 import { startWatch, type Watched } from './hostile-watch.ts'
 
-/** In place of a command; never typed by people. */
+/** Replaces a command; people never type it. */
 export const HELPER_WORD = 'helper-of-hostile'
 
 type Job =
@@ -20,7 +19,7 @@ type Job =
 
 export type AttackResult = {
   readonly tallies: readonly Tally[]
-  /** Of the attackers, in the time of the attack. */
+  /** Processor time of the attackers during the attack. */
   readonly cpuSeconds: number
 }
 
@@ -32,7 +31,7 @@ type Reply = { readonly kind: 'ready' } | { readonly kind: 'result'; readonly re
 
 export type Helper<Result> = {
   readonly go: (target: Target) => void
-  /** Resolves with the report; an attack that has sent all ends by itself. */
+  /** Resolves with the report; an attack ends by itself after its last request. */
   readonly result: Promise<Result>
   readonly stop: () => Promise<Result>
   readonly kill: () => void
@@ -47,7 +46,7 @@ export const startAttackers = (
 ): Promise<Helper<AttackResult>> => startHelper({ kind: 'attack', names, bounds })
 export const startWatcher = (): Promise<Helper<Watched>> => startHelper({ kind: 'watch' })
 
-/** Resolves when the helper has prepared what it sends. */
+/** Resolves when the helper has prepared its requests. */
 async function startHelper<Result>(job: Job): Promise<Helper<Result>> {
   const child = fork(fileURLToPath(import.meta.url), [HELPER_WORD], { execArgv: [] })
   const killNow = (): void => void child.kill('SIGKILL')
@@ -73,10 +72,10 @@ async function startHelper<Result>(job: Job): Promise<Helper<Result>> {
 function reply(child: ChildProcess, kind: Reply['kind']): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const hear = (message: unknown): void => {
-      const told = message as Reply
-      if (told.kind !== kind) return
+      const received = message as Reply
+      if (received.kind !== kind) return
       child.removeListener('message', hear)
-      resolve(told.kind === 'result' ? told.result : undefined)
+      resolve(received.kind === 'result' ? received.result : undefined)
     }
     child.on('message', hear)
     child.once('exit', (code, signal) => {
@@ -85,12 +84,12 @@ function reply(child: ChildProcess, kind: Reply['kind']): Promise<unknown> {
   })
 }
 
-/** What a helper does; the process ends with it. */
+/** The work of a helper; the process ends after it. */
 export function helperMain(): void {
   process.once('message', (message: Message) => {
-    if (message.kind !== 'job') throw new Error(`a helper was told ${message.kind} first`)
+    if (message.kind !== 'job') throw new Error(`a helper received ${message.kind} first`)
     const { job } = message
-    // The attackers give way to the server, and both to the client that measures.
+    // The server has priority over the attackers, and the measuring client over both.
     prioritise(job.kind === 'watch' ? PRIORITY_HIGH : PRIORITY_BELOW_NORMAL)
     if (job.kind === 'watch') watchAll()
     else attackAll(job)
@@ -131,7 +130,7 @@ function prioritise(priority: number): void {
   try {
     setPriority(priority)
   } catch (error) {
-    // A higher one takes the rights to it; figures are then a little worse than the server.
+    // A higher priority requires rights; without them figures are slightly worse.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
   }
 }

@@ -1,4 +1,4 @@
-// What a hostile run tells: a paragraph for people, a line of JSON for programs, limits missed.
+// Reports of hostile runs: a paragraph for people, a line of JSON for programs, missed limits.
 import { expect, it } from 'vitest'
 import { missed, reportText } from './hostile-report.ts'
 import type { AttackReport } from './hostile-session.ts'
@@ -25,7 +25,7 @@ const reportOf = (healthP99: number): AttackReport => ({
   serverWaitSeconds: 1,
 })
 
-it('a line of JSON holds all that was measured, and what was missed', () => {
+it('a line of JSON holds all measurements and the missed limits', () => {
   const report = reportOf(50)
   const text = reportText(report, true)
   expect(text.indexOf('\n')).toBe(text.length - 1)

@@ -1,4 +1,4 @@
-// What hostile runs have come to, in words, and which limits they missed.
+// Reports of hostile runs, and the limits that they missed.
 import { bytesText, type Column } from '../../tools/terminal/index.ts'
 import type { AttackReport } from './hostile-session.ts'
 import type { Times } from './hostile-watch.ts'
@@ -7,10 +7,10 @@ const GB = 1_000_000_000
 const HEALTH_P99_MS_MAX = 50
 const SEARCH_P99_MS_MAX = 500
 const RESIDENT_BYTES_MAX = GB
-/** Of all searches of others: a p99 says nothing about more than the hundredth. */
+/** Largest share of failed searches of others: a p99 would not show them. */
 const FAILED_SHARE_MAX = 0.01
 
-/** Each limit that was missed, in a few words; empty: all were kept. */
+/** Returns a short text for each missed limit. */
 export function missed(report: AttackReport): readonly string[] {
   const { watched, residentBytes, aborted, recoveredMs, tallies } = report
   const { health, searches } = watched
@@ -48,7 +48,7 @@ const millis = (value: number): string =>
 const timesText = ({ p50, p99, max, count }: Times): string =>
   `p50 ${millis(p50)} · p99 ${millis(p99)} · most ${millis(max)} (${count} measured)`
 
-/** A paragraph an attack, or a line of JSON with everything that was measured. */
+/** Returns a paragraph per attack, or a line of JSON with all measurements. */
 export const reportText = (report: AttackReport, isJson: boolean): string =>
   isJson ? `${JSON.stringify({ ...report, missed: missed(report) })}\n` : attackText(report)
 
@@ -88,7 +88,7 @@ export const SUMMARY_COLUMNS: readonly Column[] = [
   { title: 'verdict' },
 ]
 
-/** One line of the table of all attacks. */
+/** Returns one row of the table of all attacks. */
 export function summaryRow(item: string, report: AttackReport): readonly string[] {
   const { name, tallies, watched, residentBytes } = report
   const times = ({ p50, p99, max }: Times): string =>

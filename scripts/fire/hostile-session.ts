@@ -1,5 +1,5 @@
-// A server of its own for each attack, with the same database: the attack runs, others are timed,
-// memory is sampled, and it is told whether the server lives and answers soon afterwards.
+// A separate server with the same database for each attack: runs the attack, times other clients,
+// samples memory, and checks that the server lives and answers soon afterwards.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,9 +15,9 @@ import { memoryOf, type Program, startProgram } from './program.ts'
 
 export type SessionOptions = {
   readonly documents: number
-  /** For the server's main heap, in MB; null: as Node decides. */
+  /** Size of the server's main heap in MB, or null for Node's default. */
   readonly heapMegabytes: number | null
-  /** The processors that the server may use, as `taskset` reads them; null: all. */
+  /** The processors that the server may use, as `taskset` reads them, or null for all. */
   readonly cpus: string | null
 }
 
@@ -26,19 +26,19 @@ export type AttackReport = AttackResult & {
   readonly seconds: number
   readonly watched: Watched
   readonly residentBytes: { readonly before: number; readonly max: number; readonly after: number }
-  /** How long `GET /health` took once the attack was over; null: longer than is waited for. */
+  /** Time of `GET /health` after the attack, or null if it exceeded the limit. */
   readonly recoveredMs: number | null
-  /** How the server ended before it was asked to; null: it did not. */
+  /** How the server ended before it was asked to, or null if it did not. */
   readonly aborted: string | null
   readonly serverCpuSeconds: number
-  /** For which the server's main thread could have run, had it had a processor. */
+  /** Time for which the server's main thread was ready to run but had no processor. */
   readonly serverWaitSeconds: number
 }
 
 const MASTER_KEY = 'a master key for hostile runs'
 const SAMPLE_MS = 50
 const RECOVERY_MS_MAX = 15_000
-/** Until memory that is given back shows as given back. */
+/** Time until freed memory shows as freed. */
 const SETTLE_MS = 2000
 const TICKS_A_SECOND = 100
 
@@ -51,7 +51,7 @@ export class Session {
     this.#options = options
   }
 
-  /** The database that every attack begins with. */
+  /** Creates the database that every attack begins with. */
   async fill(): Promise<void> {
     const program = this.#start(join(this.#root, 'filled'), false)
     const client = clientOf(await program.url, MASTER_KEY)
@@ -68,7 +68,7 @@ export class Session {
     rmSync(this.#root, { recursive: true, force: true })
   }
 
-  /** `attacks` are all of one kind: with TLS or without. */
+  /** `attacks` must all use TLS, or all not. */
   async inflict(
     name: string,
     attacks: readonly Attack[],
@@ -121,7 +121,7 @@ async function attackOne(
   watcher: Helper<Watched>,
   seconds: number,
 ): Promise<Omit<AttackReport, 'name'>> {
-  // Connections and code paths that the first request makes are there before anything is timed.
+  // The first request creates connections and compiles code before the measurement.
   await settledHealth(target)
   const before = residentOf(program)
   const cpuBefore = cpuSecondsOf(program)
@@ -137,7 +137,7 @@ async function attackOne(
     await Promise.race([pause(seconds * 1000), attackers.result, program.ended])
     const took = (performance.now() - begun) / 1000
     const result = await attackers.stop()
-    // A body that was taken in may be read only now: others are timed until that is over.
+    // A body may still be processed: other clients are timed until that is over.
     const recoveredMs = await settledHealth(target)
     const watched = await watcher.stop()
     const serverCpuSeconds = cpuSecondsOf(program) - cpuBefore
@@ -168,16 +168,19 @@ async function howItEnded(program: Program): Promise<string> {
 
 const residentOf = ({ pid }: Program): number => memoryOf(pid)?.now ?? 0
 
-/** User and system time of the process and its threads; 0 where the system does not tell. */
+/**
+ * Returns user and system time of the process and its threads; 0 if the system does not report it.
+ */
 function cpuSecondsOf({ pid }: Program): number {
   const path = `/proc/${pid}/stat`
   if (!existsSync(path)) return 0
-  // The name in brackets may hold blanks; user and system time are the 12th and 13th after it.
+  // The name in brackets may hold blanks; user and system time are the 12th and 13th field after
+  // it.
   const fields = readFileSync(path, 'utf8').split(') ').at(-1)!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
 }
 
-/** Time in which the main thread was ready and another had the processor; 0 as above. */
+/** Returns the time in which the main thread was ready but had no processor; 0 as above. */
 function waitSecondsOf({ pid }: Program): number {
   const path = `/proc/${pid}/task/${pid}/schedstat`
   return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[1]) / 1e9 : 0
@@ -192,7 +195,7 @@ async function settledHealth({ url }: Target): Promise<number | null> {
     await body.text()
     return performance.now() - begun
   } catch {
-    // Too late, or the server is gone.
+    // Too late, or the server has ended.
     return null
   } finally {
     await connection.destroy()

@@ -1,5 +1,5 @@
-// Attackers that speak HTTP by hand: they stay silent in the middle of a body, write or read
-// slowly, break the framing, send ahead, or reset streams as fast as they open them.
+// Attackers that write HTTP by hand: they stop in the middle of a body, write or read slowly, break
+// the framing, pipeline, or reset streams as fast as they open them.
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
@@ -41,7 +41,7 @@ const headOf = ({ path, key, headers }: Head): string =>
     '',
   ].join('\r\n')
 
-/** Resolves with what came until the connection ended or `whole` is content. */
+/** Resolves with the received text when the connection ends or `whole` returns true. */
 function answerOf(socket: Socket, whole: (text: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -65,7 +65,7 @@ const statusOf = (text: string): number | 'cut' => {
 
 const hasHead = (text: string): boolean => text.includes('\r\n\r\n')
 
-/** All of a packed body, with one byte more announced, then silence. */
+/** Sends all of a packed body, announces one byte more, and stops. */
 export function silent(path: string, encoding: 'gzip' | 'br', body: Uint8Array): HostileClient {
   const headers = [`Content-Encoding: ${encoding}`, `Content-Length: ${body.length + 1}`]
   return waiting((key) => [headOf({ path, key, headers }), body])
@@ -89,7 +89,7 @@ function waiting(parts: (key: string) => readonly (string | Uint8Array)[]): Host
   }
 }
 
-/** What came before the connection ended; with the first answer this side closes it. */
+/** Returns the text received before the end; closes this side with the first answer. */
 function closed(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -101,7 +101,7 @@ function closed(socket: Socket): Promise<string> {
   })
 }
 
-/** A byte a second of a body that never ends. */
+/** Sends a byte per second of a body that never ends. */
 export function slowWriter(path: string): HostileClient {
   return async (context) => {
     while (context.goesOn()) {
@@ -121,7 +121,7 @@ export function slowWriter(path: string): HostileClient {
   }
 }
 
-/** Asks for much, `ahead` times, and reads nothing of it. */
+/** Requests large answers `ahead` times and reads none of them. */
 export function slowReader(path: string, body: Uint8Array, ahead: number): HostileClient {
   return async (context) => {
     while (context.goesOn()) {
@@ -131,7 +131,7 @@ export function slowReader(path: string, body: Uint8Array, ahead: number): Hosti
         await pause(RETRY_MS)
         continue
       }
-      // Nothing listens for data: the socket takes one buffer full and then stops.
+      // Without a listener for data, the socket fills one buffer and then stops reading.
       const headers = [`Content-Length: ${body.length}`]
       const head = Buffer.from(headOf({ path, key: context.key, headers }))
       const request = Buffer.concat([head, body])
@@ -143,7 +143,7 @@ export function slowReader(path: string, body: Uint8Array, ahead: number): Hosti
   }
 }
 
-/** A request written by hand, its answer's status, and again. */
+/** Sends a handwritten request, reads its status, and repeats. */
 function byHand(texts: readonly ((key: string) => string)[]): HostileClient {
   return async (context) => {
     for (let turn = context.number; context.goesOn(); turn++) {
@@ -162,7 +162,7 @@ function byHand(texts: readonly ((key: string) => string)[]): HostileClient {
   }
 }
 
-/** Many requests in one go; each answer is told. */
+/** Sends many requests in one write; reports each answer. */
 export function pipelined(path: string, count: number): HostileClient {
   return async (context) => {
     const headers = ['Content-Length: 2']
@@ -211,11 +211,11 @@ export const badChunks = (path: string): HostileClient =>
     }),
   )
 
-/** Streams that are opened and reset in one go. */
+/** Number of streams that are opened and reset together. */
 const RESETS = 100
 const CONNECT_MS_MAX = 5000
 
-/** HTTP/2: each stream is reset as soon as its request is sent. */
+/** HTTP/2: resets each stream as soon as its request is sent. */
 export function rapidReset(path: string): HostileClient {
   return async (context) => {
     while (context.goesOn()) {
@@ -248,7 +248,7 @@ async function resetUntilClosed(
       const stream = session.request(headers)
       stream.on('error', () => stream.destroy())
       closed.push(new Promise((resolve) => void stream.once('close', resolve)))
-      // Its frames leave first: a stream that is closed at once is never sent.
+      // Sends the frames first: a stream that is closed immediately is never sent.
       setImmediate(() => stream.close(constants.NGHTTP2_CANCEL))
     }
     await Promise.race([Promise.all(closed), pause(CONNECT_MS_MAX)])

@@ -1,5 +1,5 @@
-// What others notice of an attack: `GET /health` every 20 ms on a connection of its own, searches
-// with another key in a closed loop, and how late this process itself was.
+// The effect of an attack on other clients: `GET /health` every 20 ms on a separate connection,
+// searches with another key in a closed loop, and delays of this process itself.
 import { Client as Connection } from 'undici'
 import { pause } from './ask.ts'
 import type { Target } from './hostile-attack.ts'
@@ -10,7 +10,7 @@ export type Watched = {
   /** The same without the time for which this process had no processor. */
   readonly healthCorrected: Times
   readonly searches: Times
-  /** How late timers of this process were. */
+  /** Delays of timers of this process. */
   readonly lateness: Times
 }
 
@@ -19,7 +19,7 @@ export type Times = {
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** Answers other than 200, and lost connections. */
+  /** Answers other than 200, and broken connections. */
   readonly failures: Readonly<Record<string, number>>
 }
 
@@ -73,7 +73,7 @@ type Request = {
 
 type Timed = { readonly ms: number; readonly failure: string | null }
 
-/** As people search: a word or two, now and then with a filter. */
+/** Searches as people type them: a word or two, sometimes with a filter. */
 function searchOf({ keys }: Target, turn: number): Request {
   const q = turn % 3 === 0 ? wordOf(turn) : `${wordOf(turn)} ${wordOf(turn * 7).slice(0, 3)}`
   const filter = turn % 4 === 0 ? { filter: `n > ${turn % 10_000} AND kind = ${wordOf(3)}` } : {}
@@ -123,12 +123,12 @@ async function timed(
     await body.text()
     return { ms: since(), failure: statusCode === 200 ? null : String(statusCode) }
   } catch {
-    // What is still open at the end counts with the time it has taken so far.
+    // A request that is still open at the end counts with its time so far.
     return { ms: since(), failure: signal.aborted ? null : LOST }
   }
 }
 
-/** Timers that look how late they are; the probe's own delay shows in them. */
+/** Starts timers that measure their delays; they show the delay of the probe itself. */
 function startBeat() {
   const samples = new Samples(Number.POSITIVE_INFINITY)
   let due = performance.now() + BEAT_MS
@@ -146,7 +146,7 @@ function startBeat() {
     reset: (): void => {
       latest = 0
     },
-    /** The greatest delay since `reset`. */
+    /** Returns the greatest delay since `reset`. */
     latest: (): number => Math.max(latest, late()),
     stop: (): Times => {
       clearTimeout(timer)
@@ -156,8 +156,8 @@ function startBeat() {
 }
 
 /**
- * Answers of a closed loop. One that took longer than the period stands for the requests that were
- * not sent meanwhile: each of them is counted with the time it would have waited.
+ * Answers of a closed loop. An answer that took longer than the period also stands for the requests
+ * that were not sent meanwhile: each of them is counted with the time it would have waited.
  */
 class Samples {
   readonly #periodMs: number
@@ -169,7 +169,7 @@ class Samples {
     this.#periodMs = periodMs
   }
 
-  /** `lateMs` of it were not the server's. */
+  /** `lateMs`: the part that was not caused by the server. */
   add({ ms, failure }: Timed, lateMs = 0): void {
     this.#count++
     for (let left = ms; left > 0; left -= this.#periodMs) {

@@ -1,5 +1,5 @@
-// Each attack once, small, against one server: what it answers, and that it lives. How quickly it
-// answers others meanwhile is told by `node scripts/run.mjs fire hostile`.
+// Each attack once, small, against one server: checks answers, and that the server lives. `node
+// scripts/run.mjs fire hostile` measures how fast it answers others meanwhile.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ import { type Program, startProgram } from './program.ts'
 const MASTER_KEY = 'a master key for the test'
 const DOCUMENTS = 300
 const START_MS_MAX = 120_000
-/** Clients that wait are stopped after this long; others are answered well before. */
+/** Waiting clients are stopped after this time; others are answered well before. */
 const WAIT_MS = 1000
 const ANSWER_MS_MAX = 60_000
 const BOUNDS = { sizes: SMALL, connectionShare: 0.05 }
-/** Of each connection; attacks on answers send each of their bodies. */
+/** Requests of each connection; attacks on answers send each of their bodies. */
 const REQUESTS = 3
 const ANSWER_REQUESTS = 14
 const ANSWERS = 9
@@ -43,13 +43,13 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 }, START_MS_MAX)
 
-it('has an attack for each finding, each with a name of its own', () => {
+it('has an attack for each finding, each with a separate name', () => {
   const names = ATTACKS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   expect(new Set(ATTACKS.map(({ item }) => item))).toEqual(new Set([0, 1, 2, 3, 4, 7, 8, 9]))
 })
 
-// HTTP/2 takes a server with TLS, which the long run starts.
+// HTTP/2 requires a server with TLS, which the long run starts.
 const plain = ATTACKS.filter(({ isSecure }) => isSecure !== true)
 
 it.each(plain)(

@@ -1,15 +1,15 @@
-// kill -9 while dumps are made and imported, a few times; the long version is
-// `node scripts/run.mjs fire dumps`.
+// kill -9 while dumps are created and imported, a few times; the long version is `node
+// scripts/run.mjs fire dumps`.
 import { expect, it } from 'vitest'
 import { type KillDumpsReport, killDumps } from './kill-dumps.ts'
 
 const SEED = 3
 const KILLS = 2
-/** A machine that is busy by turns may have all kills come too late: others are tried then. */
+/** On a busy machine all kills may come too late: then other sessions are tried. */
 const SESSIONS_MAX = 6
 const EACH = [...Array(KILLS).fill('dump'), ...Array(KILLS).fill('import')]
 
-it(`dumps live through kill -9 (seed ${SEED})`, { timeout: 600_000 }, async () => {
+it(`dumps survive kill -9 (seed ${SEED})`, { timeout: 600_000 }, async () => {
   let isInTime = false
   for (let session = 0; session < SESSIONS_MAX && !isInTime; session++) {
     const reports: KillDumpsReport[] = []
@@ -18,6 +18,6 @@ it(`dumps live through kill -9 (seed ${SEED})`, { timeout: 600_000 }, async () =
     expect(reports.map(({ during }) => during)).toEqual(EACH)
     isInTime = reports.some((report) => report.isInTime)
   }
-  // Otherwise nothing was looked at.
+  // Otherwise nothing was tested.
   expect(isInTime).toBe(true)
 })

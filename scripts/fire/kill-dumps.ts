@@ -1,6 +1,6 @@
-// kill -9 while a dump is made, and while one is imported. What must hold afterwards: what was
-// acknowledged is done by the next start; every file called `.dump` is a whole one; nothing of what
-// was begun is left, neither in the database nor beside the dumps; the documents are all there.
+// kill -9 while a dump is created, and while one is imported. Afterwards: acknowledged tasks are
+// done after the next start; every file named `.dump` is complete; no unfinished files remain,
+// neither in the database nor beside the dumps; all documents are there.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,9 +22,9 @@ export type KillDumpsOptions = {
 
 export type KillDumpsReport = {
   readonly during: 'dump' | 'import'
-  /** After how long. */
+  /** Milliseconds until the kill. */
   readonly ms: number
-  /** Whether the work was still going on. */
+  /** Whether the work was still running. */
   readonly isInTime: boolean
 }
 
@@ -32,7 +32,7 @@ const SILENT = { at: () => undefined, end: () => undefined }
 const CHECK = { lock: true, release: RELEASE.version, openProgress: () => SILENT }
 const OPENING = { scratch: null, openProgress: () => SILENT }
 const WORDS = ['harbour', 'mountain', 'quiet', 'star', 'night', 'sea'] as const
-/** What a database folder may hold. */
+/** The allowed names in a database folder. */
 const KNOWN = /^(LOCK|VERSION|CURRENT|CLOSED|manifest-\d+\.log|tasks|segments)$/
 
 type Scene = {
@@ -51,7 +51,7 @@ const film = (id: number) => ({
   ),
 })
 
-/** @throws AssertionError when something does not hold; the folder stays for whoever looks. */
+/** @throws AssertionError if an expectation fails; then the folder is kept for inspection. */
 export async function killDumps(options: KillDumpsOptions): Promise<void> {
   const { seed, kills, documents, onKill } = options
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
@@ -77,7 +77,7 @@ export async function killDumps(options: KillDumpsOptions): Promise<void> {
 const started = ({ db, dumps }: Pick<Scene, 'db' | 'dumps'>, words: readonly string[] = []) =>
   startProgram({ db, words: ['--dump-dir', dumps, ...words] })
 
-/** The database that is dumped; how long a dump of it takes. */
+/** Fills the database; returns how long a dump of it takes. */
 async function fill(scene: Scene): Promise<number> {
   const program = started(scene)
   const client = clientOf(await program.url)
@@ -158,7 +158,7 @@ async function killImport(scene: Scene, importMs: number): Promise<KillDumpsRepo
   await pause(ms)
   const isInTime = !program.said().includes(' listening ')
   await kill(program, null)
-  // Somebody may think better of it.
+  // Sometimes the next start comes without the import.
   const isDropped = isInTime && scene.random.below(4) === 0
   const again = started({ ...scene, db }, isDropped ? [] : words)
   const client = clientOf(await again.url)
@@ -185,7 +185,7 @@ async function expectWhole(client: Client, documents: number): Promise<void> {
   assert.ok(found.json.totalHits > 0, 'a word is found')
 }
 
-/** Nothing but a sound database. */
+/** Checks that the folder holds only a sound database. */
 function expectTidy(db: string): void {
   for (const name of readdirSync(db)) assert.match(name, KNOWN, `${name} is left in the database`)
   const result = checkDatabase(db, CHECK)

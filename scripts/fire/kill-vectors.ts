@@ -1,6 +1,6 @@
-// What must hold of vectors after a kill: each document has the vectors that it brought and those
-// of its text, they are counted, searches by vector find the nearest, and a document whose text
-// did not change is not embedded again.
+// Checks of vectors after a kill: each document has its own vectors and those of its text, they are
+// counted, searches by vector find the nearest, and a document whose text did not change is not
+// embedded again.
 import assert from 'node:assert/strict'
 import type { Client } from './ask.ts'
 import { providedVector } from './slow-provider.ts'
@@ -8,7 +8,7 @@ import { type Doc, type Index, renderedText } from './work.ts'
 
 const NEAREST = 10
 
-/** As documents are read back. */
+/** The form in which documents are read back. */
 type Kept = { readonly embeddings: readonly number[][]; readonly regenerate: boolean }
 type ShownVectors = { readonly e?: Kept | readonly number[] | null; readonly r?: Kept }
 
@@ -17,14 +17,14 @@ export type WithVectors = Doc & { readonly vectors: object }
 
 const vectorsOf = (e: unknown, r: unknown): object => ({ e: e ?? null, r: r ?? null })
 
-/** A document as the work makes it. */
+/** Returns a document as the work creates it. */
 export function expectedDoc({ _vectors, ...doc }: Doc, { embedders }: Index): WithVectors {
   const text = renderedText(doc, embedders)
   const r = text === null ? null : providedVector(text)
   return { ...doc, vectors: vectorsOf(_vectors?.e, r) }
 }
 
-/** A document as it is read back with its vectors. */
+/** Returns a document as it is read back with its vectors. */
 export function shownDoc({ _vectors, ...doc }: Doc, { embedders }: Index): WithVectors {
   const { e = null, r } = (_vectors ?? {}) as ShownVectors
   const isApart = e !== null && 'embeddings' in e
@@ -32,11 +32,11 @@ export function shownDoc({ _vectors, ...doc }: Doc, { embedders }: Index): WithV
   const own = isApart ? e.embeddings[0] : e
   if (embedders.r !== null) assert.equal(r?.regenerate, true, `document ${doc.id}: made vectors`)
   const made = embedders.r === null ? null : r?.embeddings[0]
-  // An embedder that is removed leaves an empty list where a document had no vector.
+  // After the removal of an embedder, a document without a vector has an empty list.
   return { ...doc, vectors: vectorsOf(own?.length === 0 ? null : own, made) }
 }
 
-/** Counts of vectors, and searches by them. */
+/** Checks counts of vectors, and searches by them. */
 export async function compareVectors(client: Client, uid: string, index: Index): Promise<void> {
   const docs = [...index.docs.values()]
   const { embedders } = index
@@ -59,7 +59,7 @@ const hasBrought = ({ _vectors }: Doc): boolean => (_vectors?.e ?? null) !== nul
 const ownVectors = (docs: readonly Doc[]) =>
   new Map(docs.filter(hasBrought).map(({ id, _vectors }) => [id, _vectors!.e!] as const))
 
-/** The hits are as near as the nearest documents are. */
+/** Checks that the hits are as near as the nearest documents. */
 async function compareNearest(
   client: Client,
   uid: string,

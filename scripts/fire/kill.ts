@@ -1,10 +1,10 @@
-// kill -9 at random moments. A session is a database that lives several times: work is sent to it
-// until it is killed, it is started again, and everything that was acknowledged is looked for.
+// kill -9 at random moments. A session is a database that is started and killed several times: work
+// is sent until it is killed, then it is restarted and all acknowledged work is checked.
 //
-// What must hold after each kill: `svc-tools check` finds nothing wrong in what is left; every
-// acknowledged task is there and ends; the documents, their vectors, settings and indexes are
-// exactly those that the succeeded tasks, run in order, make of nothing. A provider of embeddings
-// that takes its time makes some kills come while a batch embeds.
+// After each kill: `svc-tools check` finds no problem in the files; every acknowledged task exists
+// and ends; the documents, their vectors, settings and indexes are exactly the result of the
+// succeeded tasks, run in order on an empty database. A slow provider of embeddings makes some
+// kills happen while a batch embeds.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,19 +36,19 @@ export type KillOptions = {
   readonly seed: number
   /** Kills of this database. */
   readonly kills: number
-  /** Told after each kill that was lived through. */
+  /** Called after each kill that the database survived. */
   readonly onKill?: (report: KillReport) => void
 }
 
 export type KillReport = {
   readonly acknowledged: number
-  /** Tasks that were there though nobody had been told so yet. */
+  /** Tasks that exist although their acknowledgement was never sent. */
   readonly unheard: number
   readonly tasks: number
   readonly documents: number
   /** Whether the server waited for vectors when it was killed. */
   readonly isEmbedding: boolean
-  /** Documents that were changed but for their text, and were not embedded again. */
+  /** Documents that were changed without their text, and were not embedded again. */
   readonly unchanged: number
   /** From the start of the process until it listened. */
   readonly restartMs: number
@@ -64,13 +64,13 @@ type Task = {
 }
 
 const DOCUMENT_SENDERS = 3
-/** Of the provider of embeddings, for ten texts. */
+/** The longest answer time of the provider of embeddings, for ten texts. */
 const ANSWER_MS_MAX = 150
-/** A life ends when no batch embeds within this time. */
+/** A life ends if no batch embeds within this time. */
 const EMBEDDING_MS_MAX = 15_000
-/** Documents of an index that are changed but for their text. */
+/** Documents of an index that are changed without their text. */
 const UNCHANGED_MAX = 30
-/** The longest life in which work comes in. */
+/** The longest life in which work is sent. */
 const LIFE_MS_MAX = 3000
 const SILENT = { at: () => undefined, end: () => undefined }
 const CHECK = { lock: true, release: RELEASE.version, openProgress: () => SILENT }
@@ -81,9 +81,9 @@ class Session {
   readonly db: string
   readonly provider: SlowProvider
   readonly works = new Map<string, Work>()
-  /** By uid: what was acknowledged. */
+  /** By uid: acknowledged work. */
   readonly acknowledged = new Map<number, Work>()
-  /** The work without a name that was under way when the server was killed. */
+  /** The work without a name that was being sent when the server was killed. */
   unnamed: Work | null = null
   isEmbedding = false
 
@@ -98,7 +98,7 @@ class Session {
   }
 }
 
-/** @throws AssertionError when something does not hold; the folder stays for whoever looks. */
+/** @throws AssertionError if an expectation fails; then the folder is kept for inspection. */
 export async function killSession({ seed, kills, onKill }: KillOptions): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
   const provider = await SlowProvider.start()
@@ -118,7 +118,7 @@ export async function killSession({ seed, kills, onKill }: KillOptions): Promise
   rmSync(root, { recursive: true })
 }
 
-/** Starts the server, sends work, and kills it in the middle. */
+/** Starts the server, sends work, and kills it meanwhile. */
 async function live(session: Session): Promise<void> {
   const { random, provider } = session
   session.unnamed = null
@@ -137,7 +137,7 @@ async function live(session: Session): Promise<void> {
   client.close()
 }
 
-/** After a time that chance decides, or that long after a batch began to embed. */
+/** Kills after a random time, or that long after a batch began to embed. */
 async function killLater(session: Session, program: Program, waits: boolean): Promise<void> {
   const { random, provider } = session
   const longest = performance.now() + EMBEDDING_MS_MAX
@@ -147,7 +147,7 @@ async function killLater(session: Session, program: Program, waits: boolean): Pr
   program.kill('SIGKILL')
 }
 
-/** Short lives mostly: the beginning of a server is where the most happens. */
+/** Mostly short lives: most happens at the start of a server. */
 function lifeMs(random: Random): number {
   const longest = [150, 600, 1500, LIFE_MS_MAX][random.below(4)]!
   return random.below(longest)
@@ -170,7 +170,7 @@ async function sendUntilDeath(
       await sendWork(session, client, work)
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error
-      // The connection is gone with the server; it is gone for good a moment later.
+      // The connection broke because the server was killed; the process ends a moment later.
       await program.ended
       return
     }
@@ -179,7 +179,7 @@ async function sendUntilDeath(
   }
 }
 
-/** A start that is itself killed. */
+/** Kills the server during its start. */
 async function dieEarly(session: Session): Promise<void> {
   const { random } = session
   const program = session.start()
@@ -221,8 +221,8 @@ async function verify(session: Session): Promise<KillReport> {
 }
 
 /**
- * Changes some documents of each index that is embedded, and the text of one of them: it alone is
- * embedded again.
+ * Changes some documents of each index with embeddings, and the text of one of them: only that one
+ * is embedded again.
  */
 async function changeButForText(session: Session, client: Client, model: Model) {
   const { random, provider } = session
@@ -232,7 +232,7 @@ async function changeButForText(session: Session, client: Client, model: Model) 
     if (embedders.r === null || docs.size === 0) continue
     const ids = [...docs.keys()].slice(0, UNCHANGED_MAX)
     const kept = ids.map((id) => ({ id, n: 10 + random.below(10) }))
-    // Another text than any before: an equal one is not embedded again.
+    // A new text: an equal one is not embedded again.
     const text = `${WORDS[random.below(WORDS.length)]} ${session.works.size}`
     const changed = { id: ids[0]!, text }
     for (const docs of [kept, [changed]]) {
@@ -266,7 +266,10 @@ function expectSound(db: string, when: string): void {
   assert.equal(result.problemCount, 0, `svc-tools check, ${when}:\n${findings.join('\n')}`)
 }
 
-/** The works of succeeded tasks in their order; every acknowledged task is there and has ended. */
+/**
+ * Returns the works of succeeded tasks in order; checks that acknowledged tasks exist and have
+ * ended.
+ */
 function identify(session: Session, tasks: readonly Task[]): Work[] {
   const order: Work[] = []
   for (const [uid, work] of session.acknowledged) {
@@ -285,11 +288,11 @@ function identify(session: Session, tasks: readonly Task[]): Work[] {
 function workOf({ works, acknowledged, unnamed }: Session, task: Task): Work {
   const named = task.customMetadata === undefined ? undefined : works.get(task.customMetadata)
   const work = named ?? acknowledged.get(task.uid) ?? unnamed
-  assert.ok(work, `nobody asked for task ${task.uid}, ${task.type}`)
+  assert.ok(work, `an unexpected task ${task.uid}, ${task.type}`)
   return work
 }
 
-/** Everything that can be asked for is what it must be; returns how many documents that is. */
+/** Compares all readable data with the model; returns the number of documents. */
 async function compare(client: Client, model: Model): Promise<number> {
   let count = 0
   for (const uid of INDEXES) {
@@ -328,7 +331,7 @@ async function compareSearches(client: Client, uid: string, index: Index): Promi
   for (const word of WORDS) {
     if (index.settings['stopWords']?.includes(word)) continue
     const held = docs.filter(({ text }) => `${text ?? ''}`.includes(word)).length
-    // What is filler is in another field, and no word of ours.
+    // Filler is in another field, and has no word of WORDS.
     assert.equal(await count({ q: `"${word}"` }), held, `${word} in ${uid}`)
   }
   if (!index.settings['filterableAttributes']?.includes('n')) return

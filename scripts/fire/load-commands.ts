@@ -1,4 +1,4 @@
-// The runs that take long because they are like life: much at once, and a day of it.
+// The long runs that resemble real use: heavy load, and a whole day.
 import { writeFileSync } from 'node:fs'
 import { bytesText, type Parser, type Terminal } from '../../tools/terminal/index.ts'
 import { openBar } from './bar.ts'
@@ -72,10 +72,12 @@ async function runSoak(given: Given, seed: number, terminal: Terminal): Promise<
   bar(HOURS, '')
   const file = String(given['plot'])
   writeFileSync(file, soakSvg(report, `A day in ${seconds} seconds, seed ${seed}`))
-  const { searches, writes, told, samples, heap, problems } = report
+  const { searches, writes, notifiedTasks, samples, heap, problems } = report
   const all = (part: 'searches' | 'health'): readonly number[] =>
     samples.flatMap((sample) => sample[part])
-  terminal.out(`${searches} requests, ${writes} writes, ${told} tasks told to the webhook\n`)
+  terminal.out(
+    `${searches} requests, ${writes} writes, ${notifiedTasks} tasks reported to the webhook\n`,
+  )
   terminal.out(`searches:    ${summary(all('searches'), 'ms')}\n`)
   terminal.out(`GET /health: ${summary(all('health'), 'ms')}\n`)
   terminal.out(`heap:        ${heap.map(bytesText).join(' in the morning, ')} at the end\n`)

@@ -1,18 +1,18 @@
-// What a run under load has come to, in words, and what of it does not hold.
+// Reports of a run under load, and the expectations that failed.
 import { MiB } from '../../format/bytes/index.ts'
 import { bytesText } from '../../tools/terminal/index.ts'
 import type { Held } from './heap.ts'
 import type { LoadReport } from './load.ts'
 import { percentile, summary } from './summary.ts'
 
-/** More than this on top of what was held before is growth. */
+/** Growth beyond this counts as a leak. */
 const HEAP_GROWTH_MAX = 16 * MiB
 const BUFFERS_GROWTH_MAX = 16 * MiB
 const RESIDENT_GROWTH_MAX = 96 * MiB
 const HEALTH_MS_MAX = 20
 const PROBLEMS_MAX = 20
 
-/** What a machine of any speed has to hold; empty: all does. */
+/** Returns the failed expectations that do not depend on the speed of the machine. */
 export function loadProblems({ problems, rough, before, after }: LoadReport): readonly string[] {
   const grown = (name: string, part: keyof Held, bytesMax: number): readonly string[] =>
     after[part] - before[part] > bytesMax

@@ -1,4 +1,4 @@
-// Load and rough clients, for a moment; the long version is `node scripts/run.mjs fire load`.
+// Load and rough clients for a short time; the long version is `node scripts/run.mjs fire load`.
 import { expect, it } from 'vitest'
 import { load } from './load.ts'
 import { loadProblems, loadText } from './load-report.ts'
@@ -17,7 +17,7 @@ it(`nothing breaks or grows under load (seed ${SEED})`, { timeout: 180_000 }, as
   expect(loadProblems(report)).toEqual([])
   expect(report.answers).toBe(CONNECTIONS * REQUESTS)
   expect(report.queue.tasks).toBe(QUEUED)
-  // Otherwise nothing was looked at.
+  // Otherwise nothing was tested.
   expect(report.health.length).toBeGreaterThan(10)
   expect(report.rough.answers).toBeGreaterThan(10)
   expect(report.rough.cut).toBeGreaterThan(10)

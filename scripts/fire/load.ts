@@ -1,6 +1,5 @@
-// Many connections with mixed requests, and rough clients among them, against a server of its own.
-// Watched meanwhile: answers, how long `GET /health` takes, and what the server holds before and
-// after.
+// Many connections with mixed requests, and rough clients among them, against a separate server.
+// Measures answers, the time of `GET /health`, and the memory of the server before and after.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,11 +32,11 @@ import {
 
 export type LoadOptions = {
   readonly connections: number
-  /** Of each connection. */
+  /** Requests of each connection. */
   readonly requests: number
   /** Rough clients of each kind. */
   readonly rough: number
-  /** Tasks that wait at once, besides. */
+  /** Additional tasks that wait at the same time. */
   readonly queued: number
   readonly seed: number
   readonly onRequests?: (done: number) => void
@@ -48,7 +47,7 @@ export type LoadReport = {
   readonly answers: number
   /** Status → answers. */
   readonly statuses: ReadonlyMap<number, number>
-  /** The first of them; empty: there was none. */
+  /** The first problems; empty if there were none. */
   readonly problems: readonly string[]
   readonly rough: RoughReport
   /** `GET /health`, milliseconds. */
@@ -77,7 +76,7 @@ export async function load(options: LoadOptions): Promise<LoadReport> {
   const client = clientOf(url)
   try {
     await prepare(client)
-    // What grows once, such as caches and pools, has grown before it is measured.
+    // Caches and pools grow once; they have grown before the measurement.
     await round({ ...options, requests: Math.ceil(options.requests * WARM_SHARE) }, url)
     const before = await settled(program, client)
     const under = await round(options, url)
@@ -98,7 +97,7 @@ async function prepare(client: Client): Promise<void> {
   await endOfTask(client, json.taskUid)
 }
 
-/** Nothing runs, and what tasks have left is gone. */
+/** Waits until nothing runs and garbage of tasks is removed. */
 async function settled(program: Program, client: Client): Promise<Held> {
   await untilIdle(client)
   const { json } = await client.ask('DELETE', '/tasks?statuses=succeeded,failed,canceled')
@@ -165,7 +164,7 @@ function rough(
   return awaitedLater(Promise.all(all))
 }
 
-/** Single documents, each a task of its own, faster than they can run. */
+/** Sends single documents, each as a separate task, faster than they can run. */
 async function fillQueue(url: string, client: Client, tasks: number): Promise<QueueReport> {
   const prober = startProber(url, PROBE_PAUSE_MS)
   const begun = performance.now()

@@ -1,4 +1,4 @@
-// Where the long versions begin: the command line, and how it ends.
+// The entry point of the long versions: the command line and exit codes.
 import { PROCESS_TERMINAL, parser } from '../../tools/terminal/index.ts'
 import { addFireCommands } from './commands.ts'
 import { addFollowCommand } from './follow-command.ts'

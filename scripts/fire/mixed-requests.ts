@@ -1,5 +1,5 @@
-// Requests as many different clients would send them, and what may come back: searches of all
-// kinds, documents, lists, writes, and a share of mistakes. All of it follows from a seed.
+// Requests of many different clients and their allowed answers: searches of all kinds, documents,
+// lists, writes, and a share of mistakes. All of it follows from a seed.
 import type { Random } from '../../engine/store/storage/index.ts'
 import { CATALOGUE, isErrorCode } from '../../server/errors/index.ts'
 
@@ -8,7 +8,7 @@ export type MixedRequest = {
   readonly path: string
   readonly body?: string
   readonly type?: string
-  /** What comes back when all is well. */
+  /** The expected status. */
   readonly status: number
 }
 
@@ -39,7 +39,7 @@ export const SETTINGS = {
   sortableAttributes: ['n'],
 } as const
 
-/** The documents that are there from the beginning, and those that are written again. */
+/** Returns an initial document, or a new revision of one. */
 export const documentOf = (id: number, revision = 0): object => ({
   id,
   title: words(id + revision, 3),
@@ -59,7 +59,7 @@ const json = (
 ): MixedRequest => ({ method, path, body: JSON.stringify(body), type: 'application/json', status })
 const get = (path: string, status = 200): MixedRequest => ({ method: 'GET', path, status })
 
-/** `writes`: whether tasks may come of it. */
+/** `writes`: whether the request may create tasks. */
 export function mixedRequest(random: Random, writes: boolean): MixedRequest {
   const kind = random.below(100)
   if (kind < 50) return search(random)
@@ -158,7 +158,7 @@ function writing(random: Random): MixedRequest {
   }
 }
 
-/** Why an answer is none that this request may get; empty: it is. */
+/** Returns why an answer is not allowed for this request; empty if it is. */
 export function problemOf(request: MixedRequest, status: number, text: string): string {
   const name = `${request.method} ${request.path}`
   if (status === request.status && status < 400) return ''
@@ -173,7 +173,7 @@ export function problemOf(request: MixedRequest, status: number, text: string): 
   if (typeof code !== 'string' || !isErrorCode(code)) {
     return `${name}: ${status} with the code ${String(code)}, which the catalogue does not have`
   }
-  // A full search queue is told as such.
+  // The code of a full search queue is allowed with another status.
   if (CATALOGUE[code].status !== status && code !== 'too_many_search_requests') {
     return `${name}: ${status} for ${code}`
   }

@@ -1,4 +1,4 @@
-// What the long versions are made of: figures, bars, the watchdog.
+// The parts of the long versions: figures, bars, the watchdog.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ it('a bar on a watched terminal, nothing elsewhere', () => {
   expect(written).toHaveLength(3)
 })
 
-it('the watchdog ends what does not end', () => {
+it('the watchdog ends a hanging process', () => {
   const source = readFileSync(new URL('watchdog.ts', import.meta.url), 'utf8')
   const { code } = transformSync(source, { loader: 'ts' })
   const endless = `${code}\nstartWatchdog(300).pat('the loop'); setTimeout(() => { for (;;); }, 100)`

@@ -1,15 +1,15 @@
-// How long `GET /health` takes, asked again and again from a thread of its own: what else this
-// process does meanwhile does not show in the figures.
+// Measures the time of `GET /health` repeatedly from a separate thread, so that other work of this
+// process does not affect the figures.
 
 import { Worker } from 'node:worker_threads'
 import { awaitedLater } from '../../engine/model/index.ts'
 
 export type Prober = {
-  /** Ends it; milliseconds, answer by answer. @throws when an answer was not 200 */
+  /** Stops; returns milliseconds per answer. @throws if an answer was not 200 */
   readonly stop: () => Promise<readonly number[]>
 }
 
-/** Runs as text: it needs nothing of ours and has to work from a bundle as well. */
+/** Runs as text: it imports nothing of ours and must work from a bundle as well. */
 const SOURCE = `
   const { Agent, get } = require('node:http')
   const { parentPort, workerData } = require('node:worker_threads')
@@ -43,18 +43,18 @@ const SOURCE = `
 
 export function startProber(url: string, pauseMs: number): Prober {
   const worker = new Worker(SOURCE, { eval: true, execArgv: [], workerData: { url, pauseMs } })
-  const told = new Promise<readonly number[]>((resolve, reject) => {
+  const times = new Promise<readonly number[]>((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', ({ millis, problem }: { millis: number[]; problem: string }) => {
       if (problem === '') resolve(millis)
       else reject(new Error(`GET /health under load: ${problem}`))
     })
   })
-  awaitedLater(told)
+  awaitedLater(times)
   return {
     stop: () => {
       worker.postMessage('stop')
-      return told
+      return times
     },
   }
 }

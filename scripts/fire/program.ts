@@ -1,5 +1,5 @@
-// The built server as a process of its own: started on a free port of this machine, spoken to over
-// HTTP, ended by its number. What tests under fire do to it, they do from outside.
+// The built server as a separate process: started on a free port of this machine, used over HTTP,
+// ended by its process id. Tests under fire do everything from outside.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -11,15 +11,15 @@ import { KiB } from '../../format/bytes/index.ts'
 export type ProgramOptions = {
   /** The folder of the database. */
   readonly db: string
-  /** Options of Node.js itself, in place of source maps: they make every failure dear. */
+  /** Options of Node.js itself, instead of source maps, which make every failure expensive. */
   readonly node?: readonly string[]
-  /** Further words of the command line. */
+  /** Further arguments of the command line. */
   readonly words?: readonly string[]
   /** Further variables of the environment. */
   readonly variables?: { readonly [name: string]: string }
-  /** Who runs it, where this process may choose. */
+  /** The user that runs it, if this process may choose. */
   readonly uid?: number
-  /** What stands before `node` in the command, besides what SVC_FIRE_THROUGH says. */
+  /** Words before `node` in the command, besides those of SVC_FIRE_THROUGH. */
   readonly through?: readonly string[]
 }
 
@@ -31,14 +31,14 @@ type Ended = {
 
 export type Program = {
   readonly pid: number
-  /** Where it listens, as soon as it does; rejects when it ends first or is silent for long. */
+  /** Resolves when it listens; rejects when it ends first or does not listen in time. */
   readonly url: Promise<string>
   readonly ended: Promise<Ended>
-  /** What it has said so far. */
+  /** Returns its output so far. */
   readonly said: () => string
   readonly isRunning: () => boolean
   readonly kill: (signal: NodeJS.Signals) => void
-  /** SIGTERM, and SIGKILL when that does not end it; resolves when it is gone. */
+  /** Sends SIGTERM, and SIGKILL if that does not end it; resolves when it has ended. */
   readonly stop: () => Promise<Ended>
 }
 
@@ -49,7 +49,7 @@ const STOP_MS_MAX = 20_000
 const SAID_CHARACTERS_MAX = 256 * KiB
 const LISTENING = / listening host=(\S+) port=(\d+)/
 
-/** Where the built files lie: the variable, or `dist` of the checkout that runs this. */
+/** Returns the folder of built files: the variable, or `dist` of the current checkout. */
 export function builtFolder(): string {
   const given = process.env['SVC_FIRE_DIST']
   if (given !== undefined) return given
@@ -62,7 +62,7 @@ export function builtFolder(): string {
 }
 
 /**
- * Starts the server; it may take some time until it listens. SVC_FIRE_THROUGH is what stands before
+ * Starts the server; it may take some time until it listens. SVC_FIRE_THROUGH holds words before
  * `node` in the command: a profiler, or `env` with options for it.
  */
 export function startProgram(options: ProgramOptions): Program {
@@ -114,7 +114,7 @@ function watched(child: ChildProcess): Program {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
     if (isListening) {
-      // A line a request: what was said first and last is enough to know what went wrong.
+      // There is a line per request: the first and last lines are enough to find a problem.
       if (stderr.length > 2 * SAID_CHARACTERS_MAX) {
         const first = stderr.slice(0, SAID_CHARACTERS_MAX / 2)
         stderr = `${first}\n…\n${stderr.slice(-SAID_CHARACTERS_MAX / 2)}`
@@ -151,7 +151,7 @@ type Settled<T> = {
   readonly reject: (error: Error) => void
 }
 
-/** A promise that is settled from outside; nobody has to wait for it. */
+/** A promise that is settled from outside and need not be awaited. */
 function settled<T>(): Settled<T> {
   let resolve: (value: T) => void = () => undefined
   let reject: (error: Error) => void = () => undefined
@@ -163,7 +163,10 @@ function settled<T>(): Settled<T> {
   return { promise, resolve, reject }
 }
 
-/** Memory of a process in bytes, now and at its highest; null where the system does not tell. */
+/**
+ * Returns memory of a process in bytes, now and at its highest, or null if the system does not
+ * report it.
+ */
 export function memoryOf(pid: number): { readonly now: number; readonly peak: number } | null {
   const path = `/proc/${pid}/status`
   if (!existsSync(path)) return null

@@ -1,27 +1,27 @@
-// A fixed set of questions about a database, and what an engine tells: two engines over the same
-// bytes tell the same.
+// A fixed set of questions to a database, and the answers of an engine: two engines over the same
+// bytes give the same answers.
 
 import type { DocumentsRequest } from '../../engine/model/index.ts'
 import { EngineFault, StorageError } from '../../engine/model/index.ts'
 import { allTasks, EVERY_TASK, searchFor, type TestEngine } from '../../engine/testing/index.ts'
 
 export type Outcome =
-  /** What a client would read, times left out; faults of the client's are answers. */
+  /** The answer to a client without times; client faults count as answers. */
   | { readonly kind: 'answer'; readonly text: string }
-  /** The world's fault, said with the file's name. */
+  /** The world's fault, with the file's name in the message. */
   | { readonly kind: 'refused'; readonly path: string; readonly message: string }
-  /** Anything else: a mistake of ours. */
+  /** Any other error: a programming error. */
   | { readonly kind: 'broken'; readonly message: string }
 
 export type Question = {
   readonly name: string
-  /** The index it is about; null: all of the database. */
+  /** The index of the question, or null for the whole database. */
   readonly index: string | null
   readonly ask: (engine: TestEngine) => Promise<unknown>
 }
 
 /** By the names of the questions. */
-export type Told = ReadonlyMap<string, Outcome>
+export type Answers = ReadonlyMap<string, Outcome>
 
 const SEARCHES: { readonly [index: string]: readonly object[] } = {
   films: [
@@ -90,14 +90,14 @@ async function allBatches(engine: TestEngine): Promise<unknown> {
   return (await engine.batches(EVERY_TASK, page, null)).results
 }
 
-/** Asks everything. Never throws. */
-export async function interrogate(engine: TestEngine): Promise<Told> {
+/** Asks all questions. Never throws. */
+export async function interrogate(engine: TestEngine): Promise<Answers> {
   const told = new Map<string, Outcome>()
   for (const { name, ask } of QUESTIONS) told.set(name, await outcomeOf(() => ask(engine)))
   return told
 }
 
-/** What came of some work, told apart by whose fault it is. */
+/** Runs some work and classifies its outcome by the responsible side. */
 export async function outcomeOf(work: () => Promise<unknown>): Promise<Outcome> {
   try {
     return { kind: 'answer', text: withoutTimes(JSON.stringify(await work()) ?? '') }
@@ -113,7 +113,7 @@ export async function outcomeOf(work: () => Promise<unknown>): Promise<Outcome> 
   }
 }
 
-/** Work that is done anew takes another time, and its result another place. */
+/** Work that is repeated takes another time, and its result another place. */
 const withoutTimes = (json: string): string => json.replace(PASSING, '"$1":0')
 
 const PASSING = new RegExp(

@@ -1,5 +1,5 @@
-// Starts that must not succeed: each ends with a clear error and a code, and leaves every file as
-// it was.
+// Starts that must fail: each ends with a clear error and an exit code, and leaves every file
+// unchanged.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(root, { recursive: true }))
 
-/** File → hash. The lock holds the number of whoever tried last, for people. */
+/** File → hash. The lock holds the process id of the last attempt, for people. */
 const hashes = (): readonly (readonly [string, string])[] =>
   filesOf(db)
     .filter((file) => file !== 'LOCK')
@@ -45,7 +45,7 @@ const hashes = (): readonly (readonly [string, string])[] =>
         .digest('hex'),
     ])
 
-/** Tries to start; the words it ended with. */
+/** Tries to start; returns the error message. */
 async function refused(): Promise<string> {
   const before = hashes()
   const program = startProgram({ db })
@@ -56,7 +56,7 @@ async function refused(): Promise<string> {
   return stderr.slice(stderr.indexOf('\nError: ') + 1)
 }
 
-/** Does something to a file for as long as `work` takes. */
+/** Changes a file while `work` runs. */
 async function withChanged(file: string, bytes: Uint8Array, work: () => Promise<void>) {
   const path = join(db, file)
   const whole = readFileSync(path)
@@ -126,7 +126,7 @@ it('a folder that is a file, or below one', async () => {
   expect(readFileSync(file, 'utf8')).toBe('mine')
 })
 
-/** Whether the built server can be read by everybody: a user without rights has to start it. */
+/** Returns whether every user can read the built server: a user without rights must start it. */
 function isOpenToNobody(): boolean {
   const asked = spawnSync(
     process.execPath,
@@ -151,7 +151,7 @@ it.skipIf(isRoot && !isOpenToNobody())('a folder without permission', async () =
   expect(filesOf(folder)).toEqual([])
 })
 
-it('the database is what it was', async () => {
+it('the database is unchanged', async () => {
   truncateSync(join(root, 'file'))
   const program = startProgram({ db })
   const client = clientOf(await program.url)

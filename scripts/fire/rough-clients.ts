@@ -1,5 +1,5 @@
-// Clients without manners, each on a socket of its own: they read or write a byte a second, close
-// their half before the answer, send far ahead, or leave in the middle.
+// Rough clients, each on a separate socket: they read or write a byte per second, close their half
+// before the answer, pipeline far ahead, or disconnect in the middle.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Random } from '../../engine/store/storage/index.ts'
@@ -7,9 +7,9 @@ import { pause } from './ask.ts'
 import { INDEX } from './mixed-requests.ts'
 
 export type RoughReport = {
-  /** Answers that came as they should. */
+  /** Correct answers. */
   answers: number
-  /** Connections that were given up half way, by them or by the server. */
+  /** Connections that were closed half way, by the client or the server. */
   cut: number
   readonly problems: string[]
 }
@@ -34,7 +34,7 @@ const open = async (port: number): Promise<Socket> => {
   return socket
 }
 
-/** Sends its body a byte a second, as long as it is let. */
+/** Sends its body at a byte per second, until it is stopped. */
 export async function slowWriter({ port, goesOn, report }: Rough): Promise<void> {
   const body = JSON.stringify({ q: 'a quiet harbour in the winter light, told slowly' })
   const socket = await open(port)
@@ -53,7 +53,7 @@ export async function slowWriter({ port, goesOn, report }: Rough): Promise<void>
   judge(text, text.startsWith('HTTP/1.1 408 ') ? 408 : 200, report)
 }
 
-/** Asks for much and takes a byte a second. */
+/** Requests a large answer and reads a byte per second. */
 export async function slowReader({ port, goesOn, report }: Rough): Promise<void> {
   const socket = await open(port)
   socket.write(`GET /indexes/${INDEX}/documents?limit=5000 HTTP/1.1\r\n${HOST}\r\n\r\n`)
@@ -66,7 +66,7 @@ export async function slowReader({ port, goesOn, report }: Rough): Promise<void>
   report.cut++
 }
 
-/** Has said all it has to say, closes its half, and waits for the answer. */
+/** Sends a complete request, closes its half, and waits for the answer. */
 export async function halfCloser(rough: Rough): Promise<void> {
   while (rough.goesOn()) {
     const socket = await open(rough.port)
@@ -77,7 +77,7 @@ export async function halfCloser(rough: Rough): Promise<void> {
   }
 }
 
-/** Sends many requests at once; the answers come in their order, all of them. */
+/** Pipelines many requests; all answers must arrive in order. */
 export async function pipeliner(rough: Rough): Promise<void> {
   while (rough.goesOn()) {
     const socket = await open(rough.port)
@@ -94,7 +94,7 @@ export async function pipeliner(rough: Rough): Promise<void> {
   }
 }
 
-/** Sends more ahead than is allowed: the connection is cut, and nothing else happens. */
+/** Pipelines more than is allowed: the connection is cut, without other effects. */
 export async function flooder(rough: Rough): Promise<void> {
   while (rough.goesOn()) {
     const socket = await open(rough.port)
@@ -109,7 +109,7 @@ export async function flooder(rough: Rough): Promise<void> {
   }
 }
 
-/** Leaves at any moment: in the head, in the body, while it is searched, in the answer. */
+/** Disconnects at any moment: in the head, in the body, during the search, in the answer. */
 export async function leaver(rough: Rough): Promise<void> {
   const body = JSON.stringify([{ id: 1, title: 'never wholly sent' }])
   const request =
@@ -127,7 +127,7 @@ export async function leaver(rough: Rough): Promise<void> {
   }
 }
 
-/** All that comes until the server closes; empty when it is cut or silent. */
+/** Returns all text until the server closes; empty if it is cut or silent. */
 function textOf(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = []
@@ -135,7 +135,7 @@ function textOf(socket: Socket): Promise<string> {
     const end = (): void => {
       clearTimeout(timer)
       socket.destroy()
-      // Interim answers are to be passed over.
+      // Removes interim answers.
       const text = Buffer.concat(chunks).toString('latin1')
       resolve(text.replace(/HTTP\/1\.1 1\d\d [^\r]*\r\n\r\n/g, ''))
     }

@@ -1,14 +1,14 @@
-// A provider of embeddings on the loopback interface that takes its time, so that a server is
-// killed while it embeds. The vector of a text follows from it, and the texts asked for are kept.
+// A slow provider of embeddings on the loopback interface, so that a server is killed while it
+// embeds. The vector of a text follows from the text; requested texts are recorded.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pause } from './ask.ts'
 
 const PROVIDED_DIMENSIONS = 4
-/** What the server must be told to call a provider here. */
+/** The option that allows the server to call a provider on this machine. */
 export const ALLOWS_LOOPBACK = ['--experimental-allowed-ip-networks', '127.0.0.0/8']
 
-/** Numbers that 32-bit floats hold exactly, none of them zero. */
+/** Returns numbers that 32-bit floats hold exactly, none of them zero. */
 export function providedVector(text: string): readonly number[] {
   const vector = new Array<number>(PROVIDED_DIMENSIONS).fill(1)
   for (const [at, byte] of Buffer.from(text).entries()) {
@@ -18,7 +18,7 @@ export function providedVector(text: string): readonly number[] {
   return vector.map((value) => (value - 125.5) / 128)
 }
 
-/** An embedder that asks this provider. */
+/** Returns the settings of an embedder that uses this provider. */
 export const providedEmbedder = (url: string, documentTemplate: string): object => ({
   source: 'rest',
   url,
@@ -30,7 +30,7 @@ export const providedEmbedder = (url: string, documentTemplate: string): object 
 
 export class SlowProvider {
   readonly #server = createServer((request, response) => {
-    // The server that asks is killed: its connections break off.
+    // The server is killed during requests: its connections break.
     this.#answer(request, response).catch((error: unknown) => response.destroy(error as Error))
   })
   #waiting = 0
@@ -56,7 +56,7 @@ export class SlowProvider {
     return this.#waiting
   }
 
-  /** The texts that it was asked for since the last time. */
+  /** Returns the texts that were requested since the last call. */
   takeTexts(): readonly string[] {
     return this.#texts.splice(0)
   }

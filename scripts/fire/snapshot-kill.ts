@@ -1,5 +1,5 @@
-// kill -9 while a snapshot is made, uploaded or imported. What must hold afterwards: the server
-// starts, nothing acknowledged is lost, the last snapshot is a whole one, and no rubbish stays.
+// kill -9 while a snapshot is created, uploaded or imported. Afterwards the server starts, no
+// acknowledged work is lost, the last snapshot is complete, and no garbage remains.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,9 +19,9 @@ export type SnapshotKillOptions = {
   readonly seed: number
   readonly kills: number
   readonly moment: Moment
-  /** Thousands of documents that are there from the beginning. */
+  /** Thousands of initial documents. */
   readonly thousands: number
-  /** Told after each kill that was lived through, with what it hit. */
+  /** Called after each kill that was survived; `hit`: whether it interrupted the work. */
   readonly onKill?: (hit: boolean) => void
 }
 
@@ -30,9 +30,9 @@ type Place = {
   readonly db: string
   readonly file: string
   readonly random: Random
-  /** Words of every start. */
+  /** Arguments of every start. */
   readonly words: readonly string[]
-  /** Documents that were acknowledged, by id. */
+  /** Acknowledged documents, by id. */
   readonly sent: Set<number>
   nextId: number
 }
@@ -41,7 +41,7 @@ const SILENT = { at: () => undefined, end: () => undefined }
 const CHECK = { release: RELEASE.version, openProgress: () => SILENT }
 const ALL = 10_000_000
 
-/** @throws when something does not hold; the folder stays for whoever looks. */
+/** @throws if an expectation fails; then the folder is kept for inspection. */
 export async function killAtSnapshots(options: SnapshotKillOptions): Promise<void> {
   const { seed, moment } = options
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
@@ -95,7 +95,7 @@ export const storeWords = (url: string, isIncremental: boolean): readonly string
 
 type Doc = { readonly id: number; readonly text: string }
 
-/** Words that no packing makes fewer. */
+/** Returns documents whose texts hardly compress. */
 function documents(place: Place, count: number): readonly Doc[] {
   const { random } = place
   return Array.from({ length: count }, () => {
@@ -113,7 +113,7 @@ async function send(place: Place, client: Client, docs: readonly Doc[]): Promise
 async function fill(place: Place, thousands: number): Promise<void> {
   const program = startProgram({ db: place.db, words: place.words })
   const client = clientOf(await program.url)
-  // The bytes count here, not the words.
+  // The size matters here, not the words.
   const body = { searchableAttributes: ['title'] }
   const answer = await client.ask('PATCH', '/indexes/a/settings', { body })
   assert.equal(answer.status, 202, answer.text)
@@ -157,13 +157,15 @@ async function writeUntilDeath(place: Place, program: Program, client: Client): 
       await pause(place.random.below(20))
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error
-      // The connection is gone with the server.
+      // The connection broke because the server was killed.
       await program.ended
     }
   }
 }
 
-/** Starts again and looks at everything; whether the snapshot was cut short, and what one takes. */
+/**
+ * Restarts and checks everything; returns whether the snapshot was interrupted, and its duration.
+ */
 async function lookAfter(place: Place, uid: number): Promise<{ hit: boolean; ms: number }> {
   const { db, file, root, words, sent } = place
   if (existsSync(file)) await expectSnapshot(file)
@@ -196,7 +198,7 @@ async function expectSnapshot(file: string): Promise<void> {
   assert.equal(problem, null)
 }
 
-/** A server with an empty folder gets everything back from the store. */
+/** Checks that a server with an empty folder restores everything from the store. */
 async function expectInStore({ root, words, sent }: Place): Promise<void> {
   const program = startProgram({
     db: join(root, 'back', 'db'),
@@ -211,7 +213,7 @@ async function expectInStore({ root, words, sent }: Place): Promise<void> {
   rmSync(join(root, 'back'), { recursive: true })
 }
 
-/** Sound, and nothing in it that nobody names. */
+/** Checks that the database is sound, without unnamed files. */
 function expectDatabase(db: string): void {
   const result = checkDatabase(db, { ...CHECK, lock: true })
   const findings = findingsOf(result).map((finding) => JSON.stringify(finding))
@@ -222,7 +224,7 @@ function expectDatabase(db: string): void {
 const IMPORTING = 'importing a snapshot'
 const IMPORTED = 'the snapshot is imported'
 
-/** Imports into a folder of their own, killed and begun again until they are through. */
+/** Imports into separate folders, killed and restarted until they are complete. */
 async function killImports(place: Place, { kills, onKill }: SnapshotKillOptions): Promise<void> {
   let longestMs = 100
   for (let kill = 0; kill < kills; kill++) {

@@ -1,5 +1,5 @@
-// A soak run as a picture: one panel a quantity over the hours of the day, with what happened as
-// lines through all of them.
+// A soak run as a picture: one panel per quantity over the hours of the day, with events as lines
+// through all of them.
 
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { area, curveMonotoneX, line } from 'd3-shape'
@@ -32,7 +32,7 @@ type Panel = {
   readonly isLog?: boolean
   readonly series: readonly Series[]
 }
-/** Where nothing was measured there is no point on the curve. */
+/** Without a measurement the curve has no point. */
 const shareOf = (values: readonly number[], share: number): number =>
   values.length === 0 ? Number.NaN : percentile(values, share)
 
@@ -78,10 +78,10 @@ const PANELS: readonly Panel[] = [
   },
 ]
 
-/** Of threads, by their order. */
+/** Colours of threads, in their order. */
 const THREAD_COLOURS = ['#225588', '#cc6677', '#228833', '#aa7700', '#aa3377', '#66aadd', '#8a8f94']
 
-/** A panel with a curve a thread. */
+/** A panel with a curve per thread. */
 function threadPanel(
   title: string,
   part: Exclude<keyof ThreadMemory, 'name'>,
@@ -146,7 +146,7 @@ function eventsOf({ events }: SoakReport, x: Scale, bottom: number): readonly st
     return (
       `<line x1="${at}" x2="${at}" y1="${TOP - 8}" y2="${bottom}" stroke="${colour}" ` +
       `stroke-dasharray="${kind === 'kill' ? '' : '3 3'}"/>` +
-      // Neighbours stand above each other.
+      // Neighbouring labels are at different heights.
       text(x(hour), TOP - 28 - 14 * (i % 2), kind, `${MIDDLE} fill="${colour}"`)
     )
   })

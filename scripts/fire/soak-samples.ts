@@ -1,18 +1,18 @@
-// What is measured of a soak run, moment by moment, and whether it grows.
+// The measurements of a soak run, and the check for growth.
 import { MiB } from '../../format/bytes/index.ts'
 import { bytesText } from '../../tools/terminal/index.ts'
 import type { ThreadMemory } from './heap.ts'
 import { percentile } from './summary.ts'
 
 export type Sample = {
-  /** Of the day that is played, from 0 to 24. */
+  /** Hour of the simulated day, from 0 to 24. */
   readonly hour: number
   readonly memoryBytes: number
-  /** By name; empty where the server was away. */
+  /** By name; empty while the server is down. */
   readonly threads: readonly ThreadMemory[]
   readonly descriptors: number
   readonly diskBytes: number
-  /** Milliseconds of the searches since the sample before; empty while the server is away. */
+  /** Milliseconds of the searches since the sample before; empty while the server is down. */
   readonly searches: readonly number[]
   readonly health: readonly number[]
   readonly tasksWaiting: number
@@ -25,20 +25,20 @@ export type SoakEvent = { readonly hour: number; readonly kind: EventKind }
 export type SoakReport = {
   readonly samples: readonly Sample[]
   readonly events: readonly SoakEvent[]
-  /** From when to when webhooks were refused. */
+  /** The hours in which webhooks were refused. */
   readonly trouble: readonly [number, number]
-  /** Live bytes of all threads in the morning and at the end, garbage collected. */
+  /** Live bytes of all threads in the morning and at the end, after garbage collection. */
   readonly heap: readonly [number, number]
   readonly searches: number
   readonly writes: number
-  /** Tasks that the receiver of webhooks has been told of. */
-  readonly told: number
+  /** Tasks that the receiver of webhooks was notified of. */
+  readonly notifiedTasks: number
   readonly problems: readonly string[]
   /** The same load all the time, without restarts. */
   readonly isSteady: boolean
 }
 
-/** Growth is what the evening has on top of the morning: a share, and so much besides. */
+/** Allowed growth from morning to evening: a share, and a number of bytes besides. */
 const BOUNDS = {
   memoryBytes: { share: 0.3, besides: 64 * MiB },
   descriptors: { share: 0.2, besides: 12 },
@@ -47,24 +47,24 @@ const BOUNDS = {
 const HEAP_GROWTH_MAX = 24 * MiB
 const MORNING = [4, 10] as const
 const EVENING = [18, 24] as const
-/** Each thread alone: garbage that has not been collected comes and goes. */
+/** For single threads: garbage that has not been collected comes and goes. */
 const THREAD_BOUND = { share: 0.3, besides: 16 * MiB }
-/** Under a steady load all is as it was: after an hour as after five minutes. */
+/** Under a steady load memory must be the same after an hour as after five minutes. */
 const STEADY_SHARE = 0.1
 const STEADY_THREAD_BOUND = { share: STEADY_SHARE, besides: 8 * MiB }
 const STEADY_BOUNDS = {
   ...BOUNDS,
   memoryBytes: { ...BOUNDS.memoryBytes, share: STEADY_SHARE, besides: 8 * MiB },
 }
-/** In hours of a day that lasts an hour: from five minutes on, and the last five. */
+/** In hours of a day that lasts an hour: from five minutes on, and the last five minutes. */
 const STEADY_MORNING = [2, 4] as const
 const STEADY_EVENING = [22, 24] as const
 
 type Hours = readonly [number, number]
-/** How much more there may be in the evening: a share, and so many bytes besides. */
+/** Allowed growth in the evening: a share, and a number of bytes besides. */
 type Bound = { readonly share: number; readonly besides: number }
 
-/** What grows, in words; empty: nothing does. */
+/** Returns a description of each quantity that grows. */
 export function growth({ samples, heap, isSteady }: SoakReport): readonly string[] {
   const found: string[] = []
   const hours = isSteady ? [STEADY_MORNING, STEADY_EVENING] : [MORNING, EVENING]
@@ -78,7 +78,7 @@ export function growth({ samples, heap, isSteady }: SoakReport): readonly string
     const values = (all: readonly Sample[]): readonly number[] =>
       all.map(measure).filter((value) => value !== undefined)
     if (values(early).length === 0 || values(late).length === 0) return
-    // The middle one: a batch or a snapshot that happens to run does not count.
+    // The median: a batch or a snapshot that happens to run does not count.
     const [morning, evening] = [percentile(values(early), 0.5), percentile(values(late), 0.5)]
     if (evening <= morning * (1 + share) + besides) return
     found.push(`${name} grew from ${text(morning)} to ${text(evening)}`)
@@ -106,6 +106,6 @@ const WORDS = { heap: 'the heap', external: 'external memory', buffers: 'buffers
 const samplesWithin = (samples: readonly Sample[], [from, to]: Hours): readonly Sample[] =>
   samples.filter(({ hour }) => hour >= from && hour < to)
 
-/** All threads that were there at some moment, in order. */
+/** Returns all threads that existed at some moment, in order. */
 export const threadNames = (samples: readonly Sample[]): readonly string[] =>
   [...new Set(samples.flatMap(({ threads }) => threads.map(({ name }) => name)))].sort()

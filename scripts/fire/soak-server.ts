@@ -1,4 +1,5 @@
-// A server that is restarted and killed while others go on asking it: they wait until it is back.
+// A server that is restarted and killed while clients keep sending requests: they wait until it is
+// back.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, type AskOptions, type Client, clientOf } from './ask.ts'
@@ -8,7 +9,7 @@ import { type Program, startProgram } from './program.ts'
 type Running = {
   readonly program: Program
   readonly client: Client
-  /** Closed before the process ends: Node waits for it otherwise. */
+  /** Closed before the process ends: Node would wait for it. */
   readonly probe: ThreadProbe
 }
 
@@ -24,17 +25,17 @@ export class SoakServer {
     this.#running = this.#start()
   }
 
-  /** The process that runs now, or as soon as it does. */
+  /** Returns the process that runs now, or the next one when it runs. */
   async program(): Promise<Program> {
     return (await this.#running).program
   }
 
-  /** What its threads hold; empty while it goes away. */
+  /** Returns memory of its threads; empty while it ends. */
   async threads(): Promise<readonly ThreadMemory[]> {
-    return (await this.#running).probe.look()
+    return (await this.#running).probe.read()
   }
 
-  /** null: the server went away meanwhile; whether the request was heard is not known. */
+  /** Returns null if the server ended meanwhile; then it is unknown whether the request arrived. */
   async ask(method: string, path: string, options?: AskOptions): Promise<Answer | null> {
     const running = this.#running
     const { client, program } = await running
@@ -46,7 +47,7 @@ export class SoakServer {
     }
   }
 
-  /** Ends the process in this way and starts another one. Resolves when that listens. */
+  /** Ends the process with this signal and starts another one. Resolves when that listens. */
   async restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     const { program, client, probe } = await this.#running
     this.#running = (async () => {
@@ -74,7 +75,7 @@ export class SoakServer {
   }
 }
 
-/** Bytes of all files below a folder; what goes away meanwhile does not count. */
+/** Returns bytes of all files below a folder; files that are removed meanwhile do not count. */
 export function bytesBelow(folder: string): number {
   let bytes = 0
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -88,12 +89,12 @@ export function bytesBelow(folder: string): number {
   return bytes
 }
 
-/** How many descriptors a process has open; 0 where the system does not tell. */
+/** Returns the number of open descriptors of a process; 0 if the system does not report it. */
 export function descriptorsOf(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length
   } catch (error) {
-    // The process has just gone, or there is no such folder here.
+    // The process has just ended, or the folder does not exist on this system.
     if (!['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     return 0
   }

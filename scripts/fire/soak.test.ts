@@ -1,5 +1,5 @@
-// A day in some seconds, its picture, and what counts as growth; the long version is
-// `node scripts/run.mjs fire soak`.
+// A day in some seconds, its picture, and the definition of growth; the long version is `node
+// scripts/run.mjs fire soak`.
 
 import { XMLValidator } from 'fast-xml-parser'
 import { expect, it } from 'vitest'
@@ -42,12 +42,12 @@ const dayOf = (change: (hour: number) => Partial<Sample>): SoakReport => ({
   heap: [10 * MiB, 11 * MiB],
   searches: 0,
   writes: 0,
-  told: 0,
+  notifiedTasks: 0,
   problems: [],
   isSteady: false,
 })
 
-it('growth is what stays, not what comes and goes', () => {
+it('growth is a lasting increase, not a temporary one', () => {
   expect(growth(dayOf(() => ({})))).toEqual([])
   expect(growth(dayOf((hour) => ({ memoryBytes: (hour === 20 ? 900 : 200) * MiB })))).toEqual([])
   expect(growth(dayOf((hour) => ({ memoryBytes: (200 + 20 * hour) * MiB })))).toHaveLength(1)
@@ -58,7 +58,7 @@ it('growth is what stays, not what comes and goes', () => {
   expect(growth({ ...dayOf(() => ({})), heap: [30 * MiB, 60 * MiB] })).toHaveLength(1)
 })
 
-it('each thread is looked at alone', () => {
+it('checks each thread separately', () => {
   const grown = (hour: number): Partial<Sample> => {
     return { threads: [thread('main', 10), thread('search-0', hour < 12 ? 12 : 40)] }
   }
@@ -71,7 +71,7 @@ it('each thread is looked at alone', () => {
   expect(growth(dayOf(gone))).toEqual([])
 })
 
-it('a steady day bears less growth', () => {
+it('a steady day tolerates less growth', () => {
   const slow = dayOf((hour) => ({ memoryBytes: (200 + 2 * hour) * MiB }))
   expect(growth(slow)).toEqual([])
   expect(growth({ ...slow, isSteady: true })).toHaveLength(1)
@@ -92,7 +92,7 @@ it(`a steady day has threads (seed ${SEED})`, { timeout: 180_000 }, async () => 
   expect(drawn).toContain('search-0')
 })
 
-it('an empty day is a picture, too', () => {
+it('draws an empty day, too', () => {
   const nothing = { ...dayOf(() => ({})), samples: [] }
   expect(XMLValidator.validate(soakSvg(nothing, 'Nothing'))).toBe(true)
 })

@@ -1,9 +1,9 @@
-// A day in a few minutes: people search, by day more than by night; documents change all the time
-// and many at night; snapshots, a dump, restarts in order and without, a receiver of webhooks that
-// fails for hours. What was acknowledged has to be there in the end, and nothing may grow.
+// A day in a few minutes: people search, more by day than by night; documents change all the time
+// and many at night; snapshots, a dump, regular restarts and crashes, a receiver of webhooks that
+// fails for hours. In the end all acknowledged work must be there, and memory must not grow.
 //
-// A steady day is the same load from morning to evening: people search, some documents change four
-// times a second, and nothing else happens. It shows what grows slowly.
+// A steady day has the same load from morning to evening: people search, some documents change four
+// times a second, and nothing else happens. It shows slow growth.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -34,7 +34,7 @@ export type SoakOptions = {
 }
 
 const HOURS = 24
-/** Hour → what happens then. */
+/** Hour → its event. */
 const PLAN: readonly SoakEvent[] = [
   { hour: 2, kind: 'snapshot' },
   { hour: 6, kind: 'restart' },
@@ -48,7 +48,7 @@ const PLAN: readonly SoakEvent[] = [
 ]
 const TROUBLE = [8, 12] as const
 const SEARCHERS = 6
-/** Of a steady day: documents that change together, and how often. */
+/** On a steady day: documents that change together, and the interval. */
 const STEADY_DOCUMENTS = 20
 const STEADY_PAUSE_MS = 250
 const SAMPLES = 240
@@ -59,14 +59,14 @@ export function soak(options: SoakOptions): Promise<SoakReport> {
   return new Day(options).play()
 }
 
-/** Everything that goes on side by side, and what comes of it. */
+/** All activities that run in parallel, and their results. */
 class Day {
   readonly #options: SoakOptions
   readonly #root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
   readonly #samples: Sample[] = []
   readonly #events: SoakEvent[] = []
   readonly #problems: string[] = []
-  /** Document → revisions that it may have: the last acknowledged one, and those not answered. */
+  /** Document → its possible revisions: the last acknowledged one, and unanswered ones. */
   readonly #revisions = new Map<number, Set<number>>()
   #server!: SoakServer
   #receiver!: Server
@@ -75,7 +75,7 @@ class Day {
   #health: number[] = []
   #searchCount = 0
   #writes = 0
-  #told = 0
+  #notifiedTasks = 0
   #isPlanDone = false
 
   constructor(options: SoakOptions) {
@@ -94,7 +94,7 @@ class Day {
     return ((performance.now() - this.#begun) / 1000 / this.#options.seconds) * HOURS
   }
   get #goesOn(): boolean {
-    // On a slow machine the day is longer: nothing of the plan is left out.
+    // On a slow machine the day is longer, so that every event of the plan happens.
     const isDay = this.#hour < HOURS || !this.#isPlanDone
     return isDay && this.#problems.length < PROBLEMS_MAX
   }
@@ -127,7 +127,7 @@ class Day {
     }
   }
 
-  /** Plays the day; the heap as it was when all had been warm for an hour. */
+  /** Runs the day; returns the heap after an hour of warm-up. */
   async #morningAndDay(): Promise<number> {
     this.#begun = performance.now()
     let heap = 0
@@ -141,7 +141,7 @@ class Day {
       this.#write(),
       this.#watchHealth(),
       this.#sample(),
-      this.#happen(),
+      this.#runPlan(),
       measure(),
     ])
     return heap
@@ -151,7 +151,7 @@ class Day {
     return join(this.#root, name)
   }
 
-  #note(problem: string): void {
+  #addProblem(problem: string): void {
     if (this.#problems.length < PROBLEMS_MAX) this.#problems.push(problem)
   }
 
@@ -162,7 +162,7 @@ class Day {
     await this.#untilIdle()
   }
 
-  /** By night a tenth of what there is by day. */
+  /** At night searches have a tenth of the frequency of the day. */
   async #search(number: number): Promise<void> {
     const random = randomOf(this.#options.seed + number)
     while (this.#goesOn) {
@@ -181,11 +181,11 @@ class Day {
       this.#searches.push(performance.now() - begun)
       this.#searchCount++
       const problem = problemOf(request, answer.status, answer.text)
-      if (problem !== '') this.#note(problem)
+      if (problem !== '') this.#addProblem(problem)
     }
   }
 
-  /** A document at a time by day, hundreds at night; the same ones again and again. */
+  /** Writes one document at a time by day, hundreds at night; the same ones repeatedly. */
   async #write(): Promise<void> {
     const random = randomOf(this.#options.seed + 100)
     for (let revision = 1; this.#goesOn; revision++) {
@@ -197,11 +197,11 @@ class Day {
       const body = ids.map((id) => ({ ...documentOf(id), revision }))
       const path = `/indexes/${INDEX}/documents`
       const answer = await this.#server.ask('POST', path, { body })
-      if (answer !== null && answer.status !== 202) this.#note(`a write got ${answer.status}`)
-      // What was acknowledged later overwrites whatever may have been heard before.
+      if (answer !== null && answer.status !== 202) this.#addProblem(`a write got ${answer.status}`)
+      // A later acknowledged revision overwrites any unanswered one.
       if (answer !== null) for (const id of ids) this.#revisions.set(id, new Set([revision]))
       this.#writes++
-      if (revision % 50 === 0) await this.#forgetTasks()
+      if (revision % 50 === 0) await this.#deleteOldTasks()
       const pauseMs = isNight ? 400 : 60 + random.below(120)
       await pause(this.#isSteady ? STEADY_PAUSE_MS : pauseMs)
     }
@@ -213,8 +213,8 @@ class Day {
     return known
   }
 
-  /** An operator's habit; otherwise the queue would grow, rightly. */
-  async #forgetTasks(): Promise<void> {
+  /** Deletes old tasks, as an operator would; otherwise the queue would grow. */
+  async #deleteOldTasks(): Promise<void> {
     const last = await this.#server.ask('GET', '/tasks?limit=1')
     const newest = Number(last?.json?.results?.[0]?.uid ?? 0)
     const oldest = Number(
@@ -234,7 +234,7 @@ class Day {
       const begun = performance.now()
       const answer = await this.#server.ask('GET', '/health')
       if (answer !== null) this.#health.push(performance.now() - begun)
-      if (answer !== null && answer.status !== 200) this.#note(`health: ${answer.status}`)
+      if (answer !== null && answer.status !== 200) this.#addProblem(`health: ${answer.status}`)
       await pause(25)
     }
   }
@@ -258,27 +258,28 @@ class Day {
     }
   }
 
-  async #happen(): Promise<void> {
+  async #runPlan(): Promise<void> {
     for (const { hour, kind } of this.#isSteady ? [] : PLAN) {
       while (this.#goesOn && this.#hour < hour) await pause(20)
       if (!this.#goesOn) break
       this.#events.push({ hour: this.#hour, kind })
-      await this.#do(kind)
+      await this.#runEvent(kind)
     }
     this.#isPlanDone = true
   }
 
-  async #do(kind: EventKind): Promise<void> {
+  async #runEvent(kind: EventKind): Promise<void> {
     if (kind === 'restart') return this.#server.restart('SIGTERM')
     if (kind === 'kill') return this.#server.restart('SIGKILL')
     const answer = await this.#server.ask('POST', kind === 'snapshot' ? '/snapshots' : '/dumps')
     if (answer === null) return
-    if (answer.status !== 202) return this.#note(`a ${kind} got ${answer.status} ${answer.text}`)
+    if (answer.status !== 202)
+      return this.#addProblem(`a ${kind} got ${answer.status} ${answer.text}`)
     const end = await this.#endOf(answer.json.taskUid)
-    if (end !== 'succeeded') this.#note(`a ${kind} ${end}`)
+    if (end !== 'succeeded') this.#addProblem(`a ${kind} ${end}`)
     const files = readdirSync(this.#folder(kind === 'snapshot' ? 'snapshots' : 'dumps'))
     if (files.length !== 1)
-      this.#note(`after a ${kind} there are ${files.join(', ') || 'no files'}`)
+      this.#addProblem(`after a ${kind} there are ${files.join(', ') || 'no files'}`)
   }
 
   async #endOf(uid: number): Promise<string> {
@@ -289,7 +290,7 @@ class Day {
     }
   }
 
-  /** Takes webhooks; in trouble it refuses, hangs up or does not answer in turn. */
+  /** Receives webhooks; in trouble it alternately refuses, hangs up or does not answer. */
   async #listen(): Promise<void> {
     let number = 0
     this.#receiver = createServer((request, response) => {
@@ -304,7 +305,7 @@ class Day {
         if (isTrouble) return
         const body = Buffer.concat(chunks)
         const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
-        this.#told += text.toString().trimEnd().split('\n').length
+        this.#notifiedTasks += text.toString().trimEnd().split('\n').length
         response.end()
       })
     })
@@ -319,17 +320,18 @@ class Day {
     }
   }
 
-  /** Every document is there, as it was last acknowledged. */
+  /** Checks that every document has its last acknowledged revision. */
   async #check(): Promise<void> {
     const failed = await this.#server.ask('GET', '/tasks?statuses=failed,canceled&limit=1')
-    if (failed?.json?.total !== 0) this.#note(`${failed?.json?.total} tasks failed`)
+    if (failed?.json?.total !== 0) this.#addProblem(`${failed?.json?.total} tasks failed`)
     const all = await this.#server.ask('GET', `/indexes/${INDEX}/documents?limit=${DOCUMENTS + 1}`)
     const documents: readonly { id: number; revision?: number }[] = all?.json?.results ?? []
-    if (documents.length !== DOCUMENTS) this.#note(`${documents.length} of ${DOCUMENTS} documents`)
+    if (documents.length !== DOCUMENTS)
+      this.#addProblem(`${documents.length} of ${DOCUMENTS} documents`)
     for (const { id, revision = 0 } of documents) {
       const allowed = this.#revisions.get(id) ?? new Set([0])
       if (allowed.has(revision)) continue
-      this.#note(`document ${id} has revision ${revision}, not ${[...allowed]}`)
+      this.#addProblem(`document ${id} has revision ${revision}, not ${[...allowed]}`)
     }
   }
 
@@ -342,7 +344,7 @@ class Day {
       heap,
       searches: this.#searchCount,
       writes: this.#writes,
-      told: this.#told,
+      notifiedTasks: this.#notifiedTasks,
       problems: this.#problems,
     }
   }

@@ -1,8 +1,8 @@
-// How long this machine kept a process from running: on a loaded machine all processes of a test
-// stand still at times, and limits of time that a server keeps say nothing about it then.
+// Measures how long this machine kept a process from running. On a loaded machine all processes of
+// a test pause at times; time limits of a server then prove nothing.
 
 const LOOK_MS = 50
-/** Less is usual. */
+/** Shorter pauses are usual. */
 const STALL_MS = 200
 
 export class Stalls {
@@ -11,20 +11,20 @@ export class Stalls {
   readonly #timer: NodeJS.Timeout
 
   constructor() {
-    this.#timer = setInterval(() => this.#look(), LOOK_MS)
+    this.#timer = setInterval(() => this.#check(), LOOK_MS)
     this.#timer.unref()
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now()
     const late = now - this.#seenAt - LOOK_MS
     this.#seenAt = now
     if (late >= STALL_MS) this.#totalMs += late
   }
 
-  /** Milliseconds since the beginning for which this process stood still. */
+  /** Milliseconds since the beginning for which this process did not run. */
   get totalMs(): number {
-    this.#look()
+    this.#check()
     return this.#totalMs
   }
 

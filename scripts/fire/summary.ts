@@ -1,6 +1,6 @@
-// Many measured values in a line.
+// Summarizes many measured values in a line.
 
-/** `median 3 · p99 9 · most 12 ms`; empty values are told as such. */
+/** `median 3 · p99 9 · most 12 ms`; an empty list has a separate text. */
 export function summary(values: readonly number[], unit: string): string {
   if (values.length === 0) return 'nothing was measured'
   const parts = [
@@ -11,7 +11,7 @@ export function summary(values: readonly number[], unit: string): string {
   return `${parts.join(' · ')} ${unit} (${values.length} measured)`
 }
 
-/** The value that so large a share of all values does not exceed. */
+/** Returns the value that this share of all values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0

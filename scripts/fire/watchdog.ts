@@ -1,14 +1,14 @@
-// Against loops that do not end: a thread that ends the process, with words, when it was not told
-// for a while that work goes on. A test runner cannot interrupt what never looks up.
+// Ends hanging tests: a thread that ends the process with a message if no progress was reported for
+// a while. A test runner cannot interrupt an endless loop.
 import { Worker } from 'node:worker_threads'
 
 export type Watchdog = {
-  /** Work goes on; `what` is said should it be the last that is heard. */
-  readonly pat: (what: string) => void
+  /** Reports progress. `step` names the current step; the watchdog prints it when the run hangs. */
+  readonly pat: (step: string) => void
   readonly stop: () => void
 }
 
-/** Runs as text, since it needs nothing of ours and has to work from a bundle as well. */
+/** Runs as text: it imports nothing of ours and must work from a bundle as well. */
 const SOURCE = `
   const { parentPort, workerData } = require('node:worker_threads')
   const { writeSync } = require('node:fs')

@@ -1,16 +1,16 @@
-// Random work for a server, and what it must have come to: documents with vectors, settings,
-// embedders and indexes that come and go. All of it follows from a seed.
+// Random work for a server, and its expected result: documents with vectors, settings, embedders
+// and indexes that come and go. All of it follows from a seed.
 import type { Random } from '../../engine/store/storage/index.ts'
 import { providedEmbedder } from './slow-provider.ts'
 
 export type Doc = {
   readonly id: number
-  /** What it brings for the embedder `e`; null: it has no vector. */
+  /** Its vector for the embedder `e`; null means no vector. */
   readonly _vectors?: { readonly e: readonly number[] | null }
   readonly [field: string]: unknown
 }
 
-/** Something a client asks for. */
+/** A request of a client. */
 export type Work = { readonly name: string } & (
   | {
       readonly kind: 'import'
@@ -32,7 +32,7 @@ export type Work = { readonly name: string } & (
 )
 
 type Settings = { readonly [setting: string]: readonly string[] }
-/** `e`: documents bring vectors for it; `r`: the word that its template begins with. */
+/** `e`: documents bring vectors for it; `r`: the first word of its template. */
 type Embedders = { readonly e: boolean; readonly r: 'first' | 'second' | null }
 
 export type Request = { readonly method: string; readonly path: string; readonly body?: object }
@@ -62,7 +62,7 @@ const EMBEDDER_PATCHES: readonly Partial<Embedders>[] = [
   { e: false },
   { r: null },
 ]
-/** Every document says what it has: an embedder refuses those that do not. */
+/** Every document states its vector: an embedder refuses documents without one. */
 const VECTORS: readonly (readonly number[] | null)[] = [
   null,
   [1, 0],
@@ -70,11 +70,13 @@ const VECTORS: readonly (readonly number[] | null)[] = [
   [-0.25, 1],
   [0, -1],
 ]
-/** Small enough that documents are met again, large enough that segments have a size. */
+/**
+ * Small enough that documents are written several times, large enough for segments of some size.
+ */
 const IDS = 3000
 const LARGE_DOCUMENTS = 1500
 
-/** Works that name themselves in the task's metadata, and may be under way side by side. */
+/** Returns true for works that are named in the task's metadata and may run in parallel. */
 export const isNamed = ({ kind }: Work): boolean =>
   kind === 'import' || kind === 'delete' || kind === 'clear'
 
@@ -106,7 +108,7 @@ export function indexWork(random: Random, name: string): Work {
   return { name, kind: 'swap', indexes: [index, other] }
 }
 
-/** Embeds the documents of the index that has the most, and those that come. */
+/** Adds an embedder for the documents of the index with the most documents. */
 export function embedderWork(random: Random, name: string): Work {
   const r = random.below(2) === 0 ? 'first' : 'second'
   return { name, kind: 'settings', index: INDEXES[0], patch: {}, embedders: { r } }
@@ -127,11 +129,11 @@ function document(random: Random): Doc {
   return { id: random.below(IDS), ...doc, _vectors: { e } }
 }
 
-/** What the embedder `r` embeds of a document; null: there is no such embedder. */
+/** Returns the text that the embedder `r` embeds of a document, or null without that embedder. */
 export const renderedText = (doc: { readonly [field: string]: unknown }, { r }: Embedders) =>
   r === null ? null : `${r} ${doc['text'] ?? ''}`
 
-/** `provider`: the address of the one that embeds. */
+/** `provider`: its address. */
 function embedderSettings({ e, r }: Partial<Embedders>, provider: string): object {
   const template = `${r} {% if doc.text %}{{ doc.text }}{% endif %}`
   const own = e === true ? { source: 'userProvided', dimensions: 2 } : null
@@ -141,7 +143,7 @@ function embedderSettings({ e, r }: Partial<Embedders>, provider: string): objec
   }
 }
 
-/** `provider`: as of `embedderSettings`. */
+/** `provider`: as for `embedderSettings`. */
 export function requestOf(work: Work, provider: string): Request {
   const named = `customMetadata=${work.name}`
   switch (work.kind) {
@@ -177,7 +179,7 @@ export type Index = {
 }
 export type Model = Map<string, Index>
 
-/** What these works make of nothing, one after another. */
+/** Returns the result of these works on an empty database, one after another. */
 export function modelOf(works: Iterable<Work>): Model {
   const model: Model = new Map()
   for (const work of works) apply(model, work)

@@ -1,5 +1,5 @@
-// `npm run scale`: simulates where the designs stop, and prints the tables of docs/scaling.md, or
-// writes them into it.
+// `npm run scale`: simulates the limits of the designs, and prints the tables of docs/scaling.md or
+// writes them into the page.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Parsed, type Parser, PROCESS_TERMINAL, parser } from '../../tools/terminal/index.ts'
 import { scalingTables, withTables } from './page.ts'

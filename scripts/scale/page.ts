@@ -1,5 +1,5 @@
-// The tables of docs/scaling.md: what the simulation says, as Markdown. The page holds each between
-// two comments; a test compares them.
+// The tables of docs/scaling.md: the results of the simulation as Markdown. The page holds each
+// between two comments; a test compares them.
 import { PARAMETERS } from './parameters.table.ts'
 import {
   firstDownload,
@@ -28,7 +28,7 @@ export const scalingTables = (): ReadonlyMap<string, string> =>
     ['download', download()],
   ])
 
-/** The page with these tables in their places. @throws Error when a place is missing */
+/** Returns the page with these tables in their places. @throws Error if a place is missing */
 export function withTables(page: string, tables: ReadonlyMap<string, string>): string {
   let text = page
   for (const [name, table] of tables) {
@@ -160,6 +160,6 @@ const size = (bytes: number): string => {
 
 const counted = (value: number): string => value.toLocaleString('en')
 
-/** Two digits that count: more would pretend to be exact. */
+/** Rounds to two significant digits: more would not be exact. */
 const rounded = (value: number): string =>
   value < 100 ? value.toFixed(0) : counted(Number(value.toPrecision(2)))

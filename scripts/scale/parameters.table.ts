@@ -1,11 +1,11 @@
-// What the simulation starts from: measured on the built server, with the command beside it, or set
-// by the makers of machines and stores. On two processors of the machine that the README names.
+// The parameters of the simulation: measured on the built server with the command in `from`, or
+// given by vendors of machines and stores. Measured on two processors of the machine in the README.
 
 type Parameter = {
   readonly value: number
   readonly unit: string
   readonly what: string
-  /** How it was measured, or where it is from. */
+  /** The command of the measurement, or the source. */
   readonly from: string
 }
 

@@ -1,5 +1,5 @@
-// The page about scaling agrees with the simulation, and the simulation with what must hold.
-// `UPDATE_GOLDEN=1` writes the page's tables anew.
+// The page about scaling has the results of the simulation, and the simulation meets expectations.
+// `UPDATE_GOLDEN=1` rewrites the page's tables.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -9,18 +9,18 @@ import { simulateSearches, simulateShards, simulateWrites } from './simulate-net
 
 const PAGE = fileURLToPath(new URL('../../docs/scaling.md', import.meta.url))
 
-it('the page has what is simulated', () => {
+it('the page has the simulated tables', () => {
   const page = readFileSync(PAGE, 'utf8')
   const wanted = withTables(page, scalingTables())
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(PAGE, wanted)
   else expect(page).toBe(wanted)
 })
 
-it('a table without a place on the page is told', () => {
+it('a table without a place on the page is an error', () => {
   expect(() => withTables('nothing', new Map([['lag', '']]))).toThrow('no place for the table lag')
 })
 
-it('an instance more moves its share of the documents, and no shard is far from the mean', () => {
+it('an additional instance moves its share of the documents, and no shard is far from the mean', () => {
   for (const { instances, moved, largest } of simulateShards([3, 9])) {
     expect(moved * (instances + 1)).toBeGreaterThan(0.9)
     expect(moved * (instances + 1)).toBeLessThan(1.1)
@@ -41,7 +41,7 @@ it('searches that wait for more instances take longer, hedged ones less', () => 
   expect(ten!.hedgedP99).toBeLessThan(ten!.p99)
 })
 
-it('nothing is published where nothing changes, and seldom states cost less', () => {
+it('nothing is published without changes, and rarer states cost less', () => {
   expect(simulatePublishing(0, 1)).toMatchObject({ published: 0, putsPerHour: 0, bytesPerHour: 0 })
   expect(simulatePublishing(10, 60).putsPerHour).toBeLessThan(simulatePublishing(10, 1).putsPerHour)
 })
@@ -52,6 +52,6 @@ it('a follower is at most the interval and two seconds behind', () => {
   expect(most).toBeLessThan(7)
 })
 
-it('followers that look less often are more', () => {
+it('more followers are possible if they check less often', () => {
   expect(simulateFollowers(1, 5).readsPerS).toBeLessThan(simulateFollowers(1, 1).readsPerS)
 })

@@ -1,5 +1,5 @@
-// A publisher and its followers, simulated: documents of one index change at random, batches make
-// segments, the real rule of merging joins them, and every interval what is new goes to the store.
+// Simulates a publisher and its followers: documents of one index change at random, batches create
+// segments, the real merge rule joins them, and every interval new files are uploaded.
 import { LEASES_MAX } from '../../engine/backup/objstore/index.ts'
 import { PIECE_BYTES } from '../../engine/publish/index.ts'
 import { type Random, randomOf } from '../../engine/store/storage/index.ts'
@@ -13,7 +13,7 @@ const SEED = 20_261_123
 const DOCUMENTS = 1_000_000
 const SECONDS = 600
 const BATCHES_PER_S = 20
-/** Of the stored bytes of a document, by layer. */
+/** Shares of the stored bytes of a document, by layer. */
 const LAYERS = [0.32, 0.68]
 /** The end of the task log that is sent again with each state, on average. */
 const LOG_BYTES = PIECE_BYTES / 2
@@ -49,14 +49,14 @@ class Layer {
     return this.#segments
   }
 
-  /** So many documents get new versions; their old ones die where they are. */
+  /** Gives new versions to that many documents; their old copies become dead. */
   change(documents: number): void {
     for (let i = 0; i < documents; i++) this.#die()
     this.#add(documents)
     this.#merge(likeRun(this.#segments, { ...TAKE_OVER, bytesMax: INLINE_BYTES_MAX }))
   }
 
-  /** What the merger does in a second. */
+  /** Runs the merges of one second. */
   rest(): void {
     const bytesMax = Number.POSITIVE_INFINITY
     for (;;) {
@@ -95,19 +95,19 @@ class Layer {
 export type PublishRow = {
   readonly perS: number
   readonly intervalS: number
-  /** Of intervals, those with something to publish. */
+  /** Share of intervals in which a state is published. */
   readonly published: number
-  /** Of a published state. */
+  /** Files per published state. */
   readonly files: number
   readonly bytes: number
   readonly putsPerHour: number
   readonly bytesPerHour: number
   readonly dollarsPerMonth: number
-  /** Of one follower that looks every second. */
+  /** Of one follower that checks every second. */
   readonly followerDollarsPerMonth: number
 }
 
-/** `perS`: documents that change in a second. */
+/** `perS`: changed documents per second. */
 export function simulatePublishing(perS: number, intervalS: number): PublishRow {
   const random = randomOf(SEED)
   const layers = LAYERS.map((share) => new Layer(random, P.storedBytes.value * share))
@@ -173,7 +173,7 @@ function rowOf(of: {
     putsPerHour: (puts * HOUR_S) / SECONDS,
     bytesPerHour: (bytes * HOUR_S) / SECONDS,
     dollarsPerMonth: dollars(puts, 0),
-    // A lease for each state.
+    // One lease per state.
     followerDollarsPerMonth: dollars(looks + states, gets),
   }
 }
@@ -186,7 +186,7 @@ export type LagRow = {
   readonly most: number
 }
 
-/** From the end of a change until a follower shows it, at ten documents a second. */
+/** Time from the end of a change until a follower shows it, at ten documents a second. */
 export function simulateLag(intervalS: number, pollS: number): LagRow {
   const random = randomOf(SEED)
   const { files, bytes } = simulatePublishing(10, intervalS)
@@ -213,12 +213,12 @@ export type FollowerRow = {
   readonly intervalS: number
   readonly pollS: number
   readonly readsPerS: number
-  /** Followers of one place. */
+  /** Followers of one store. */
   readonly followers: number
   readonly stoppedBy: 'reads of the store' | 'leases'
 }
 
-/** How many followers one place has, at ten documents a second. */
+/** Number of followers that one store can serve, at ten documents a second. */
 export function simulateFollowers(intervalS: number, pollS: number): FollowerRow {
   const { files } = simulatePublishing(10, intervalS)
   const perState = STATE_GETS + files
@@ -235,7 +235,7 @@ export type DownloadRow = {
   readonly seconds: number
 }
 
-/** What a new follower downloads of a database of so many documents, and how long that takes. */
+/** Bytes and time of the first download of a new follower, by number of documents. */
 export function firstDownload(documents: number): DownloadRow {
   const bytes = documents * P.storedBytes.value
   return { documents, bytes, seconds: bytes / P.storeBytesPerS.value }

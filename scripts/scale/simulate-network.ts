@@ -1,6 +1,6 @@
-// A network, simulated: how even shards are and what a new instance moves (with the real hash), how
-// fast writes go when every instance gets every body, and how long a search takes that waits for
-// the slowest of many.
+// Simulates a network: how even shards are and how much a new instance moves (with the real hash),
+// the speed of writes when every instance receives every body, and the time of a search that waits
+// for the slowest of many parts.
 import { Rendezvous } from '../../engine/model/index.ts'
 import { type Random, randomOf } from '../../engine/store/storage/index.ts'
 import { PARAMETERS as P } from './parameters.table.ts'
@@ -8,17 +8,17 @@ import { PARAMETERS as P } from './parameters.table.ts'
 const SEED = 20_261_123
 const IDS = 50_000
 const SEARCHES = 20_000
-/** Of the standard normal distribution: 99 of 100 are below. */
+/** Quantile of the standard normal distribution: 99 of 100 are below. */
 const Z99 = 2.326
 const HEDGED_AFTER = 0.95
 
 export type ShardRow = {
   readonly instances: number
-  /** The largest shard, in terms of the mean. */
+  /** The largest shard, relative to the mean. */
   readonly largest: number
-  /** Of all documents, those whose shard changes when an instance with a shard of its own comes. */
+  /** Share of documents whose shard changes when an instance with its own shard is added. */
   readonly moved: number
-  /** Hours until a network of 10 million documents an instance has one instance more. */
+  /** Hours to add one instance to a network of 10 million documents per instance. */
   readonly hours: number
 }
 
@@ -26,7 +26,7 @@ const PER_INSTANCE = 10_000_000
 const REPLICAS = 2
 const HOUR_S = 3600
 
-/** One shard an instance, two replicas each. */
+/** One shard per instance, two replicas each. */
 export function simulateShards(instances: readonly number[]): readonly ShardRow[] {
   const ids = Array.from({ length: IDS }, (_, i) => Buffer.from(`document-${i}`))
   return instances.map((count) => {
@@ -35,7 +35,7 @@ export function simulateShards(instances: readonly number[]): readonly ShardRow[
     const sizes = new Array<number>(count).fill(0)
     for (const shard of before) sizes[shard]!++
     const moved = before.filter((shard, i) => shard !== after[i]).length / IDS
-    // Every copy that moves is imported by the new instance, or by the one with its replica.
+    // The new instance, or the one with its replica, imports every copy that moves.
     const documents = (PER_INSTANCE * count) / REPLICAS
     const sentEach = (documents * moved * REPLICAS) / count
     const takenEach = documents * moved
@@ -49,7 +49,7 @@ export function simulateShards(instances: readonly number[]): readonly ShardRow[
   })
 }
 
-/** Names are in byte order, so that numbers stay when one more comes. */
+/** Names are in byte order, so that existing numbers stay when an instance is added. */
 function winners(ids: readonly Uint8Array[], count: number): readonly number[] {
   const names = Array.from({ length: count }, (_, i) => `shard-${String(i).padStart(4, '0')}`)
   const hash = new Rendezvous(names)
@@ -59,8 +59,8 @@ function winners(ids: readonly Uint8Array[], count: number): readonly number[] {
 export type WriteRow = { readonly instances: number; readonly perS: readonly number[] }
 
 /**
- * Documents a second of the whole network, by replicas: every instance receives every body, and
- * indexes what is its own. It does both side by side with no more than its processors.
+ * Documents per second of the whole network, by replicas: every instance receives every body and
+ * indexes its own documents. Both run in parallel on its processors.
  */
 export const simulateWrites = (
   instances: readonly number[],
@@ -79,7 +79,7 @@ export type SearchRow = {
   readonly instances: number
   readonly p50: number
   readonly p99: number
-  /** With a second replica asked after the time that 95 of 100 parts take. */
+  /** If a second replica is queried after the time that 95 of 100 parts take. */
   readonly hedgedP99: number
 }
 
@@ -113,7 +113,7 @@ export function simulateSearches(instances: readonly number[]): readonly SearchR
 
 const SIGMA = Math.log(P.searchMsP99.value / P.searchMsP50.value) / Z99
 
-/** Log-normal, through the measured median and 99 of 100. */
+/** Log-normal, fitted to the measured median and the 99th percentile. */
 const partMs = (random: Random): number => P.searchMsP50.value * Math.exp(SIGMA * normal(random))
 
 function quantileOfParts(share: number): number {
