@@ -2,7 +2,7 @@
 
 import { assert } from '../../format/errors.ts'
 import type { SegmentNo } from '../../format/ids.ts'
-import { documentChanges, handedOver } from '../write/batches/index.ts'
+import { congestionOf, documentChanges } from '../write/batches/index.ts'
 import type { DocumentsResult } from '../write/indexer/index.ts'
 import {
   allFailed,
@@ -38,14 +38,14 @@ export async function runDocuments(
     const operations = plan.tasks.map((task) =>
       operationsOf(environment, task).operation(task.content, gates),
     )
-    const offer = batchOffer.made
+    const offer = batchOffer.offer
     const job = { kind: 'documents', view, operations, chunkBytesMax, offer } as const
     const request = divided === null ? job : { ...job, shards: divided }
     const result = await indexing.run(request, hooksOf(control, 'indexing', embedding))
     const outcomes = plan.tasks.map((task, i) => outcomeOf(environment, task, result, i))
     const parts = result.segments.length + result.tombstones.length
     const processed = result.added + result.updated + result.unchanged + result.deleted
-    const congestion = processed === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+    const congestion = processed === 0 ? {} : { writeChannelCongestion: congestionOf(parts) }
     const done = { ...congestion, ...requestsOf(embedding) }
     const built = { segments: result.segments, target }
     return await commitBatch(environment, control, { outcomes, ...done }, built, (state) => {

@@ -19,7 +19,7 @@ import { layersAffected } from '../store/layers/index.ts'
 import type { ViewRef } from '../store/views/index.ts'
 import {
   clearChanges,
-  handedOver,
+  congestionOf,
   layersRemoved,
   type Rebuilt,
   rebuiltChanges,
@@ -181,7 +181,7 @@ async function runOn(
     const isChanged = settings !== target.view.settings
     const parts = rebuilt.segments.length
     const congestion =
-      clears || documents === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+      clears || documents === 0 ? {} : { writeChannelCongestion: congestionOf(parts) }
     const done = { ...congestion, ...requestsOf(embedding) }
     const built = { segments: rebuilt.segments, target }
     return await commitBatch(environment, control, { ...result, ...done }, built, (state) => {

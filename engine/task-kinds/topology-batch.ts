@@ -63,7 +63,7 @@ async function deleteOthers(
   using lease = views.lease(target.index)
   const view = lease?.ref ?? target.view
   const operations = [{ kind: 'delete-others', shards } as const]
-  const offer = batchOffer.made
+  const offer = batchOffer.offer
   const job = { kind: 'documents', view, operations, chunkBytesMax, offer } as const
   const result = await indexing.run(job, hooksOf(control, 'delete documents'))
   if (result.deleted === 0) {

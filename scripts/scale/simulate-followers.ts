@@ -4,7 +4,7 @@ import { LEASES_MAX } from '../../engine/backup/objstore/index.ts'
 import { PIECE_BYTES } from '../../engine/publish/index.ts'
 import { type Random, randomOf } from '../../engine/store/storage/index.ts'
 import { INLINE_BYTES_MAX } from '../../engine/write/indexer/index.ts'
-import { BUSY, likeRun, TAKE_OVER, type Weighed } from '../../engine/write/tiers/index.ts'
+import { BUSY, similarRun, TAKE_OVER, type Weighed } from '../../engine/write/tiers/index.ts'
 import { KiB } from '../../format/bytes/index.ts'
 import { PARAMETERS as P } from './parameters.table.ts'
 import { quantile } from './simulate-network.ts'
@@ -53,14 +53,14 @@ class Layer {
   change(documents: number): void {
     for (let i = 0; i < documents; i++) this.#die()
     this.#add(documents)
-    this.#merge(likeRun(this.#segments, { ...TAKE_OVER, bytesMax: INLINE_BYTES_MAX }))
+    this.#merge(similarRun(this.#segments, { ...TAKE_OVER, bytesMax: INLINE_BYTES_MAX }))
   }
 
   /** Runs the merges of one second. */
   rest(): void {
     const bytesMax = Number.POSITIVE_INFINITY
     for (;;) {
-      const run = likeRun(this.#segments, { ...BUSY, bytesMax })
+      const run = similarRun(this.#segments, { ...BUSY, bytesMax })
       if (run.length === 0) return
       this.#merge(run)
     }

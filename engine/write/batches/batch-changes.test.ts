@@ -1,5 +1,5 @@
-// The numbers that a batch shows of its work: there when something was indexed, sizes when they
-// changed by a page at least.
+// The statistics of a batch: present if documents were indexed; sizes if they changed by at least
+// one page.
 
 import { expect, test } from 'vitest'
 import { KiB } from '../../../format/bytes/index.ts'
@@ -40,7 +40,7 @@ const settings = (patch: object): TaskContent => ({
 
 const deletion = (...ids: string[]): TaskContent => ({ kind: 'documentDeletion', by: 'ids', ids })
 
-test('work on documents and settings is counted, work on nothing is not', async () => {
+test('counts work on documents and settings, but not work on nothing', async () => {
   const stats = await statsOf([
     settings({ stopWords: ['the'] }),
     [{ id: 1, t: 'one' }],
@@ -56,7 +56,7 @@ test('work on documents and settings is counted, work on nothing is not', async 
   expect(counted).toEqual([not, yes, yes, yes, not, yes, not, not])
 })
 
-test('sizes are those of the layers in whole pages, where they changed', async () => {
+test('shows the sizes of changed layers in whole pages', async () => {
   const more = Array.from({ length: 2000 }, (_, i) => ({ id: i + 10, t: `word${i} and${i * 7}` }))
   const stats = await statsOf([
     [{ id: 1, t: 'one' }],
@@ -73,7 +73,7 @@ test('sizes are those of the layers in whole pages, where they changed', async (
   expect(sizes[3]).toMatchObject({ documents: [0, -bytes] })
 })
 
-test('an index is compacted as far as it goes, and says how much that was', async () => {
+test('compacts an index completely and reports the sizes', async () => {
   const engine = await openTestEngine(new FakeDisk().mount(), { restMs: 1e9 })
   const large = Array.from({ length: 3000 }, (_, i) => ({ id: i, t: `word${i} and${i * 7}` }))
   await addDocuments(engine, 'a', large)

@@ -1,5 +1,5 @@
-// What batches change in an index, as changes of the edit that commits them. Functions of the state
-// they are applied to and of what was built.
+// Changes of an index by a batch, for the edit that commits it. Pure functions of the state that
+// they are applied to and of the build results.
 import { KiB } from '../../../format/bytes/index.ts'
 import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { type IdSet, idSetOfData } from '../../../format/idset/index.ts'
@@ -12,15 +12,15 @@ import type { BatchResult } from '../tasks/index.ts'
 export type Rebuilt = {
   readonly segments: readonly NewSegment[]
   readonly fieldsAdded: readonly string[]
-  /** By how much the numbers of documents that have a field change. */
+  /** By how much the number of documents changes for each field. */
   readonly fieldCounts: readonly (readonly [field: number, difference: number])[]
-  /** How many there are where the vectors layer was built; null: it was not. */
+  /** Total counts if the vectors layer was rebuilt, else null. */
   readonly vectorCounts: VectorCounts | null
 }
 
 /**
- * What a batch of documents changes. `known`: the index as it is now, if it exists; `follow`: the
- * segment that a segment's documents are in by now.
+ * Returns the changes of a batch of documents. `known`: the present index, if it exists; `follow`:
+ * returns the segment that now contains the documents of a segment.
  */
 export function documentChanges(
   known: IndexState | undefined,
@@ -38,29 +38,29 @@ export function documentChanges(
   changes.push(...vectorChanges(index, vectorCounts))
   for (const segment of replaced) changes.push({ kind: 'segment-removed', index, segment })
   for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
-  if (known !== undefined) changes.push(...burials(known, result, follow))
+  if (known !== undefined) changes.push(...tombstoneChanges(known, result, follow))
   return changes
 }
 
 const vectorChanges = (index: IndexNo, { vectors, documents }: VectorCounts): Change[] =>
   vectors === 0 && documents === 0 ? [] : [{ kind: 'vector-counts', index, vectors, documents }]
 
-/** Tombstones for the segments as they are now: some may have been merged since the batch began. */
-function burials(
+/** Returns tombstones for the present segments: some may have been merged since the batch began. */
+function tombstoneChanges(
   { index, segments }: IndexState,
   { tombstones, replaced }: DocumentsResult,
   follow: (segment: SegmentNo) => SegmentNo,
 ): Change[] {
-  const dying = new Map<number, IdSet>()
+  const deadBySegment = new Map<number, IdSet>()
   for (const { segment, ids } of tombstones) {
-    // What died there was left out when the segment was replaced.
+    // The replacement already omits these documents.
     if (replaced.includes(segment)) continue
     const now = follow(segment)
     const set = idSetOfData(ids)
-    dying.set(now, dying.get(now)?.or(set) ?? set)
+    deadBySegment.set(now, deadBySegment.get(now)?.or(set) ?? set)
   }
   const changes: Change[] = []
-  for (const [segment, ids] of [...dying].sort(([a], [b]) => a - b)) {
+  for (const [segment, ids] of [...deadBySegment].sort(([a], [b]) => a - b)) {
     const current = segments.get(segment)
     if (current === undefined) continue
     if (current.dead.size + ids.size === current.documents) {
@@ -73,7 +73,7 @@ function burials(
   return changes
 }
 
-/** Removes every document; the fields and their names stay. */
+/** Returns changes that remove every document; field names stay. */
 export function clearChanges(state: IndexState): Change[] {
   const { index, segments, fieldCounts, vectorCounts } = state
   const changes: Change[] = []
@@ -88,7 +88,7 @@ export function clearChanges(state: IndexState): Change[] {
   return changes
 }
 
-/** Removes all segments of these layers. */
+/** Returns changes that remove all segments of these layers. */
 export function layersRemoved({ index, segments }: IndexState, layers: readonly Layer[]): Change[] {
   const changes: Change[] = []
   for (const { segment, layer } of segments.values()) {
@@ -97,7 +97,7 @@ export function layersRemoved({ index, segments }: IndexState, layers: readonly 
   return changes
 }
 
-/** `known`: the index as it is now. */
+/** Returns the changes of a rebuild. `known`: the present index. */
 export function rebuiltChanges(known: IndexState, rebuilt: Rebuilt): Change[] {
   const { index } = known
   const { segments, fieldsAdded, fieldCounts, vectorCounts } = rebuilt
@@ -115,12 +115,12 @@ export function rebuiltChanges(known: IndexState, rebuilt: Rebuilt): Change[] {
 
 const PAGE_BYTES = 16 * KiB
 
-/** In whole pages: what changes less is no news. */
+/** Rounds up to whole pages, so that smaller changes are not reported. */
 const inPages = (bytes: number): number => Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES
 
 /**
- * Layers that an edit makes larger or smaller, with their new size and by how much, as batches show
- * them. `known`: the index before the edit, if it exists.
+ * Returns the layers that an edit makes larger or smaller, with their new size and the difference,
+ * as batches show them. `known`: the index before the edit, if it exists.
  */
 export function sizeChanges(
   known: IndexState | undefined,
@@ -144,10 +144,12 @@ export function sizeChanges(
 }
 
 /**
- * How often the index thread handed something over to be committed. Nothing is in its way there: it
- * never has to wait.
+ * Returns the statistics of parts handed to the commit. The index thread never waits for it, so no
+ * attempt blocks.
  */
-export const handedOver = (parts: number): NonNullable<BatchResult['writeChannelCongestion']> => ({
+export const congestionOf = (
+  parts: number,
+): NonNullable<BatchResult['writeChannelCongestion']> => ({
   attempts: parts,
   blocking_attempts: 0,
   blocking_ratio: 0,

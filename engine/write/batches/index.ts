@@ -1,8 +1,8 @@
-// What a batch changes in an index, as changes of the edit that commits it.
+// The changes of an index by a batch, for the edit that commits it.
 export {
   clearChanges,
+  congestionOf,
   documentChanges,
-  handedOver,
   layersRemoved,
   type Rebuilt,
   rebuiltChanges,

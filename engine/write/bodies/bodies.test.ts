@@ -1,9 +1,9 @@
-// Bodies of tasks that wait, read back: those inside their records and those in files.
+// Bodies of waiting tasks, read back: inside their records and in files.
 import { expect, test } from 'vitest'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { addDocuments, openTestEngine } from '../../testing/test-engine.ts'
 
-test('the documents of a task that waits are those that were sent', async () => {
+test('returns the documents of a waiting task as they were sent', async () => {
   const engine = await openTestEngine(new FakeDisk().mount(), { batchTasksMax: 0 })
   for (const size of [10, 100_000, 5_000_000]) {
     const documents = [{ id: 1, text: 'x'.repeat(size) }, { id: 2 }]

@@ -1,6 +1,6 @@
-// Bodies of documents on their way from a request to the batch that reads them. Small ones are kept
-// in memory and travel inside their task's record; larger ones go to files of their own, checked
-// and written by a thread.
+// Bodies of documents from the request to the batch that reads them. Small ones stay in memory and
+// are stored inside their task's record; larger ones are validated and written to separate files by
+// a thread.
 
 import { crc32 } from 'node:zlib'
 import { KiB, MiB } from '../../../format/bytes/index.ts'
@@ -13,16 +13,16 @@ import { type BodyTransfer, bodyPath, type Indexing } from '../indexer/index.ts'
 import { BODY_FOOTER_BYTES, bodyFooter, createIntake } from '../intake/index.ts'
 import type { BodyFiles, StagedBody } from '../tasks/index.ts'
 
-/** A body of up to so many bytes is read on the spot: less than a millisecond. */
+/** Bytes up to which a body is validated on the main thread: less than a millisecond. */
 const SMALL_BODY_BYTES_MAX = 64 * KiB
-/** Of a body that is shown, at a time. */
+/** Bytes that are read at a time from a body that is shown. */
 const PIECE_BYTES = 4 * MiB
 const BODY_NAME = /^(\d{6,15})\.body$/
 
 export class Bodies implements BodyFiles {
   readonly #fs: FileSystem
   readonly #indexing: Indexing
-  /** The largest body that fits into a record right now. */
+  /** Returns the bytes of the largest body that currently fits into a record. */
   readonly #inlineMax: () => number
   readonly #staged = new WeakMap<ReceivedBody, StagedBody>()
   #nextFile: number
@@ -34,7 +34,7 @@ export class Bodies implements BodyFiles {
     this.#nextFile = Math.max(0, ...numbersIn(fs)) + 1
   }
 
-  /** Numbers below were given to bodies that are gone. */
+  /** Sets the first unused number: lower ones belonged to removed bodies. */
   startFrom(file: number): void {
     this.#nextFile = Math.max(this.#nextFile, file)
   }
@@ -61,7 +61,7 @@ export class Bodies implements BodyFiles {
     })
   }
 
-  /** The body for its task; handed over once. */
+  /** Returns the body for its task. Called once for each body. */
   take(body: ReceivedBody): StagedBody {
     const staged = this.#staged.get(body)
     if (staged === undefined) throw new InvariantError('a body is taken once')
@@ -69,7 +69,10 @@ export class Bodies implements BodyFiles {
     return staged
   }
 
-  /** The documents of a task's body; null: its file is gone, the task has ended. */
+  /**
+   * Returns the documents of a task's body, or null if its file was removed because the task has
+   * ended.
+   */
   async read({ file, inline }: StagedBody): Promise<Uint8Array | null> {
     if (file === null) return inline
     try {
@@ -80,7 +83,7 @@ export class Bodies implements BodyFiles {
     }
   }
 
-  /** The documents of a task's body in pieces. @throws StorageError */
+  /** Yields the documents of a task's body in pieces. @throws StorageError */
   async *chunks({ file, inline, bytes }: StagedBody): AsyncGenerator<Uint8Array, void, undefined> {
     if (inline !== null) yield inline
     if (file === null) return
@@ -92,7 +95,7 @@ export class Bodies implements BodyFiles {
     }
   }
 
-  /** In pieces, between which others run. @throws StorageError */
+  /** Reads in pieces, between which other work runs. @throws StorageError */
   async #readFile(path: string): Promise<Uint8Array> {
     const file = await this.#fs.openAsync(path, 'read')
     try {
@@ -114,7 +117,7 @@ export class Bodies implements BodyFiles {
     if (file !== null) await this.remove(file)
   }
 
-  /** Writes a small body to a file of its own, durably. */
+  /** Writes a small body to a separate file, durably. */
   async #write(number: number, documents: Uint8Array): Promise<void> {
     const path = bodyPath(number)
     const file = await this.#fs.openAsync(path, 'create')
@@ -149,7 +152,7 @@ type ReceiverParts = {
   readonly stage: (staged: StagedBody) => ReceivedBody
 }
 
-/** Keeps a body in memory as long as it is small; then everything goes to the thread. */
+/** Keeps a body in memory while it is small; then passes everything to the thread. */
 class Receiver implements BodyReceiver {
   readonly #format: BodyFormat
   readonly #parts: ReceiverParts

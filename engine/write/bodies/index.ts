@@ -1,2 +1,2 @@
-// Document bodies on disk: received, held until their task ends, removed.
+// Document bodies on disk: received, stored until their task ends, removed.
 export { Bodies } from './bodies.ts'

@@ -7,7 +7,7 @@ import type { OpenView, SegmentCache } from '../../read/segments/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
 import { LAYERS, type SegmentLayer } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
-import { likeRun, TAKE_OVER, type Weighed } from '../tiers/index.ts'
+import { similarRun, TAKE_OVER, type Weighed } from '../tiers/index.ts'
 import { type NewSegment, removeSegment, SegmentSink } from './segment-sink.ts'
 
 /** What a batch may take over. */
@@ -114,7 +114,7 @@ function runOf(
     const counts = { bytes, documents, deadCount: now.size }
     candidates.push({ ...counts, segment, reader, dead: now, built: null })
   }
-  return likeRun(candidates, { ...TAKE_OVER, bytesMax: offer.bytesMax })
+  return similarRun(candidates, { ...TAKE_OVER, bytesMax: offer.bytesMax })
 }
 
 function mergeRun(

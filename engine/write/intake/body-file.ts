@@ -1,4 +1,5 @@
-// A stored body as a file: the documents one after another, then 16 bytes that prove them.
+// A stored body as a file: the documents one after another, then a footer of 16 bytes that verifies
+// them.
 //
 //   end − 16  4 magic     "BODY"
 //   end − 12  4 reserved  0
@@ -13,7 +14,7 @@ const SECTION = 'body'
 const MAGIC = 0x59444f42 // "BODY" read as u32 little-endian
 export const BODY_FOOTER_BYTES = 16
 
-/** Writes a body front to back. `finish` it or `abandon` it. */
+/** Writes a body front to back. The owner calls `finish` or `abandon`. */
 export class BodyWriter {
   readonly #file: SequentialWriter
   #checksum = 0
@@ -32,9 +33,7 @@ export class BodyWriter {
     this.#file.write(bytes)
   }
 
-  /**
-   * The bytes are durable when it returns, the name is not; returns the length of the documents.
-   */
+  /** Makes the bytes durable, but not the directory entry. Returns the length of the documents. */
   finish(): number {
     const length = this.#file.bytes
     this.#file.write(bodyFooter(length, this.#checksum))
@@ -47,7 +46,7 @@ export class BodyWriter {
   }
 }
 
-/** What follows the documents in a body file: `length` bytes of this checksum. */
+/** Returns the footer of a body file for `length` bytes of documents with this checksum. */
 export function bodyFooter(length: number, checksum: number): Uint8Array {
   const footer = new ByteWriter(BODY_FOOTER_BYTES)
   footer.u32(MAGIC)
@@ -57,7 +56,7 @@ export function bodyFooter(length: number, checksum: number): Uint8Array {
   return footer.finish()
 }
 
-/** The documents of a body file's bytes, a view. @throws CorruptionError */
+/** Returns the documents of a body file as a view of `bytes`. @throws CorruptionError */
 export function documentsOfBody(bytes: Uint8Array): Uint8Array {
   const length = bytes.length - BODY_FOOTER_BYTES
   if (length < 0) refuse(SECTION, 0, 'bad_length', BODY_FOOTER_BYTES, bytes.length)

@@ -1,9 +1,10 @@
-// Stored bodies: documents one after another, white space between them or none. They passed the
-// intake.
+// Stored bodies: documents one after another, with or without white space between them. They have
+// passed the intake.
 import { skipSpace, skipValue } from '../../../format/json/index.ts'
 
 /**
- * Walks over the documents of a stored body, or of any part of one that begins between documents.
+ * Iterates over the documents of a stored body, or of any part of one that begins between
+ * documents.
  */
 class BodyReader {
   readonly bytes: Uint8Array
@@ -18,7 +19,7 @@ class BodyReader {
   }
 
   /**
-   * Moves to the next document; false at the end. Cost: one pass over it. @throws CorruptionError
+   * Moves to the next document; returns false at the end. Reads it once. @throws CorruptionError
    */
   next(): boolean {
     this.start = skipSpace(this.bytes, this.end)

@@ -1,15 +1,15 @@
-// What an intake is: bytes in, stored bytes out, a count or a fault.
+// The interface of an intake: bytes in, stored bytes out, a count or a fault.
 
-/** Takes stored bytes in order; they are valid until it returns. */
+/** Receives stored bytes in order; they are valid until the function returns. */
 export type BodySink = (bytes: Uint8Array) => void
 
-/** How many documents a well-formed body holds. */
+/** Number of documents in a well-formed body. */
 export type IntakeResult = { readonly documents: number }
 
 export interface Intake {
   /**
-   * Takes the next bytes; they are not kept. @throws EngineFault; the body is then refused as a
-   * whole
+   * Processes the next bytes, without keeping a reference. @throws EngineFault; the whole body is
+   * then refused
    */
   push(chunk: Uint8Array): void
   /** @throws EngineFault */

@@ -1,4 +1,4 @@
-// Cells of typed CSV columns, written as JSON.
+// Encodes cells of typed CSV columns as JSON.
 import { floatText, type JsonBuffer } from '../../../format/json/index.ts'
 import type { EngineFault } from '../../model/index.ts'
 import { malformedCsv } from './faults.ts'
@@ -14,8 +14,8 @@ const INTEGER_MAX = 2n ** 63n - 1n
 const PLAIN_DIGITS_MAX = 15
 
 /**
- * Writes the cell bytes[from, to) of data row `row` as a number: an integer of 64 bits with sign,
- * else a double; not-a-number and the infinities are null. @throws EngineFault
+ * Writes the cell bytes[from, to) of data row `row` as a number: a signed 64-bit integer, else a
+ * double; not-a-number and the infinities become null. @throws EngineFault
  */
 export function numberCell(
   bytes: Uint8Array,
@@ -35,14 +35,14 @@ export function numberCell(
   out.ascii(number)
 }
 
-/** Whether the cell is a short integer, written as JSON has it. */
+/** Returns whether the cell is a short integer already in JSON form. */
 function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from > PLAIN_DIGITS_MAX) return false
   for (let at = from; at < to; at++) if (bytes[at]! < 0x30 || bytes[at]! > 0x39) return false
   return bytes[from] !== 0x30 || to - from === 1
 }
 
-/** The JSON of a number as it may stand in a cell, or null when it is none. */
+/** Returns the JSON of a number as cells may contain it, or null if the text is not a number. */
 function numberOf(text: string): string | null {
   if (text === '') return 'null'
   const integer = INTEGER.exec(text)

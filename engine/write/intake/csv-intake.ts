@@ -1,6 +1,6 @@
-// CSV bodies: each row becomes a JSON object. The header names the members; `name:number` and the
-// like give their type. An empty cell is null; of two columns of one name the last one counts, in
-// the place of the first.
+// CSV bodies: each row becomes a JSON object. The header names the members; suffixes such as
+// `name:number` give their type. An empty cell is null; of two columns with the same name the last
+// one is used, at the position of the first.
 import { firstInvalid, JsonBuffer, jsonKey, writeJsonString } from '../../../format/json/index.ts'
 import type { EngineFault } from '../../model/index.ts'
 import type { BodySink, Intake, IntakeResult } from './contract.ts'
@@ -15,14 +15,14 @@ const COLON = 0x3a
 const BRACE = 0x7b
 const BRACE_END = 0x7d
 
-/** A member of every row, and the column that it is read from. */
+/** A member of every row, and the column it is read from. */
 type Output = { readonly key: Uint8Array; readonly column: number }
 
 export class CsvIntake implements Intake {
   readonly #sink: BodySink
   readonly #reader: CsvReader
   readonly #out = new JsonBuffer(PIECE_BYTES)
-  /** Cells that another column replaces; they must be well-formed all the same. */
+  /** Receives cells that another column replaces; they must still be well-formed. */
   readonly #unused = new JsonBuffer(64)
   #kinds: CellKind[] | null = null
   #outputs: Output[] = []
@@ -138,14 +138,17 @@ export class CsvIntake implements Intake {
   }
 }
 
-/** One line is taken as it is, as clients expect; further rows in the field would be lost. */
+/**
+ * Within one line an unclosed quote is accepted, as clients expect; over several lines rows would
+ * be lost in the field.
+ */
 const unclosedQuote = (line: number): EngineFault =>
   malformedCsv(
     `CSV error: the quote that opens in line ${line} is never closed, so the rows after it would ` +
       'become part of its field. Close it, or write a quote that is text as two quotes',
   )
 
-/** A header cell: `name`, or `name:type` after its last colon. */
+/** Parses a header cell: `name`, or `name:type` with the type after its last colon. */
 function columnHead(cell: string): { readonly name: string; readonly kind: CellKind } {
   const colon = cell.lastIndexOf(':')
   const suffix = cell.slice(colon + 1)

@@ -1,7 +1,7 @@
-// CSV as clients send it: RFC 4180 read generously. Records end with CR, LF or both; blank lines
-// are no records; a quote opens only at the beginning of a field; after a closing quote the field
-// goes on unquoted; a quote that is never closed runs to the end of the body. The reader reports
-// where that quote is and decides nothing: what a record must look like is for the caller.
+// Reads CSV as clients send it: RFC 4180 with tolerance. Records end with CR, LF or both; blank
+// lines are skipped; a quote opens only at the beginning of a field; after a closing quote the
+// field continues unquoted; an unclosed quote extends to the end of the body. The reader reports
+// the position of that quote; the caller decides whether a record is valid.
 import { withRoom } from '../../../format/bytes/index.ts'
 import { JsonBuffer, Utf8Check } from '../../../format/json/index.ts'
 
@@ -17,10 +17,10 @@ const PLAIN = 3
 const QUOTED = 4
 const QUOTE_SEEN = 5
 
-/** A push reader: `feed`, `next` until it says false, at last `finish`. */
+/** A push reader: call `feed`, then `next` until it returns false, at last `finish`. */
 export class CsvReader {
   readonly #delimiter: number
-  /** 1 for the bytes that end a plain field. */
+  /** 1 for the bytes that end an unquoted field. */
   readonly #stops = new Uint8Array(256)
   readonly #utf8 = new Utf8Check()
   #chunk: Uint8Array = new Uint8Array(0)
@@ -34,18 +34,17 @@ export class CsvReader {
 
   /** The fields of the present record, one after another, without quotes and delimiters. */
   readonly text = new JsonBuffer(1024)
-  /** Where each field ends in `text`. */
+  /** End of each field in `text`. */
   ends: Uint32Array = new Uint32Array(64)
   fieldCount = 0
   /**
-   * The record's number, the header being 0, and where its first byte stands: line from 1, byte
+   * Number of the record, 0 for the header, and the position of its first byte: line from 1, byte
    * from 0.
    */
   record = 0
   line = 1
   byte = 0
-  /** After `finish`: the line of a quote that was never closed and took further rows into its
-   * field; 0 where there is no such quote. */
+  /** After `finish`: the line of an unclosed quote whose field contains further rows, or 0. */
   swallowingQuoteLine = 0
 
   constructor(delimiter: number) {
@@ -53,7 +52,7 @@ export class CsvReader {
     for (const stop of [delimiter, NEWLINE, RETURN]) this.#stops[stop] = 1
   }
 
-  /** Whether bytes up to the end of the present record were no UTF-8. */
+  /** Returns whether the bytes up to the end of the present record contain invalid UTF-8. */
   get isSuspect(): boolean {
     return this.#utf8.firstBad < this.#base + this.#at
   }
@@ -65,7 +64,7 @@ export class CsvReader {
     this.#utf8.add(chunk)
   }
 
-  /** Reads on. True at the end of a record, whose fields stay until the next call. */
+  /** Reads on. Returns true at the end of a record, whose fields are valid until the next call. */
   next(): boolean {
     while (this.#at < this.#chunk.length) {
       switch (this.#state) {
@@ -91,7 +90,7 @@ export class CsvReader {
     return false
   }
 
-  /** The body is over. True when that ended a record. */
+  /** Ends the body. Returns true if that ended a record. */
   finish(): boolean {
     this.#utf8.end()
     if (this.#state === MARK && this.text.length === 0) return false
@@ -104,7 +103,7 @@ export class CsvReader {
     return true
   }
 
-  /** Whether text follows a line break within the present field. */
+  /** Returns whether text follows a line break within the present field. */
   #isLongerThanALine(): boolean {
     const from = this.fieldCount === 0 ? 0 : this.ends[this.fieldCount - 1]!
     const field = this.text.bytes.subarray(from, this.text.length)
@@ -122,7 +121,7 @@ export class CsvReader {
     this.#at++
   }
 
-  /** A byte order mark is dropped; what only begins like one is text. */
+  /** Drops a byte order mark; bytes that only begin like one are text. */
   #mark(): void {
     const c = this.#chunk[this.#at]
     if (c === BYTE_ORDER_MARK[this.text.length]) {
@@ -153,7 +152,7 @@ export class CsvReader {
     this.#state = FIELD
   }
 
-  /** True when the record ends here. */
+  /** Reads an unquoted field. Returns true at the end of the record. */
   #plain(): boolean {
     const chunk = this.#chunk
     const start = this.#at
@@ -188,7 +187,7 @@ export class CsvReader {
     else this.#at = at
   }
 
-  /** A quote within quotes: one of two, or the closing one. */
+  /** Handles a quote within quotes: the first of two, or the closing one. */
   #afterQuote(): void {
     if (this.#chunk[this.#at] === QUOTE) {
       this.text.byte(QUOTE)

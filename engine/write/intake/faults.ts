@@ -1,4 +1,4 @@
-// What is said of a body that is refused. The words are known to clients and kept exactly.
+// Messages for refused bodies. Clients know these texts, so they must not change.
 import { faultText, type JsonFault } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 
@@ -24,7 +24,7 @@ export const jsonFault = (kind: BodyKind, fault: JsonFault): EngineFault =>
 export const malformedCsv = (detail: string): EngineFault =>
   new EngineFault('malformed_payload', `The \`csv\` payload provided is malformed: \`${detail}\`.`)
 
-/** A detail of more than 138 bytes without its middle; characters stay whole. */
+/** Cuts the middle out of a detail of more than 138 bytes; characters stay whole. */
 export function shortened(detail: string): string {
   const bytes = new TextEncoder().encode(detail)
   if (bytes.length <= DETAIL_BYTES_MAX) return detail

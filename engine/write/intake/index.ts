@@ -1,4 +1,4 @@
-// Document bodies: well-formed or refused, stored as a stream of documents, read back one by one.
+// Document bodies: validated, stored as a stream of documents, read back one by one.
 
 export { readBody } from './body.ts'
 export { BODY_FOOTER_BYTES, BodyWriter, bodyFooter, documentsOfBody } from './body-file.ts'

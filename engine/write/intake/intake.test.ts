@@ -1,4 +1,4 @@
-// Bodies: the words of every refusal, what is stored, the same for every cut into chunks.
+// Bodies: the message of every refusal, the stored bytes, the same for every division into chunks.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BodyFormat } from '../../model/index.ts'
@@ -13,7 +13,7 @@ const CSV: BodyFormat = { kind: 'csv', delimiter: ',' }
 
 type Outcome = { readonly documents: number; readonly stored: string } | { readonly fault: string }
 
-function take(body: string | Uint8Array, format: BodyFormat, size = Infinity): Outcome {
+function receive(body: string | Uint8Array, format: BodyFormat, size = Infinity): Outcome {
   const bytes = typeof body === 'string' ? encode(body) : body
   const stored: Uint8Array[] = []
   try {
@@ -31,9 +31,9 @@ function take(body: string | Uint8Array, format: BodyFormat, size = Infinity): O
   }
 }
 
-function expectTaken(body: string | Uint8Array, format: BodyFormat, outcome: Outcome): void {
+function expectOutcome(body: string | Uint8Array, format: BodyFormat, outcome: Outcome): void {
   for (const size of [Infinity, 1, 2, 3, 7]) {
-    expect(take(body, format, size), String(body).slice(0, 200)).toEqual(outcome)
+    expect(receive(body, format, size), String(body).slice(0, 200)).toEqual(outcome)
   }
 }
 
@@ -61,7 +61,7 @@ describe('JSON bodies', () => {
     ['[{}] whatever {', 1, '{}'],
   ]
   for (const [body, documents, stored] of good) {
-    it(`stores ${body.slice(0, 40)}`, () => expectTaken(body, JSON_BODY, { documents, stored }))
+    it(`stores ${body.slice(0, 40)}`, () => expectOutcome(body, JSON_BODY, { documents, stored }))
   }
 
   const bad: readonly (readonly [string, string])[] = [
@@ -83,15 +83,15 @@ describe('JSON bodies', () => {
   ]
   for (const [body, detail] of bad) {
     it(`refuses ${JSON.stringify(body)}`, () => {
-      expectTaken(body, JSON_BODY, malformed('json', detail))
+      expectOutcome(body, JSON_BODY, malformed('json', detail))
     })
   }
 
   it('are missing when empty', () => {
     const missing = (kind: string) => ({ fault: `missing_payload: A ${kind} payload is missing.` })
-    expectTaken('', JSON_BODY, missing('json'))
-    expectTaken('', NDJSON, missing('ndjson'))
-    expectTaken('', CSV, missing('csv'))
+    expectOutcome('', JSON_BODY, missing('json'))
+    expectOutcome('', NDJSON, missing('ndjson'))
+    expectOutcome('', CSV, missing('csv'))
   })
 
   it('are stored as JSON.stringify writes them', () => {
@@ -103,8 +103,8 @@ describe('JSON bodies', () => {
     )
     fc.assert(
       fc.property(documents, fc.integer({ min: 1, max: 40 }), (all, size) => {
-        // A double is written in another style than JavaScript's: compared as values.
-        const outcome = take(JSON.stringify(all, null, 1), JSON_BODY, size)
+        // A double is written in another form than JavaScript's, so values are compared.
+        const outcome = receive(JSON.stringify(all, null, 1), JSON_BODY, size)
         if ('fault' in outcome) throw new Error(outcome.fault)
         const reader = readBody(encode(outcome.stored))
         const read: unknown[] = []
@@ -119,18 +119,18 @@ describe('JSON bodies', () => {
     )
   })
 
-  it('leave in pieces, a large document too', () => {
+  it('are passed on in pieces, even a large document', () => {
     const documents = Array.from({ length: 3000 }, (_, id) => ({ id, text: 'x'.repeat(100) }))
     documents.push({ id: 1, text: 'é'.repeat(1_500_000) })
     documents.push({ id: 2, text: 'last' })
     const body = JSON.stringify(documents)
     const stored = documents.map((document) => JSON.stringify(document)).join('')
-    expect(take(body, JSON_BODY, 65536)).toEqual({ documents: 3002, stored })
+    expect(receive(body, JSON_BODY, 65536)).toEqual({ documents: 3002, stored })
   })
 })
 
 describe('NDJSON bodies', () => {
-  it('are stored as they came', () => {
+  it('are stored unchanged', () => {
     for (const [body, documents] of [
       ['{"id":1, "s": "one" }\n\n{"id":2}\n', 2],
       ['  {"id":14}  \n\t{"id":15}\t', 2],
@@ -138,7 +138,7 @@ describe('NDJSON bodies', () => {
       ['{"id":1,"id":2,"n":1.10}', 1],
       ['\n', 0],
     ] as const) {
-      expectTaken(body, NDJSON, { documents, stored: body })
+      expectOutcome(body, NDJSON, { documents, stored: body })
     }
   })
 
@@ -157,14 +157,14 @@ describe('NDJSON bodies', () => {
   ]
   for (const [body, detail] of bad) {
     it(`refuses ${JSON.stringify(body).slice(0, 40)}`, () => {
-      expectTaken(body, NDJSON, malformed('ndjson', detail))
+      expectOutcome(body, NDJSON, malformed('ndjson', detail))
     })
   }
 
-  it('say where one bad line of many is', () => {
+  it('report the position of one bad line of many', () => {
     const lines = Array.from({ length: 20000 }, (_, id) => `{"id":${id}}`)
     lines[12344] = '{"id":oops}'
-    expect(take(lines.join('\n'), NDJSON, 4096)).toEqual(
+    expect(receive(lines.join('\n'), NDJSON, 4096)).toEqual(
       malformed('ndjson', 'expected value at line 12345 column 7'),
     )
   })
@@ -237,13 +237,13 @@ describe('CSV bodies', () => {
       const reader = readBody(encode(stored))
       let documents = 0
       while (reader.next()) documents++
-      expectTaken(body, CSV, { documents, stored })
+      expectOutcome(body, CSV, { documents, stored })
     })
   }
 
   it('may hold no rows', () => {
     for (const body of ['id,name\n', '\n', '   ', '[{"id":1}]', '\ufeff', '\r\n\r\n', 'x']) {
-      expectTaken(body, CSV, { documents: 0, stored: '' })
+      expectOutcome(body, CSV, { documents: 0, stored: '' })
     }
   })
 
@@ -251,11 +251,11 @@ describe('CSV bodies', () => {
     const stored = '{"id":"1","name":"a,b"}'
     for (const delimiter of [';', '\t', '|', ' ']) {
       const body = `id${delimiter}name\n1${delimiter}a,b\n`
-      expectTaken(body, { kind: 'csv', delimiter }, { documents: 1, stored })
+      expectOutcome(body, { kind: 'csv', delimiter }, { documents: 1, stored })
     }
-    expectTaken('id,a\n1,x\n', { kind: 'csv', delimiter: '\n' }, { documents: 0, stored: '' })
-    expectTaken('idzaz1zx\n', { kind: 'csv', delimiter: 'z' }, { documents: 0, stored: '' })
-    expectTaken(
+    expectOutcome('id,a\n1,x\n', { kind: 'csv', delimiter: '\n' }, { documents: 0, stored: '' })
+    expectOutcome('idzaz1zx\n', { kind: 'csv', delimiter: 'z' }, { documents: 0, stored: '' })
+    expectOutcome(
       'id,a\n1,x\n',
       { kind: 'csv', delimiter: '"' },
       { documents: 1, stored: '{"id,a":"1,x"}' },
@@ -299,7 +299,7 @@ describe('CSV bodies', () => {
   ]
   const unclosedOnes = open.map(([body, line]) => [body, unclosed(line)] as const)
   for (const [body, detail] of [...bad, ...unclosedOnes]) {
-    it(`refuse ${JSON.stringify(body)}`, () => expectTaken(body, CSV, malformedCsv(detail)))
+    it(`refuse ${JSON.stringify(body)}`, () => expectOutcome(body, CSV, malformedCsv(detail)))
   }
 
   it('are UTF-8', () => {
@@ -309,16 +309,20 @@ describe('CSV bodies', () => {
         `CSV parse error: record ${record}, field: ${field}, byte: ${byte}): ` +
           `invalid utf-8: invalid UTF-8 in field ${field} near byte index ${index}`,
       )
-    expectTaken(bytesOf('id,name\n7,caf', 0xe9, 10), CSV, where('1 (line 2', 1, 8, 3))
-    expectTaken(bytesOf('id,n', 0xe9, 0x6d, 10), CSV, where('0 (line 1', 1, 0, 1))
-    expectTaken(bytesOf('id,name\n7,caf', 0xe2, 0x82), CSV, where('1 (line 2', 1, 8, 3))
-    // The parts of a character may be joined by dropping a quote.
+    expectOutcome(bytesOf('id,name\n7,caf', 0xe9, 10), CSV, where('1 (line 2', 1, 8, 3))
+    expectOutcome(bytesOf('id,n', 0xe9, 0x6d, 10), CSV, where('0 (line 1', 1, 0, 1))
+    expectOutcome(bytesOf('id,name\n7,caf', 0xe2, 0x82), CSV, where('1 (line 2', 1, 8, 3))
+    // Dropping a quote may join the parts of a character.
     const joined = bytesOf('a\n"', 0xe2, 0x82, 0x22, 0xac, 10)
-    expectTaken(joined, CSV, { documents: 1, stored: '{"a":"€"}' })
-    expectTaken(bytesOf('a\n"', 0xe2, 0x82, 0x22, 0xac, 10, 0xff), CSV, where('2 (line 3', 0, 8, 0))
+    expectOutcome(joined, CSV, { documents: 1, stored: '{"a":"€"}' })
+    expectOutcome(
+      bytesOf('a\n"', 0xe2, 0x82, 0x22, 0xac, 10, 0xff),
+      CSV,
+      where('2 (line 3', 0, 8, 0),
+    )
   })
 
-  it('give back what was written', () => {
+  it('restore the written values', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') })
     const table = fc
       .integer({ min: 1, max: 4 })
@@ -337,7 +341,7 @@ describe('CSV bodies', () => {
             Object.fromEntries(row.map((text, i) => [`c${i}`, text === '' ? null : text])),
           ),
         )
-        expect(take(lines.join(crlf ? '\r\n' : '\n'), CSV, size)).toEqual({
+        expect(receive(lines.join(crlf ? '\r\n' : '\n'), CSV, size)).toEqual({
           documents: rows.length,
           stored: stored.join(''),
         })

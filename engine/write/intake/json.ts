@@ -1,6 +1,6 @@
-// JSON and NDJSON bodies. A stream of documents is stored as it came; an array of documents, or one
-// document, becomes canonical documents one after another, so that what is stored is always a
-// stream.
+// JSON and NDJSON bodies. A stream of documents is stored unchanged; an array of documents, or one
+// document, is converted to canonical documents one after another, so that a stored body is always
+// a stream.
 import { Canonical, JsonBuffer, JsonScanner, kindText } from '../../../format/json/index.ts'
 import type { EngineFault } from '../../model/index.ts'
 import type { BodySink, Intake, IntakeResult } from './contract.ts'
@@ -8,10 +8,10 @@ import { type BodyKind, jsonFault, malformedJson, missingPayload } from './fault
 
 const BRACE = 0x7b
 const BRACKET = 0x5b
-/** Converted documents leave in pieces of about this size. */
+/** Converted documents are passed on in pieces of about this size. */
 const PIECE_BYTES = 65536
-/** A buffer that one large document made larger than this is given back. */
-const KEPT_BYTES_MAX = 1 << 20
+/** Bytes above which a buffer that a large document enlarged is released. */
+const REUSED_BYTES_MAX = 1 << 20
 const NEITHER = 'data are neither an object nor a list of objects'
 
 export class JsonIntake implements Intake {
@@ -20,7 +20,7 @@ export class JsonIntake implements Intake {
   readonly #scanner: JsonScanner
   readonly #canonical = new Canonical()
   #out = new JsonBuffer(PIECE_BYTES)
-  /** The beginning of a document that the last chunk cut. */
+  /** The beginning of a document that continues in the next chunk. */
   #partial = new JsonBuffer(1024)
   #documents = 0
   #isEmpty = true
@@ -39,7 +39,7 @@ export class JsonIntake implements Intake {
     while (scanner.next()) this.#document(chunk)
     if (scanner.fault !== null) throw jsonFault(this.#kind, scanner.fault)
     if (this.#kind === 'ndjson') this.#sink(chunk)
-    if (scanner.inDocument && this.#isKept()) {
+    if (scanner.inDocument && this.#needsBytes()) {
       this.#partial.append(chunk, Math.max(0, scanner.documentStart - scanner.base), chunk.length)
     }
   }
@@ -54,19 +54,19 @@ export class JsonIntake implements Intake {
     return { documents: this.#documents }
   }
 
-  /** Whether the bytes of the present document are needed at its end. */
-  #isKept(): boolean {
+  /** Returns whether the bytes of the present document are needed at its end. */
+  #needsBytes(): boolean {
     if (this.#kind === 'json') return true
     return this.#scanner.documentFirst !== BRACE && this.#scanner.documentFirst !== BRACKET
   }
 
-  /** A document ended in this chunk. */
+  /** Handles a document that ended in this chunk. */
   #document(chunk: Uint8Array): void {
     const scanner = this.#scanner
     let bytes = chunk
     let start = scanner.documentStart - scanner.base
     let end = scanner.documentEnd - scanner.base
-    if (start < 0 && this.#isKept()) {
+    if (start < 0 && this.#needsBytes()) {
       this.#partial.append(chunk, 0, end)
       bytes = this.#partial.bytes
       start = 0
@@ -76,7 +76,7 @@ export class JsonIntake implements Intake {
     this.#documents++
     if (this.#kind === 'json') this.#convert(bytes, start)
     this.#partial.clear()
-    if (this.#partial.bytes.length > KEPT_BYTES_MAX) this.#partial = new JsonBuffer(1024)
+    if (this.#partial.bytes.length > REUSED_BYTES_MAX) this.#partial = new JsonBuffer(1024)
   }
 
   #convert(bytes: Uint8Array, start: number): void {
@@ -84,10 +84,10 @@ export class JsonIntake implements Intake {
     if (this.#out.length < PIECE_BYTES) return
     this.#sink(this.#out.view())
     this.#out.clear()
-    if (this.#out.bytes.length > KEPT_BYTES_MAX) this.#out = new JsonBuffer(PIECE_BYTES)
+    if (this.#out.bytes.length > REUSED_BYTES_MAX) this.#out = new JsonBuffer(PIECE_BYTES)
   }
 
-  /** The fault of a value that stands where a document should. */
+  /** Returns the fault of a value that is not an object where a document is expected. */
   #noObject(bytes: Uint8Array, start: number, end: number): EngineFault {
     const scanner = this.#scanner
     if (this.#kind === 'json' && !scanner.inList) return malformedJson(this.#kind, NEITHER)

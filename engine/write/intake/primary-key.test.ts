@@ -1,4 +1,4 @@
-// Primary keys: paths, inference, and every refusal with its words.
+// Primary keys: paths, inference, and the message of every refusal.
 import { describe, expect, it } from 'vitest'
 import { JsonBuffer, Members } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -9,7 +9,7 @@ const RULE =
   'A document identifier can be of type integer or string, only composed of alphanumeric ' +
   'characters (a-z A-Z 0-9), hyphens (-) and underscores (_), and can not be more than 511 bytes.'
 
-function said(run: () => string): string {
+function messageOf(run: () => string): string {
   try {
     return run()
   } catch (error) {
@@ -23,11 +23,11 @@ function idOf(document: string, key: string): string {
   const members = new Members()
   members.scan(bytes, 1)
   const primaryKey = new PrimaryKey(key)
-  return said(() => new TextDecoder().decode(primaryKey.externalId(bytes, 1, members)))
+  return messageOf(() => new TextDecoder().decode(primaryKey.externalId(bytes, 1, members)))
 }
 
 const infer = (document: string): string =>
-  said(() => {
+  messageOf(() => {
     const members = new Members()
     members.scan(encode(document), 0)
     return inferPrimaryKey(members)
@@ -121,7 +121,7 @@ describe('a primary key', () => {
     it(`${key} of ${document}`, () => expect(idOf(document, key)).toBe(outcome))
   }
 
-  it('says where its value stands', () => {
+  it('returns the position of its value', () => {
     const bytes = encode('{"a" : {"b": [1] }}')
     const members = new Members()
     members.scan(bytes, 0)

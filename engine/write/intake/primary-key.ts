@@ -1,4 +1,5 @@
-// Which member of a document is its id, and what may stand there. The texts are known to clients.
+// Determines which member of a document is its id, and validates its value. Clients know the
+// messages.
 import { compareText } from '../../../format/bytes/index.ts'
 import { EXTERNAL_ID_BYTES_MAX } from '../../../format/documents/index.ts'
 import {
@@ -16,7 +17,7 @@ const QUOTE = 0x22
 const DOT = 0x2e
 const BRACE = 0x7b
 
-/** 1 for the bytes an external id is made of. */
+/** 1 for the bytes that an external id may contain. */
 const ID_BYTE = new Uint8Array(256)
 for (const c of '-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz') {
   ID_BYTE[c.charCodeAt(0)] = 1
@@ -43,9 +44,9 @@ export class PrimaryKey {
   }
 
   /**
-   * The external id of the document that begins at `at` and that `members` has scanned: a view into
-   * the document, or into this object until the next call. @throws EngineFault missing_document_id,
-   * invalid_document_id
+   * Returns the external id of the document that begins at `at` and that `members` has scanned: a
+   * view of the document, or of this object until the next call. @throws EngineFault
+   * missing_document_id, invalid_document_id
    */
   externalId(bytes: Uint8Array, at: number, members: Members): Uint8Array {
     if (!this.find(bytes, members)) {
@@ -58,7 +59,9 @@ export class PrimaryKey {
     return readExternalId(bytes, this.#from, this.#to, this.#text)
   }
 
-  /** Whether the document has exactly one value under this key: bytes[valueStart, valueEnd). */
+  /**
+   * Returns whether the document has exactly one value under this key: bytes[valueStart, valueEnd).
+   */
   find(bytes: Uint8Array, members: Members): boolean {
     this.#found = 0
     if (this.#path.length > 0) this.#search(bytes, members, 0, 0)
@@ -73,7 +76,7 @@ export class PrimaryKey {
     return this.#to
   }
 
-  /** Looks for the rest of the path, from `done` on, among the members of one object. */
+  /** Searches the members of one object for the rest of the path, from `done` on. */
   #search(bytes: Uint8Array, members: Members, done: number, depth: number): void {
     const path = this.#path
     const rest = path.length - done
@@ -104,10 +107,9 @@ const tooMany = (name: string, bytes: Uint8Array, at: number): EngineFault =>
   )
 
 /**
- * The external id that the JSON value bytes[from, to) stands for: the text of an integer, or a
- * string of 1 to 511 letters, digits, `-` and `_`. A view of `bytes`, or of `text` where the string
- * has escapes.
- * @throws EngineFault invalid_document_id
+ * Returns the external id that the JSON value bytes[from, to) encodes: the text of an integer, or a
+ * string of 1 to 511 letters, digits, `-` and `_`. A view of `bytes`, or of `text` if the string
+ * has escapes. @throws EngineFault invalid_document_id
  */
 export function readExternalId(
   bytes: Uint8Array,
@@ -141,9 +143,8 @@ const invalidId = (bytes: Uint8Array, from: number): EngineFault =>
   )
 
 /**
- * The primary key that a first document suggests: its one member whose name ends with `id`, in any
- * case.
- * @throws EngineFault index_primary_key_no_candidate_found,
+ * Returns the primary key inferred from a first document: its only member whose name ends with
+ * `id`, in any case. @throws EngineFault index_primary_key_no_candidate_found,
  * index_primary_key_multiple_candidates_found
  */
 export function inferPrimaryKey(members: Members): string {

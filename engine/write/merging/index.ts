@@ -1,4 +1,4 @@
-// Which segments are merged, and when?
+// Background merging: which segments are merged, and when.
 export {
   MERGED_BYTES_MAX,
   type MergeMode,

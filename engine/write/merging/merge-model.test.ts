@@ -1,6 +1,6 @@
-// The merge policy at work on an index without bytes: batches, the merges that they do themselves
-// and merges beside them, with every document's place. Each document is alive in one segment, there
-// are few segments, a byte is copied a bounded number of times, and the same input gives the same.
+// The merge policy applied to an index without bytes: batches with their own merges, and background
+// merges, with the location of every document. Each document is alive in one segment, there are few
+// segments, a byte is copied a bounded number of times, and the same input gives the same result.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { MiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { type Random, randomOf } from '../../store/storage/index.ts'
-import { BUSY, likeRun, TAKE_OVER } from '../tiers/index.ts'
+import { BUSY, similarRun, TAKE_OVER } from '../tiers/index.ts'
 import { type MergeMode, nextMerge, offerOf, SEGMENTS_MAX } from './index.ts'
 
 const DOCUMENT_BYTES = 600
@@ -20,7 +20,7 @@ type Running = { readonly segments: readonly number[]; readonly died: Set<number
 
 class Model {
   readonly segments = new Map<number, Mutable>()
-  /** Document → the segment in which it is alive. */
+  /** The segment in which each document is alive. */
   readonly places = new Map<number, number>()
   written = 0
   copied = 0
@@ -53,7 +53,7 @@ class Model {
     return new Set(this.#running?.segments)
   }
 
-  /** These documents are new or changed: a batch, which takes over what it may. */
+  /** Applies a batch that changes these documents and takes over the offered segments. */
   batch(ids: ReadonlySet<number>): void {
     const offer = offerOf(this.#state(), this.#merging())
     const own = this.#next++
@@ -70,14 +70,14 @@ class Model {
     }
     const limits = { ...TAKE_OVER, bytesMax: offer.bytesMax }
     const isSmall = ids.size * DOCUMENT_BYTES <= offer.bytesMax
-    const run = isSmall ? likeRun(candidates, limits).map(({ segment }) => segment) : []
+    const run = isSmall ? similarRun(candidates, limits).map(({ segment }) => segment) : []
     this.segments.set(own, { ids: new Set(ids), documents: ids.size, dead: new Set() })
     for (const id of ids) this.places.set(id, own)
     if (run.length > 0) this.#join(run)
     this.most = Math.max(this.most, this.segments.size)
   }
 
-  /** Begins a merge when one is due and none runs. */
+  /** Begins a merge if one is due and none runs. */
   begin(mode: MergeMode): boolean {
     if (this.#running !== null) return false
     const merge = nextMerge(this.#state(), mode)
@@ -86,7 +86,7 @@ class Model {
     return true
   }
 
-  /** The running merge ends. What died since it began is dead in what it has made. */
+  /** Ends the running merge. Documents that died since it began are dead in its result. */
   finish(): void {
     const running = this.#running
     if (running === null) return
@@ -135,7 +135,7 @@ function pick(random: Random, { documents, batch }: Day): ReadonlySet<number> {
   return ids
 }
 
-/** A full index, then batches; a merge runs for as long as `isSlow` says. */
+/** A full index, then batches; a merge continues as long as `isSlow` returns true. */
 function play(day: Day, seed: number, isSlow: (random: Random) => boolean): Model {
   const random = randomOf(seed)
   const model = new Model()
@@ -157,12 +157,12 @@ const days = fc.record({
   batches: fc.integer({ min: 20, max: 120 }),
 })
 
-/** What the geometric weights allow. */
+/** The bound that the geometric weights imply. */
 const segmentsMax = ({ documents }: Day): number =>
   BUSY.countMin + Math.log((documents * DOCUMENT_BYTES) / WEIGHT_MIN) / Math.log(1 + BUSY.growth)
 
 describe('batches and merges', () => {
-  it('keep every document alive once, whenever merges begin and end', () => {
+  it('keep every document alive once, with any timing of merges', () => {
     fc.assert(
       fc.property(days, fc.nat(), (day, seed) => {
         play(day, seed, (random) => random.below(3) > 0).check()
@@ -176,9 +176,9 @@ describe('batches and merges', () => {
       fc.property(days, fc.nat(), (day, seed) => {
         const model = play(day, seed, () => false)
         expect(model.segments.size).toBeLessThanOrEqual(segmentsMax(day))
-        // The segment of the batch and that of a merge that has just ended are on top of it.
+        // The segment of the batch and that of the last merge come in addition.
         expect(model.most).toBeLessThanOrEqual(segmentsMax(day) + 2)
-        // A byte is copied when its segment grows by a third at least, below WEIGHT_MIN more often.
+        // A byte is copied when its segment grows by at least a third, below WEIGHT_MIN more often.
         const growths = Math.log(day.documents / day.batch) / Math.log(1 + 1 / BUSY.growth)
         const small = WEIGHT_MIN / DOCUMENT_BYTES / day.batch
         expect(model.copied / model.written).toBeLessThanOrEqual(4 + growths + small)
@@ -187,7 +187,7 @@ describe('batches and merges', () => {
     )
   })
 
-  it('leave few segments where no merge ever ends', () => {
+  it('leave few segments even if no merge ends', () => {
     fc.assert(
       fc.property(days, fc.nat(), (day, seed) => {
         const model = play(day, seed, () => true)
@@ -199,7 +199,7 @@ describe('batches and merges', () => {
     )
   })
 
-  it('do the same with the same input', () => {
+  it('are deterministic', () => {
     const day = { documents: 2000, batch: 7, batches: 100 }
     const [one, two] = [1, 2].map(() => play(day, 5, (random) => random.below(4) > 0))
     expect([...one!.places]).toEqual([...two!.places])

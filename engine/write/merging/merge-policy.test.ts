@@ -1,4 +1,4 @@
-// The merge policy: what it chooses is sound, and it comes to rest.
+// The merge policy: its choices are valid, and it terminates.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ const indexOf = (segments: readonly SegmentState[]): IndexState => ({
 const live = ({ bytes, dead, documents }: SegmentState): number =>
   Math.ceil(bytes * (1 - dead.size / documents))
 
-/** Merges until the policy is content; the segments that are left. */
+/** Merges until the policy finds nothing to merge. Returns the remaining segments. */
 function settle(segments: readonly SegmentState[], mode: MergeMode) {
   let [all, next] = [[...segments], 1_000_000]
   for (let steps = 0; ; steps++) {
@@ -62,7 +62,7 @@ describe('merges', () => {
     fc.assert(fc.property(segments, (list) => void settle(list, mode)))
   })
 
-  it('never make a segment above the ceiling', () => {
+  it('never create a segment above the ceiling', () => {
     fc.assert(
       fc.property(segments, fc.constantFrom<MergeMode>('busy', 'idle', 'whole'), (list, mode) => {
         const merge = nextMerge(indexOf(list), mode)
@@ -74,7 +74,7 @@ describe('merges', () => {
     )
   })
 
-  it('leave few segments at rest, and no tombstones when all is merged', () => {
+  it('leave few segments when idle, and no tombstones when everything is merged', () => {
     fc.assert(
       fc.property(segments, (list) => {
         const left = settle(list, 'whole')
@@ -85,7 +85,7 @@ describe('merges', () => {
     )
   })
 
-  it('join like segments while documents change, and leave larger ones alone', () => {
+  it('join similar segments while documents change, and leave larger ones alone', () => {
     const like = [1, 2, 3, 4].map((number) => segment(number, 10_000))
     const larger = segment(5, 10 * MiB)
     expect(nextMerge(indexOf([...like, larger]), 'busy')?.segments.toSorted()).toEqual([1, 2, 3, 4])
@@ -95,7 +95,7 @@ describe('merges', () => {
     expect(nextMerge(indexOf([like[0]!, larger]), 'whole')?.segments).toHaveLength(2)
   })
 
-  it('rewrite what is mostly dead, at rest earlier', () => {
+  it('rewrite mostly dead segments, earlier when idle', () => {
     const dead = [segment(1, 10 * MiB, 100, 40)]
     expect(nextMerge(indexOf(dead), 'busy')?.segments).toEqual([1])
     const some = [segment(1, 10 * MiB, 100, 20)]
@@ -103,13 +103,13 @@ describe('merges', () => {
     expect(nextMerge(indexOf(some), 'idle')?.segments).toEqual([1])
   })
 
-  it('leave alone what is spoken for', () => {
+  it('leave reserved segments alone', () => {
     const all = [1, 2, 3, 4, 5].map((number) => segment(number, 10_000))
     expect(nextMerge(indexOf(all), 'busy', new Set([2]))?.segments.toSorted()).toEqual([1, 3, 4, 5])
     expect(nextMerge(indexOf(all), 'busy', new Set([2, 3]))).toBeNull()
   })
 
-  it('take the layer first in which a copied byte takes most segments away', () => {
+  it('choose the layer that loses most segments per copied byte', () => {
     const texts = [1, 2, 3, 4].map((number) => segment(number, 8 * MiB))
     const columns = [5, 6, 7, 8].map((n) => ({ ...segment(n, 10_000), layer: 'columns' as const }))
     const merge = nextMerge(indexOf([...texts, ...columns]), 'busy')
@@ -119,7 +119,7 @@ describe('merges', () => {
 })
 
 describe('a batch', () => {
-  it('is offered what is small and not being merged', () => {
+  it('is offered small segments that are not being merged', () => {
     const all = [segment(1, 10_000), segment(2, 20_000), segment(3, 200_000)]
     expect(offerOf(indexOf(all), new Set()).segments).toEqual([1, 2])
     expect(offerOf(indexOf(all), new Set([2])).segments).toEqual([1])

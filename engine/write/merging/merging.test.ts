@@ -1,6 +1,6 @@
-// The merger on a manifest in memory, with an index thread that copies nothing: what is offered to
-// batches and what is merged never meet, and merges yield while searches wait. The clock is the
-// test's.
+// The merger on a manifest in memory, with an index thread that copies nothing: segments are never
+// both offered to a batch and merged, and merges yield while searches wait. The test supplies the
+// clock.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Change, SegmentEntry } from '../../../format/manifest/index.ts'
 import { apply, EMPTY_STATE, type Manifest, type State } from '../../store/catalog/index.ts'
@@ -17,7 +17,7 @@ type Merging = {
   readonly end: () => void
 }
 
-/** Commits and keeps nothing. */
+/** Commits without storing anything. */
 class MemoryManifest {
   state: State = EMPTY_STATE
 
@@ -65,7 +65,7 @@ async function addTo(index: number, sizes: Sizes): Promise<void> {
   await turns()
 }
 
-/** Resolves when all work that is due on the main thread has run. */
+/** Resolves when all due work on the main thread has run. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -104,25 +104,25 @@ afterEach(async () => {
 })
 
 const FOUR = [1, 2, 3, 4].map((segment) => [segment, 20_000] as const)
-/** With what those four become they are four again. */
+/** With the result of merging those four there are four again. */
 const THREE_MORE = [5, 6, 7].map((segment) => [segment, 50_000] as const)
 
 const numbers = (): number[] => [...manifest.state.indexes.get(INDEX)!.segments.keys()]
 
 describe('a batch', () => {
-  it('is not offered what is being merged', async () => {
+  it('is not offered segments that are being merged', async () => {
     await add(...FOUR)
     expect(merges.map(({ segments }) => segments.toSorted())).toEqual([[1, 2, 3, 4]])
     await add([5, 20_000])
     using offer = merger.offer(INDEX)
-    expect(offer.made.segments).toEqual([5])
+    expect(offer.offer.segments).toEqual([5])
   })
 
-  it('keeps what it is offered until it has ended', async () => {
+  it('keeps its offered segments until it has ended', async () => {
     await add([1, 32_000])
     {
       using offer = merger.offer(INDEX)
-      expect(offer.made.segments).toEqual([1])
+      expect(offer.offer.segments).toEqual([1])
       const large = [2, 3, 4, 5].map((segment) => [segment, 100_000] as const)
       await add(...large)
       expect(merges.map(({ segments }) => segments.toSorted())).toEqual([[2, 3, 4, 5]])
@@ -134,21 +134,21 @@ describe('a batch', () => {
     expect(merges[1]?.segments.toSorted()).toEqual([1, 1000, 6, 7])
   })
 
-  it('of an index that is not there yet is offered nothing', () => {
+  it('of a missing index is offered nothing', () => {
     using offer = merger.offer(99)
-    expect(offer.made.segments).toEqual([])
+    expect(offer.offer.segments).toEqual([])
   })
 })
 
 describe('merges', () => {
-  it('put one segment in the place of several', async () => {
+  it('replace several segments by one', async () => {
     await add(...FOUR)
     merges[0]!.end()
     await turns()
     expect(numbers()).toEqual([1000])
   })
 
-  it('follow one another at once when no search waits', async () => {
+  it('follow one another immediately when no search waits', async () => {
     await add(...FOUR)
     merges[0]!.end()
     await add(...THREE_MORE)

@@ -1,10 +1,10 @@
-// Merges segments in the background and gives their space back. One merge runs at a time, on a
-// thread of its own; writes and searches never wait for it.
+// Merges segments in the background and frees their space. One merge runs at a time, on a separate
+// thread; writes and searches never wait for it.
 //
-// A merge works on the view it began with. What happens to the index meanwhile is made up for when
-// it is committed: documents that died get their tombstones in the merged segment, and a merge
-// whose segments are gone is thrown away. A batch that runs across a merge asks `follow` where the
-// segments it knew have gone.
+// A merge uses the view with which it began. Changes of the index meanwhile are considered at the
+// commit: documents that died get tombstones in the merged segment, and a merge whose segments are
+// gone is discarded. A batch that runs during a merge calls `follow` to find where the documents of
+// its segments are now.
 import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { Canceled, StorageError } from '../../model/index.ts'
@@ -31,55 +31,56 @@ export type MergerOptions = {
   readonly manifest: Manifest
   readonly views: Views
   readonly indexing: Indexing
-  /** What one merge may hold in memory beside its inputs. */
+  /** Bytes that one merge may use in addition to its inputs. */
   readonly memoryBytesMax: number
-  /** Called when a merge was committed. */
+  /** Called after a merge was committed. */
   readonly onCommitted: () => void
   readonly report: (message: string, error: unknown) => void
-  /** Whether a search waits for a thread: merges are fewer then. */
+  /** Returns whether a search waits for a thread: then merges are fewer. */
   readonly searchesWait: () => boolean
-  /** Milliseconds, from anywhere. */
+  /** Milliseconds of any clock. */
   readonly now: () => number
-  /** An index rests when it was left alone for so long. */
+  /** Milliseconds without changes after which an index is idle. */
   readonly restMs?: number
 }
 
 const REST_MS = 1500
 /**
- * While searches wait a merge begins so long after the last one, unless a layer has too many
- * segments: each merge is a new view, and its thread takes time from searches.
+ * Milliseconds between merges while searches wait, unless a layer has too many segments: each merge
+ * creates a new view, and its thread takes time from searches.
  */
 const YIELD_MS = 2000
-/** How often it is looked whether they still wait. */
-const YIELD_LOOK_MS = 100
+/** Milliseconds between checks whether searches still wait. */
+const YIELD_POLL_MS = 100
 
-/** What is offered to a batch, until it has ended: use it with `using`. */
-export type BatchOffer = Disposable & { readonly made: Offer }
+/** The offer to a batch, reserved until disposal: declare it with `using`. */
+export type BatchOffer = Disposable & { readonly offer: Offer }
 
-/** After a failure, the disk being full for example, nothing is merged for so long. */
+/** Milliseconds without merges after a failure, such as a full disk. */
 const FAILURE_PAUSE_MS = 10_000
 
 export class Merger {
   readonly #options: MergerOptions
   readonly #controller = new AbortController()
   /**
-   * Indexes to look at, and when they were last changed. One that was merged goes to the end, so
-   * that indexes which change all day take turns.
+   * Indexes to examine, with the time of their last change. A merged index moves to the end, so
+   * that indexes which change constantly take turns.
    */
   readonly #touched = new Map<IndexNo, number>()
-  /** Indexes whose files are damaged: merging would fail again. */
+  /** Indexes with damaged files: merging them would fail again. */
   readonly #damaged = new Set<number>()
   /**
-   * Segment → the one it was merged into since the running batch began, 0: nothing of it was alive.
+   * For each segment merged since the running batch began: the segment it was merged into, or 0 if
+   * none of its documents was alive.
    */
   readonly #followed = new Map<SegmentNo, SegmentNo>()
   /** Segments that the running batch may take over; no merge begins with one of them. */
   #offered: ReadonlySet<SegmentNo> = new Set()
   /** Segments of the running merge. */
   #merging: ReadonlySet<SegmentNo> = new Set()
-  /** The index that a task wants merged as far as it goes; the signal fires when it does not. */
+  /** The index that a task compacts completely; its signal cancels this. */
   #compacting: { readonly index: IndexNo; readonly signal: AbortSignal } | null = null
-  /** What a merge of that index failed with. */
+  /** The error of a merge of that index. */
   #failure: unknown = null
   /** When the last merge ended. */
   #endedAt = Number.NEGATIVE_INFINITY
@@ -91,15 +92,15 @@ export class Merger {
     this.#options = options
   }
 
-  /** The segments of an index are others now. */
+  /** Notes that the segments of an index have changed. */
   touch(index: IndexNo): void {
     this.#touched.set(index, this.#options.now())
     this.#wake()
   }
 
   /**
-   * A batch of an index begins: segments that it sees are followed from now on, and it may take
-   * over the small ones that are offered to it.
+   * Begins a batch of an index: from now on its segments can be followed, and it may take over the
+   * small ones that are offered.
    */
   offer(index: IndexNo): BatchOffer {
     this.#followed.clear()
@@ -110,10 +111,10 @@ export class Merger {
       this.#offered = new Set()
       if (this.#touched.size > 0) this.#wake()
     }
-    return { made, [Symbol.dispose]: end }
+    return { offer: made, [Symbol.dispose]: end }
   }
 
-  /** The segment in which the documents of `segment` are now; 0 when none of them is alive. */
+  /** Returns the segment that now contains the documents of `segment`, or 0 if none is alive. */
   follow(segment: SegmentNo): SegmentNo {
     let at = segment
     for (let next = this.#followed.get(at); next !== undefined; next = this.#followed.get(at)) {
@@ -122,7 +123,7 @@ export class Merger {
     return at
   }
 
-  /** Resolves when nothing is left to merge, at rest too. For tests and tools. */
+  /** Resolves when nothing is left to merge, treating all indexes as idle. For tests and tools. */
   async settle(): Promise<void> {
     for (const index of this.#touched.keys()) this.#touched.set(index, Number.NEGATIVE_INFINITY)
     do {
@@ -132,8 +133,8 @@ export class Merger {
   }
 
   /**
-   * Merges one index as far as it goes and frees it of its dead. Nothing may write to it meanwhile.
-   * @throws Canceled, and what merging fails with
+   * Merges one index completely and removes its dead documents. Nothing may write to it meanwhile.
+   * @throws Canceled, and errors of the merge
    */
   async compact(index: IndexNo, signal: AbortSignal): Promise<void> {
     this.#compacting = { index, signal }
@@ -151,7 +152,7 @@ export class Merger {
     }
   }
 
-  /** Gives up the running merge; nothing of it stays. */
+  /** Aborts the running merge, which changes nothing. */
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -167,21 +168,18 @@ export class Merger {
     this.#running.catch((error: unknown) => this.#options.report('Merging stopped.', error))
   }
 
-  /**
-   * Merges for as long as something is worth it now; then sets the clock for what has to rest
-   * first.
-   */
+  /** Merges until nothing pays any more; then sets the timer for indexes that are not idle yet. */
   async #run(): Promise<void> {
     for (;;) {
       const work = this.#next()
       if (work === null || this.#isClosed) break
       if (this.#yields(work.index)) {
-        this.#later(YIELD_LOOK_MS)
+        this.#later(YIELD_POLL_MS)
         return
       }
-      const went = await this.#merge(work.index, work.merge)
+      const mayContinue = await this.#merge(work.index, work.merge)
       this.#putLast(work.index)
-      if (!went) {
+      if (!mayContinue) {
         this.#later(FAILURE_PAUSE_MS)
         return
       }
@@ -196,7 +194,7 @@ export class Merger {
     this.#touched.set(index, touchedAt)
   }
 
-  /** Whether the next merge of the index waits for a moment without waiting searches. */
+  /** Returns whether the next merge of the index must wait because searches wait. */
   #yields(index: IndexNo): boolean {
     const { manifest, searchesWait, now } = this.#options
     if (this.#compacting?.index === index || now() >= this.#endedAt + YIELD_MS) return false
@@ -217,21 +215,21 @@ export class Merger {
     const restedBefore = this.#options.now() - (this.#options.restMs ?? REST_MS)
     for (const [index, touchedAt] of this.#touched) {
       const state = manifest.state.indexes.get(index)
-      const rests = touchedAt <= restedBefore
+      const isIdle = touchedAt <= restedBefore
       const isSound = state !== undefined && !this.#damaged.has(index)
-      const merge = isSound ? nextMerge(state, this.#modeOf(index, rests), this.#offered) : null
+      const merge = isSound ? nextMerge(state, this.#modeOf(index, isIdle), this.#offered) : null
       if (merge !== null) return { index, merge }
-      if (rests || state === undefined) this.#touched.delete(index)
+      if (isIdle || state === undefined) this.#touched.delete(index)
     }
     return null
   }
 
-  #modeOf(index: IndexNo, rests: boolean): MergeMode {
+  #modeOf(index: IndexNo, isIdle: boolean): MergeMode {
     if (this.#compacting?.index === index) return 'whole'
-    return rests ? 'idle' : 'busy'
+    return isIdle ? 'idle' : 'busy'
   }
 
-  /** Whether merging may go on at once. */
+  /** Runs one merge. Returns whether merging may continue immediately. */
   async #merge(index: IndexNo, { layer, segments }: Merge): Promise<boolean> {
     const { views, indexing, report, memoryBytesMax } = this.#options
     using lease = views.lease(index)
@@ -258,7 +256,7 @@ export class Merger {
     }
   }
 
-  /** Fires when a merge of this index is not wanted any more. */
+  /** Returns a signal that cancels merges of this index. */
   #signalFor(index: IndexNo): AbortSignal {
     const { signal } = this.#controller
     if (this.#compacting?.index !== index) return signal
@@ -290,8 +288,8 @@ export class Merger {
 }
 
 /**
- * The changes that put `merged` in the place of `segments`, which it was made from as they were in
- * `before`; null when one of them is gone.
+ * Returns the changes that replace `segments` by `merged`, which was built from their state in
+ * `before`; null if one of them is gone.
  */
 function mergeChanges(
   state: State,
@@ -306,8 +304,8 @@ function mergeChanges(
   for (const segment of segments) {
     const current = now?.segments.get(segment)
     if (current === undefined) return null
-    const since = current.dead.andNot(before.segments.get(segment)!.dead)
-    if (!since.isEmpty) died = died === null ? since : died.or(since)
+    const diedSince = current.dead.andNot(before.segments.get(segment)!.dead)
+    if (!diedSince.isEmpty) died = died === null ? diedSince : died.or(diedSince)
     changes.push({ kind: 'segment-removed', index, segment })
   }
   if (merged === null || died?.size === merged.documents) return changes

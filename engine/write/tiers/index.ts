@@ -1,10 +1,10 @@
-// Which segments of a layer become one, judged by their sizes?
+// Similar sizes: which segments of a layer are merged into one.
 export {
   BUSY,
   deadShare,
   IDLE,
-  likeRun,
   liveBytes,
+  similarRun,
   TAKE_OVER,
   type Weighed,
 } from './tiers.ts'

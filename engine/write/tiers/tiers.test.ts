@@ -1,9 +1,9 @@
-// Runs of like segments: which join, which are left alone, and what is left when all have joined.
+// Runs of similar segments: which join, which stay, and the result when all have joined.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KiB } from '../../../format/bytes/index.ts'
-import { BUSY, likeRun, liveBytes, type Weighed } from './index.ts'
+import { BUSY, liveBytes, similarRun, type Weighed } from './index.ts'
 
 const limits = { growth: 2, countMin: 2, bytesMax: Number.POSITIVE_INFINITY }
 const weighed = (segment: number, bytes: number, deadCount = 0): Weighed => {
@@ -12,41 +12,41 @@ const weighed = (segment: number, bytes: number, deadCount = 0): Weighed => {
 const numbers = (segments: readonly Weighed[]): number[] => segments.map(({ segment }) => segment)
 
 describe('a run', () => {
-  it('is the smallest segments up to the last that is of like size', () => {
+  it('is the smallest segments up to the last of similar size', () => {
     const all = [weighed(1, 100 * KiB), weighed(2, 30 * KiB), weighed(3, 20 * KiB)]
-    expect(numbers(likeRun(all, limits))).toEqual([3, 2, 1])
-    expect(numbers(likeRun([...all, weighed(4, 301 * KiB)], limits))).toEqual([3, 2, 1])
-    expect(numbers(likeRun([...all, weighed(4, 300 * KiB)], limits))).toEqual([3, 2, 1, 4])
+    expect(numbers(similarRun(all, limits))).toEqual([3, 2, 1])
+    expect(numbers(similarRun([...all, weighed(4, 301 * KiB)], limits))).toEqual([3, 2, 1])
+    expect(numbers(similarRun([...all, weighed(4, 300 * KiB)], limits))).toEqual([3, 2, 1, 4])
   })
 
   it('is empty when each segment is much larger than the smaller ones', () => {
-    expect(likeRun([], limits)).toEqual([])
-    expect(likeRun([weighed(1, KiB)], limits)).toEqual([])
-    expect(likeRun([weighed(1, 9 * KiB), weighed(2, 30 * KiB)], limits)).toEqual([])
+    expect(similarRun([], limits)).toEqual([])
+    expect(similarRun([weighed(1, KiB)], limits)).toEqual([])
+    expect(similarRun([weighed(1, 9 * KiB), weighed(2, 30 * KiB)], limits)).toEqual([])
   })
 
-  it('takes the tiny ones as they come: the copy costs the same', () => {
-    expect(numbers(likeRun([weighed(1, 10), weighed(2, 3000)], limits))).toEqual([1, 2])
+  it('joins tiny segments of any size, which cost the same to copy', () => {
+    expect(numbers(similarRun([weighed(1, 10), weighed(2, 3000)], limits))).toEqual([1, 2])
   })
 
-  it('counts the live bytes alone', () => {
+  it('counts only live bytes', () => {
     const all = [weighed(1, 10 * KiB), weighed(2, 50 * KiB, 90)]
-    expect(numbers(likeRun(all, limits))).toEqual([2, 1])
+    expect(numbers(similarRun(all, limits))).toEqual([2, 1])
     expect(liveBytes(all[1]!)).toBe(5 * KiB)
   })
 
-  it('is empty when fewer segments than wanted are of like size', () => {
+  it('is empty when too few segments are of similar size', () => {
     const all = [1, 2, 3].map((segment) => weighed(segment, 20 * KiB))
     const few = { ...limits, ...BUSY }
-    expect(likeRun(all, few)).toEqual([])
-    expect(likeRun([...all, weighed(4, 900 * KiB)], few)).toEqual([])
-    expect(numbers(likeRun([...all, weighed(4, 90 * KiB)], few))).toEqual([1, 2, 3, 4])
+    expect(similarRun(all, few)).toEqual([])
+    expect(similarRun([...all, weighed(4, 900 * KiB)], few)).toEqual([])
+    expect(numbers(similarRun([...all, weighed(4, 90 * KiB)], few))).toEqual([1, 2, 3, 4])
   })
 
   it('has no more bytes than allowed', () => {
     const all = [weighed(1, 20 * KiB), weighed(2, 20 * KiB), weighed(3, 20 * KiB)]
-    expect(numbers(likeRun(all, { ...limits, bytesMax: 50 * KiB }))).toEqual([1, 2])
-    expect(likeRun(all, { ...limits, bytesMax: 30 * KiB })).toEqual([])
+    expect(numbers(similarRun(all, { ...limits, bytesMax: 50 * KiB }))).toEqual([1, 2])
+    expect(similarRun(all, { ...limits, bytesMax: 30 * KiB })).toEqual([])
   })
 
   it('does not depend on the order of the segments', () => {
@@ -54,7 +54,7 @@ describe('a run', () => {
     fc.assert(
       fc.property(sizes, (list) => {
         const all = list.map((bytes, i) => weighed(i, bytes))
-        expect(likeRun(all.toReversed(), limits)).toEqual(likeRun(all, limits))
+        expect(similarRun(all.toReversed(), limits)).toEqual(similarRun(all, limits))
       }),
     )
   })

@@ -1,14 +1,15 @@
-// Which segments of a layer become one, judged by their sizes alone. Batches and the merger both
-// ask: batches for the smallest segments, the merger for all.
+// Decides which segments of a layer become one, from their sizes alone. Both batches and the merger
+// use it: batches for the smallest segments, the merger for all.
 //
-// Segments are ordered by weight. A segment joins all smaller ones when it weighs at most `growth`
-// times as much as they do together. Any that does not weighs more than `growth` times all smaller
-// ones together, so weights grow at least by the factor 1 + growth: a layer of n bytes has at most
-// countMin + log(n / WEIGHT_MIN) / log(1 + growth) segments. In return a segment is copied only
-// when at least 1 / growth of its weight comes in: a byte is copied a logarithmic number of times.
+// Segments are ordered by weight. A segment joins all smaller ones if it weighs at most `growth`
+// times as much as they do together. A segment that does not join weighs more than `growth` times
+// all smaller ones together, so weights grow at least by the factor 1 + growth: a layer of n bytes
+// has at most countMin + log(n / WEIGHT_MIN) / log(1 + growth) segments. Conversely, a segment is
+// copied only when at least 1 / growth of its weight is added: a byte is copied a logarithmic
+// number of times.
 //
-// `countMin` segments come together before the smallest ones are merged: of three batches, two have
-// nothing to merge. Simulated with batches of 20 random documents of 25,000:
+// At least `countMin` segments are merged together: of three batches, two have nothing to merge.
+// Simulated with batches of 20 random documents of 25,000:
 //
 //   growth, countMin         2, 2   3, 2   2, 4   3, 4
 //   copies of a byte         10.3   11.0    9.2    9.8
@@ -21,37 +22,44 @@ export type Weighed = {
   readonly segment: SegmentNo
   readonly bytes: number
   readonly documents: number
-  /** How many of the documents are dead. */
+  /** Number of dead documents. */
   readonly deadCount: number
 }
 
 type RunLimits = {
-  /** A segment joins smaller ones when it weighs at most so many times as much as they do. */
+  /**
+   * A segment joins smaller ones if it weighs at most this many times as much as they do together.
+   */
   readonly growth: number
-  /** So many segments join, or none. */
+  /** Fewest segments that join. */
   readonly countMin: number
-  /** What joins has no more live bytes together than this. */
+  /** Live bytes of all joining segments together are at most this. */
   readonly bytesMax: number
 }
 
-/** While documents change, and at rest, when a copy is less likely to be copied again soon. */
+/**
+ * Limits while documents change, and for an idle index, where a copy is less likely to be copied
+ * again soon.
+ */
 export const BUSY = { growth: 3, countMin: 4 }
 export const IDLE = { growth: 3, countMin: 2 }
-/** A batch waits for what it merges itself: it does when the merger had no time to. */
+/** Limits of a batch, which waits for its merges: it merges only if the merger had no time to. */
 export const TAKE_OVER = { growth: 3, countMin: 6 }
-/** Copying less than this costs as much as copying this, in bytes. */
+/** Copying fewer bytes than this costs as much as copying this many. */
 const WEIGHT_MIN = 4 * KiB
 
 export const deadShare = ({ deadCount, documents }: Weighed): number => deadCount / documents
 
-/** What a segment will take when its dead are gone, about. */
+/** Returns the estimated bytes of a segment after its dead documents are removed. */
 export const liveBytes = (segment: Weighed): number =>
   Math.ceil(segment.bytes * (1 - deadShare(segment)))
 
 const weight = (segment: Weighed): number => Math.max(liveBytes(segment), WEIGHT_MIN)
 
-/** The smallest segments, if they should be one: at least `countMin` of them, or none. */
-export function likeRun<T extends Weighed>(
+/**
+ * Returns the smallest segments if they should become one: at least `countMin` of them, or none.
+ */
+export function similarRun<T extends Weighed>(
   segments: readonly T[],
   { growth, countMin, bytesMax }: RunLimits,
 ): readonly T[] {
