@@ -1,4 +1,4 @@
-// Merging changes: defaults, members, sets, and what holds for any sequence of changes.
+// Merging changes: defaults, members, sets, and invariants of any sequence of changes.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CorruptionError } from '../../format/errors.ts'
@@ -73,7 +73,7 @@ describe('the stored text', () => {
     expect(() => decodeSettings(stored)).toThrow(CorruptionError)
   })
 
-  test('bent or cut anywhere gives a value or a CorruptionError', () => {
+  test('damaged or cut anywhere gives a value or a CorruptionError', () => {
     const settings = apply(defaultSettings(), {
       synonyms: { a: ['b'] },
       filterableAttributes: ['a'],
@@ -98,7 +98,7 @@ describe('the stored text', () => {
 })
 
 describe('a change', () => {
-  test('touches what it names, and says what is another value now', () => {
+  test('changes only named settings, and returns which values changed', () => {
     const { settings, changed } = applyPatch(
       defaultSettings(),
       {
@@ -147,7 +147,7 @@ describe('a change', () => {
     expect(apply(settings, { typoTolerance: null, faceting: null })).toEqual(defaultSettings())
   })
 
-  test('that does not fit what is stored is refused, and nothing of it is kept', () => {
+  test('that does not fit the stored settings is refused as a whole', () => {
     const settings = apply(defaultSettings(), {
       typoTolerance: { minWordSizeForTypos: { oneTypo: 0, twoTypos: 0 } },
     })
@@ -163,7 +163,7 @@ describe('a change', () => {
     )
   })
 
-  test('of everything back shows every setting', () => {
+  test('that resets everything names every setting', () => {
     const details = detailsOf(resetPatch())
     expect(Object.keys(details)).toEqual([...SETTING_NAMES])
     expect(details['searchableAttributes']).toEqual(['*'])
@@ -234,7 +234,7 @@ const patches: fc.Arbitrary<SettingsPatch> = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<SettingsPatch>
 
-test('after any changes: well stored, unmoved by the last one again, back to the defaults', () => {
+test('after any changes settings are stored exactly, repeating the last one changes nothing, and a reset gives the defaults', () => {
   let applied = 0
   fc.assert(
     fc.property(fc.array(patches, { maxLength: 5 }), (sequence) => {
@@ -260,7 +260,7 @@ test('after any changes: well stored, unmoved by the last one again, back to the
   expect(applied).toBeGreaterThan(100)
 })
 
-/** Un-quantizing and the like are refused the second time only: such a change is skipped. */
+/** Un-quantizing and similar changes are refused only the second time: such a change is skipped. */
 const applyAgain = (settings: IndexSettings, patch: SettingsPatch): string => {
   try {
     return encodeSettings(apply(settings, patch))

@@ -1,4 +1,4 @@
-// A change of settings meets the settings in force.
+// Applies a change of settings to the present settings.
 import { sameSetting } from './patches.ts'
 import { TEXT_TOOLS, type TextTools } from './text-tools.ts'
 import {
@@ -11,13 +11,13 @@ import {
 
 export type AppliedPatch = {
   readonly settings: IndexSettings
-  /** The settings whose value is another one now. */
+  /** The settings whose value has changed. */
   readonly changed: ReadonlySet<SettingName>
 }
 
 /**
- * The settings after a change. Faults carry no mention of the index: a task puts it in front.
- * @throws EngineFault when the change does not fit what is stored.
+ * Returns the settings after a change. Messages of faults do not name the index: the task adds it.
+ * @throws EngineFault if the change does not fit the present settings
  */
 export function applyPatch(
   current: IndexSettings,
@@ -36,7 +36,7 @@ export function applyPatch(
   return { settings: next as IndexSettings, changed }
 }
 
-/** The change that puts everything back to its default. */
+/** Returns the change that resets every setting to its default. */
 export function resetPatch(): SettingsPatch {
   const patch: { [K in SettingName]?: null } = {}
   for (const name of SETTING_NAMES) patch[name] = null

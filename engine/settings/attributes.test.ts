@@ -1,4 +1,4 @@
-// Names, patterns, ranking rules, languages and secrets: the small rules that settings are made of.
+// Names, patterns, ranking rules, languages and secrets: the small rules of settings.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -32,7 +32,7 @@ test.each([
   expect(covers(name, field)).toBe(answer)
 })
 
-test('a pattern stands for what the same expression stands for', () => {
+test('a pattern matches like the equivalent regular expression', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 5 })
   const pattern = fc
     .tuple(fc.constantFrom('', '*'), letters, fc.constantFrom('', '*'))
@@ -62,7 +62,7 @@ test.each([
   expect(matchesPattern(pattern, field)).toBe(answer)
 })
 
-describe('of several rules the first counts', () => {
+describe('the first matching rule applies', () => {
   const features = (equality: boolean) => ({
     facetSearch: false,
     filter: { equality, comparison: false },
@@ -85,7 +85,7 @@ describe('of several rules the first counts', () => {
   })
 })
 
-test('the weight of a field is the place of the first name that covers it', () => {
+test('the weight of a field is the position of the first name that covers it', () => {
   const some = { ...settings, searchableAttributes: ['a.b', 'a', 'a.c'] }
   expect(['a', 'a.b', 'a.b.c', 'a.c', 'ab'].map((field) => searchableRankOf(some, field))).toEqual([
     1,
@@ -98,7 +98,7 @@ test('the weight of a field is the place of the first name that covers it', () =
   expect(searchableRankOf({ ...settings, searchableAttributes: [] }, 'a')).toBeNull()
 })
 
-test('what is displayed, what sorts, which languages', () => {
+test('displayed fields, sortable fields, languages of fields', () => {
   const some = {
     ...settings,
     displayedAttributes: ['a'],
@@ -181,7 +181,7 @@ test.each([
   expect(maskSecret(secret)).toBe(shown)
 })
 
-test('a refusal names the feature and where to read about it', () => {
+test('a refusal names the feature and its documentation', () => {
   const refusal = featureRefusal('chatCompletions', 'listing the chats')
   expect(refusal).toMatch(/^listing the chats requires enabling the `chat completions` exper/)
   expect(refusal).toMatch(/imental feature\. See https:\S+#chat-completions$/)

@@ -1,4 +1,4 @@
-// How a conversation searches this index and reads its documents.
+// How a conversation searches this index and presents its documents to the model.
 import { count, number, object, oneOf, part, text, texts } from '../../format/schema/index.ts'
 import { EngineFault } from '../model/index.ts'
 import {
@@ -9,7 +9,7 @@ import { mergeMember, type Partly } from './patches.ts'
 import { setting } from './setting.ts'
 
 type ChatHybrid = { readonly semanticRatio: number; readonly embedder: string }
-/** Absent members take the search's own defaults. */
+/** Absent members use the defaults of searches. */
 export type ChatSearchParameters = {
   readonly hybrid?: ChatHybrid
   readonly limit?: number

@@ -1,12 +1,12 @@
-// What can be said about a change before it meets the stored settings: is the feature on, do the
-// values make sense by themselves. Its schema was checked where the change was read.
+// Checks of a change that need no stored settings: required features, and values that are wrong by
+// themselves. The schema was checked when the request was parsed.
 import { EngineFault, type Features } from '../model/index.ts'
 import { featureRefusal } from './features.ts'
 import type { FeatureNeed } from './setting.ts'
 import { SETTING_NAMES, type SettingsPatch, settingNamed } from './types.ts'
 
 /**
- * Every feature that a change needs must be on; putting back to the default never needs one.
+ * Checks that every feature which a change needs is on; resetting to the default never needs one.
  * @throws EngineFault
  */
 export function checkPatchFeatures(patch: SettingsPatch, features: Features): void {
@@ -16,7 +16,7 @@ export function checkPatchFeatures(patch: SettingsPatch, features: Features): vo
   }
 }
 
-/** Settings of a feature first. */
+/** Returns the needed features, those of whole settings first. */
 function needsOf(patch: SettingsPatch): readonly FeatureNeed[] {
   const whole: FeatureNeed[] = []
   const inside: FeatureNeed[] = []
@@ -32,7 +32,7 @@ function needsOf(patch: SettingsPatch): readonly FeatureNeed[] {
   return [...whole, ...inside]
 }
 
-/** The values of a change, one by one and together. @throws EngineFault */
+/** Checks the values of a change, individually and together. @throws EngineFault */
 export function checkPatch(patch: SettingsPatch): void {
   for (const name of SETTING_NAMES) {
     const given = patch[name]

@@ -1,4 +1,4 @@
-// Texts that count as one word each: separators inside them do not cut them.
+// Texts that count as one word each: separators inside them do not split them.
 import { texts } from '../../format/schema/index.ts'
 import { replaceSet } from './patches.ts'
 import { setting } from './setting.ts'

@@ -1,10 +1,10 @@
-// Which attributes hits show.
+// The attributes that hits show.
 import { nullable, texts } from '../../format/schema/index.ts'
 import { covers } from './field-patterns.ts'
 import { namesOrAll, renderNames } from './name-lists.ts'
 import { setting } from './setting.ts'
 
-/** null: every field. */
+/** null means every field. */
 type Displayed = readonly string[] | null
 
 export const displayedAttributes = setting<Displayed>()({
@@ -18,7 +18,7 @@ export const displayedAttributes = setting<Displayed>()({
   renderPatch: renderNames,
 })
 
-/** Whether hits show a field, itself or as part of a displayed object. */
+/** Returns whether hits show a field, itself or as part of a displayed object. */
 export const isDisplayed = (
   { displayedAttributes }: { readonly displayedAttributes: Displayed },
   field: string,

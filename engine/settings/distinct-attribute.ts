@@ -1,4 +1,4 @@
-// The attribute of whose equal values only the best result is shown.
+// The attribute by which results are distinct: of equal values only the best result is shown.
 import { nullable, text } from '../../format/schema/index.ts'
 import { namesInside } from './field-patterns.ts'
 import { replace } from './patches.ts'

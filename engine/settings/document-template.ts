@@ -1,6 +1,6 @@
-// The template that makes a text of a document for a model, when none is set.
+// The default template that renders a document as text for a model.
 
-/** Lists the searchable fields of a document, one a line. */
+/** Lists the searchable fields of a document, one per line. */
 export const DOCUMENT_TEMPLATE_DEFAULT =
   '{% for field in fields %}{% if field.is_searchable and field.value != nil %}' +
   '{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}'

@@ -1,5 +1,5 @@
-// What an embedder may hold. The same rules run twice: on what was sent, when it is sent, and on
-// the whole embedder, when the task merges it into what is stored.
+// Validation of embedders. The same rules run twice: on the request when it arrives, and on the
+// whole embedder when the task merges the request into the stored one.
 import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault } from '../model/index.ts'
 import {
@@ -27,7 +27,7 @@ const PART_WORDS: { readonly [P in EmbedderPart]: string } = {
 }
 const FIELDS = Object.keys(FIELD_MARKS) as readonly EmbedderField[]
 
-/** Checks what was sent, by itself. @throws EngineFault */
+/** Checks a request without the stored embedders. @throws EngineFault */
 export function checkEmbedderPatches(patches: EmbedderPatches): void {
   for (const name of Object.keys(patches).sort(compareText)) {
     const patch = patches[name]
@@ -42,7 +42,7 @@ export function checkEmbedderPatches(patches: EmbedderPatches): void {
 }
 
 /**
- * Checks a whole embedder as it would be stored. `given` are the members the change names. @throws
+ * Checks a whole embedder before it is stored. `given`: the members that the change names. @throws
  * EngineFault
  */
 export function checkEmbedder(
@@ -63,7 +63,7 @@ export function checkEmbedder(
   if (whole.source === 'rest') checkTemplates(whole, 'task')
 }
 
-/** A change of the search side names its source, one of the indexing side need not. */
+/** Checks that a change of the search side names its source; the indexing side need not. */
 function requireSearchSource(name: string, { searchEmbedder }: EmbedderPatch): void {
   if (searchEmbedder && searchEmbedder.source == null) refuseSourceless(name, 'searchEmbedder')
 }
@@ -93,8 +93,8 @@ const isMissing = (patch: NestedEmbedderPatch, field: EmbedderField): boolean =>
   !isGiven(patch, field) || (patch as { readonly [field: string]: unknown })[field] === null
 
 /**
- * No member that the source lacks, none missing that it must have; `part` inside a composite
- * embedder.
+ * Checks that no member is unavailable for the source and no mandatory one is missing. `part`: the
+ * side, inside a composite embedder.
  */
 const checkFields = (
   name: string,
@@ -171,7 +171,7 @@ const checkValues = (name: string, patch: NestedEmbedderPatch): void => {
   }
 }
 
-/** Why a text is not an absolute URL, or null. */
+/** Returns why a text is not an absolute URL, or null. */
 function urlProblem(url: string): string | null {
   if (URL.canParse(url)) return null
   const scheme = /^[a-z][a-z0-9+.-]*:(\/\/)?/i.exec(url.trim())
@@ -226,7 +226,10 @@ const inconsistent = (empty: string, full: string, names: readonly string[]): st
   `${empty === 'indexingFragments' ? '  ' : ' '}- Hint: declare at least one fragment in ` +
   `\`${empty}\` or remove fragments from \`${full}\` by setting them to \`null\``
 
-/** When sent, stored fragments are not known; in the task everything is. */
+/**
+ * Checks the templates of a rest embedder. At the request the stored fragments are unknown; in the
+ * task everything is known.
+ */
 const checkTemplates = (patch: EmbedderPatch, when: 'request' | 'task'): void => {
   if (patch.request === undefined || patch.request === null) return
   const indexing = fragmentCount(patch.indexingFragments)
@@ -249,10 +252,7 @@ const checkTemplates = (patch: EmbedderPatch, when: 'request' | 'task'): void =>
 const fragmentCount = (fragments: EmbedderPatch['indexingFragments']): number =>
   Object.values(fragments ?? {}).filter((fragment) => fragment !== null).length
 
-/**
- * The members of an embedder in the order in which they are shown, without those that are not
- * there.
- */
+/** Returns the embedder with its members in display order, without undefined ones. */
 export function inFieldOrder<T extends object>(embedder: T): T {
   const members = embedder as { readonly [field: string]: unknown }
   const ordered: [string, unknown][] = []

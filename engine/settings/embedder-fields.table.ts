@@ -1,10 +1,10 @@
-// Which member goes with which source of an embedder: M it must be given, o it may be, - it may
-// not. The declared order of members, which messages and answers follow, is that of the rows.
+// The members of an embedder for each source: `M` mandatory, `o` optional, `-` not allowed. The
+// rows are in the declared order of members, which messages and answers follow.
 import type { EmbedderField, EmbedderSource } from './embedder-types.ts'
 
 type Marks = { readonly [S in EmbedderSource]: 'M' | 'o' | '-' }
 
-/** `marks` in the order openAi, huggingFace, ollama, userProvided, rest, composite. */
+/** `marks`: one character for openAi, huggingFace, ollama, userProvided, rest, composite. */
 const marks = (text: string): Marks => {
   const at = (i: number): 'M' | 'o' | '-' => text[i] as 'M' | 'o' | '-'
   return {
@@ -17,7 +17,7 @@ const marks = (text: string): Marks => {
   }
 }
 
-/** In the order in which checks run and lists of available members are written. */
+/** In the order in which checks run and messages list available members. */
 export const FIELD_MARKS: { readonly [F in EmbedderField]: Marks } = {
   source: marks('oooooo'),
   model: marks('ooM---'),
@@ -39,7 +39,7 @@ export const FIELD_MARKS: { readonly [F in EmbedderField]: Marks } = {
   binaryQuantized: marks('oooooo'),
 }
 
-/** The members in the order in which they are shown. */
+/** The members in display order. */
 export const EMBEDDER_FIELDS = [
   'source',
   'model',
@@ -82,7 +82,7 @@ export const NESTED_REFUSED: {
   indexingEmbedder: ['searchFragments', 'distribution', 'binaryQuantized'],
 }
 
-/** OpenAI's models: native dimensions, and whether fewer may be asked for. */
+/** OpenAI's models: native dimensions, and whether fewer may be requested. */
 export const OPENAI_MODELS: {
   readonly [model: string]: { readonly dimensions: number; readonly fewer: boolean }
 } = {
@@ -95,7 +95,7 @@ export const HUGGING_FACE_MODEL_DEFAULT = 'BAAI/bge-base-en-v1.5'
 
 export const EMBEDDERS_MAX = 256
 /**
- * The vectors layer numbers the fragments of an embedder with one byte, of which 255 means that a
- * vector is of no fragment.
+ * The vectors layer numbers the fragments of an embedder with one byte; 255 means that a vector
+ * belongs to no fragment.
  */
 export const FRAGMENTS_MAX = 255

@@ -1,17 +1,22 @@
-// Which settings of an embedder decide what its vectors of documents are.
+// The settings of an embedder that determine the vectors of documents.
 import { effectiveEmbedder } from './embedder-merge.ts'
 import type { Embedder, NestedEmbedder } from './embedder-types.ts'
 
-/** The side of an embedder that makes vectors of documents, defaults filled in. */
+/** Returns the side of an embedder that embeds documents, with defaults filled in. */
 export const indexingSide = (embedder: Embedder): NestedEmbedder =>
   effectiveEmbedder(embedder.source === 'composite' ? (embedder.indexingEmbedder ?? {}) : embedder)
 
-/** Whether the same input gives another vector, or documents give other inputs altogether. */
-export const makesOtherVectors = (before: Embedder, after: Embedder): boolean =>
+/**
+ * Returns whether the model gives another vector for the same input, or its inputs change
+ * altogether.
+ */
+export const changesVectors = (before: Embedder, after: Embedder): boolean =>
   JSON.stringify(modelOf(indexingSide(before))) !== JSON.stringify(modelOf(indexingSide(after)))
 
-/** Everything that decides on vectors: another value, and documents have to be looked at again. */
-export function makingOf(embedder: Embedder, searchable: unknown): readonly unknown[] {
+/**
+ * Returns all settings that determine vectors: if they change, documents must be examined again.
+ */
+export function vectorInputsOf(embedder: Embedder, searchable: unknown): readonly unknown[] {
   const side = indexingSide(embedder)
   const { source, documentTemplate, indexingFragments } = side
   if (source === 'userProvided') return []

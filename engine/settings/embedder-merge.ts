@@ -1,5 +1,4 @@
-// Merging a change of embedders into those that are stored, and filling in the defaults of their
-// sources.
+// Merges a change of embedders into the stored ones, and fills in the defaults of their sources.
 import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault } from '../model/index.ts'
 import {
@@ -28,8 +27,9 @@ import type {
 type Members = { readonly [member: string]: unknown }
 
 /**
- * The stored embedders with a change applied: null removes one, members merge, another `source`
- * starts from that source's defaults. @throws EngineFault when an embedder would not be sound.
+ * Returns the stored embedders with a change applied: null removes one, members merge, another
+ * `source` starts from the defaults of that source. @throws EngineFault if an embedder would be
+ * invalid
  */
 export function mergeEmbedders(stored: Embedders, patches: EmbedderPatches): Embedders {
   const merged = new Map(Object.entries(stored))
@@ -65,15 +65,15 @@ const mergeEmbedder = (
 }
 
 /**
- * A `source` of null goes back to `huggingFace`, while an absent one means `openAi` for a new
- * embedder.
+ * Returns the source after a change: null resets to `huggingFace`, while absence means `openAi` for
+ * a new embedder.
  */
 const sourceOf = (stored: Embedder | undefined, patch: EmbedderPatch): EmbedderSource => {
   if (patch.source === undefined) return stored?.source ?? 'openAi'
   return patch.source ?? 'huggingFace'
 }
 
-/** Members that say where a model is and how it is asked: of no use for another source. */
+/** Members that identify a model and how it is called: dropped when the source changes. */
 const OF_ONE_SOURCE: ReadonlySet<string> = new Set<keyof Embedder>([
   'model',
   'revision',
@@ -89,17 +89,17 @@ const OF_ONE_SOURCE: ReadonlySet<string> = new Set<keyof Embedder>([
 const TEMPLATE_MEMBERS = ['documentTemplate', 'documentTemplateMaxBytes'] as const
 
 /**
- * What a change starts from. Another source keeps the key, the template, how scores are shifted and
- * vectors stored, and the embedders of a composite one; what it cannot have of these is refused
- * later, as recorded, except for the template.
+ * Returns the embedder to which a change is applied. Another source keeps the key, the template,
+ * the distribution, the quantization and the sides of a composite one; members that the new source
+ * does not allow are refused later, as recorded, except for the template.
  */
 function baseOf(stored: Embedder, source: EmbedderSource): Members {
   if (stored.source === source) return stored
-  const kept = new Map(Object.entries(stored).filter(([member]) => !OF_ONE_SOURCE.has(member)))
+  const retained = new Map(Object.entries(stored).filter(([member]) => !OF_ONE_SOURCE.has(member)))
   for (const member of TEMPLATE_MEMBERS) {
-    if (FIELD_MARKS[member][source] === '-') kept.delete(member)
+    if (FIELD_MARKS[member][source] === '-') retained.delete(member)
   }
-  return Object.fromEntries(kept)
+  return Object.fromEntries(retained)
 }
 
 const refuseUnquantizing = (name: string): never => {
@@ -136,7 +136,8 @@ const mergeNested = (
 }
 
 /**
- * The indexing side of a composite embedder cannot become a rest one: recorded. @throws EngineFault
+ * Refuses to change the indexing side of a composite embedder to a rest one: recorded. @throws
+ * EngineFault
  */
 function refuseRestSide(name: string, stored: Embedder | undefined, patch: EmbedderPatch): void {
   const was = stored?.indexingEmbedder?.source
@@ -145,8 +146,8 @@ function refuseRestSide(name: string, stored: Embedder | undefined, patch: Embed
 }
 
 /**
- * Fragments merge by name. New ones for documents go behind those that are there, by name: vectors
- * of a document are in this order. Without any left, the member is absent.
+ * Merges fragments by name. New indexing fragments are added after the existing ones, ordered by
+ * name: the vectors of a document have this order. If no fragment is left, the member is removed.
  */
 const setFragments = (merged: Map<string, unknown>, member: string, patch: Members): void => {
   const fragments = new Map(Object.entries((merged.get(member) ?? {}) as Members))
@@ -166,14 +167,14 @@ const setFragments = (merged: Map<string, unknown>, member: string, patch: Membe
   else merged.set(member, Object.fromEntries(inOrder(member, [...fragments])))
 }
 
-/** Search fragments have no vectors: they go by name. */
+/** Orders fragments: search fragments have no vectors, so they are sorted by name. */
 const inOrder = (
   member: string,
   fragments: readonly [string, unknown][],
 ): readonly [string, unknown][] =>
   member === 'searchFragments' ? fragments.toSorted(([a], [b]) => compareText(a, b)) : fragments
 
-/** An embedder with the defaults of its source filled in. */
+/** Returns an embedder with the defaults of its source filled in. */
 export function effectiveEmbedder<E extends NestedEmbedder>(embedder: E): E {
   const source = embedder.source ?? 'openAi'
   const defaults: { [member: string]: unknown } = {}
@@ -190,7 +191,9 @@ export function effectiveEmbedder<E extends NestedEmbedder>(embedder: E): E {
   return inFieldOrder({ ...defaults, ...embedder })
 }
 
-/** An embedder with the defaults of its source, and of the embedders inside it, filled in. */
+/**
+ * Returns an embedder with the defaults of its source, and of the embedders inside it, filled in.
+ */
 export function shownEmbedder(embedder: Embedder): Embedder {
   const { searchEmbedder, indexingEmbedder } = embedder
   return {
@@ -202,7 +205,7 @@ export function shownEmbedder(embedder: Embedder): Embedder {
   }
 }
 
-/** Fragments take the place of the template, which is then not shown. */
+/** Fragments replace the template, which is then not shown. */
 function shownSide<E extends NestedEmbedder>(embedder: E): E {
   const shown = effectiveEmbedder(embedder)
   return embedder.indexingFragments === undefined ? shown : withoutTemplate(shown)

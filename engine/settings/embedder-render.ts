@@ -7,7 +7,7 @@ import { shownEmbedder } from './embedder-merge.ts'
 import type { EmbedderPatches, Embedders, NestedEmbedderPatch } from './embedder-types.ts'
 import { maskSecret } from './secrets.ts'
 
-/** The embedders as a client reads them: defaults shown, keys masked. */
+/** Returns the embedders for clients: defaults shown, keys masked. */
 export function renderEmbedders(embedders: Embedders): Embedders {
   const shown = Object.entries(embedders).map(
     ([name, embedder]) => [name, masked(shownEmbedder(embedder))] as const,
@@ -15,7 +15,7 @@ export function renderEmbedders(embedders: Embedders): Embedders {
   return Object.fromEntries(shown)
 }
 
-/** A change of embedders as a task shows it: what was sent, keys masked. */
+/** Returns a change of embedders for the task's details: as sent, keys masked. */
 export function renderEmbedderPatches(patches: EmbedderPatches): EmbedderPatches {
   const shown = Object.keys(patches)
     .sort(compareText)

@@ -1,26 +1,26 @@
-// What the parts that store and search vectors need to know of an embedder: nothing of how vectors
-// are made.
+// The properties of an embedder that storing and searching vectors needs, independent of how
+// vectors are computed.
 import { effectiveEmbedder } from './embedder-merge.ts'
 import type { Distribution, Embedder, EmbedderSource, Embedders } from './embedder-types.ts'
 
 export type EmbedderSpec = {
   readonly name: string
   readonly source: EmbedderSource
-  /** Of its vectors; null: not set, so it is what the first vector has. */
+  /** Dimensions of its vectors, or null if not set: then those of the first vector. */
   readonly dimensions: number | null
-  /** Vectors are kept in few bits a dimension. */
+  /** Vectors are stored with few bits per dimension. */
   readonly binaryQuantized: boolean
-  /** How scores are shifted; null: not at all. */
+  /** How scores are shifted, or null for no shift. */
   readonly distribution: Distribution | null
-  /** Names of its indexing fragments in their order; a document has up to one vector of each. */
+  /** Names of its indexing fragments in order; a document has at most one vector for each. */
   readonly fragments: readonly string[]
-  /** Documents bring their vectors, or opt out. */
+  /** Documents contain their vectors, or opt out. */
   readonly isUserProvided: boolean
-  /** Everything else, with the defaults of its source: for those who make vectors. */
+  /** The whole embedder with the defaults of its source, for computing vectors. */
   readonly embedder: Embedder
 }
 
-/** Similarities that these models give to texts that have nothing, or all, in common. */
+/** Distribution of the similarities that these models give. */
 const MODEL_DISTRIBUTIONS: { readonly [model: string]: Distribution } = {
   'text-embedding-ada-002': { mean: 0.9, sigma: 0.08 },
   'text-embedding-3-large': { mean: 0.7, sigma: 0.1 },
@@ -63,14 +63,14 @@ function specOf(name: string, stored: Embedder): EmbedderSpec {
   }
 }
 
-/** Made once for each settings: every search asks. */
-const specs = new WeakMap<Embedders, readonly EmbedderSpec[]>()
+/** Cached for each settings object, because every search needs them. */
+const cachedSpecs = new WeakMap<Embedders, readonly EmbedderSpec[]>()
 
-/** By name, in byte order. */
+/** Returns the specifications by name, in byte order. */
 export function embedderSpecs(embedders: Embedders): readonly EmbedderSpec[] {
-  const known = specs.get(embedders)
-  if (known !== undefined) return known
+  const cached = cachedSpecs.get(embedders)
+  if (cached !== undefined) return cached
   const made = Object.entries(embedders).map(([name, embedder]) => specOf(name, embedder))
-  specs.set(embedders, made)
+  cachedSpecs.set(embedders, made)
   return made
 }

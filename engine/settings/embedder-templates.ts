@@ -1,11 +1,11 @@
-// The placeholders in a rest embedder's `request` and `response`: where they are, and that they fit
-// together. A `{{..}}` after a placeholder in an array says that the array is repeated once for
-// every text.
+// Placeholders in `request` and `response` of a rest embedder: finds them and checks that they fit
+// together. A `{{..}}` after a placeholder in an array means that the item is repeated for every
+// text.
 
 const REPEAT = '{{..}}'
 
-/** Where the one placeholder is, or what is wrong. */
-type Found =
+/** The position of the one placeholder, or a problem. */
+type PlaceholderResult =
   | { readonly kind: 'found'; readonly repeated: boolean }
   | { readonly kind: 'problem'; readonly path: string; readonly text: string }
 
@@ -17,32 +17,34 @@ const FRAGMENT_NOTE =
   '"{{fragment}}" rathern than "{{text}}"'
 
 /**
- * Whether fragments feed the request: yes, no, or not known while the stored ones are not looked
- * at.
+ * Whether fragments are the input of the request: `unknown` while the stored fragments are not
+ * known.
  */
 export type FragmentUse = 'fragments' | 'document' | 'unknown'
 
 /**
- * What is wrong with the templates of a rest embedder, or null. `undefined` stands for a template
- * that is not at hand: what needs it is not checked.
+ * Returns the problem of a rest embedder's templates, or null. A template that is `undefined` is
+ * unknown, and checks that need it are skipped.
  */
 export function restTemplateProblem(
   request: unknown,
   response: unknown,
   use: FragmentUse,
 ): string | null {
-  const asked = request === undefined ? null : requestPlaceholder(request, use)
-  if (asked?.kind === 'problem') return `in \`${asked.path}\`: ${asked.text}`
+  const requestResult = request === undefined ? null : requestPlaceholder(request, use)
+  if (requestResult?.kind === 'problem')
+    return `in \`${requestResult.path}\`: ${requestResult.text}`
   if (response === undefined) return null
-  const answered = findPlaceholder(response, '{{embedding}}', 'response')
-  if (answered.kind === 'problem') return `in \`${answered.path}\`: ${answered.text}`
-  if (asked === null || asked.repeated === answered.repeated) return null
-  return asked.repeated
+  const responseResult = findPlaceholder(response, '{{embedding}}', 'response')
+  if (responseResult.kind === 'problem')
+    return `in \`${responseResult.path}\`: ${responseResult.text}`
+  if (requestResult === null || requestResult.repeated === responseResult.repeated) return null
+  return requestResult.repeated
     ? 'in `response`: `response` has a single embedding, but `request` has multiple texts to embed'
     : 'in `response`: `response` has multiple embeddings, but `request` has only one text to embed'
 }
 
-const requestPlaceholder = (request: unknown, use: FragmentUse): Found => {
+const requestPlaceholder = (request: unknown, use: FragmentUse): PlaceholderResult => {
   if (use === 'fragments')
     return noted(findPlaceholder(request, '{{fragment}}', 'request'), FRAGMENT_NOTE)
   const text = findPlaceholder(request, '{{text}}', 'request')
@@ -54,20 +56,24 @@ const requestPlaceholder = (request: unknown, use: FragmentUse): Found => {
   return noted(text, DOCUMENT_NOTE)
 }
 
-const noted = (found: Found, note: string): Found =>
+const noted = (found: PlaceholderResult, note: string): PlaceholderResult =>
   found.kind === 'problem' ? { ...found, text: found.text + note } : found
 
 type Search = {
   readonly placeholder: string
-  /** Path of the placeholder once it was met. */
+  /** Path of the placeholder once it was found. */
   at: string | null
-  /** The placeholder is in a value that is repeated. */
+  /** The placeholder is in a repeated value. */
   isRepeated: boolean
-  /** Path of the array that is repeated, or null. */
+  /** Path of the repeated array, or null. */
   repeatedAt: string | null
 }
 
-const findPlaceholder = (template: unknown, placeholder: string, name: string): Found => {
+const findPlaceholder = (
+  template: unknown,
+  placeholder: string,
+  name: string,
+): PlaceholderResult => {
   const search: Search = { placeholder, at: null, isRepeated: false, repeatedAt: null }
   const problem = visit(search, template, name, null)
   if (problem !== null) return problem
@@ -75,17 +81,22 @@ const findPlaceholder = (template: unknown, placeholder: string, name: string): 
   return { kind: 'found', repeated: search.isRepeated }
 }
 
-const problemAt = (path: string, text: string): Found => ({ kind: 'problem', path, text })
+const problemAt = (path: string, text: string): PlaceholderResult => ({
+  kind: 'problem',
+  path,
+  text,
+})
 
 /**
- * Depth is bounded by the JSON reader. `inside`: the array whose item is repeated, null elsewhere.
+ * Visits a value. Depth is bounded by the JSON parser. `inside`: the array whose item is repeated,
+ * or null.
  */
 const visit = (
   search: Search,
   value: unknown,
   path: string,
   inside: string | null,
-): Found | null => {
+): PlaceholderResult | null => {
   if (value === REPEAT) return problemAt(path, `"${REPEAT}" appears outside of an array`)
   if (value === search.placeholder) return visitPlaceholder(search, path, inside !== null)
   if (Array.isArray(value)) return visitArray(search, value, path, inside)
@@ -97,7 +108,11 @@ const visit = (
   return null
 }
 
-const visitPlaceholder = (search: Search, path: string, isRepeated: boolean): Found | null => {
+const visitPlaceholder = (
+  search: Search,
+  path: string,
+  isRepeated: boolean,
+): PlaceholderResult | null => {
   const { placeholder, at } = search
   if (at !== null) {
     const where = search.isRepeated ? ' (repeated)' : ''
@@ -116,7 +131,7 @@ const visitArray = (
   array: readonly unknown[],
   path: string,
   inside: string | null,
-): Found | null => {
+): PlaceholderResult | null => {
   const wrong = array.findIndex((item, index) => item === REPEAT && index !== 1)
   if (wrong >= 0) {
     return problemAt(path, `"${REPEAT}" expected at position #1, but found at position #${wrong}`)
@@ -133,13 +148,13 @@ const visitArray = (
   return null
 }
 
-/** The item that stands for each text. */
+/** Visits the item that is repeated for each text. */
 const visitRepeated = (
   search: Search,
   item: unknown,
   path: string,
   inside: string | null,
-): Found | null => {
+): PlaceholderResult | null => {
   if (inside !== null) {
     const nested = 'appears nested inside of a value that is itself repeated'
     return problemAt(inside, `"${REPEAT}" ${nested}`)

@@ -1,5 +1,5 @@
-// Embedders as settings: the members an embedder can have, by source. What they do is another
-// folder's business; here they are kept, merged, checked and shown.
+// Types of embedders in settings: the members that an embedder can have, by source. This folder
+// stores, merges, checks and shows them; `engine/ai` uses them.
 
 export const EMBEDDER_SOURCES = [
   'openAi',
@@ -38,7 +38,8 @@ export type NestedEmbedder = {
 }
 
 /**
- * A stored embedder: its source, and what was given; a member left out has the source's default.
+ * A stored embedder: its source and the members that were set; other members have the source's
+ * default.
  */
 export type Embedder = Omit<NestedEmbedder, 'source'> & {
   readonly source: EmbedderSource
@@ -47,7 +48,7 @@ export type Embedder = Omit<NestedEmbedder, 'source'> & {
 }
 export type Embedders = { readonly [name: string]: Embedder }
 
-/** Fragments to set, or to remove with null. */
+/** Fragments to set, or null to remove one. */
 export type FragmentPatches = { readonly [name: string]: { readonly value: unknown } | null }
 
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null }

@@ -1,5 +1,5 @@
-// Embedders as settings: what a change makes of those that are stored, and what is wrong with the
-// templates of a rest embedder.
+// Embedders as settings: merging changes into stored ones, and problems in the templates of a rest
+// embedder.
 import { describe, expect, test } from 'vitest'
 import { mergeEmbedders } from './embedder-merge.ts'
 import { restTemplateProblem } from './embedder-templates.ts'
@@ -27,7 +27,7 @@ describe('another source', () => {
     },
   }
 
-  test('keeps what is not about the place of the model', () => {
+  test('keeps members that do not identify the model', () => {
     expect(mergeEmbedders(stored, { e: { source: 'openAi' } })).toEqual({
       e: {
         source: 'openAi',
@@ -40,7 +40,7 @@ describe('another source', () => {
     })
   })
 
-  test('refuses a key that it cannot have, until it is taken away', () => {
+  test('refuses a key that it does not allow, until it is removed', () => {
     const patch = { source: 'userProvided', dimensions: 4 } as const
     expect(() => mergeEmbedders(stored, { e: patch })).toThrow(
       'Field `apiKey` unavailable for source `userProvided`',

@@ -1,5 +1,5 @@
-// The models that make vectors of documents and queries, by name. What members each has, and which
-// go with which source: `embedder-fields.table.ts`.
+// The models that compute vectors of documents and queries, by name. `embedder-fields.table.ts`
+// says which members fit which source.
 import {
   anything,
   count,
@@ -72,7 +72,7 @@ export const embedders = setting<Embedders, EmbedderPatches>()({
   render: renderEmbedders,
   transfer: (embedders) => embedders,
   renderPatch: (patches) => (patches ? renderEmbedderPatches(patches) : null),
-  // Embedders are settings of their own.
+  // Each embedder counts as a separate setting.
   joinDetails: (before, after) =>
     isObject(before) && isObject(after) ? { ...before, ...after } : after,
   isExportedOnlyWhenSet: true,
@@ -88,7 +88,7 @@ function needsOf(patch: EmbedderPatch): readonly FeatureNeed[] {
     if (isSet(patch[part])) needs.push(['compositeEmbedders', `setting \`${part}\``])
   }
   const { searchEmbedder, indexingEmbedder } = patch
-  // Inside a composite embedder each side has fragments of its own kind; others are refused.
+  // Inside a composite embedder each side has its own kind of fragments; others are refused.
   const fragments = [
     ['indexingFragments', [patch.indexingFragments, indexingEmbedder?.indexingFragments]],
     ['searchFragments', [patch.searchFragments, searchEmbedder?.searchFragments]],

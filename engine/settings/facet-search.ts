@@ -1,4 +1,4 @@
-// Whether values of facets may be searched.
+// Whether facet values may be searched.
 import { flag } from '../../format/schema/index.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'

@@ -1,4 +1,4 @@
-// How many values of a facet are counted, and in which order they are shown.
+// The number of values counted per facet, and their order.
 
 import { compareText } from '../../format/bytes/index.ts'
 import { count, mapOf, object, oneOf } from '../../format/schema/index.ts'
@@ -11,7 +11,7 @@ export type FacetOrder = (typeof FACET_ORDERS)[number]
 type Orders = { readonly [attribute: string]: FacetOrder }
 export type Faceting = {
   readonly maxValuesPerFacet: number
-  /** Always has `*`, the order of every facet not named. */
+  /** Always contains `*`, the order of every facet that is not named. */
   readonly sortFacetValuesBy: Orders
 }
 
@@ -42,7 +42,7 @@ export const faceting = setting<Faceting, Partly<Faceting>>()({
   },
 })
 
-/** By attribute in byte order, with an order for those not named. */
+/** Returns the orders by attribute in byte order, with an order for those not named. */
 function withEveryOrder(orders: Orders): Orders {
   const all = new Map<string, FacetOrder>([['*', 'alpha'], ...Object.entries(orders)])
   return Object.fromEntries([...all].sort(([a], [b]) => compareText(a, b)))

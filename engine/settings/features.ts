@@ -1,11 +1,13 @@
-// The words with which a feature that is off refuses what was asked for.
+// Messages for features that are off.
 import type { Feature } from '../model/index.ts'
 
-/** Where a refusal sends its reader; the feature's name follows as an anchor. */
+/** Prefix of the documentation link; the feature's name follows as an anchor. */
 const FEATURE_DOCS_BASE =
   'https://github.com/svc-search/svc-search/blob/main/docs/experimental-features.md#'
 
-/** Feature → how messages call it. `personalization` is opened by an option, not by a flag. */
+/**
+ * The name of each feature in messages. `personalization` is enabled by an option, not by a flag.
+ */
 const FEATURE_WORDS: { readonly [F in Feature | 'personalization']: string } = {
   metrics: 'metrics',
   logsRoute: 'logs route',
@@ -26,8 +28,8 @@ const FEATURE_WORDS: { readonly [F in Feature | 'personalization']: string } = {
 }
 
 /**
- * The sentence of a `feature_not_enabled` fault. `action` says what was tried, as the subject of
- * the sentence: "Using `CONTAINS` in a filter".
+ * Returns the message of a `feature_not_enabled` fault. `action`: the attempted action as the
+ * subject of the sentence, such as "Using `CONTAINS` in a filter".
  */
 export function featureRefusal(feature: Feature | 'personalization', action: string): string {
   const words = FEATURE_WORDS[feature]

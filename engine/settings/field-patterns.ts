@@ -1,15 +1,16 @@
-// How settings name fields: names that cover what is nested in them, patterns with `*`.
+// How settings name fields: a name covers fields nested in it; patterns contain `*`.
 
-/** Whether `name` is the field itself or an object that `field` is nested in. */
+/** Returns whether `name` is the field itself or an object that contains `field`. */
 export const covers = (name: string, field: string): boolean =>
   field.startsWith(name) && (field.length === name.length || field[name.length] === '.')
 
-/** Whether `name` names something nested in `field`. */
+/** Returns whether `name` is nested in `field`. */
 export const namesInside = (field: string, name: string): boolean => name.startsWith(`${field}.`)
 
 /**
- * Whether a pattern stands for a field. `*` counts first, last, or both; anywhere else it is
- * itself. A pattern without a star is the very name: what is nested in it is another field.
+ * Returns whether a pattern matches a field. `*` is a wildcard at the beginning, at the end, or
+ * both; elsewhere it is literal. A pattern without a star matches only this name, not fields nested
+ * in it.
  */
 export function matchesPattern(pattern: string, field: string): boolean {
   const first = pattern.startsWith('*')

@@ -1,4 +1,4 @@
-// Which attributes may be filtered by and counted as facets, and what each allows.
+// The attributes that may be filtered by and counted as facets, and the allowed operations.
 import { either, flag, list, object, text, texts } from '../../format/schema/index.ts'
 import { covers, matchesPattern, namesInside } from './field-patterns.ts'
 import { replace } from './patches.ts'
@@ -12,7 +12,7 @@ export type FilterableRule = {
   readonly attributePatterns: readonly string[]
   readonly features: FilterFeatures
 }
-/** A plain name stands for the field and all below it, with every feature. */
+/** A plain name selects the field and all fields nested in it, with every feature. */
 export type FilterableAttribute = string | FilterableRule
 
 const ruleSchema = object<FilterableRule>({
@@ -53,7 +53,7 @@ export const filterableAttributes = setting<readonly FilterableAttribute[]>()({
   },
 })
 
-/** What a rule allows that does not say it. */
+/** Features of a rule that names none. */
 export const FEATURES_OF_A_RULE: FilterFeatures = {
   facetSearch: false,
   filter: { equality: true, comparison: false },
@@ -67,13 +67,16 @@ function withFeatures(rule: unknown): unknown {
   return { attributePatterns, features: { ...FEATURES_OF_A_RULE, ...given, filter } }
 }
 
-/** What a plain name in `filterableAttributes` allows: everything. */
+/** Features of a plain name in `filterableAttributes`: all. */
 const FEATURES_OF_A_NAME: FilterFeatures = {
   facetSearch: true,
   filter: { equality: true, comparison: true },
 }
 
-/** The rule in force for a field and its place in the list; the first that matches wins. */
+/**
+ * Returns the rule that applies to a field and its position in the list: the first match. Null if
+ * no rule matches.
+ */
 export function filterableRuleOf(
   rules: readonly FilterableAttribute[],
   field: string,

@@ -1,4 +1,4 @@
-// Which attributes hold ids of documents of other indexes.
+// Attributes that hold ids of documents of other indexes.
 import { list, object, text } from '../../format/schema/index.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'

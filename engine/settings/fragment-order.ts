@@ -1,6 +1,6 @@
-// Settings that come with vectors, from a dump: fragments of documents keep the order that they
-// have there. A change of settings puts new fragments in order of their names, while the vectors of
-// a document are in the order in which its fragments came to be.
+// Settings imported together with vectors from a dump: indexing fragments keep the order of the
+// dump. A usual change of settings adds new fragments in name order, while the vectors of a
+// document follow the order in which its fragments were added.
 import type {
   Embedder,
   EmbedderPatch,
@@ -9,7 +9,10 @@ import type {
 } from './embedder-types.ts'
 import type { IndexSettings, SettingsPatch } from './types.ts'
 
-/** `settings`, made of `patch` alone, with the fragments of documents in the order of `patch`. */
+/**
+ * Returns `settings`, which result from `patch` alone, with the indexing fragments in the order of
+ * `patch`.
+ */
 export function withFragmentOrder(settings: IndexSettings, patch: SettingsPatch): IndexSettings {
   const embedders = Object.entries(settings.embedders).map(([name, embedder]) => {
     const given = patch.embedders?.[name]

@@ -1,4 +1,6 @@
-// Which settings are there, what may they hold, what does a change cost?
+// Index settings: their registry, validation, merging, display, and the effect of changes.
+
+export { affectedFields, handlingChanged, selectedFields } from './affected-fields.ts'
 export { applyPatch, resetPatch } from './apply.ts'
 export type { ChatPatch, ChatSearchParameters } from './chat.ts'
 export { checkPatch, checkPatchFeatures } from './check.ts'
@@ -8,7 +10,7 @@ export {
   OPENAI_MODEL_DEFAULT,
   OPENAI_MODELS,
 } from './embedder-fields.table.ts'
-export { indexingSide, makesOtherVectors, makingOf } from './embedder-making.ts'
+export { changesVectors, indexingSide, vectorInputsOf } from './embedder-making.ts'
 export { effectiveEmbedder } from './embedder-merge.ts'
 export { type EmbedderSpec, embedderSpecs } from './embedder-spec.ts'
 export {
@@ -27,7 +29,6 @@ export {
 export { FACET_ORDERS, type Faceting, type FacetOrder } from './faceting.ts'
 export { featureRefusal } from './features.ts'
 export { covers, matchesPattern } from './field-patterns.ts'
-export { fieldsConcerned, fieldsKept, handlingChanged } from './fields-concerned.ts'
 export {
   FEATURES_OF_A_RULE,
   type FilterableAttribute,

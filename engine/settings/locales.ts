@@ -1,14 +1,15 @@
-// The language codes that settings and searches accept, as lists and one by one. The codes are
-// those that `engine/text` knows.
+// The language codes that settings and searches accept. `engine/text` defines them.
 import { LOCALES as CODES } from '../text/index.ts'
 
-/** Every accepted code, of two letters, then of three, in the order of messages. */
+/** Every accepted code, first of two letters, then of three, in the order of messages. */
 export const LOCALES: readonly string[] = [...CODES.keys()]
 
-/** The accepted codes as a query parameter's message lists them: each length by alphabet. */
+/**
+ * The accepted codes in the order of messages about query parameters: by length, then by alphabet.
+ */
 export const LOCALES_BY_ALPHABET: readonly string[] = [...LOCALES].sort(
   (a, b) => a.length - b.length || (a < b ? -1 : 1),
 )
 
-/** The three-letter code of an accepted code; undefined when it is not accepted. */
+/** Returns the three-letter code of an accepted code, or undefined if it is not accepted. */
 export const localeCode = (code: string): string | undefined => CODES.get(code)

@@ -1,4 +1,4 @@
-// Which attributes are in which languages.
+// The languages of attributes.
 import { list, nullable, object, texts } from '../../format/schema/index.ts'
 import { matchesPattern } from './field-patterns.ts'
 import { localeCode } from './locales.ts'
@@ -6,7 +6,7 @@ import { setting } from './setting.ts'
 
 export type LocalizedRule = {
   readonly attributePatterns: readonly string[]
-  /** Three-letter codes, once it is in force. */
+  /** Three-letter codes, after merging. */
   readonly locales: readonly string[]
 }
 type Localized = readonly LocalizedRule[] | null
@@ -28,8 +28,8 @@ const withLongCodes = ({ attributePatterns, locales }: LocalizedRule): Localized
 })
 
 /**
- * The languages allowed for a field, as three-letter codes; null: any. The first matching rule
- * wins.
+ * Returns the languages allowed for a field as three-letter codes, or null for any. The first
+ * matching rule applies.
  */
 export const localesOf = (
   { localizedAttributes }: { readonly localizedAttributes: Localized },

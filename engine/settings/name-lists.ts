@@ -1,6 +1,8 @@
-// Lists of attributes of which `*` means every one, and is the default.
+// Lists of attributes in which `*`, the default, means every attribute.
 
-/** A star anywhere means every field; repeats count once, at their first place. */
+/**
+ * Returns null, meaning every field, if there is a star anywhere; else the names without repeats.
+ */
 export const namesOrAll = (names: readonly string[]): readonly string[] | null =>
   names.includes('*') ? null : [...new Set(names)]
 

@@ -1,4 +1,4 @@
-// Texts that do not separate words although they usually would.
+// Texts that do not separate words although they would by default.
 import { texts } from '../../format/schema/index.ts'
 import { replaceSet } from './patches.ts'
 import { setting } from './setting.ts'

@@ -1,4 +1,4 @@
-// How many results of a search can be paged through.
+// The number of results that can be paged through.
 import { count, object } from '../../format/schema/index.ts'
 import { mergeMember, type Partly } from './patches.ts'
 import { setting } from './setting.ts'

@@ -1,16 +1,16 @@
-// How changes meet values: members that may be left out, sets, and what both have in common.
+// Merging of changes: members that may be absent, sets, and shared helpers.
 import { compareText } from '../../format/bytes/index.ts'
 
-/** Every member may be left out (untouched) or null (back to its default). */
+/** Every member may be absent (unchanged) or null (reset to its default). */
 export type Partly<T> = { readonly [K in keyof T]?: T[K] | null }
 
-/** The new value of one member: untouched, back to its default, or as given. */
+/** Returns the new value of one member: unchanged, reset to its default, or as sent. */
 export const mergeMember = <T>(given: T | null | undefined, current: T, byDefault: T): T => {
   if (given === undefined) return current
   return given === null ? byDefault : given
 }
 
-/** The merge of a setting that a change replaces as it is. */
+/** The merge of a setting that a change replaces completely. */
 export const replace = <T>(_current: unknown, patch: T): T => patch
 
 /** The merge of a setting that is a set: distinct texts in byte order. */
@@ -20,6 +20,9 @@ export const replaceSet = (_current: unknown, patch: readonly string[]): readonl
 export const sortedSet = (texts: readonly string[]): readonly string[] =>
   [...new Set(texts)].sort(compareText)
 
-/** Whether two values of a setting say the same: both are normalised, so their texts do as well. */
+/**
+ * Returns whether two values of a setting are equal: both are normalised, so their JSON is equal
+ * too.
+ */
 export const sameSetting = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(a) === JSON.stringify(b)

@@ -1,4 +1,4 @@
-// Whether the last word of a query may be the beginning of a word.
+// Whether the last word of a query also matches words that begin with it.
 import { oneOf } from '../../format/schema/index.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'

@@ -1,4 +1,4 @@
-// How closely searches look at the distance of words.
+// How exactly searches evaluate the distance between words.
 import { oneOf } from '../../format/schema/index.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'

@@ -1,5 +1,5 @@
-// The rules by which results are ranked, most important first: which are known, and what is said
-// about the others.
+// The rules by which results are ranked, most important first: known rules, and messages about
+// others.
 import { texts } from '../../format/schema/index.ts'
 import { EngineFault } from '../model/index.ts'
 import { namesInside } from './field-patterns.ts'
@@ -34,7 +34,7 @@ export const rankingRules = setting<readonly string[]>()({
   },
 })
 
-/** The fields whose values rank. */
+/** Returns the fields whose values rank. */
 function fieldsOf(rules: readonly string[]): readonly string[] {
   return rules.flatMap((rule) => {
     const parsed = rankingRuleOf(rule)
@@ -49,7 +49,7 @@ function refuseMixed(rules: readonly string[]): void {
 
 const OLD_RULE = /^(asc|desc)\(([^()]+)\)$/
 
-/** A rule was written `asc(price)` once; one rule of that time is gone. */
+/** Converts the old form `asc(price)` of a rule; one old rule no longer exists and is dropped. */
 function newerRule(rule: unknown): unknown {
   const [, order, field] = OLD_RULE.exec(String(rule)) ?? []
   return order === undefined ? rule : `${field}:${order}`
@@ -67,14 +67,14 @@ const BUILT_IN_RULES = [
 ] as const
 type BuiltInRule = (typeof BUILT_IN_RULES)[number]
 
-/** A rule by its parts: a built-in one, or the values of a field in one direction. */
+/** A parsed rule: a built-in one, or the values of a field in one direction. */
 export type RankingRule =
   | { readonly kind: 'built-in'; readonly name: BuiltInRule }
   | { readonly kind: 'field'; readonly field: string; readonly order: 'asc' | 'desc' }
 
 const builtIn: ReadonlySet<string> = new Set(BUILT_IN_RULES)
 
-/** Reads one rule; null when it is none. Reserved names are not looked at. */
+/** Parses one rule; returns null if it is invalid. Does not check reserved names. */
 export function rankingRuleOf(rule: string): RankingRule | null {
   if (builtIn.has(rule)) return { kind: 'built-in', name: rule as BuiltInRule }
   if (rule.endsWith(':asc')) return { kind: 'field', field: rule.slice(0, -4), order: 'asc' }
@@ -82,7 +82,7 @@ export function rankingRuleOf(rule: string): RankingRule | null {
   return null
 }
 
-/** What is wrong with one rule, or null. */
+/** Returns the problem of one rule, or null. */
 export function rankingRuleProblem(rule: string): string | null {
   const parsed = rankingRuleOf(rule)
   if (parsed === null) {
@@ -103,21 +103,21 @@ const reservedProblem = (field: string): string | null => {
     `\`${name}\` is a reserved keyword and thus can't be used as a ranking rule`
   if (RESERVED.includes(field)) return sentence(field)
   for (const name of FOR_SORTING) {
-    if (called(name, field))
+    if (isCallOf(name, field))
       return `${sentence(name)}. \`${name}\` can only be used for sorting at search time`
   }
   for (const name of FOR_FILTERING) {
-    if (called(name, field)) {
+    if (isCallOf(name, field)) {
       return `${sentence(name)}. \`${name}\` can only be used for filtering at search time`
     }
   }
   return null
 }
 
-const called = (name: string, field: string): boolean =>
+const isCallOf = (name: string, field: string): boolean =>
   field === name || field.startsWith(`${name}(`)
 
-/** What is wrong with rules that are well-formed one by one, or null. */
+/** Returns the problem of a list of rules that are valid individually, or null. */
 function rankingRulesProblem(rules: readonly string[]): string | null {
   const mixed =
     rules.includes('attribute') &&

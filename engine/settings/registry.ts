@@ -1,5 +1,5 @@
-// All settings, by their public names, in the declared order, which answers, messages and the
-// stored text follow.
+// All settings by their public names, in the declared order, which answers, messages and the stored
+// text follow.
 import { chat } from './chat.ts'
 import { dictionary } from './dictionary.ts'
 import { displayedAttributes } from './displayed-attributes.ts'

@@ -1,5 +1,4 @@
-// Settings as others read them: clients, tasks, dumps, other servers. Keys follow the declared
-// order.
+// Settings in the form for clients, tasks, dumps and other servers. Keys follow the declared order.
 import type { Features } from '../model/index.ts'
 import { sameSetting } from './patches.ts'
 import {
@@ -13,14 +12,14 @@ import {
 /** Settings by name, each as JSON-ready data. */
 export type RenderedSettings = { readonly [setting: string]: unknown }
 
-/** All settings; those of a feature that is off are left out. */
+/** Returns all settings, without those of a feature that is off. */
 export const renderSettings = (settings: IndexSettings, features: Features): RenderedSettings =>
   settingsShown(
     Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)])),
     features,
   )
 
-/** Those of all rendered settings that are shown together. */
+/** Removes the settings of features that are off. */
 export function settingsShown(rendered: RenderedSettings, features: Features): RenderedSettings {
   const shown: { [setting: string]: unknown } = {}
   for (const name of SETTING_NAMES) {
@@ -30,13 +29,15 @@ export function settingsShown(rendered: RenderedSettings, features: Features): R
   return shown
 }
 
-/** One setting, also where its feature is off; secrets are masked. */
+/** Returns one setting, even if its feature is off; secrets are masked. */
 export function renderSetting(settings: IndexSettings, name: SettingName): unknown {
   const { render } = settingNamed(name)
   return render === undefined ? settings[name] : render(settings[name])
 }
 
-/** What the task of a change shows: the settings it names, in the declared order, keys masked. */
+/**
+ * Returns the details of a settings task: the named settings in the declared order, keys masked.
+ */
 export function detailsOf(patch: SettingsPatch): RenderedSettings {
   const details: { [setting: string]: unknown } = {}
   for (const name of SETTING_NAMES) {
@@ -48,17 +49,17 @@ export function detailsOf(patch: SettingsPatch): RenderedSettings {
   return details
 }
 
-/** What a batch shows of two changes of a setting, both as their tasks show them. */
+/** Returns the details of a batch from two changes of a setting, both as their tasks show them. */
 export function joinDetails(name: SettingName, before: unknown, after: unknown): unknown {
   const { joinDetails } = settingNamed(name)
   return joinDetails === undefined ? after : joinDetails(before, after)
 }
 
-/** All settings for a dump, secrets in clear. */
+/** Returns all settings for a dump, secrets in clear. */
 export const transferSettings = (settings: IndexSettings): RenderedSettings =>
   Object.fromEntries(SETTING_NAMES.map((name) => [name, transferSetting(settings, name)]))
 
-/** Settings for another server, secrets in clear; defaults that it may not know are left out. */
+/** Returns settings for another server, secrets in clear; omits defaults that it may not know. */
 export function exportSettings(settings: IndexSettings): RenderedSettings {
   const sent: { [setting: string]: unknown } = {}
   for (const name of SETTING_NAMES) {

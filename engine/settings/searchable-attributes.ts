@@ -1,10 +1,10 @@
-// Which attributes are searched, and how much each weighs.
+// The attributes that are searched, and their weights.
 import { nullable, texts } from '../../format/schema/index.ts'
 import { covers, namesInside } from './field-patterns.ts'
 import { namesOrAll, renderNames } from './name-lists.ts'
 import { setting } from './setting.ts'
 
-/** In order of weight; null: every field, in order of first appearance. */
+/** In order of weight; null means every field, in order of first appearance. */
 type Searchable = readonly string[] | null
 
 export const searchableAttributes = setting<Searchable>()({
@@ -27,8 +27,8 @@ export const searchableAttributes = setting<Searchable>()({
 })
 
 /**
- * The place of a field in `searchableAttributes`, which is its weight (the first name that covers
- * it counts); 0 when every field is searchable, null when this one is not.
+ * Returns the position of a field in `searchableAttributes`, which is its weight (of the first name
+ * that covers it); 0 if every field is searchable, null if this one is not.
  */
 export const searchableRankOf = (
   { searchableAttributes }: { readonly searchableAttributes: Searchable },

@@ -1,8 +1,8 @@
-// Secrets in answers: enough of them is shown to recognise which one it is.
+// Secrets in answers: only enough is shown to recognise the secret.
 
 /**
- * Fewer bytes than this → how many bytes of the secret are shown. The marks after it tell the
- * classes apart.
+ * Number of bytes shown of a secret shorter than a number of bytes. The marks after them
+ * distinguish the classes.
  */
 const SHOWN: readonly (readonly [bytesBelow: number, bytesShown: number, marks: string])[] = [
   [10, 0, 'XXX...'],
@@ -12,8 +12,8 @@ const SHOWN: readonly (readonly [bytesBelow: number, bytesShown: number, marks: 
 ]
 
 /**
- * What is shown of a secret. Sizes count UTF-8 bytes; a character that straddles the cut is shown
- * whole.
+ * Returns the visible form of a secret. Sizes are in UTF-8 bytes; a character across the limit is
+ * shown whole.
  */
 export function maskSecret(secret: string): string {
   const bytes = utf8Bytes(secret)
@@ -30,14 +30,14 @@ const utf8Bytes = (text: string): number => {
 }
 
 const firstBytes = (text: string, count: number): string => {
-  let taken = ''
+  let prefix = ''
   let bytes = 0
   for (const character of text) {
     if (bytes >= count) break
-    taken += character
+    prefix += character
     bytes += characterBytes(character)
   }
-  return taken
+  return prefix
 }
 
 const characterBytes = (character: string): number => {

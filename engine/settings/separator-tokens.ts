@@ -1,4 +1,4 @@
-// Texts that separate words although they usually would not.
+// Texts that separate words although they would not by default.
 import { texts } from '../../format/schema/index.ts'
 import { replaceSet } from './patches.ts'
 import { setting } from './setting.ts'

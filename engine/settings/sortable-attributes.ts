@@ -1,4 +1,4 @@
-// Which attributes results may be sorted by.
+// The attributes that results may be sorted by.
 import { texts } from '../../format/schema/index.ts'
 import { covers, namesInside } from './field-patterns.ts'
 import { replaceSet } from './patches.ts'
@@ -21,7 +21,7 @@ export const sortableAttributes = setting<readonly string[]>()({
   },
 })
 
-/** Whether results may be sorted by a field. */
+/** Returns whether results may be sorted by a field. */
 export const isSortable = (
   { sortableAttributes }: { readonly sortableAttributes: readonly string[] },
   field: string,

@@ -1,9 +1,9 @@
-// Words that searches pass over.
+// Words that searches ignore.
 import { texts } from '../../format/schema/index.ts'
 import { sortedSet } from './patches.ts'
 import { setting } from './setting.ts'
 
-/** Decomposed (NFKD), case kept. */
+/** Decomposed (NFKD), with case. */
 export const stopWords = setting<readonly string[]>()({
   code: 'invalid_settings_stop_words',
   advice: 'send an array of words.',

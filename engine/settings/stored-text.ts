@@ -1,6 +1,5 @@
-// Settings as the manifest keeps them: JSON text, every setting in the declared order, nothing
-// else. The same settings always make the same text. A setting that a text does not have yet takes
-// its default.
+// Settings in their stored form: JSON text with every setting in the declared order, and nothing
+// else. Equal settings have equal text. A setting that a text lacks has its default.
 
 import { refuse } from '../../format/errors.ts'
 import { checkedValue, isObject } from '../../format/schema/index.ts'
@@ -14,16 +13,14 @@ import {
 
 const SECTION = 'settings'
 
-/** The stored text of settings. */
+/** Encodes settings. */
 export function encodeSettings(settings: IndexSettings): string {
   const ordered: { [name: string]: unknown } = {}
   for (const name of SETTING_NAMES) ordered[name] = settings[name]
   return JSON.stringify(ordered)
 }
 
-/**
- * Reads a stored text. @throws CorruptionError for anything that `encodeSettings` does not write
- */
+/** Decodes settings. @throws CorruptionError for any text that `encodeSettings` does not write */
 export function decodeSettings(text: string): IndexSettings {
   const stored = parse(text)
   const settings: { [name: string]: unknown } = { ...defaultSettings() }
@@ -39,7 +36,7 @@ const parse = (text: string): { readonly [name: string]: unknown } => {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    // Only a SyntaxError comes from here: the text is not JSON.
+    // Only a SyntaxError is possible here: the text is not JSON.
     refuse(SECTION, 0, 'bad_value', 'JSON', String(error))
   }
   if (!isObject(value)) refuse(SECTION, 0, 'bad_value', 'an object', typeof value)

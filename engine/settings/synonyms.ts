@@ -1,4 +1,4 @@
-// Which words and phrases stand for which others.
+// Words and phrases that match as other words and phrases.
 
 import { compareText } from '../../format/bytes/index.ts'
 import { mapOf, texts } from '../../format/schema/index.ts'
@@ -6,7 +6,7 @@ import { setting } from './setting.ts'
 
 export type Synonyms = { readonly [phrase: string]: readonly string[] }
 
-/** By key in byte order, texts as given. */
+/** By key in byte order, texts unchanged. */
 export const synonyms = setting<Synonyms>()({
   code: 'invalid_settings_synonyms',
   advice: 'send an object, word to array of what else it may be.',

@@ -1,6 +1,5 @@
-// A setting that exists in tests alone: words that greet, and a secret. This file, a line in the
-// registry and a row of schemas are all that a new setting takes; `new-setting.test.ts` in `server`
-// adds those two.
+// A setting for tests: words of greeting, and a secret. A new setting needs only such a file, a
+// line in the registry and a row of schemas; `new-setting.test.ts` in `server` adds those two.
 import { nullable, object, text, texts } from '../../format/schema/index.ts'
 import { mergeMember, type Partly, sortedSet } from './patches.ts'
 import { maskSecret } from './secrets.ts'

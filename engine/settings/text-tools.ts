@@ -1,10 +1,10 @@
-// What settings need to know about words.
+// The text functions that settings use.
 import { normalizeExemptWord, normalizeStopWord } from '../text/index.ts'
 
 export type TextTools = {
-  /** Compatibility decomposition, case kept: how stop words are stored. */
+  /** Compatibility decomposition that keeps case: the stored form of stop words. */
   readonly decompose: (word: string) => string
-  /** As terms are normalised: how words without typos are stored. */
+  /** Normalisation as for terms: the stored form of words without typos. */
   readonly normalise: (word: string) => string
 }
 

@@ -1,9 +1,9 @@
-// Settings that come from dumps, of this version and of older ones. Any JSON may be in them.
+// Settings from dumps, of this version and of older ones. They may contain any JSON.
 import { SETTING_NAMES, type SettingsPatch, settingNamed } from './types.ts'
 
 type Members = { readonly [name: string]: unknown }
 
-/** Settings of an older dump under the names and in the form of today; unknown ones stay. */
+/** Converts settings of an older dump to the present names and forms; keeps unknown ones. */
 export function newerSettings(given: Members): Members {
   const newer: { [name: string]: unknown } = { ...given }
   for (const name of SETTING_NAMES) {
@@ -20,7 +20,9 @@ export function newerSettings(given: Members): Members {
   return newer
 }
 
-/** A change as it may be applied: known settings only, left-out members filled in. Not checked. */
+/**
+ * Converts dumped settings to a change: known settings only, absent members filled in. Not checked.
+ */
 export function dumpedPatch(given: Members): SettingsPatch {
   const patch: { [name: string]: unknown } = {}
   for (const name of SETTING_NAMES) {
@@ -31,7 +33,7 @@ export function dumpedPatch(given: Members): SettingsPatch {
   return patch
 }
 
-/** What is wrong with a patch of a dump that no request could hold; null: nothing. */
+/** Returns the problem of a dumped patch that no request could contain, or null. */
 export function dumpedPatchProblem(patch: SettingsPatch): string | null {
   for (const name of SETTING_NAMES) {
     const given = patch[name]

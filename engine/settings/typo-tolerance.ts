@@ -1,4 +1,4 @@
-// Which words of a query may be found although they are misspelt.
+// The words of a query that may match with typos.
 import { count, flag, object, texts } from '../../format/schema/index.ts'
 import { EngineFault } from '../model/index.ts'
 import { mergeMember, type Partly, sortedSet } from './patches.ts'
@@ -8,7 +8,7 @@ type WordSizes = { readonly oneTypo: number; readonly twoTypos: number }
 export type TypoTolerance = {
   readonly enabled: boolean
   readonly minWordSizeForTypos: WordSizes
-  /** Normalised as terms are. */
+  /** Normalised like terms. */
   readonly disableOnWords: readonly string[]
   readonly disableOnAttributes: readonly string[]
   readonly disableOnNumbers: boolean
@@ -72,7 +72,7 @@ function mergeSizes(current: WordSizes, sizes: Partly<WordSizes> | null | undefi
   return { oneTypo, twoTypos }
 }
 
-/** What is wrong with two word sizes, or null. */
+/** Returns the problem of two word sizes, or null. */
 export function typoSizesProblem(oneTypo: number, twoTypos: number): string | null {
   if (oneTypo <= twoTypos) return null
   return (

@@ -12,7 +12,7 @@ import type { ByteSink } from '../../../format/frame/index.ts'
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { numberValue } from '../../../format/json/index.ts'
-import { fieldsKept, handlingChanged, type IndexSettings } from '../../settings/index.ts'
+import { handlingChanged, type IndexSettings, selectedFields } from '../../settings/index.ts'
 import { ANALYSIS_VERSION, normalizeFacet } from '../../text/index.ts'
 import { columnsTables, describeColumns } from './describe-columns.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'
@@ -75,7 +75,7 @@ export const columnsLayer: SegmentLayer<ColumnsReader> = /* @__PURE__ */ layerOf
 
 /** Returns the fields used by filters, sorts, facets and distinct. */
 function facetedFields(settings: IndexSettings): FieldUse {
-  return { checkedAs: 'faceted', ...fieldsKept('columns', settings) }
+  return { checkedAs: 'faceted', ...selectedFields('columns', settings) }
 }
 
 const encoder = new TextEncoder()

@@ -101,8 +101,8 @@ export interface LayerProfile {
    */
   use(settings: IndexSettings): FieldUse | null
   /**
-   * Returns the effect of a settings change. `fields`: those that the two settings may treat
-   * differently, see `fieldsConcerned`.
+   * Returns the effect of a settings change. `fields`: those that the change may affect, see
+   * `affectedFields`.
    */
   affectedBy(before: IndexSettings, after: IndexSettings, fields: readonly string[]): Effect
 }

@@ -1,7 +1,7 @@
 // Functions over all layers.
 import { assert } from '../../../format/errors.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
-import { fieldsConcerned, type IndexSettings } from '../../settings/index.ts'
+import { affectedFields, type IndexSettings } from '../../settings/index.ts'
 import type { FieldNames } from './field-names.ts'
 import { FieldPlan } from './field-plan.ts'
 import type { LayerProfile } from './layer.ts'
@@ -58,7 +58,7 @@ export function layersAffected(
   after: IndexSettings,
   fields: readonly string[],
 ): readonly Layer[] {
-  const concerned = fieldsConcerned(before, after, fields)
+  const concerned = affectedFields(before, after, fields)
   return PROFILES.filter((layer) => layer.affectedBy(before, after, concerned) === 'rebuild').map(
     ({ name }) => name,
   )

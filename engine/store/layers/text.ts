@@ -17,10 +17,10 @@ import {
 } from '../../../format/postings/index.ts'
 import {
   covers,
-  fieldsKept,
   handlingChanged,
   type IndexSettings,
   localesOf,
+  selectedFields,
 } from '../../settings/index.ts'
 import { Analyzer } from '../../text/index.ts'
 import { describeText, textTables } from './describe-text.ts'
@@ -57,8 +57,8 @@ export const textProfile: LayerProfile = {
   },
   use: searchedFields,
   affectedBy(before, after, fields) {
-    const { holds: wasSearched } = fieldsKept('text', before)
-    const { holds: isSearched } = fieldsKept('text', after)
+    const { holds: wasSearched } = selectedFields('text', before)
+    const { holds: isSearched } = selectedFields('text', after)
     const isHandledAnew = handlingChanged('text', before, after)
     const differs = (field: string): boolean =>
       wasSearched(field) !== isSearched(field) || (isSearched(field) && isHandledAnew(field))
@@ -85,7 +85,7 @@ export const textLayer: SegmentLayer<TextReader> = /* @__PURE__ */ layerOf(textP
 })
 
 function searchedFields(settings: IndexSettings): FieldUse {
-  const { holds, holdsBelow } = fieldsKept('text', settings)
+  const { holds, holdsBelow } = selectedFields('text', settings)
   return {
     checkedAs: 'searched',
     holds: (name) => holds(name) && !UNSEARCHABLE.some((special) => covers(special, name)),

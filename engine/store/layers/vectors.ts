@@ -12,7 +12,7 @@ import {
   VectorsBuilder,
   VectorsReader,
 } from '../../../format/vectors/index.ts'
-import { embedderSpecs, type IndexSettings, makingOf } from '../../settings/index.ts'
+import { embedderSpecs, type IndexSettings, vectorInputsOf } from '../../settings/index.ts'
 import { describeVectors, vectorsTables } from './describe-vectors.ts'
 import {
   type LayerBuilder,
@@ -48,7 +48,7 @@ const formsOf = ({ embedders, searchableAttributes }: IndexSettings): string =>
       name,
       source === 'userProvided' ? dimensions : null,
       binaryQuantized,
-      makingOf(embedder, searchableAttributes),
+      vectorInputsOf(embedder, searchableAttributes),
     ]),
   )
 

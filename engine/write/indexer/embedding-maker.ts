@@ -13,10 +13,10 @@ import {
 import { type Loaded, type TemplateDocument, TemplateFault } from '../../ai/template/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import {
+  changesVectors,
   type EmbedderSpec,
   type IndexSettings,
   indexingSide,
-  makesOtherVectors,
 } from '../../settings/index.ts'
 import { fragmentsOfRows } from './fragment-finder.ts'
 import { TemplateDocuments } from './template-documents.ts'
@@ -218,7 +218,7 @@ export class EmbeddingMaker implements VectorMaker {
     if (document.before === null) return null
     const { before, after } = this.#context
     const [was, is] = [before.embedders[name], after.embedders[name]]
-    if (was === undefined || is === undefined || makesOtherVectors(was, is)) return null
+    if (was === undefined || is === undefined || changesVectors(was, is)) return null
     const maker = this.#makerOf(this.#before, name, before)
     try {
       const inputs = maker!.inputs(this.#documents.of(document.before))

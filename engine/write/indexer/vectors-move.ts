@@ -10,10 +10,10 @@ import {
 } from '../../../format/vectors/index.ts'
 import type { OpenView } from '../../read/segments/index.ts'
 import {
+  changesVectors,
   type EmbedderSpec,
   embedderSpecs,
   type IndexSettings,
-  makesOtherVectors,
 } from '../../settings/index.ts'
 import type { FieldNames } from '../../store/layers/index.ts'
 import { DocumentVectors } from './document-vectors.ts'
@@ -42,7 +42,7 @@ export class VectorsMove {
   ) {
     const remade = Object.keys(after.embedders).filter((name) => {
       const [was, is] = [before.embedders[name], after.embedders[name]!]
-      return was === undefined || makesOtherVectors(was, is)
+      return was === undefined || changesVectors(was, is)
     })
     this.vectors = new DocumentVectors(after, view, maker, { remade: new Set(remade) })
     this.#specs = new Map(embedderSpecs(after.embedders).map((spec) => [spec.name, spec]))

@@ -105,13 +105,13 @@ export class Merger {
   offer(index: IndexNo): BatchOffer {
     this.#followed.clear()
     const state = this.#options.manifest.state.indexes.get(index)
-    const made = state === undefined ? NO_OFFER : offerOf(state, this.#merging)
-    this.#offered = new Set(made.segments)
+    const offer = state === undefined ? NO_OFFER : offerOf(state, this.#merging)
+    this.#offered = new Set(offer.segments)
     const end = (): void => {
       this.#offered = new Set()
       if (this.#touched.size > 0) this.#wake()
     }
-    return { offer: made, [Symbol.dispose]: end }
+    return { offer, [Symbol.dispose]: end }
   }
 
   /** Returns the segment that now contains the documents of `segment`, or 0 if none is alive. */

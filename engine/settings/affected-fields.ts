@@ -1,12 +1,12 @@
-// What a change of settings costs, field by field. A layer asks here what the settings want of it;
-// a change that concerns none of the fields of an index costs nothing.
+// The effect of a change of settings on each field. A layer uses this to decide what it must
+// rebuild; a change that affects no field of an index costs nothing.
 import type { Layer } from '../../format/manifest/index.ts'
 import { sameSetting } from './patches.ts'
 import type { FieldChoice } from './setting.ts'
 import { type IndexSettings, SETTING_NAMES, settingNamed } from './types.ts'
 
-/** The fields whose values a layer keeps because some setting chooses them. */
-export function fieldsKept(layer: Layer, settings: IndexSettings): FieldChoice {
+/** Returns the fields whose values a layer stores because some setting selects them. */
+export function selectedFields(layer: Layer, settings: IndexSettings): FieldChoice {
   const choices = SETTING_NAMES.flatMap((name) => {
     const { keeps } = settingNamed(name)
     return keeps?.layer === layer ? [keeps.fields(settings[name])] : []
@@ -18,8 +18,8 @@ export function fieldsKept(layer: Layer, settings: IndexSettings): FieldChoice {
 }
 
 /**
- * Whether a change makes a layer handle values of a field in another way, given that it keeps them
- * before and after.
+ * Returns a test whether a change makes a layer process the values of a field differently, for
+ * fields that it stores before and after.
  */
 export function handlingChanged(
   layer: Layer,
@@ -38,20 +38,20 @@ export function handlingChanged(
 }
 
 /**
- * Fields that a change of settings may treat differently. `fields`: of the index, names with dots,
- * as far as the settings before had a use for them.
+ * Returns fields that a change of settings may affect. `fields`: names of the index's fields, with
+ * dots, that the settings before had selected.
  */
-export const fieldsConcerned = (
+export const affectedFields = (
   before: IndexSettings,
   after: IndexSettings,
   fields: readonly string[],
-): readonly string[] => [...fields, ...namesNotMet(before, after, fields)]
+): readonly string[] => [...fields, ...unseenNames(before, after, fields)]
 
 /**
- * Names in the settings that may exist inside known fields without having been met: values that no
- * setting asked for are not looked into. A name that matches stands for a pattern.
+ * Returns names in the settings that may exist inside known fields without being listed: nested
+ * values that no setting selects are not scanned. A name that matches a pattern represents it.
  */
-function namesNotMet(
+function unseenNames(
   before: IndexSettings,
   after: IndexSettings,
   fields: readonly string[],
@@ -69,9 +69,9 @@ function namesNotMet(
   return [...names]
 }
 
-/** Stands for what a star matches; no real name has this character. */
+/** Replaces the star of a pattern; no real name contains this character. */
 const STAND_IN = '\u0001'
 
-/** Every name and pattern that settings use to choose fields. */
+/** Returns every name and pattern with which settings select fields. */
 const namesIn = (settings: IndexSettings): readonly string[] =>
   SETTING_NAMES.flatMap((name) => settingNamed(name).fieldNames?.(settings[name]) ?? [])
