@@ -1,33 +1,37 @@
-// A body on its way to the thread that takes it in: chunk by chunk, and no faster than the thread
-// works.
+// Sends a body to the intake thread chunk by chunk, no faster than the thread processes it.
 import { MiB } from '../../../format/bytes/index.ts'
 import { Canceled, fromWire } from '../../model/index.ts'
 import type { BodyMessage, IndexReply } from './protocol.ts'
 
-/** Bytes of a body under way to the thread before its sender is made to wait. */
-const BODY_BYTES_UNDER_WAY = MiB
+/** Bytes of a body sent to the thread and not yet processed, above which the sender waits. */
+const BODY_BYTES_IN_FLIGHT = MiB
 
-/** Takes a body to its file, chunk by chunk. */
+/** Writes a body to its file, chunk by chunk. */
 export interface BodyTransfer {
-  /** Resolves when more may come. @throws EngineFault, StorageError (as a rejection) */
+  /**
+   * Resolves when the next chunk may be written. @throws EngineFault, StorageError (as a rejection)
+   */
   write(chunk: Uint8Array): Promise<void>
   finish(): Promise<{ readonly documents: number; readonly bytes: number }>
   abort(): void
 }
 
-/** Sends what `messageOf` makes of the number of the job; `transfer`: memory that goes along. */
+/**
+ * Sends the message that `messageOf` returns for the number of the job; `transfer`: buffers to
+ * move.
+ */
 type Send = (
   messageOf: (job: number) => Exclude<BodyMessage, { kind: 'body' }>,
   transfer: readonly ArrayBuffer[],
 ) => void
-type Taken = { readonly documents: number; readonly bytes: number }
+type BodyReceipt = { readonly documents: number; readonly bytes: number }
 
 export class ThreadTransfer implements BodyTransfer {
   readonly #send: Send
   #underWay = 0
   #failure: Error | null = null
-  #taken: Taken | null = null
-  /** What waits for an answer of the thread. */
+  #taken: BodyReceipt | null = null
+  /** Wakes the caller that waits for a reply of the thread. */
   #wake: () => void = () => undefined
 
   constructor(send: Send) {
@@ -36,16 +40,15 @@ export class ThreadTransfer implements BodyTransfer {
 
   async write(chunk: Uint8Array): Promise<void> {
     if (this.#failure !== null) throw this.#failure
-    // A copy of its own (a Buffer has another idea of `slice`): the chunk may be part of a larger
-    // buffer.
+    // A copy, because the chunk may be part of a larger buffer (`slice` of a Buffer does not copy).
     const bytes = new Uint8Array(chunk)
     this.#underWay += bytes.length
     this.#send((job) => ({ kind: 'body-chunk', job, bytes }), [bytes.buffer])
-    while (this.#underWay > BODY_BYTES_UNDER_WAY && this.#failure === null) await this.#answer()
+    while (this.#underWay > BODY_BYTES_IN_FLIGHT && this.#failure === null) await this.#answer()
     if (this.#failure !== null) throw this.#failure
   }
 
-  async finish(): Promise<Taken> {
+  async finish(): Promise<BodyReceipt> {
     if (this.#failure === null) this.#send((job) => ({ kind: 'body-end', job }), [])
     while (this.#taken === null) {
       if (this.#failure !== null) throw this.#failure

@@ -1,5 +1,5 @@
-// Builds the segment of one layer from a chunk. A function of the chunk, the settings and the field
-// names alone, so any thread may do it.
+// Builds the segment of one layer from a chunk. The result depends only on the chunk, the settings
+// and the field names, so any thread may build it.
 import {
   type BuildEnvironment,
   LAYERS,
@@ -12,26 +12,26 @@ import type { FileSystem } from '../../store/storage/index.ts'
 import { type Chunk, externalIdAt, recordAt, vectorsAt } from './chunk.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
 
-/** Documents between two looks at whether the batch goes on. */
+/** Documents between two checks whether the batch continues. */
 const PROGRESS_DOCUMENTS = 256
 
 /** A segment to be built. */
 export type SegmentPlan = {
   readonly layer: SegmentLayer['name']
-  /** Its number. */
+  /** The segment's number. */
   readonly segment: number
 }
 
 export type BuildContext = BuildEnvironment & {
   readonly fs: FileSystem
-  /** Called now and then with how many documents more were read; throws to stop. */
+  /** Called regularly with the number of documents read since the last call; throws to stop. */
   readonly progress: (documents: number) => void
 }
 
 /**
- * A segment for each layer that documents of a chunk go into, in the order in which they are built.
- * Derived layers come first: they take longest, so they are the first to be given to other threads.
- * `takeSegments` gives the first of so many new numbers.
+ * Returns a plan for each layer that documents of a chunk go into, in build order. Derived layers
+ * come first: they take longest, so they are offered to other threads first. `takeSegments`
+ * reserves that many numbers and returns the first.
  */
 export function segmentPlans(
   chunk: Chunk,
@@ -48,8 +48,8 @@ export function segmentPlans(
 const isInto = ({ into }: Chunk, bit: number): boolean => into.some((bits) => (bits & bit) !== 0)
 
 /**
- * The segment, or null if the layer holds nothing of the documents. What fails leaves no file
- * behind. @throws EngineFault, StorageError, and what `progress` throws
+ * Builds a segment; returns null if the layer holds nothing of the documents. On failure no file is
+ * left. @throws EngineFault, StorageError, and errors of `progress`
  */
 export function buildLayer(
   { layer, segment }: SegmentPlan,

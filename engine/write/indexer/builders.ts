@@ -1,8 +1,8 @@
 // More threads for one batch. The batch thread folds documents into chunks; a chunk is plain memory
-// and its segments are a function of it, so the layers of a chunk are built side by side, and while
-// one chunk is built elsewhere the next is folded. The batch thread works without a pause, so it
-// hands segments over only to threads that say in shared memory that they are free, builds a
-// segment itself when none is, and takes answers from their ports without an event loop.
+// and its segments depend only on it, so the layers of a chunk are built in parallel, and while one
+// chunk is built by other threads the next is folded. The batch thread never returns to its event
+// loop, so it hands segments only to threads that are marked as free in shared memory, builds a
+// segment itself if no thread is free, and receives replies from their ports synchronously.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { Canceled, fromWire, toWire, type WireError } from '../../model/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
@@ -12,15 +12,15 @@ import type { Chunk } from './chunk.ts'
 import type { NewSegment } from './segment-sink.ts'
 import { cachedSettings } from './settings-cache.ts'
 
-/** A segment to be built of a chunk. */
+/** A segment to be built from a chunk. */
 export type BuildTask = {
-  /** Its place among the segments of the job. */
+  /** Its position among the segments of the job. */
   readonly number: number
   readonly job: number
   readonly plan: SegmentPlan
   readonly chunk: Chunk
   readonly settings: string
-  /** By field id: all that occur in the chunk are there. */
+  /** Names by field id, at least those that occur in the chunk. */
   readonly names: readonly string[]
 }
 
@@ -29,11 +29,11 @@ export type BuildReply =
   | { readonly kind: 'failed'; readonly number: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly number: number }
 
-/** What a building thread is started with. */
+/** Start data of a building thread. */
 export type BuilderThreadData = {
   readonly root: string
   readonly niceness: number
-  /** That of the batch thread: the job to be given up. */
+  /** Shared with the batch thread: holds the canceled job. */
   readonly shared: SharedArrayBuffer
   readonly thread: number
   readonly builder: {
@@ -51,25 +51,25 @@ const STARTING = 0
 const FREE = 1
 const BUSY = 2
 
-/** What came of the tasks that were taken, by their numbers. */
+/** The results of the accepted tasks, by their numbers. */
 export type CollectedTasks = {
   readonly built: ReadonlyMap<number, NewSegment | null>
   readonly failures: ReadonlyMap<number, Error>
 }
 
-/** Builds segments beside the thread that makes their chunks. */
+/** Builds segments in parallel with the thread that folds chunks. */
 export interface Builders {
-  /** How many threads there are, those that are still starting included. */
+  /** Number of threads, including those that are still starting. */
   readonly count: number
-  /** Takes the task and a copy of its chunk, if one of the first `threads` threads is free. */
+  /** Accepts the task and copies its chunk if one of the first `threads` threads is free. */
   offer(task: BuildTask, threads: number): boolean
-  /** Documents read since it was last asked; each counts once a segment that is built of it. */
+  /** Returns the documents read since the last call; each counts once per segment built from it. */
   documentsRead(): number
-  /** Waits for what is not yet built. */
+  /** Waits until all accepted tasks are built. */
   collect(): CollectedTasks
 }
 
-/** Starts `count` threads of the file. They end with the thread that calls it. */
+/** Starts `count` threads of the file. They end together with the calling thread. */
 export function startBuilders(
   count: number,
   file: URL,
@@ -138,11 +138,11 @@ class BuilderThreads implements Builders {
 
 export type BuilderEnvironment = {
   readonly fs: FileSystem
-  /** The job to be given up, 0 for none. */
+  /** Returns the canceled job, 0 for none. */
   readonly canceledJob: () => number
 }
 
-/** What a building thread does, from its start on. */
+/** Runs a building thread. */
 export function serveBuilds(
   { port, states, slot }: BuilderThreadData['builder'],
   env: BuilderEnvironment,
@@ -157,7 +157,7 @@ export function serveBuilds(
       Atomics.add(shared, DOCUMENTS_READ, documents)
       if (env.canceledJob() === task.job) throw new Canceled()
     }
-    // The answer lies at the port before the state says so.
+    // The reply is posted before the state changes, so that `collect` finds it.
     port.postMessage(answer(task, env, read))
     free()
   })

@@ -1,7 +1,7 @@
-// The chunks of one job: built as they come, here or by other threads, in the order in which they
-// came. What came out is kept until the job is over, so that it can be thrown away. Segments take
-// their numbers in the order of the chunks before any is built, and of several failures the first
-// in that order counts: what a job gives does not depend on the number of threads.
+// The chunks of one job: built in the order of arrival, here or by other threads. Built segments
+// are remembered until the job has ended, so that they can be removed if it fails. Segments get
+// their numbers in chunk order before any is built, and of several failures the first in that order
+// is reported: the result of a job does not depend on the number of threads.
 
 import { KiB } from '../../../format/bytes/index.ts'
 import { Canceled } from '../../model/index.ts'
@@ -17,38 +17,38 @@ import { type NewSegment, removeSegment } from './segment-sink.ts'
 
 export type BuildingEnvironment = {
   readonly fs: FileSystem
-  /** The first of so many new numbers. */
+  /** Reserves that many numbers and returns the first. */
   readonly takeSegments: (count: number) => number
-  /** Told of work done and to do, in documents. @throws Canceled */
+  /** Reports work done and total work, in documents. @throws Canceled */
   readonly progress: (done: number, total: number) => void
-  /** Threads that build chunks; null: there are none. */
+  /** Threads that build chunks, or null if there are none. */
   readonly builders: Builders | null
-  /** What building may take, in bytes. */
+  /** Bytes that building may use. */
   readonly memoryBytesMax: number
 }
 
-/** What is built. */
+/** The parameters of a build. */
 export type BuildPlan = {
   readonly job: number
   readonly settings: IndexSettings
-  /** Grows while chunks come. */
+  /** Grows while chunks arrive. */
   readonly names: FieldNames
-  /** Documents, each counted half when it is looked at and half when it is built. */
+  /** Number of documents; each counts half when it is read and half when it is built. */
   readonly total: number
-  /** What the records of a chunk take at most, about. */
+  /** Estimated maximum of the bytes of records in a chunk. */
   readonly chunkBytesMax: number
 }
 
-/** Building less than this here takes less time than handing it over: bytes of records. */
+/** Bytes of records below which building takes less time than handing the chunk over. */
 const HAND_OVER_BYTES_MIN = 16 * KiB
 
 export class Building {
   readonly #plan: BuildPlan
   readonly #env: BuildingEnvironment
   readonly #encodedSettings: string
-  /** How many threads beside this one may build at once. */
+  /** Number of other threads that may build at the same time. */
   readonly #threads: number
-  /** By the number of the task. */
+  /** Built segments by task number. */
   readonly #built = new Map<number, NewSegment | null>()
   readonly #failures = new Map<number, Error>()
   #tasks = 0
@@ -61,15 +61,15 @@ export class Building {
     this.#threads = threadsAtOnce(env.memoryBytesMax, plan.chunkBytesMax) - 1
   }
 
-  /** `documents` more were looked at. @throws Canceled */
+  /** Reports that `documents` more were read. @throws Canceled */
   readonly progress = (documents: number): void => {
     this.#advance(documents / 2)
   }
 
-  /** The chunk is not the caller's any more. */
+  /** Builds the segments of a chunk. The caller must not use the chunk afterwards. */
   build(chunk: Chunk): void {
     const plans = segmentPlans(chunk, this.#env.takeSegments)
-    // What the chunk has no segments of is as good as read.
+    // For layers without a segment the documents count as read.
     this.#read((LAYERS.length - plans.length) * chunk.count)
     for (const plan of plans) this.#buildSegment(plan, chunk)
   }
@@ -92,7 +92,7 @@ export class Building {
     }
   }
 
-  /** So many documents more were read for a segment; each is read once for every layer. */
+  /** Counts documents read for a segment; each document is read once for every layer. */
   readonly #read = (documents: number): void => {
     this.#advance(documents / LAYERS.length / 2)
   }
@@ -103,7 +103,7 @@ export class Building {
     this.#env.progress(Math.floor(this.#done), this.#plan.total)
   }
 
-  /** All segments, by number; the names of their files are durable when it returns. */
+  /** Returns all segments by number; the directory entries of their files are durable. */
   finish(): readonly NewSegment[] {
     this.#collect()
     const failure = this.#firstFailure()
@@ -115,7 +115,9 @@ export class Building {
     return segments
   }
 
-  /** Removes what was built. Returns why the job failed: another thread may have been first. */
+  /**
+   * Removes all built segments. Returns why the job failed: another thread may have failed first.
+   */
   abandon(error: unknown): unknown {
     this.#collect()
     for (const segment of this.#segments()) removeSegment(this.#env.fs, segment)
@@ -129,7 +131,7 @@ export class Building {
     for (const [number, failure] of collected.failures) this.#failures.set(number, failure)
   }
 
-  /** Of the first task that failed: one thread alone would have stopped there. */
+  /** Returns the error of the first failed task: a single thread would have stopped there. */
   #firstFailure(): Error | null {
     if (this.#failures.size === 0) return null
     return this.#failures.get(Math.min(...this.#failures.keys()))!

@@ -1,20 +1,22 @@
-// How much of a batch one segment is built from, and how many threads may build at once. The size
-// depends on the memory limit alone: segments are the same with any number of threads. The limit
-// bounds the threads instead.
+// How much of a batch one segment is built from, and how many threads may build at the same time.
+// The size depends on the memory limit only, so that segments are the same with any number of
+// threads; instead the limit bounds the number of threads.
 import { MiB } from '../../../format/bytes/index.ts'
 
-/** What building a segment takes, in times the size of its chunk: ten, and some room. */
+/** Memory for building a segment as a multiple of its chunk: ten measured, plus a margin. */
 const BUILD_MEMORY_FACTOR = 16
 const CHUNK_BYTES_MIN = MiB
 const CHUNK_BYTES_MAX = 32 * MiB
 
-/** `indexingMemoryMax`: what indexing may use, in bytes. */
+/** Returns the bytes of a chunk. `indexingMemoryMax`: bytes that indexing may use. */
 export function chunkBytesOf(indexingMemoryMax: number): number {
   const chunk = Math.floor(indexingMemoryMax / BUILD_MEMORY_FACTOR)
   return Math.min(Math.max(chunk, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX)
 }
 
-/** How many threads may build segments of chunks of a size at once, the batch thread included. */
+/**
+ * Returns how many threads may build chunks of a size at the same time, including the batch thread.
+ */
 export function threadsAtOnce(indexingMemoryMax: number, chunkBytes: number): number {
   return Math.max(1, Math.floor(indexingMemoryMax / (BUILD_MEMORY_FACTOR * chunkBytes)))
 }

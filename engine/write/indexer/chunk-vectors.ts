@@ -1,13 +1,13 @@
-// The vectors of the documents of one chunk, some of which are made when the chunk is complete.
+// The vectors of the documents of one chunk; some are computed only when the chunk is complete.
 import { encodeEntries, storedRows, type VectorEntry } from '../../../format/vectors/index.ts'
 import type { MadeVectors } from './vector-maker.ts'
 
-/** An entry whose vectors are still to be made. */
+/** An entry whose vectors are still to be computed. */
 export type AwaitedEntry = Omit<VectorEntry, 'dimensions' | 'rows' | 'fragments' | 'stored'> & {
   readonly ticket: number
 }
 
-/** How many vectors documents have, and how many documents have any. */
+/** Number of vectors, and number of documents that have any. */
 export type VectorCounts = { readonly vectors: number; readonly documents: number }
 
 export const countsOf = (entries: readonly VectorEntry[]): VectorCounts => {
@@ -17,23 +17,23 @@ export const countsOf = (entries: readonly VectorEntry[]): VectorCounts => {
 
 export class ChunkVectors {
   #documents: (readonly (VectorEntry | AwaitedEntry)[])[] = []
-  /** Of the vectors that are known. */
+  /** Bytes of the vectors that are already known. */
   bytes = 0
 
-  /** The entries of the next document of the chunk; they are kept until `take`. */
+  /** Adds the entries of the next document of the chunk; they are referenced until `take`. */
   add(entries: readonly (VectorEntry | AwaitedEntry)[]): void {
     this.#documents.push(entries)
     for (const entry of entries) if (!('ticket' in entry)) this.bytes += entry.stored.length
   }
 
-  /** Takes the last document out again; it had no entries. */
+  /** Removes the last document, which had no entries. */
   undo(): void {
     this.#documents.pop()
   }
 
   /**
-   * The entries of each document, encoded. `complete` gives the dimensions of what was made, after
-   * it has checked them.
+   * Returns the encoded entries of each document, and clears the chunk. `complete` checks computed
+   * vectors and returns their dimensions.
    */
   take(
     made: ReadonlyMap<number, MadeVectors>,

@@ -1,5 +1,5 @@
-// A chunk: the documents one segment of each layer is built from, as records with their ids. Chunks
-// are cut by size alone, see `chunk-size.ts`. They are plain memory, so they can be handed to
+// A chunk: the documents from which one segment of each layer is built, as records with their ids.
+// Chunks are cut by size only, see `chunk-size.ts`. They are plain memory, so they can be sent to
 // another thread.
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
@@ -9,19 +9,21 @@ export type Chunk = {
   readonly count: number
   /** Ascending. */
   readonly ids: Uint32Array
-  /** The layers a document goes into, as bits; see `layerBit`. */
+  /** The layers that each document goes into, as bits; see `layerBit`. */
   readonly into: Uint32Array
-  /** Ends of external ids and of records in their arenas, one after the other from 0. */
+  /**
+   * End offsets of external ids and of records in their arenas, where they are consecutive from 0.
+   */
   readonly externalEnds: Uint32Array
   readonly externals: Uint8Array
   readonly recordEnds: Uint32Array
   readonly records: Uint8Array
-  /** Vectors, as entries that `format/vectors` encodes. Empty: no document has vectors. */
+  /** Vectors as entries encoded by `format/vectors`. Empty if no document has vectors. */
   readonly vectorEnds: Float64Array
   readonly vectors: Uint8Array
 }
 
-/** Collects documents in id order until they are handed over. */
+/** Collects documents in id order into a chunk. */
 export class ChunkBuilder {
   #count = 0
   #ids = new Uint32Array(256)
@@ -37,7 +39,7 @@ export class ChunkBuilder {
     return this.#count
   }
 
-  /** Bytes of records so far: what a chunk is cut by, together with its vectors. */
+  /** Bytes of records so far; the chunk is cut when these and its vectors reach the limit. */
   get bytes(): number {
     return this.#recordBytes
   }
@@ -60,8 +62,8 @@ export class ChunkBuilder {
   }
 
   /**
-   * The documents so far, as views of this builder's memory; the builder begins anew with fresh
-   * memory. `vectors`: the encoded entries of each document; null: no document has vectors.
+   * Returns the documents so far as views of this builder's memory; the builder restarts with fresh
+   * memory. `vectors`: the encoded entries of each document, or null if no document has vectors.
    */
   take(vectors: readonly Uint8Array[] | null = null): Chunk {
     const n = this.#count
@@ -108,11 +110,11 @@ function room(
   return grown
 }
 
-/** The external id of document `i` of a chunk: a view. */
+/** Returns the external id of document `i` of a chunk: a view. */
 export const externalIdAt = (chunk: Chunk, i: number): Uint8Array =>
   chunk.externals.subarray(i === 0 ? 0 : chunk.externalEnds[i - 1]!, chunk.externalEnds[i]!)
 
-/** The record of document `i` of a chunk: a view. */
+/** Returns the record of document `i` of a chunk: a view. */
 export const recordAt = (chunk: Chunk, i: number): Uint8Array =>
   chunk.records.subarray(i === 0 ? 0 : chunk.recordEnds[i - 1]!, chunk.recordEnds[i]!)
 
@@ -130,7 +132,7 @@ function joined(parts: readonly Uint8Array[]): Pick<Chunk, 'vectors' | 'vectorEn
   return { vectors, vectorEnds }
 }
 
-/** The vectors of document `i` of a chunk: a view. */
+/** Returns the vectors of document `i` of a chunk: a view. */
 export const vectorsAt = ({ vectors, vectorEnds }: Chunk, i: number): Uint8Array =>
   vectorEnds.length === 0
     ? NO_ENTRIES

@@ -1,9 +1,12 @@
-// The ids of a deletion as they travel: JSON, which is read where they are needed and nowhere
-// before. Reading 300,000 of them takes 100 ms.
+// The ids of a deletion, sent as JSON and parsed only where they are needed: parsing 300,000 ids
+// takes 100 ms.
 import { refuse } from '../../../format/errors.ts'
 import { jsonOf } from '../../../format/tasks/index.ts'
 
-/** `count`: how many there are, as the record of the task says. @throws CorruptionError */
+/**
+ * Parses the ids. `count`: their number according to the record of the task. @throws
+ * CorruptionError
+ */
 export function readDeletedIds(json: Uint8Array, count: number): readonly string[] {
   const ids = jsonOf(json)
   if (!Array.isArray(ids)) return refused('an array', typeof ids)

@@ -21,7 +21,7 @@ const program = join(folder, 'index-worker.mjs')
 beforeAll(() => void bundleInto(folder, 'engine/write/indexer/worker.ts', 'index-worker.mjs'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Threads that build, and how many segments they took. */
+/** Building threads that count the segments they accepted. */
 class CountedBuilders implements Builders {
   readonly #builders: Builders
   accepted = 0
@@ -52,7 +52,7 @@ class CountedBuilders implements Builders {
 }
 
 let databases = 0
-/** An index in a folder of its own that so many threads build, and a way to wait for these. */
+/** An index in a separate folder built by this many threads, and a way to wait for them. */
 function newIndex(threads: number, settings: IndexSettings) {
   const root = join(folder, `data-${databases++}`)
   const fs = RealFileSystem.create(root)
@@ -61,7 +61,7 @@ function newIndex(threads: number, settings: IndexSettings) {
   return { root, builders, index: new SmallIndex(settings, fs, builders) }
 }
 
-/** Builds indexes, only to see that another thread takes part: it runs from then on. */
+/** Builds indexes until another thread has taken part, which is then running. */
 async function untilShared({ root, builders, index }: ReturnType<typeof newIndex>): Promise<void> {
   if (builders === null) return
   while (builders.accepted === 0) {
@@ -142,7 +142,7 @@ it('fails with the fault of the first faulty document with any number of threads
   }
 }, 120_000)
 
-it('lets as many threads build at once as the memory allows, and always one', () => {
+it('allows as many threads as the memory permits, and always one', () => {
   expect(threadsAtOnce(1 << 30, 32 << 20)).toBe(2)
   expect(threadsAtOnce(1 << 30, 1 << 20)).toBe(64)
   expect(threadsAtOnce(1 << 20, 1 << 20)).toBe(1)

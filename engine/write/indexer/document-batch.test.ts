@@ -1,5 +1,5 @@
-// Batches of imports and deletions, one after another, against a plain map of documents: what is
-// stored, under which ids, what is counted, what is found; and that bytes depend on nothing else.
+// Batches of imports and deletions, one after another, compared with a plain map of documents:
+// stored documents, their ids, counts, search results; and that bytes depend on nothing else.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('filter' as const), year: fc.integer({ min: 1999, max: 2002 }) }),
 )
 const chunkBytes = fc.constantFrom(1, 200, 1 << 20)
-/** What batches may take over: nothing, or all that is small. */
+/** What batches may take over: nothing, or all small segments. */
 const takeOver = fc.constantFrom(0, 1 << 15)
 const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 4 })
 
@@ -81,12 +81,12 @@ function operationOf(one: Step): WireOperation {
 
 const jsonBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
-/** Documents as they should be, by external id. */
+/** The expected documents, by external id. */
 class Model {
   readonly documents = new Map<string, Document>()
   readonly ids = new Map<string, number>()
 
-  /** Runs a batch; returns for each step how many documents it counts, null for a fault. */
+  /** Runs a batch; returns the number of documents that each step counts, null for a fault. */
   run(steps: readonly Step[]): (number | null)[] {
     const before = new Map(this.documents)
     const used = new Set([...before.keys()].map((id) => this.ids.get(id)!))
@@ -136,7 +136,7 @@ class Model {
 const inIdOrder = (ids: readonly string[], by: ReadonlyMap<string, number> | null) =>
   by === null ? ids : [...ids].sort((a, b) => by.get(a)! - by.get(b)!)
 
-/** The scalars below `path` of a value, arrays being transparent. */
+/** Returns the scalars below `path` of a value; arrays are transparent. */
 function scalarsAt(value: Json | undefined, path: readonly string[]): Json[] {
   if (value === undefined) return []
   if (Array.isArray(value)) return value.flatMap((one: Json) => scalarsAt(one, path))
@@ -187,7 +187,7 @@ function checkCounts({ state }: SmallIndex, { documents: all }: Model): void {
   }
 }
 
-/** The bytes of every segment, in the order of their numbers. */
+/** Returns the bytes of every segment, in the order of their numbers. */
 const bytesOf = ({ fs, state }: SmallIndex): Uint8Array[] =>
   [...state.segments.values()].map(({ segment, layer, bytes, location }) =>
     location.kind === 'inline' ? location.frame : fs.map(segmentPath(segment, layer), bytes),
@@ -205,7 +205,7 @@ async function indexOf(
 }
 
 describe('batches of documents', () => {
-  it('leave what the operations say, one after the other', { timeout: 240_000 }, async () => {
+  it('apply their operations in order', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(batches, chunkBytes, takeOver, async (all, chunkBytesMax, most) => {
         const index = new SmallIndex(SETTINGS)
@@ -243,7 +243,7 @@ describe('batches of documents', () => {
     )
   })
 
-  it('are the same when built anew under the same settings', async () => {
+  it('are the same when rebuilt under the same settings', async () => {
     await fc.assert(
       fc.asyncProperty(batches, async (all) => {
         const index = await indexOf(all)
@@ -271,7 +271,7 @@ describe('bytes', () => {
     )
   })
 
-  it('of small batches that take over what is there are those of one batch', async () => {
+  it('of small batches that take over segments are those of one batch', async () => {
     await fc.assert(
       fc.asyncProperty(documents, async (drawn) => {
         const stepOf = (all: readonly Document[]): Step[] => [
@@ -297,7 +297,7 @@ describe('bytes', () => {
     )
   })
 
-  it('a limit cuts a batch into segments that together hold what one would', async () => {
+  it('of a batch cut into several segments hold the same documents', async () => {
     await fc.assert(
       fc.asyncProperty(documents, fc.constantFrom(1, 150, 400), async (drawn, chunkBytesMax) => {
         const steps: Step[] = [

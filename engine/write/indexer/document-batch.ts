@@ -1,10 +1,10 @@
-// Runs the document operations of one batch against a view: which documents are new, changed or
-// gone, what goes into new segments, which old copies die. Nothing here is visible before the edit
-// that the result becomes.
+// Runs the document operations of one batch against a view: determines which documents are new,
+// changed or removed, which records go into new segments, and which old copies die. Nothing is
+// visible before the result is committed.
 //
-// Documents are taken in ascending order of their ids, so segments come out sorted; a document that
-// is stored as it already was costs a comparison. One whose searched and faceted fields did not
-// change goes into the documents layer alone.
+// Documents are processed in ascending order of their ids, so segments are sorted; an unchanged
+// document costs one comparison. A document whose searched and faceted fields did not change goes
+// into the documents layer only.
 import { equalBytes } from '../../../format/bytes/index.ts'
 import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -31,38 +31,37 @@ import type { GivenVectors } from './given-vectors.ts'
 import { type ResolvedOperations, STEP_DELETE, STEP_EDIT, STEP_UPDATE } from './operations.ts'
 import type { VectorMaker } from './vector-maker.ts'
 
-/** What a batch needs beside its operations. */
+/** The inputs of a batch in addition to its operations. */
 export type BatchContext = {
   readonly view: OpenView
   readonly settings: IndexSettings
-  /** The view's names; grows. */
+  /** The field names of the view; grows. */
   readonly names: FieldNames
-  /** Records a chunk holds before it is handed over. */
+  /** Bytes of records that a chunk holds before it is built. */
   readonly chunkBytesMax: number
-  /** Takes a full chunk; all of them in order. */
+  /** Receives each full chunk, in order. */
   readonly build: (chunk: Chunk) => void
   /**
-   * What steps that edit make of a record: JSON, the record itself where nothing changes, or null
-   * for nothing. Needed where there are any.
-   * @throws EngineFault
+   * Edits a record for edit steps: returns JSON, the record itself if nothing changes, or null to
+   * delete the document. Required if there are edit steps. @throws EngineFault
    */
   readonly edit?: (record: Uint8Array, externalId: Uint8Array) => Uint8Array | null
-  /** Makes vectors that documents do not bring. */
+  /** Computes vectors that documents do not contain. */
   readonly vectorMaker: VectorMaker
-  /** Told now and then how many documents more were looked at; throws to stop. */
+  /** Called regularly with the number of documents examined since the last call; throws to stop. */
   readonly progress: (documents: number) => void
 }
 
 export type BatchChanges = {
   /** By segment number: ids whose copy there is dead from now on. */
   readonly tombstones: ReadonlyMap<number, IdSet>
-  /** By field id: by how many documents more have it. */
+  /** By field id: change of the number of documents that have the field. */
   readonly fieldCounts: ReadonlyMap<number, number>
-  /** By how much the numbers of vectors, and of documents with any, grow. */
+  /** Change of the number of vectors, and of documents that have any. */
   readonly vectorCounts: VectorCounts
   /**
-   * Called when all is built: clients are told first of what is wrong with other members.
-   * @throws EngineFault where documents have no vectors that had to bring some
+   * Called after everything is built: faults of other members are reported first. @throws
+   * EngineFault if documents lack vectors that they must contain
    */
   readonly requireVectors: () => void
   readonly added: number
@@ -88,15 +87,18 @@ class DocumentBatch {
   readonly #plan: FieldPlan
   readonly #chunk = new ChunkBuilder()
   readonly #vectors: DocumentVectors
-  /** The field `_vectors`, once a document has brought it. */
+  /** Id of the field `_vectors`, -1 until a document contains it. */
   #vectorsField = -1
   readonly #vectorsLayer = layerBit(vectorsProfile.name)
-  /** What the steps of one document say of vectors. */
+  /** Vectors that the steps of one document contain. */
   readonly #given = new Map<string, GivenVectors>()
   #otherNames: readonly string[] = []
-  /** Field ids of the document in the order of the last body that had it; empty: of its record. */
+  /**
+   * Field ids of the document in the order of the last body that contained it; empty: the order of
+   * its record.
+   */
   #order: number[] = []
-  /** A step has removed the document, so that what it had does not count any more. */
+  /** Whether a step has removed the document, so that its previous state no longer counts. */
   #isRemade = false
   readonly #members = new Members()
   readonly #writer = new RecordWriter()
@@ -104,9 +106,9 @@ class DocumentBatch {
   readonly #old = new RecordFields()
   readonly #new = new RecordFields()
   readonly #counts = new Map<number, number>()
-  /** The layers that a change of any field concerns, as bits. */
+  /** The layers that a change of any field affects, as bits. */
   readonly #always: number
-  /** Ids whose old copy dies, ascending, and the layers in which it does, as bits. */
+  /** Ids whose old copy dies, ascending, and the layers in which it dies, as bits. */
   readonly #dead: number[] = []
   readonly #deadIn: number[] = []
   #added = 0
@@ -120,8 +122,8 @@ class DocumentBatch {
     this.#plan = planOfLayers(context.settings, context.names)
     this.#always = anyFieldBits(context.settings)
     this.#vectors = new DocumentVectors(context.settings, context.view, context.vectorMaker)
-    // In a new index a given primary key is the first field; one that was found in the first
-    // document comes in the order of its names, on all instances of a network alike.
+    // In a new index a requested primary key is the first field; an inferred key follows the order
+    // of the first document's names, which is the same on all instances of a network.
     for (const name of operations.namesOfFirst) context.names.idOf(name)
     if (operations.primaryKey !== null) context.names.idOf(operations.primaryKey)
   }
@@ -148,7 +150,8 @@ class DocumentBatch {
   }
 
   /**
-   * The id of every document, existing or new; each new one takes a free id when it first occurs.
+   * Returns the id of every document, existing or new; each new document gets a free id when it
+   * first occurs.
    */
   #assignIds(): { ids: Uint32Array; isNew: Uint8Array } {
     const { view } = this.#context
@@ -182,8 +185,8 @@ class DocumentBatch {
   }
 
   /**
-   * What the steps make of a document: its record (a view until the next call), or null when it is
-   * gone.
+   * Applies the steps of a document. Returns its record (a view until the next call), or null if it
+   * is deleted.
    */
   #fold(document: number, old: Uint8Array | null): Uint8Array | null {
     const operations = this.#operations
@@ -203,7 +206,7 @@ class DocumentBatch {
         const base = kind === STEP_UPDATE && record !== null ? record : NO_RECORD
         const last = operations.nextStep(s) < 0
         record = this.#write(base, document, operations.stepBody(s), operations.stepStart(s))
-        // The writer's memory is used again by the next step.
+        // The writer's memory is reused by the next step.
         if (!last) record = record.slice()
       }
     }
@@ -215,7 +218,10 @@ class DocumentBatch {
     return json === null || json === record ? json : this.#write(NO_RECORD, document, json, 0)
   }
 
-  /** The record of the document at `at` of a body; fields of `base` that it does not have stay. */
+  /**
+   * Writes the record of the document at `at` of a body; keeps fields of `base` that the document
+   * lacks.
+   */
   #write(base: Uint8Array, document: number, body: Uint8Array, at: number): Uint8Array {
     const { names } = this.#context
     const members = this.#members
@@ -247,7 +253,7 @@ class DocumentBatch {
     return record
   }
 
-  /** What is said of embedders is kept for later; the rest stays in the document. */
+  /** Remembers the entries of embedders for later; other entries stay in the document. */
   #writeVectors(document: number, body: Uint8Array, from: number, to: number): void {
     const externalId = this.#operations.ids.bytes(document)
     const { known, otherNames, others } = this.#vectors.parse(body, from, to, externalId)
@@ -276,7 +282,10 @@ class DocumentBatch {
     this.#chunk.add(id, into, externalId, record)
   }
 
-  /** Whether the document needs a new copy in the vectors layer. `fields` were read of `after`. */
+  /**
+   * Returns whether the document needs a new copy in the vectors layer. `#new` must hold the fields
+   * of `after`.
+   */
   #decideVectors(
     externalId: Uint8Array,
     before: Uint8Array | null,
@@ -316,11 +325,11 @@ class DocumentBatch {
     this.#updated++
     let changed = isSame ? 0 : this.#compare()
     if (areVectorsNew || areVectorsGone) changed |= this.#vectorsLayer
-    this.#bury(id, changed)
+    this.#addTombstone(id, changed)
     this.#chunk.add(id, changed, externalId, record)
   }
 
-  /** Walks old and new fields side by side; returns the layers that the change concerns. */
+  /** Compares old and new fields in parallel; returns the layers that the change affects. */
   #compare(): number {
     const before = this.#old
     const after = this.#new
@@ -328,19 +337,20 @@ class DocumentBatch {
     let i = 0
     let j = 0
     while (i < before.count || j < after.count) {
-      const gone = i < before.count ? before.ids[i]! : Number.MAX_SAFE_INTEGER
-      const come = j < after.count ? after.ids[j]! : Number.MAX_SAFE_INTEGER
-      if (gone === come) {
-        if (!equalBytes(before.value(i), after.value(j))) changed |= this.#plan.field(gone).reached
+      const oldField = i < before.count ? before.ids[i]! : Number.MAX_SAFE_INTEGER
+      const newField = j < after.count ? after.ids[j]! : Number.MAX_SAFE_INTEGER
+      if (oldField === newField) {
+        if (!equalBytes(before.value(i), after.value(j)))
+          changed |= this.#plan.field(oldField).reached
         i++
         j++
-      } else if (gone < come) {
-        this.#count(gone, -1)
-        changed |= this.#plan.field(gone).reached
+      } else if (oldField < newField) {
+        this.#count(oldField, -1)
+        changed |= this.#plan.field(oldField).reached
         i++
       } else {
-        this.#count(come, 1)
-        changed |= this.#plan.field(come).reached
+        this.#count(newField, 1)
+        changed |= this.#plan.field(newField).reached
         j++
       }
     }
@@ -352,19 +362,19 @@ class DocumentBatch {
     this.#vectors.removed(this.#vectors.storedOf(id))
     this.#old.read(old)
     for (let f = 0; f < this.#old.count; f++) this.#count(this.#old.ids[f]!, -1)
-    this.#bury(id, allLayerBits())
+    this.#addTombstone(id, allLayerBits())
   }
 
   #count(field: number, by: number): void {
     this.#counts.set(field, (this.#counts.get(field) ?? 0) + by)
   }
 
-  #bury(id: number, layers: number): void {
+  #addTombstone(id: number, layers: number): void {
     this.#dead.push(id)
     this.#deadIn.push(layers)
   }
 
-  /** Finds the live copies of the ids that died, segment by segment. */
+  /** Finds the live copies of the dead ids, segment by segment. */
   #tombstones(): Map<number, IdSet> {
     const tombstones = new Map<number, IdSet>()
     for (const layer of LAYERS) {

@@ -1,4 +1,4 @@
-// Which vectors documents have after batches, changes of settings and merges.
+// The vectors of documents after batches, changes of settings and merges.
 import { describe, expect, it } from 'vitest'
 import { entriesAt, shownVectors } from '../../../format/vectors/index.ts'
 import {
@@ -14,7 +14,7 @@ import { type Document, importOf, SmallIndex } from './test-support.ts'
 const settingsWith = (embedders: NonNullable<SettingsPatch['embedders']>) =>
   applyPatch(defaultSettings(), { embedders }).settings
 
-/** A change of settings with all that it costs. */
+/** Changes settings, including the rebuild that this requires. */
 async function change(index: SmallIndex, settings: IndexSettings): Promise<void> {
   const before = decodeSettings(index.state.settings)
   await index.rebuild(settings, 1 << 20, layersAffected(before, settings, index.state.fields))
@@ -27,7 +27,7 @@ const TWO = settingsWith({
 
 type Shown = { readonly [embedder: string]: { readonly rows: number[][]; regenerates: boolean } }
 
-/** What each live document has, by id. */
+/** Returns the vectors of each live document, by id. */
 function vectorsOf(index: SmallIndex): ReadonlyMap<number, Shown> {
   const found = new Map<number, Shown>()
   for (const { reader, dead } of index.view.layer(vectorsLayer)) {
@@ -48,7 +48,7 @@ const add = (index: SmallIndex, documents: readonly Document[], method: 'replace
 const own = (...rows: number[][]) => ({ rows, regenerates: false })
 
 describe('vectors of documents', () => {
-  it('leave the document and are counted', async () => {
+  it('are removed from the document and counted', async () => {
     const index = new SmallIndex(TWO)
     await add(index, [{ id: 1, _vectors: { a: [1, 2], b: null, c: [9] } }], 'replace')
     expect(vectorsOf(index)).toEqual(new Map([[0, { a: own([1, 2]), b: own() }]]))
@@ -56,7 +56,7 @@ describe('vectors of documents', () => {
     expect(index.state.vectorCounts).toEqual({ vectors: 1, documents: 1 })
   })
 
-  it('stay when a document comes without them, and change one by one', async () => {
+  it('stay if a document arrives without them, and change one by one', async () => {
     const index = new SmallIndex(TWO)
     await add(index, [{ id: 1, _vectors: { a: [1, 2], b: [3] } }], 'replace')
     await add(index, [{ id: 1, t: 'x' }], 'replace')
@@ -68,7 +68,7 @@ describe('vectors of documents', () => {
     expect(vectorsOf(index)).toEqual(new Map([[0, { a: own([1, 2]), b: own([0], [1]) }]]))
   })
 
-  it('go with their documents', async () => {
+  it('are removed with their documents', async () => {
     const index = new SmallIndex(TWO)
     const documents = [1, 2].map((id) => ({ id, _vectors: { a: [id, 1], b: null } }))
     await add(index, documents, 'replace')
@@ -79,7 +79,7 @@ describe('vectors of documents', () => {
     expect(index.state.vectorCounts).toEqual({ vectors: 0, documents: 0 })
   })
 
-  it('that are as they were change nothing', async () => {
+  it('that are equal change nothing', async () => {
     const index = new SmallIndex(TWO)
     const documents = [{ id: 1, _vectors: { a: [1, 2], b: [1] } }]
     await add(index, documents, 'replace')
@@ -106,7 +106,7 @@ describe('vectors of documents', () => {
 })
 
 describe('a change of embedders', () => {
-  it('takes in what documents said before, and gives own vectors back', async () => {
+  it('imports stored entries of documents, and restores own vectors', async () => {
     const index = new SmallIndex(defaultSettings())
     await add(index, [{ id: 1, _vectors: { a: [1, 2], x: [5] } }], 'replace')
     expect(index.state.vectorCounts).toEqual({ vectors: 0, documents: 0 })
@@ -121,7 +121,7 @@ describe('a change of embedders', () => {
     expect(index.state.vectorCounts).toEqual({ vectors: 0, documents: 0 })
   })
 
-  it('stores vectors in few bits when it says so', async () => {
+  it('stores quantized vectors if configured', async () => {
     const before = settingsWith({ a: { source: 'userProvided', dimensions: 2 } })
     const index = new SmallIndex(before)
     await add(index, [{ id: 1, _vectors: { a: [1, -2] } }], 'replace')
@@ -130,7 +130,7 @@ describe('a change of embedders', () => {
     expect(vectorsOf(index)).toEqual(new Map([[0, { a: own([1, 0]) }]]))
   })
 
-  it('fails where a document has no vector that it had to bring', async () => {
+  it('fails if a document lacks a required vector', async () => {
     const index = new SmallIndex(defaultSettings())
     await add(index, [{ id: 1 }, { id: 2 }], 'replace')
     const one = settingsWith({ a: { source: 'userProvided', dimensions: 2 } })

@@ -1,5 +1,5 @@
-// Which vectors a document has after a batch: what it brings, what it has already, or what is to be
-// made of it · search semantics §18.4, vectors sheet §4.
+// Determines the vectors of a document after a batch: those it contains, those it already has, or
+// those to be computed from it.
 import {
   DIMENSIONS_MAX,
   entriesAt,
@@ -16,25 +16,28 @@ import { type GivenDocument, type GivenVectors, VectorsParser } from './given-ve
 import { NameHints, noVectorsFault, vectorsFault } from './vector-faults.ts'
 import type { ChangedDocument, VectorMaker } from './vector-maker.ts'
 
-/** A document that a batch has looked at. */
-export type LookedAt = ChangedDocument & {
-  /** What it said under `_vectors`, by embedder. */
+/** A document that a batch has examined. */
+export type ExaminedDocument = ChangedDocument & {
+  /** Its entries of `_vectors`, by embedder. */
   readonly given: ReadonlyMap<string, GivenVectors>
-  /** What it has so far; empty for a new one. */
+  /** Its present vectors; empty for a new document. */
   readonly stored: readonly VectorEntry[]
 }
 
-type Decided = { readonly entry: VectorEntry | AwaitedEntry | null; readonly isChanged: boolean }
+type VectorsDecision = {
+  readonly entry: VectorEntry | AwaitedEntry | null
+  readonly isChanged: boolean
+}
 
-/** Documents without vectors for an embedder whose documents bring them. */
+/** Documents without vectors for an embedder that requires them. */
 type Missing = { readonly id: string; others: number }
 
 type Rebuilding = {
-  /** Embedders that make all their vectors anew, perhaps of other dimensions. */
+  /** Embedders whose vectors are all computed again, possibly with other dimensions. */
   readonly remade: ReadonlySet<string>
 }
 
-const NO_GIVEN: GivenDocument = { known: new Map(), otherNames: [], others: null }
+const NO_ENTRIES_GIVEN: GivenDocument = { known: new Map(), otherNames: [], others: null }
 
 export class DocumentVectors {
   readonly #specs: readonly EmbedderSpec[]
@@ -50,7 +53,7 @@ export class DocumentVectors {
   #vectors = 0
   #documents = 0
 
-  /** `rebuilt`: every document gets a new copy, whether anything changes or not. */
+  /** `rebuilt`: set if every document gets a new copy, even without changes. */
   constructor(
     settings: IndexSettings,
     view: OpenView,
@@ -66,38 +69,43 @@ export class DocumentVectors {
     this.#parser = new VectorsParser((name) => names.has(name))
     for (const { name, dimensions, isUserProvided } of this.#specs) {
       const stored = this.#remade.has(name) ? null : this.#storedDimensions(name)
-      // Settings of models may come to say another number, which embeds nothing anew.
+      // Settings of models may later name another number, which recomputes nothing.
       const known = isUserProvided ? (dimensions ?? stored) : (stored ?? dimensions)
       if (known !== null) this.#dimensions.set(name, known)
     }
   }
 
-  /** Whether documents have anything to do with vectors. */
+  /** Returns whether the settings have any embedder. */
   get isUsed(): boolean {
     return this.#specs.length > 0
   }
 
-  /** Bytes of vectors of the chunk so far, those that are still to be made included. */
+  /** Estimated bytes of vectors of the chunk so far, including those still to be computed. */
   get bytes(): number {
     return this.#chunk.bytes + this.#maker.awaitedBytes
   }
 
-  /** By how much the numbers of vectors, and of documents with any, have grown. */
+  /** Change of the number of vectors, and of documents that have any. */
   get counts(): VectorCounts {
     return { vectors: this.#vectors, documents: this.#documents }
   }
 
-  /** Reads the value of `_vectors` of a document that came. @throws EngineFault */
+  /** Parses the value of `_vectors` of an incoming document. @throws EngineFault */
   parse(bytes: Uint8Array, from: number, to: number, id: Uint8Array): GivenDocument {
     return this.#parser.parse(bytes, from, to, id)
   }
 
-  /** Reads the value of `_vectors` of a stored document, empty where it has no such member. */
+  /**
+   * Parses the value of `_vectors` of a stored document; an empty value means that it has no such
+   * member.
+   */
   parseStored(value: Uint8Array, id: Uint8Array): GivenDocument {
-    return value.length === 0 ? NO_GIVEN : this.#parser.parse(value, 0, value.length, id, true)
+    return value.length === 0
+      ? NO_ENTRIES_GIVEN
+      : this.#parser.parse(value, 0, value.length, id, true)
   }
 
-  /** What a live document has. @throws CorruptionError */
+  /** Returns the stored vectors of a live document. @throws CorruptionError */
   storedOf(id: number): readonly VectorEntry[] {
     for (const { reader, dead } of this.#view.layer(vectorsLayer)) {
       const place = reader.placeOf(id)
@@ -106,7 +114,7 @@ export class DocumentVectors {
     return []
   }
 
-  /** A document has gone, with these. */
+  /** Counts the removal of a document's vectors. */
   removed(stored: readonly VectorEntry[]): void {
     const { vectors, documents } = countsOf(stored)
     this.#vectors -= vectors
@@ -114,10 +122,14 @@ export class DocumentVectors {
   }
 
   /**
-   * Decides on the next document of the chunk. Returns whether it needs a new copy in the vectors
-   * layer. @throws EngineFault
+   * Decides about the next document of the chunk. Returns whether it needs a new copy in the
+   * vectors layer. @throws EngineFault
    */
-  decide(document: LookedAt, fields: Iterable<string>, otherNames: readonly string[]): boolean {
+  decide(
+    document: ExaminedDocument,
+    fields: Iterable<string>,
+    otherNames: readonly string[],
+  ): boolean {
     const { stored } = document
     const entries: (VectorEntry | AwaitedEntry)[] = []
     let isChanged = stored.some(({ embedder }) => !this.#specs.some((s) => s.name === embedder))
@@ -126,25 +138,25 @@ export class DocumentVectors {
       isChanged ||= decided.isChanged
       if (decided.entry !== null) entries.push(decided.entry)
     }
-    if (this.#missing.size > 0) this.#hints.met(fields, otherNames)
+    if (this.#missing.size > 0) this.#hints.count(fields, otherNames)
     if (isChanged && !this.#isRebuilt) this.removed(stored)
     this.#chunk.add(isChanged || this.#isRebuilt ? entries : [])
     return isChanged
   }
 
-  /** The document that was decided on last is not of the chunk: nothing of it has changed. */
+  /** Removes the last decided document from the chunk, because it has not changed. */
   undo(): void {
     this.#chunk.undo()
   }
 
-  /** A document of the chunk that has nothing to do with vectors. */
+  /** Adds a document without vectors to the chunk. */
   skip(): void {
     this.#chunk.add([])
   }
 
   /**
-   * The entries of the documents of the chunk, encoded, with what had to be made for them.
-   * @throws EngineFault, Canceled
+   * Returns the encoded entries of the documents of the chunk, after computing the requested
+   * vectors. @throws EngineFault, Canceled
    */
   take(): readonly Uint8Array[] {
     const { encoded, counts } = this.#chunk.take(this.#maker.make(), this.#complete)
@@ -153,7 +165,7 @@ export class DocumentVectors {
     return encoded
   }
 
-  /** @throws EngineFault where a document has no vectors that had to bring some */
+  /** Checks that no document lacks required vectors. @throws EngineFault */
   requireAll(): void {
     for (const { name } of this.#specs) {
       const missing = this.#missing.get(name)
@@ -162,7 +174,7 @@ export class DocumentVectors {
     }
   }
 
-  #decideOn(spec: EmbedderSpec, document: LookedAt): Decided {
+  #decideOn(spec: EmbedderSpec, document: ExaminedDocument): VectorsDecision {
     const given = document.given.get(spec.name)
     const stored = document.stored.find(({ embedder }) => embedder === spec.name) ?? null
     if (given === undefined) return this.#unsaid(spec, document, stored)
@@ -174,13 +186,17 @@ export class DocumentVectors {
       if (stored === null || stored.rows === 0) this.#isMissing(spec, document)
       return unchanged(stored)
     }
-    // What was made of it before is right as long as its text stays.
+    // Vectors computed from the document are valid as long as its text stays the same.
     const isMade = stored !== null && !stored.isOwn && stored.regenerates
     return this.#made(spec, document, stored, !isMade)
   }
 
-  /** The document says nothing of the embedder. */
-  #unsaid(spec: EmbedderSpec, document: LookedAt, stored: VectorEntry | null): Decided {
+  /** Decides for an embedder that the document has no entry for. */
+  #unsaid(
+    spec: EmbedderSpec,
+    document: ExaminedDocument,
+    stored: VectorEntry | null,
+  ): VectorsDecision {
     if (spec.isUserProvided) {
       if (stored === null) this.#isMissing(spec, document)
       else this.#requireLength(spec, stored, document)
@@ -194,11 +210,11 @@ export class DocumentVectors {
 
   #own(
     spec: EmbedderSpec,
-    { externalId, after: record }: LookedAt,
+    { externalId, after: record }: ExaminedDocument,
     rows: readonly Float32Array[],
     { regenerates }: GivenVectors,
     stored: VectorEntry | null,
-  ): Decided {
+  ): VectorsDecision {
     const dimensions = this.#requireDimensions(spec.name, rows, externalId)
     const form = formOf(spec)
     const brought = { record, rows: rows.length }
@@ -218,10 +234,10 @@ export class DocumentVectors {
 
   #made(
     spec: EmbedderSpec,
-    document: LookedAt,
+    document: ExaminedDocument,
     stored: VectorEntry | null,
     always: boolean,
-  ): Decided {
+  ): VectorsDecision {
     const ticket = this.#maker.request(spec, document, always)
     if (ticket === null) return unchanged(stored)
     const { name: embedder } = spec
@@ -229,8 +245,12 @@ export class DocumentVectors {
     return { entry, isChanged: true }
   }
 
-  /** @throws EngineFault for vectors of a length that the settings no longer say */
-  #requireLength({ name }: EmbedderSpec, stored: VectorEntry, { externalId: id }: LookedAt): void {
+  /** Checks that stored vectors have the length that the settings require. @throws EngineFault */
+  #requireLength(
+    { name }: EmbedderSpec,
+    stored: VectorEntry,
+    { externalId: id }: ExaminedDocument,
+  ): void {
     const wanted = this.#dimensions.get(name) ?? stored.dimensions
     if (stored.rows === 0) return
     if (stored.dimensions !== wanted) {
@@ -239,13 +259,13 @@ export class DocumentVectors {
     this.#dimensions.set(name, wanted)
   }
 
-  #isMissing({ name }: EmbedderSpec, { externalId }: LookedAt): void {
+  #isMissing({ name }: EmbedderSpec, { externalId }: ExaminedDocument): void {
     const missing = this.#missing.get(name)
     if (missing !== undefined) missing.others++
     else this.#missing.set(name, { id: Buffer.from(externalId).toString(), others: 0 })
   }
 
-  /** The dimensions of an embedder whose vectors these are. @throws EngineFault */
+  /** Returns the dimensions of an embedder from its vectors in a document. @throws EngineFault */
   #requireDimensions(name: string, rows: readonly Float32Array[], id: Uint8Array): number {
     const wanted = this.#dimensions.get(name) ?? Math.max(1, rows[0]?.length ?? 1)
     const wrong = rows.findIndex(({ length }) => length !== wanted || length > DIMENSIONS_MAX)
@@ -254,7 +274,9 @@ export class DocumentVectors {
     return wanted
   }
 
-  /** @throws EngineFault for vectors that are not as long as the others of their embedder */
+  /**
+   * Checks that computed vectors are as long as the others of their embedder. @throws EngineFault
+   */
   readonly #complete = (embedder: string, rows: readonly Float32Array[]): number => {
     const wanted = this.#dimensions.get(embedder) ?? Math.max(1, rows[0]?.length ?? 1)
     const wrong = rows.find(({ length }) => length !== wanted)
@@ -282,7 +304,7 @@ export class DocumentVectors {
 const formOf = ({ binaryQuantized }: EmbedderSpec): RowForm =>
   binaryQuantized ? 'nibbles' : 'floats'
 
-const unchanged = (entry: VectorEntry | null): Decided => ({ entry, isChanged: false })
+const unchanged = (entry: VectorEntry | null): VectorsDecision => ({ entry, isChanged: false })
 
 const isSame = (a: VectorEntry, b: VectorEntry): boolean =>
   a.form === b.form &&

@@ -1,5 +1,5 @@
-// What a function makes of single documents: which bytes change, which id they must keep, and when
-// a run is stopped.
+// The result of a function on single documents: which bytes change, which id must stay, and when a
+// run is stopped.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Canceled, EngineFault } from '../../model/index.ts'
@@ -9,7 +9,7 @@ import { DocumentEditor, type EditingOptions } from './edit-documents.ts'
 import { liveDocuments } from './stored-records.ts'
 import { type Document, importOf, SmallIndex } from './test-support.ts'
 
-/** The record of a document, and the names of its fields. */
+/** Returns the record of a document, and the names of its fields. */
 async function recordOf(text: string) {
   const index = new SmallIndex(defaultSettings())
   const bytes = Buffer.from(text)
@@ -49,7 +49,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('an edited document', () => {
-  it('keeps the bytes of what was left alone, even of what was looked at', async () => {
+  it('keeps the bytes of unchanged members, even if they were read', async () => {
     const text = '{"id":1,"big":18446744073709551615,"e":1.50e3,"o":{"z":1,"a":2.0},"u":"\\u00e9"}'
     const all = '{"big":18446744073709551615,"e":1.50e3,"id":1,"o":{"z":1,"a":2.0},"u":"\\u00e9"}'
     expect(await edited(text, 'doc.big; doc.o.z; doc.e + 1.0; doc.u.len()')).toBe('as it was')
@@ -59,7 +59,7 @@ describe('an edited document', () => {
     )
   })
 
-  it('knows integers from floats', async () => {
+  it('distinguishes integers from floats', async () => {
     const numbers = '{"id":1,"a":3,"b":3.0,"c":-0.0,"d":9223372036854775807,"e":1e2}'
     const script =
       'let t = []; for k in ["a","b","c","d","e"] { t.push(type_of(doc[k])) } ' +
@@ -85,7 +85,7 @@ describe('an edited document', () => {
     )
   })
 
-  it('may go, and may be nothing but an object', async () => {
+  it('may be deleted, and must stay an object', async () => {
     expect(await edited('{"id":1}', 'doc = ()')).toBe(null)
     expect(await edited('{"id":1}', 'doc = #{id: 1, a: #{}}')).toBe('{"a":{},"id":1}')
     const fault =
@@ -95,7 +95,7 @@ describe('an edited document', () => {
     }
   })
 
-  it('finds the context as it was sent, and cannot change it', async () => {
+  it('reads the context as it was sent, and cannot change it', async () => {
     const context = '{"list":[1,2],"map":{"a":"b"},"half":2.0}'
     expect(await edited('{"id":7}', 'doc.n = doc.id / context.half', { context })).toBe(
       '{"id":7,"n":3.5}',
@@ -117,7 +117,7 @@ describe('an edited document', () => {
     )
   })
 
-  it('is stopped when it takes too long, or when the batch is canceled', async () => {
+  it('is stopped after the time limit, or when the batch is canceled', async () => {
     let now = 0
     const slow = { now: () => (now += 6000) }
     expect(await failure(edited('{"id":1}', 'loop { }', slow))).toMatch(
@@ -130,7 +130,7 @@ describe('an edited document', () => {
     expect(await failure(edited('{"id":1}', 'try { loop { } } catch { }', slow))).toMatch(/10 sec/)
   })
 
-  it('is nested no deeper than one that was sent', async () => {
+  it('has the same depth limit as an incoming document', async () => {
     const nest = (levels: number): string =>
       `let a = []; for i in 0..${levels} { a = [a] } doc.a = a`
     expect(await edited('{"id":1}', nest(125))).toMatch(/^\{"a":\[{126}\]{126},"id":1\}$/)
@@ -139,7 +139,7 @@ describe('an edited document', () => {
     expect(await failure(edited('{"id":1}', inside))).toMatch(/Data is nested too deep/)
   })
 
-  it('says so when a stored function is none', async () => {
+  it('reports a stored function with a syntax error', async () => {
     expect(await failure(edited('{"id":1}', 'doc.'))).toBe(
       'edit_documents_by_function_error Index `x`: Document edition runtime error encountered ' +
         'while compiling the function: Expecting name of a property (line 1, position 5)',
@@ -152,7 +152,7 @@ describe('any document', () => {
     maxKeys: 6,
   })
 
-  it('survives being taken apart and put together', async () => {
+  it('is unchanged after decoding and encoding', async () => {
     await fc.assert(
       fc.asyncProperty(document, async (members) => {
         const whole = { ...members, id: 7 } as unknown as Document

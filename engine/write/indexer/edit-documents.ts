@@ -1,5 +1,5 @@
-// Editing documents by a function of the client's: what it makes of each. Members that it leaves
-// alone stay byte for byte what they were.
+// Edits documents by a function of the client. Members that the function does not change keep their
+// bytes.
 import { equalBytes } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, Members } from '../../../format/json/index.ts'
@@ -21,15 +21,15 @@ import {
 } from '../script/index.ts'
 
 export type EditingOptions = {
-  /** The index that faults name. */
+  /** The name of the index in faults. */
   readonly uid: string
   readonly primaryKey: string | null
   readonly names: FieldNames
-  /** The text of the function. */
+  /** The source text of the function. */
   readonly script: string
-  /** What the function finds in `context`: the JSON of an object, or null for none. */
+  /** The value of `context` in the function: the JSON of an object, or null for none. */
   readonly context: string | null
-  /** Called now and then while a function runs; throws to stop. */
+  /** Called regularly while a function runs; throws to stop. */
   readonly pause: () => void
   /** Milliseconds. */
   readonly now: () => number
@@ -42,7 +42,7 @@ const COLON = 0x3a
 const COMMA = 0x2c
 const BRACE = 0x7b
 const BRACE_END = 0x7d
-const KEYS_KEPT_MAX = 1000
+const CACHED_KEYS_MAX = 1000
 const encoder = new TextEncoder()
 
 export class DocumentEditor {
@@ -51,14 +51,14 @@ export class DocumentEditor {
   readonly #context: Uint8Array | null
   readonly #key: PrimaryKey | null
   readonly #fields = new RecordFields()
-  /** Name → which of the fields. */
+  /** The position of each field by name. */
   readonly #byName = new Map<string, number>()
   readonly #members = new Members()
   readonly #json = new JsonBuffer()
-  /** Names as JSON. */
+  /** Cached names in JSON form. */
   readonly #keys = new Map<string, Uint8Array>()
 
-  /** @throws EngineFault for a function that is none */
+  /** Compiles the function. @throws EngineFault for a syntax error */
   constructor(options: EditingOptions) {
     const { uid, script, context, primaryKey } = options
     this.#options = options
@@ -68,9 +68,9 @@ export class DocumentEditor {
   }
 
   /**
-   * The document that becomes of a record, as JSON: a view until the next call; the record itself
-   * where nothing changed; null: it is to go.
-   * @throws EngineFault
+   * Runs the function on a record. Returns the resulting document as JSON (a view until the next
+   * call), the record itself if nothing changed, or null to delete the document. @throws
+   * EngineFault
    */
   edit(record: Uint8Array, externalId: Uint8Array): Uint8Array | null {
     const fields = this.#fields
@@ -98,7 +98,7 @@ export class DocumentEditor {
     const doc = { name: 'doc', value: document as Value, isConstant: false }
     const variables = [doc]
     if (this.#context !== null) {
-      // Each document finds it as it was sent.
+      // Each document gets the context as it was sent.
       variables.push({ name: 'context', value: readJson(this.#context), isConstant: true })
     }
     const startedAt = now()
@@ -113,7 +113,7 @@ export class DocumentEditor {
     return doc.value
   }
 
-  /** @throws EngineFault for a fault of the script */
+  /** Runs part of an edit. @throws EngineFault for a fault of the script */
   #failing<T>(run: () => T): T {
     try {
       return run()
@@ -124,8 +124,8 @@ export class DocumentEditor {
   }
 
   /**
-   * Members in the order of their names, so that new fields are met in that order; null where the
-   * document is what it was.
+   * Writes the members in name order, so that new fields get their ids in that order. Returns null
+   * if the document has not changed.
    */
   #write(document: ScriptMap): Uint8Array | null {
     const names = document.names()
@@ -150,18 +150,21 @@ export class DocumentEditor {
     return json.view()
   }
 
-  /** The name as JSON. To encode it for every document was a tenth of the time. */
+  /**
+   * Returns the name in JSON form, from a cache: encoding it for every document took a tenth of the
+   * time.
+   */
   #keyOf(name: string): Uint8Array {
     let key = this.#keys.get(name)
     if (key === undefined) {
-      if (this.#keys.size === KEYS_KEPT_MAX) this.#keys.clear()
+      if (this.#keys.size === CACHED_KEYS_MAX) this.#keys.clear()
       key = encoder.encode(jsonString(name))
       this.#keys.set(name, key)
     }
     return key
   }
 
-  /** What was looked at and not changed is written as it was. */
+  /** Returns the JSON of a member; a member that was read but not changed keeps its bytes. */
   #valueOf(
     document: ScriptMap,
     name: string,
@@ -177,7 +180,7 @@ export class DocumentEditor {
 
   #checkKey(document: ScriptMap, json: Uint8Array, externalId: Uint8Array): void {
     const key = this.#key
-    // A member that nobody looked at is the one it was.
+    // A member that was not read cannot have changed.
     if (key === null || document.peek(key.name) instanceof Unread) return
     const { uid } = this.#options
     this.#members.scan(json, 0)

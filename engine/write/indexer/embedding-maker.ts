@@ -1,5 +1,5 @@
-// Makes vectors with the embedders of an index: renders what each is given of a document, compares
-// it with what it was given before, hands it over, and puts the vectors together.
+// Computes vectors with the embedders of an index: renders each embedder's input from a document,
+// compares it with the earlier input, sends new inputs, and collects the vectors.
 import { comparedVectors, type VectorEntry } from '../../../format/vectors/index.ts'
 import {
   type EmbeddedInputs,
@@ -33,20 +33,20 @@ export type MakerParts = {
   /** The library of templates. */
   readonly loaded: Loaded
   readonly embedder: InputEmbedder
-  /** A document that cannot be rendered has no vector. */
+  /** Whether a document that cannot be rendered has no vector instead of failing. */
   readonly ignoresTemplates: boolean
 }
 
-/** Where a vector of a document comes from. */
+/** The origin of one vector of a document. */
 type Slot = {
   readonly fragment: number
-  /** What the document has already; null: nothing. */
+  /** The stored vector, or null if there is none. */
   readonly known: Float32Array | null
-  /** Position among the inputs of the embedder, or NOT_ASKED. */
+  /** Position among the inputs of the embedder, or NOT_REQUESTED. */
   readonly input: number
 }
 
-const NOT_ASKED = -1
+const NOT_REQUESTED = -1
 
 type Ticket = {
   readonly embedder: string
@@ -54,10 +54,12 @@ type Ticket = {
   readonly hasFragments: boolean
 }
 
-/** What an embedder was given of a document. */
-type Earlier = {
+/** The inputs that an embedder received from the previous state of a document. */
+type EarlierInputs = {
   readonly inputs: readonly unknown[]
-  /** Fragment of today → its place in `inputs`, -1 for a new one; empty without fragments. */
+  /**
+   * For each present fragment its position in `inputs`, -1 for a new one; empty without fragments.
+   */
   readonly places: readonly number[]
 }
 
@@ -73,12 +75,12 @@ class Pending {
     this.spec = spec
   }
 
-  /** The position of the input. `bytes`: its size. */
+  /** Adds an input. Returns its position. `bytes`: its size. */
   add(input: unknown, bytes: number, embedder: InputEmbedder): number {
     this.waiting.push(input)
     this.#bytes += bytes
     const isFull = this.waiting.length >= INPUTS_PER_MESSAGE || this.#bytes >= MESSAGE_BYTES_MAX
-    // Full requests only, so that a batch makes as few of them as it can.
+    // Only full requests, so that a batch makes as few as possible.
     if (isFull && this.waiting.length % INPUTS_PER_REQUEST === 0) this.give(embedder)
     return this.count++
   }
@@ -92,7 +94,7 @@ class Pending {
 }
 
 const INPUTS_PER_REQUEST = 10
-/** Of vectors whose length is not known yet: those of most models are not longer. */
+/** Dimensions assumed for vectors of unknown length: most models have at most this many. */
 const DIMENSIONS_ASSUMED = 1024
 
 export class EmbeddingMaker implements VectorMaker {
@@ -104,7 +106,7 @@ export class EmbeddingMaker implements VectorMaker {
   readonly #hints = new NameHints()
   readonly #tickets: Ticket[] = []
   readonly #pending = new Map<string, Pending>()
-  /** Of the vectors that embedders have made in this batch. */
+  /** Dimensions of the vectors that embedders returned in this batch. */
   readonly #dimensions = new Map<string, number>()
   #awaitedBytes = 0
 
@@ -120,12 +122,12 @@ export class EmbeddingMaker implements VectorMaker {
 
   request(spec: EmbedderSpec, document: ChangedDocument, always: boolean): number | null {
     const after = this.#documents.of(document.after)
-    this.#hints.met(Object.keys(after), Object.keys((after['_vectors'] ?? {}) as object))
+    this.#hints.count(Object.keys(after), Object.keys((after['_vectors'] ?? {}) as object))
     const inputs = this.#inputsOf(spec, after, document)
     const entry = document.stored.find(({ embedder }) => embedder === spec.name)
     const earlier = always ? null : this.#earlierInputs(spec, document)
     if (earlier !== null && isUnchanged(earlier, inputs)) return null
-    // Texts are compared in the order of records, and sent in the order of the body.
+    // Texts are compared in the field order of records, and sent in the field order of the body.
     const sent = this.#isReordered(document)
       ? this.#inputsOf(spec, this.#documents.of(document.after, document.order), document)
       : inputs
@@ -134,16 +136,21 @@ export class EmbeddingMaker implements VectorMaker {
     for (const [fragment, input] of inputs.entries()) {
       if (input === undefined) continue
       const place = earlier?.places[fragment] ?? fragment
-      const known = storedOf(entry, place, hasFragments)
-      const isKept = earlier !== null && known !== null && sameInput(input, earlier.inputs[place])
-      slots.push({ fragment, known, input: isKept ? NOT_ASKED : this.#ask(spec, sent[fragment]) })
+      const stored = storedOf(entry, place, hasFragments)
+      const isReused =
+        earlier !== null && stored !== null && sameInput(input, earlier.inputs[place])
+      slots.push({
+        fragment,
+        known: stored,
+        input: isReused ? NOT_REQUESTED : this.#ask(spec, sent[fragment]),
+      })
     }
     const dimensions = this.#dimensions.get(spec.name) ?? spec.dimensions ?? DIMENSIONS_ASSUMED
     this.#awaitedBytes += slots.length * dimensions * Float32Array.BYTES_PER_ELEMENT
     return this.#tickets.push({ embedder: spec.name, slots, hasFragments }) - 1
   }
 
-  /** The position of the input among those of its embedder. */
+  /** Queues an input. Returns its position among those of its embedder. */
   #ask(spec: EmbedderSpec, input: unknown): number {
     const pending = this.#pending.get(spec.name) ?? new Pending(spec)
     this.#pending.set(spec.name, pending)
@@ -163,10 +170,10 @@ export class EmbeddingMaker implements VectorMaker {
     for (const pending of this.#pending.values()) pending.give(embedder)
     const vectors = new Map<string, EmbeddedInputs>()
     for (const [name, { given }] of this.#pending) {
-      const taken = this.#take(name, given)
-      const length = taken.find((vector) => vector !== null)?.length
+      const embedded = this.#take(name, given)
+      const length = embedded.find((vector) => vector !== null)?.length
       if (length !== undefined) this.#dimensions.set(name, length)
-      vectors.set(name, taken)
+      vectors.set(name, embedded)
     }
     const made = new Map(
       this.#tickets.map((ticket, i) => [i, madeOf(ticket, vectors.get(ticket.embedder) ?? [])]),
@@ -211,10 +218,10 @@ export class EmbeddingMaker implements VectorMaker {
   }
 
   /**
-   * What its embedder was given of the document as it was; null: all is to be made anew, because
-   * that is not known, or would give other vectors now.
+   * Returns the inputs for the previous state of the document; null if all vectors must be computed
+   * again, because that state is unknown or would give other vectors now.
    */
-  #earlierInputs({ name }: EmbedderSpec, document: ChangedDocument): Earlier | null {
+  #earlierInputs({ name }: EmbedderSpec, document: ChangedDocument): EarlierInputs | null {
     if (document.before === null) return null
     const { before, after } = this.#context
     const [was, is] = [before.embedders[name], after.embedders[name]]
@@ -244,19 +251,19 @@ export class EmbeddingMaker implements VectorMaker {
     return maker
   }
 
-  /** Whether the body has its fields in another order than the record. */
+  /** Returns whether the body has its fields in another order than the record. */
   #isReordered({ order }: ChangedDocument): boolean {
     return order.some((field, i) => i > 0 && order[i - 1]! > field)
   }
 }
 
-/** Whether the embedder would be given the same, for the same fragments. */
-const isUnchanged = ({ inputs, places }: Earlier, now: readonly unknown[]): boolean =>
+/** Returns whether the embedder would receive the same inputs for the same fragments. */
+const isUnchanged = ({ inputs, places }: EarlierInputs, now: readonly unknown[]): boolean =>
   inputs.length === now.length &&
   places.every((place, i) => place === i) &&
   now.every((input, i) => sameInput(input, inputs[i]))
 
-/** The vector that an entry has of a fragment, or of the document. */
+/** Returns the vector that an entry has for a fragment, or for the document. */
 function storedOf(
   entry: VectorEntry | undefined,
   fragment: number,
@@ -272,7 +279,7 @@ function madeOf({ slots, hasFragments }: Ticket, vectors: EmbeddedInputs): MadeV
   const rows: Float32Array[] = []
   const fragments: number[] = []
   for (const { fragment, known, input } of slots) {
-    const vector = input === NOT_ASKED ? known : (vectors[input] ?? known)
+    const vector = input === NOT_REQUESTED ? known : (vectors[input] ?? known)
     if (vector === null) continue
     rows.push(vector)
     fragments.push(fragment)

@@ -1,5 +1,5 @@
-// How much of a batch waits for embedders at a time: texts that were handed over, and room for the
-// vectors that come back, are bounded by the size of a chunk.
+// The memory of a batch that waits for embedders: sent texts, and space for the returned vectors,
+// are bounded by the size of a chunk.
 import { expect, test } from 'vitest'
 import type { EmbeddedInputs, InputEmbedder } from '../../ai/embedding/index.ts'
 import { loadLibrary } from '../../ai/template/index.ts'
@@ -10,10 +10,10 @@ import { runDocuments } from './jobs.ts'
 import { importOf, SmallIndex } from './test-support.ts'
 
 const CHUNK = 1 << 20
-/** A message to the main thread, which may be on its way when a chunk is full. */
+/** A message to the main thread, which may be pending when a chunk is full. */
 const MESSAGE = 1 << 20
 
-/** Gives vectors of some length, and keeps how much was on its way at most. */
+/** Returns vectors of a given length, and records the maximum of pending bytes. */
 class Counting implements InputEmbedder {
   readonly #given: (readonly unknown[])[] = []
   readonly #dimensions: number
@@ -57,7 +57,7 @@ const TEXTS = {
 const FRAGMENTS = {
   ...TEMPLATES,
   request: { texts: ['{{fragment}}', '{{..}}'] },
-  // A text for each document that is larger than the document.
+  // The text of each document is larger than the document.
   indexingFragments: { a: { value: '{{doc.title}} {{doc.title}} {{doc.title}} {{doc.title}}' } },
   searchFragments: { q: { value: '{{q}}' } },
 }

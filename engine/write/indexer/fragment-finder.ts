@@ -1,7 +1,7 @@
-// Which fragments vectors of another database were made of, which come in a dump or an export. They
-// are in the order of the fragments, without their names: a fragment that the document could not be
-// rendered for has no vector. So the fragments are rendered again, and where there are as many as
-// there are vectors, they belong together. No embedder is asked for anything.
+// Finds the fragments of imported vectors, from a dump or an export of another database. The
+// vectors are in fragment order but without fragment names: a fragment that could not be rendered
+// has no vector. Therefore the fragments are rendered again, and if there are as many as vectors,
+// they correspond. No embedder is called.
 import { type DocumentInputs, InputMaker } from '../../ai/embedding/index.ts'
 import { type Loaded, TemplateFault } from '../../ai/template/index.ts'
 import {
@@ -39,7 +39,10 @@ export class FragmentFinder implements VectorMaker {
     return fragmentsOfRows(maker.inputs(this.#documents.of(record)), rows)
   }
 
-  /** null: templates of the dump are wrong, so that they cannot have made anything. */
+  /**
+   * Returns null if the templates of the dump are invalid, so that they cannot have produced
+   * vectors.
+   */
   #makerOf({ name, embedder }: EmbedderSpec): InputMaker | null {
     const known = this.#makers.get(name)
     if (known !== undefined) return known
@@ -59,7 +62,7 @@ export class FragmentFinder implements VectorMaker {
   }
 }
 
-/** By row its fragment; null: there are more or fewer vectors than inputs. */
+/** Returns the fragment of each row, or null if the numbers of vectors and inputs differ. */
 export function fragmentsOfRows(inputs: DocumentInputs, rows: number): readonly number[] | null {
   const fragments = [...inputs.keys()].filter((fragment) => inputs[fragment] !== undefined)
   return fragments.length === rows ? fragments : null

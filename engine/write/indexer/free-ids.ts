@@ -1,10 +1,10 @@
-// Which document id a new document takes: the smallest that is free, holes first, then on from the
-// largest. The ids in use are those before the batch: what the batch itself sets free, a later one
-// may take.
+// Assigns ids to new documents: the smallest free id, first in gaps, then above the largest. Ids
+// are in use if they were before the batch: ids that the batch itself frees are available to later
+// batches.
 import { assert } from '../../../format/errors.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 
-/** Ids stay below this, so that one more is still a u32. */
+/** Ids stay below this, so that the next number is still a u32. */
 const DOCUMENTS_MAX = 0xffff_fff0
 
 export class FreeIds {

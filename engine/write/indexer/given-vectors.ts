@@ -1,6 +1,5 @@
-// What a document says under `_vectors`: vectors of its own for embedders, or that it has no
-// vectors · search semantics §18.4. Vectors of known embedders go into the vectors layer, entries
-// of names that are no embedders stay in the document.
+// Parses the member `_vectors` of a document: its own vectors for embedders, or opt-outs. Vectors
+// of known embedders go into the vectors layer; entries with other names stay in the document.
 import { compareText } from '../../../format/bytes/index.ts'
 import { JsonBuffer, kindText, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
 import { DOCUMENT_ROWS_MAX } from '../../../format/vectors/index.ts'
@@ -8,21 +7,21 @@ import { EngineFault } from '../../model/index.ts'
 import { numbersOf } from './json-numbers.ts'
 import { type VectorsPlace, vectorsFault } from './vector-faults.ts'
 
-/** What a document says for one embedder. */
+/** The entry of a document for one embedder. */
 export type GivenVectors = {
-  /** null: nothing is said of vectors. */
+  /** null if the entry contains no vectors member. */
   readonly rows: readonly Float32Array[] | null
   readonly regenerates: boolean
-  /** `null` in place of everything: the document has no vectors and gets none. */
+  /** The entry is `null`: the document has no vectors and gets none. */
   readonly isOptOut: boolean
 }
 
 export type GivenDocument = {
   /** By embedder. */
   readonly known: ReadonlyMap<string, GivenVectors>
-  /** Names that are no embedders. */
+  /** Names that are not embedders. */
   readonly otherNames: readonly string[]
-  /** JSON of an object with their entries, names in byte order; null: no entries. */
+  /** JSON of an object with their entries, names in byte order; null if there are none. */
   readonly others: Uint8Array | null
 }
 
@@ -37,7 +36,7 @@ const EMBEDDINGS = Buffer.from('embeddings')
 const EMPTY_LIST = Buffer.from('[]')
 const decoder = new TextDecoder()
 
-/** Reads the value of `_vectors`. @throws EngineFault for one that cannot be */
+/** Parses the value of `_vectors`. @throws EngineFault for an invalid one */
 export class VectorsParser {
   readonly #isKnown: (embedder: string) => boolean
   readonly #entries = new Members()
@@ -48,8 +47,8 @@ export class VectorsParser {
   }
 
   /**
-   * bytes[from, to): the value. `id`: of the document. `isStored`: entries of other names were
-   * looked at when they came.
+   * bytes[from, to): the value. `id`: of the document. `isStored`: entries with other names were
+   * already checked when the document arrived.
    */
   parse(
     bytes: Uint8Array,
@@ -126,7 +125,7 @@ export class VectorsParser {
   }
 }
 
-/** One vector, or a list of them; more than are kept are left out. */
+/** Reads one vector, or a list of them; vectors beyond the limit are dropped. */
 function rowsOf(
   bytes: Uint8Array,
   from: number,
@@ -150,7 +149,7 @@ function rowsOf(
   }
 }
 
-/** `first`: what the first item may be. */
+/** Reads a vector. `first`: the expected type of its first item, for messages. */
 function vectorAt(
   bytes: Uint8Array,
   from: number,
@@ -165,7 +164,9 @@ function vectorAt(
   throw vectorsFault.wrongType(place, `${path}[${item}]`, wanted, bytes, at, skipValue(bytes, at))
 }
 
-/** An opt-out is stored as an empty list: that is what clients read. */
+/**
+ * Returns the JSON of entries. An opt-out is stored as an empty list, which is what clients read.
+ */
 function textOf(
   bytes: Uint8Array,
   entries: readonly (readonly [name: string, start: number, end: number])[],
@@ -184,7 +185,7 @@ function textOf(
   return out.finish()
 }
 
-/** An object with `regenerate` first: the order in which clients read it. */
+/** Writes an object with `regenerate` first: the order in which clients read it. */
 function writeInOrder(bytes: Uint8Array, start: number, out: JsonBuffer): void {
   const members = new Members()
   members.scan(bytes, start)

@@ -1,6 +1,6 @@
-// The external ids of a batch, numbered in the order in which they first occur. Bytes lie in one
-// arena; an entry takes about 12 bytes beside its id, so a million documents cost a few dozen
-// megabytes.
+// The external ids of a batch, numbered in the order of first occurrence. Bytes are stored in one
+// arena; an entry takes about 12 bytes in addition to its id, so a million documents take a few
+// dozen megabytes.
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 
@@ -27,7 +27,7 @@ export class ExternalIdTable {
     )
   }
 
-  /** The number of an id, a new one (= the count before) when it has not occurred. */
+  /** Returns the number of an id; a new id gets the next number. */
   add(id: Uint8Array): number {
     const hash = hashOf(id)
     let slot = this.#slotOf(id, hash)
@@ -42,7 +42,7 @@ export class ExternalIdTable {
     return this.#count - 1
   }
 
-  /** The bytes of an id: a view, true until the next `add`. */
+  /** Returns the bytes of an id: a view, valid until the next `add`. */
   bytes(number: number): Uint8Array {
     assert(number < this.#count, 'an id was numbered by this table')
     return this.#arena.subarray(number === 0 ? 0 : this.#ends[number - 1]!, this.#ends[number]!)
@@ -89,7 +89,7 @@ export class ExternalIdTable {
   }
 }
 
-/** FNV-1a with its low bits mixed. Ids are short and their alphabet is small. */
+/** FNV-1a with its low bits mixed. Ids are short and have a small alphabet. */
 function hashOf(id: Uint8Array): number {
   let hash = 0x811c9dc5 | 0
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id[i]!, 0x01000193)

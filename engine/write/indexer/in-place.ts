@@ -1,4 +1,4 @@
-// Building segments without threads: for tests and for tools that have nothing else to do.
+// Builds segments without threads: for tests, and for tools without other work.
 
 import { ReplayEmbedder } from '../../ai/embedding/index.ts'
 import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
@@ -25,7 +25,7 @@ export class IndexInPlace implements Indexing {
   #embedder = new ReplayEmbedder()
   #hooks: JobHooks = { signal: null, progress: () => undefined }
 
-  /** `builders`: threads that build beside this one. */
+  /** `builders`: threads that build in parallel with this one. */
   constructor(fs: FileSystem, nextSegment: number, builders: Builders | null = null) {
     this.#nextSegment = nextSegment
     this.#core = new IndexCore({
@@ -67,7 +67,7 @@ export class IndexInPlace implements Indexing {
     }
   }
 
-  /** Runs a job that needs vectors as often as it takes. */
+  /** Runs a job, again after each round of embedding until it needs no more vectors. */
   async #job(request: JobRequest, hooks: JobHooks): Promise<IndexReply | undefined> {
     const { embedding } = hooks
     if (embedding !== undefined || rendersDocuments(request)) {

@@ -1,4 +1,4 @@
-// From documents to segments: what a batch changes, what a rebuild makes, what a merge leaves.
+// Builds segments from documents: batches, rebuilds and merges.
 
 export type { BodyTransfer } from './body-transfer.ts'
 export { type Builders, type BuilderThreadData, serveBuilds, startBuilders } from './builders.ts'

@@ -1,6 +1,5 @@
-// The jobs of an index thread, as plain functions: they read a view, write new segments, and say
-// what an edit would have to change. They commit nothing. Run inside a worker thread, or in place
-// by tests.
+// The jobs of an index thread as plain functions: they read a view, write new segments, and return
+// the changes for an edit. They commit nothing. Run inside a worker thread, or in place by tests.
 import { IdSet, idSetData } from '../../../format/idset/index.ts'
 import { jsonOf } from '../../../format/tasks/index.ts'
 import { EngineFault, Holdings } from '../../model/index.ts'
@@ -50,17 +49,17 @@ import type { MakerContext, VectorMaker } from './vector-maker.ts'
 export type JobEnvironment = {
   readonly fs: FileSystem
   readonly cache: SegmentCache
-  /** The first of so many new numbers. */
+  /** Reserves that many numbers and returns the first. */
   readonly takeSegments: (count: number) => number
-  /** Told of work done and to do, in documents or terms. @throws Canceled */
+  /** Reports work done and total work, in documents or terms. @throws Canceled */
   readonly progress: (done: number, total: number) => void
-  /** Threads that build chunks beside this one; null: there are none. */
+  /** Threads that build chunks in parallel with this one, or null if there are none. */
   readonly builders: Builders | null
-  /** Makes vectors that documents do not bring. */
+  /** Returns the maker of vectors that documents do not contain. */
   readonly vectorMaker: (context: MakerContext) => VectorMaker
-  /** What building chunks may take, in bytes. */
+  /** Bytes that building chunks may use. */
   readonly memoryBytesMax: number
-  /** Milliseconds, from anywhere. */
+  /** Milliseconds of any clock. */
   readonly now: () => number
 }
 
@@ -132,7 +131,7 @@ export function runDocuments(
   }
 }
 
-/** What edits the documents of an edition, which is alone in its batch. @throws EngineFault */
+/** Returns the editor of an edition, which is alone in its batch, else null. @throws EngineFault */
 function editorOf(
   { view, operations }: RequestOf<'documents'>,
   names: FieldNames,
@@ -146,7 +145,7 @@ function editorOf(
   return new DocumentEditor({ uid, primaryKey, names, script, context, pause, now })
 }
 
-/** An operation, and what it failed with before it could run. */
+/** An operation, and the fault of reading it. */
 type ReadOperation = {
   readonly operation: Operation
   readonly fault: EngineFault | null
@@ -161,7 +160,7 @@ const readOperations = (
 ): ReadOperation[] =>
   request.operations.map((operation) => readOperation(operation, view, settings, env))
 
-/** Bytes of the bodies, about those of the records. */
+/** Returns the bytes of the bodies, which approximate those of the records. */
 const bytesOf = (operations: readonly ReadOperation[]): number =>
   operations.reduce(
     (sum, { operation }) => sum + (operation.kind === 'import' ? operation.body.length : 0),
@@ -210,13 +209,13 @@ function readBodyOf(body: WireBody, fs: FileSystem): Uint8Array {
   return inFile(path, () => documentsOfBody(bytes))
 }
 
-/** Documents of shards that are not held here. */
+/** Returns the documents of shards that this instance does not hold. */
 function idsOfOthers(view: OpenView, holdings: Holdings): IdSet {
   const ids = view.live().toArray()
   return IdSet.ofSorted(ids.filter((id) => !holdings.holds(view.externalId(id)!)))
 }
 
-/** How many documents the ids name; each counts once. */
+/** Counts the documents that the ids name; each counts once. */
 function countExisting(view: OpenView, ids: readonly string[]): number {
   let found = 0
   for (const id of new Set(ids)) if (view.idOf(Buffer.from(id)) >= 0) found++
@@ -246,13 +245,13 @@ function findByFilter(
   }
 }
 
-/** Views: each is valid until the next. */
+/** Yields views; each is valid until the next. */
 function* externalIds(view: OpenView, ids: IdSet): Iterable<Uint8Array> {
   for (const id of ids.toArray()) yield view.externalId(id)!
 }
 
 /**
- * The live documents that match the filter of a deletion or an edition. @throws EngineFault
+ * Returns the live documents that match the filter of a deletion or an edition. @throws EngineFault
  * invalid_document_filter
  */
 function evaluateDocumentFilter(
@@ -315,7 +314,7 @@ function outcomesOf(
   })
 }
 
-/** Merges some segments of one layer into one. @throws StorageError, Canceled */
+/** Merges segments of one layer into one. @throws StorageError, Canceled */
 export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): NewSegment | null {
   const view = new OpenView(request.view, env.cache)
   const layer = layerNamed(request.layer)

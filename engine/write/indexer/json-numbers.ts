@@ -1,5 +1,6 @@
-// A JSON array of numbers as 32-bit floats. Embeddings are most of the bytes that their documents
-// have, so this reads digits itself: 20 ns a number, where taking each as a text takes 150.
+// Parses a JSON array of numbers into 32-bit floats. Embeddings are most of the bytes of their
+// documents, so digits are read directly: 20 ns per number, while decoding each as a text takes
+// 150.
 import { numberText, skipSpace, skipValue } from '../../../format/json/index.ts'
 
 const COMMA = 0x2c
@@ -14,13 +15,19 @@ const UPPER_E = 0x45
 
 /** Powers of ten that are exact. */
 const POWERS = Float64Array.from({ length: 23 }, (_, i) => 10 ** i)
-/** So many digits nearly fit a double: what is lost is far below the step of a 32-bit float. */
+/**
+ * Digits that are read exactly enough for a double: the error is far below the precision of a
+ * 32-bit float.
+ */
 const DIGITS_MAX = 17
 
 /** The first item that is not a number. */
 export type NumbersFault = { readonly item: number; readonly at: number }
 
-/** The array whose bracket is at `from`; valid JSON. What a float cannot hold becomes infinite. */
+/**
+ * Parses the array whose bracket is at `from`; the JSON must be valid. Numbers beyond the range
+ * become infinite.
+ */
 export function numbersOf(
   bytes: Uint8Array,
   from: number,
@@ -48,10 +55,10 @@ export function numbersOf(
   }
 }
 
-/** What `readNumber` has read. */
+/** The result of `readNumber`. */
 let value = 0
 
-/** Reads the number at `at`; returns the offset behind it. */
+/** Reads the number at `at` into `value`; returns the offset after it. */
 function readNumber(bytes: Uint8Array, at: number): number {
   const start = at
   const isNegative = bytes[at] === MINUS

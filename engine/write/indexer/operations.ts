@@ -1,8 +1,7 @@
-// What a batch asks of documents, resolved by external id: which documents it touches, in which
-// order they first occur, and what happens to each · tasks sheet §9, search semantics §3.
+// The document operations of a batch, resolved by external id: the affected documents, the order in
+// which they first occur, and the steps of each.
 //
-// A task whose documents are not all sound leaves no trace: its documents are checked first, added
-// after.
+// A task with an invalid document has no effect: all its documents are checked before any is added.
 import { lengthened } from '../../../format/bytes/index.ts'
 import { Members } from '../../../format/json/index.ts'
 import { EngineFault, type Holdings } from '../../model/index.ts'
@@ -11,14 +10,14 @@ import { ExternalIdTable } from './id-table.ts'
 
 const decoder = new TextDecoder()
 
-/** One task's part of a batch, in task order. */
+/** The operation of one task in a batch, in task order. */
 export type Operation =
   | {
       readonly kind: 'import'
       readonly method: 'replace' | 'update'
       /** Documents one after another, as the intake stored them. */
       readonly body: Uint8Array
-      /** Asked for by the client, or null. */
+      /** Requested by the client, or null. */
       readonly primaryKey: string | null
       readonly skipCreation: boolean
     }
@@ -27,13 +26,15 @@ export type Operation =
    * The filter was evaluated; these are external ids of documents that existed before the batch.
    */
   | { readonly kind: 'delete-found'; readonly ids: Iterable<Uint8Array> }
-  /** Each of these documents, which exist, becomes what the batch's editor makes of it. */
+  /** Each of these existing documents is replaced by the result of the batch's editor. */
   | { readonly kind: 'edit'; readonly ids: Iterable<Uint8Array> }
 
-/** How an operation went. `documents`: distinct ids of an import, or ids given to delete. */
+/**
+ * The result of an operation. `documents`: distinct ids of an import, or number of ids to delete.
+ */
 export type OperationResult = { readonly fault: EngineFault | null; readonly documents: number }
 
-/** A step in the life of one document. */
+/** The kinds of steps of one document. */
 export const STEP_DELETE = 0
 const STEP_REPLACE = 1
 export const STEP_UPDATE = 2
@@ -44,8 +45,8 @@ export class ResolvedOperations {
   readonly results: OperationResult[] = []
   primaryKey: string | null
   /**
-   * Top-level names of the document whose names gave the primary key, in its order; empty where the
-   * key was given.
+   * Top-level names of the document from which the primary key was inferred, in its order; empty if
+   * the key was requested.
    */
   namesOfFirst: readonly string[] = []
   readonly #operations: readonly Operation[]
@@ -53,7 +54,7 @@ export class ResolvedOperations {
   /** By document: its first and last step, -1 for none. */
   #first = new Int32Array(256).fill(-1)
   #last = new Int32Array(256)
-  /** By document: the operation that met it last, for counting distinct ids. */
+  /** By document: the last operation that contained it, for counting distinct ids. */
   #metBy = new Int32Array(256).fill(-1)
   /**
    * By step: the operation, the range of the document in its body, the next step of the same
@@ -67,8 +68,8 @@ export class ResolvedOperations {
   readonly #members = new Members()
 
   /**
-   * `primaryKey`: that of the index, or null while it lacks one. `holdings`: documents of shards
-   * that this instance does not hold are left out of imports; null: it holds all.
+   * `primaryKey`: of the index, or null if it has none. `holdings`: imports skip documents of
+   * shards that this instance does not hold; null: it holds all.
    */
   constructor(
     primaryKey: string | null,
@@ -92,7 +93,7 @@ export class ResolvedOperations {
     return this.ids.count
   }
 
-  /** The first step of a document, or -1. */
+  /** Returns the first step of a document, or -1. */
   firstStep(document: number): number {
     return this.#first[document]!
   }
@@ -101,7 +102,7 @@ export class ResolvedOperations {
     return this.#stepNext[step]!
   }
 
-  /** What a step does: STEP_DELETE, STEP_REPLACE, STEP_UPDATE or STEP_EDIT. */
+  /** Returns the kind of a step: STEP_DELETE, STEP_REPLACE, STEP_UPDATE or STEP_EDIT. */
   stepKind(step: number): number {
     const operation = this.#operations[this.#stepOperation[step]!]!
     if (operation.kind === 'edit') return STEP_EDIT
@@ -109,7 +110,7 @@ export class ResolvedOperations {
     return operation.method === 'replace' ? STEP_REPLACE : STEP_UPDATE
   }
 
-  /** Whether the step leaves a document alone that is not there. */
+  /** Returns whether the step ignores a document that does not exist. */
   skipsCreation(step: number): boolean {
     const operation = this.#operations[this.#stepOperation[step]!]!
     return operation.kind === 'import' && operation.skipCreation
@@ -173,14 +174,14 @@ export class ResolvedOperations {
   }
 
   /**
-   * Reads the id of every document of a body; null for a body without documents. @throws
+   * Reads the id of every document of a body; returns null for a body without documents. @throws
    * EngineFault
    */
-  #check(body: Uint8Array, asked: string | null): CheckedBody | null {
+  #check(body: Uint8Array, requestedKey: string | null): CheckedBody | null {
     const reader = readBody(body)
     if (!reader.next()) return null
     this.#members.scan(body, reader.start)
-    const key = new PrimaryKey(this.#primaryKeyFor(asked))
+    const key = new PrimaryKey(this.#primaryKeyFor(requestedKey))
     const checked = new CheckedBody(key.name)
     do {
       this.#members.scan(body, reader.start)
@@ -189,17 +190,17 @@ export class ResolvedOperations {
     return checked
   }
 
-  /** The key of an import whose first document was scanned. @throws EngineFault */
-  #primaryKeyFor(asked: string | null): string {
+  /** Returns the primary key for an import whose first document was scanned. @throws EngineFault */
+  #primaryKeyFor(requestedKey: string | null): string {
     if (this.primaryKey === null) {
-      if (asked !== null) return asked
+      if (requestedKey !== null) return requestedKey
       const inferred = inferPrimaryKey(this.#members)
       this.namesOfFirst = Array.from({ length: this.#members.count }, (_, i) =>
         decoder.decode(this.#members.key(i)),
       )
       return inferred
     }
-    if (asked !== null && asked !== this.primaryKey) {
+    if (requestedKey !== null && requestedKey !== this.primaryKey) {
       throw new EngineFault(
         'index_primary_key_already_exists',
         `Index already has a primary key: \`${this.primaryKey}\`.`,
@@ -238,7 +239,7 @@ export class ResolvedOperations {
   }
 }
 
-/** A longer copy; what is new in it is -1. */
+/** Returns a longer copy; new elements are -1. */
 function widen(array: Int32Array, size: number): Int32Array<ArrayBuffer> {
   const out = new Int32Array(size).fill(-1, array.length)
   out.set(array)

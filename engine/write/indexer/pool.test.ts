@@ -1,6 +1,6 @@
-// Index threads as the main thread sees them: the real program gives the bytes that work in place
-// gives, failures come back as what they were, bodies reach their files; and small programs that
-// die, in place of the real one, cost a job nothing but a second try.
+// Index threads from the main thread's side: the real program gives the same bytes as work in
+// place, failures keep their class, bodies reach their files; and small crashing programs, in place
+// of the real one, cost a job only a second attempt.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -97,7 +97,7 @@ describe('an index thread', () => {
     }
   })
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const { pool } = open(newRoot())
     const seen: (readonly [number, number])[] = []
     const progress = (done: number, total: number) => void seen.push([done, total])
@@ -106,7 +106,7 @@ describe('an index thread', () => {
     for (const [done, total] of seen) expect(done).toBeLessThanOrEqual(total)
   })
 
-  it('fails with what it failed with', async () => {
+  it('rethrows the original failure', async () => {
     const { pool, reports } = open(newRoot())
     const geo = encodeSettings({ ...defaultSettings(), filterableAttributes: ['_geo'] })
     const wrong = requestOf([{ id: 1, _geo: 'nowhere' }], { ...VIEW, settings: geo })
@@ -132,7 +132,7 @@ describe('an index thread', () => {
     expect((await pool.run(requestOf(documents(3)), NO_HOOKS)).added).toBe(3)
   })
 
-  it('gives a job up when it is told to, and is fit for the next one', async () => {
+  it('cancels a job and can run the next one', async () => {
     const { pool } = open(newRoot())
     const signal = AbortSignal.abort()
     const run = pool.run(requestOf(documents(10)), { ...NO_HOOKS, signal })
@@ -146,12 +146,12 @@ describe('an index thread', () => {
 })
 
 describe('a batch that several threads build', () => {
-  it('gives the bytes and the numbers that one thread gives', async () => {
+  it('gives the same bytes and numbers as one thread', async () => {
     const alone = newRoot()
     const { pool: single } = open(alone)
     const root = newRoot()
     const { pool, reports } = open(root, { buildingThreads: 3 })
-    // The other threads are given nothing before they run: the first round may be done by one.
+    // Other threads get no work before they run: the first round may be done by one thread.
     for (let round = 0; round < 5; round++) {
       const request = requestOf(documents(2000 + round))
       const [expected, result] = [
@@ -181,7 +181,7 @@ describe('a batch that several threads build', () => {
     expect((await pool.run(requestOf(documents(3)), NO_HOOKS)).added).toBe(3)
   })
 
-  it('is given up by all of them', async () => {
+  it('is canceled in all of them', async () => {
     const { pool } = open(newRoot(), { buildingThreads: 3 })
     const root = join(folder, `data-${databases - 1}`)
     for (let round = 0; round < 5; round++) {
@@ -198,7 +198,7 @@ describe('a batch that several threads build', () => {
 })
 
 const NDJSON: BodyFormat = { kind: 'ndjson' }
-/** In place there is a file system as well, so both are asked alike. */
+/** In place there is a file system too, so both variants run the same tests. */
 const bothWays = (): readonly (readonly [
   string,
   Indexing,
@@ -216,7 +216,7 @@ const bothWays = (): readonly (readonly [
 }
 
 describe('bodies', () => {
-  it('reach their files, in order and at their own pace', async () => {
+  it('reach their files in order, with back pressure', async () => {
     const lines = documents(30_000).map((one) => `${JSON.stringify(one)}\n`)
     const text = Buffer.from(lines.join(''))
     const files: Buffer[] = []
@@ -233,7 +233,7 @@ describe('bodies', () => {
     expect(files[0]!.equals(files[1]!)).toBe(true)
   })
 
-  it('that are unsound are refused, and leave no file', async () => {
+  it('that are malformed are refused, and leave no file', async () => {
     for (const [name, indexing, read] of bothWays()) {
       const transfer = indexing.body(6, NDJSON)
       const run = async () => {
@@ -247,12 +247,12 @@ describe('bodies', () => {
     }
   })
 
-  it('that are given up leave no file', async () => {
+  it('that are aborted leave no file', async () => {
     for (const [name, indexing, read] of bothWays()) {
       const transfer = indexing.body(7, NDJSON)
       await transfer.write(Buffer.from('{"id":1}\n'))
       transfer.abort()
-      // What comes after it is done after it.
+      // The next message is processed after it.
       const next = indexing.body(8, NDJSON)
       await next.write(Buffer.from('{"id":2}'))
       expect((await next.finish()).documents).toBe(1)
@@ -262,7 +262,7 @@ describe('bodies', () => {
   })
 })
 
-/** A program whose first `deaths` threads die at the first message they get. */
+/** A program whose first `deaths` threads crash at their first message. */
 const dyingProgram = (deaths: number): string => `
 import { appendFileSync, readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -305,7 +305,7 @@ describe('a thread that dies', () => {
     expect(await pool.run(merge, NO_HOOKS)).toBeNull()
   })
 
-  it('fails the body it was taking in', async () => {
+  it('fails the body it was receiving', async () => {
     const { pool } = dying(1)
     const transfer = pool.body(1, NDJSON)
     await expect(transfer.finish()).rejects.toThrow('ended with code 9')
@@ -313,7 +313,7 @@ describe('a thread that dies', () => {
     transfer.abort()
   })
 
-  it('at the end of the engine fails what is under way', async () => {
+  it('at the end of the engine fails running jobs', async () => {
     const { pool, reports } = dying(0)
     const run = pool.run({ ...merge, kind: 'rebuild' } as never, NO_HOOKS)
     const end = expect(run).rejects.toThrow('the engine closes')

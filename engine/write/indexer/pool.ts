@@ -1,6 +1,6 @@
-// The index threads as the main thread sees them: one for batches, one for merges, one for bodies
-// on their way in. A thread starts when it is first needed and is replaced when it ends unasked; a
-// batch or a merge that it was at is tried once more.
+// The index threads from the main thread's side: one for batches, one for merges, one for incoming
+// bodies. A thread starts when it is first needed and is replaced when it crashes; its batch or
+// merge is then tried once more.
 
 import { MiB } from '../../../format/bytes/index.ts'
 import type { EmbeddingSession } from '../../ai/embedding/index.ts'
@@ -23,37 +23,41 @@ type Role = (typeof INDEX_THREADS)[number]
 const slotOf = (role: Role): number => INDEX_THREADS.indexOf(role)
 const [BATCH, MERGE, INTAKE] = [slotOf('batch'), slotOf('merge'), slotOf('intake')]
 /**
- * Searches and the main thread come first, then bodies, then batches, then merges. Measured on two
- * cores with four clients that search without a pause: at 5 and 10 the p99 of searches while
- * documents change is 52–71 ms, at 10 and 19 it is 42–50 ms.
+ * Niceness of the threads: searches and the main thread have precedence, then bodies, then batches,
+ * then merges. Measured on two cores with four clients that search without a pause: at 5 and 10 the
+ * p99 of searches while documents change is 52–71 ms, at 10 and 19 it is 42–50 ms.
  */
 const NICENESS: { readonly [role in Role]: number } = { batch: 10, merge: 19, intake: 5 }
 
 /**
- * Room for short-lived objects of an index thread, in MiB: three semi-spaces of 4. Batches, merges
- * and bodies work in buffers of their own; V8's choice, four times as much, is 20 MB a thread that
- * stay for good once documents change all day.
+ * Young heap of an index thread in MiB: three semi-spaces of 4. Batches, merges and bodies work in
+ * separate buffers; V8's choice, four times as much, costs 20 MB per thread permanently once
+ * documents change all day.
  */
 const YOUNG_MEGABYTES = 12
 
-/** Replies that others to the same job follow. */
-const PASSING: ReadonlySet<IndexReply['kind']> = new Set(['progress', 'body-taken', 'embedding'])
+/** Replies after which further replies to the same job follow. */
+const INTERMEDIATE_REPLIES: ReadonlySet<IndexReply['kind']> = new Set([
+  'progress',
+  'body-taken',
+  'embedding',
+])
 
 export type JobHooks = {
   readonly signal: AbortSignal | null
-  /** Asks embedders for the job; absent: the job may not. */
+  /** Calls embedders for the job; absent if the job may not call them. */
   readonly embedding?: EmbeddingSession
   readonly progress: (done: number, total: number) => void
 }
 
-/** Builds segments: threads, or in tests the core in place. */
+/** Builds segments: in threads, or in tests in place. */
 export interface Indexing {
-  /** A number for a new segment, never given twice. */
+  /** Returns a number for a new segment, never used before. */
   takeSegment(): number
   /** @throws EngineFault, StorageError, Canceled (as a rejection) */
   run<R extends JobRequest>(request: R, hooks: JobHooks): Promise<JobResult<R['kind']>>
   body(file: number, format: BodyFormat): BodyTransfer
-  /** No view names these any more. */
+  /** Closes segments that no view names any more. */
   forget(segments: readonly number[]): void
   close(): Promise<void>
 }
@@ -61,11 +65,11 @@ export interface Indexing {
 export type IndexPoolOptions = {
   readonly file: URL
   readonly root: string
-  /** The first number that is free. */
+  /** The first unused number. */
   readonly nextSegment: number
-  /** Threads that build the segments of one batch, the one that runs it included. */
+  /** Threads that build the segments of one batch, including the one that runs it. */
   readonly buildingThreads: number
-  /** What building may take, in bytes: fewer threads build at once where it asks for that. */
+  /** Bytes that building may use: it bounds how many threads build at the same time. */
   readonly memoryBytesMax: number
   /** Heap of a thread in MiB, or null. */
   readonly heapMegabytes: number | null
@@ -73,20 +77,24 @@ export type IndexPoolOptions = {
 }
 
 /**
- * A thread that has worked on more than this keeps tens of megabytes of heap and arenas that V8 and
- * malloc do not give back. When it has nothing to do for a while it is replaced by a fresh one.
+ * Bytes of processed data above which a thread holds tens of megabytes of heap and arenas that V8
+ * and malloc do not return. After some idle time it is replaced by a new one.
  */
-const LOAD_KEPT_MAX = 8 * MiB
-const REST_MS = 2000
+const LARGE_LOAD_BYTES = 8 * MiB
+const IDLE_MS = 2000
 /**
- * The thread that merges stays for so long after small merges. While some documents change again
- * and again there is one every few seconds, and a fresh thread has all its code to compile again.
+ * Idle milliseconds after which the merge thread ends following small merges. While some documents
+ * change repeatedly there is one every few seconds, and a new thread would have to compile all its
+ * code again.
  */
-const LIGHT_REST_MS = 60_000
+const LIGHT_IDLE_MS = 60_000
 const START_PAUSE_MS = 300
-/** What a document counts as load, for jobs that do not tell bytes. */
+/** Load of a document in bytes, for jobs that do not report bytes. */
 const DOCUMENT_LOAD = 1024
-/** Jobs commit nothing, so doing one again is safe; what it wrote goes with the next start. */
+/**
+ * Jobs commit nothing, so repeating one is safe; files of the first attempt are removed at the next
+ * start.
+ */
 const CRASHES_MAX = 2
 
 export class IndexPool implements Indexing {
@@ -102,7 +110,7 @@ export class IndexPool implements Indexing {
         return { name: nameOf(slot), data, heapMegabytes, youngMegabytes: YOUNG_MEGABYTES }
       },
       jobOf: ({ job }) => job,
-      isLast: ({ kind }) => !PASSING.has(kind),
+      isLast: ({ kind }) => !INTERMEDIATE_REPLIES.has(kind),
       cells: { jobs: 1, more: 1 },
       recycle: recyclePolicy,
       crashesMax: CRASHES_MAX,
@@ -119,8 +127,8 @@ export class IndexPool implements Indexing {
   }
 
   /**
-   * Starts the thread for batches a moment from now, so that the first write does not wait for it,
-   * and the first search does not wait for its start.
+   * Starts the batch thread after a short pause: the first write then need not wait for it, and the
+   * first search is not delayed by its start.
    */
   start(): void {
     setTimeout(() => this.#pool.start(BATCH), START_PAUSE_MS).unref()
@@ -169,7 +177,7 @@ export class IndexPool implements Indexing {
       const message = messageOf(number)
       if (message.kind === 'body-chunk') this.#pool.addLoad(INTAKE, message.bytes.length)
       this.#pool.post(INTAKE, message, transferred)
-      // Nothing is answered to that.
+      // An abort has no reply.
       if (message.kind === 'body-abort') this.#pool.drop(INTAKE, number)
     })
     const number = this.#pool.give(INTAKE, job, (job) => ({ kind: 'body', job, file, format }))
@@ -200,17 +208,23 @@ export class IndexPool implements Indexing {
 
 const nameOf = (slot: number): string => `index-${INDEX_THREADS[slot]!}`
 
-/** Threads are replaced that have become large; the next write is not to wait for one to start. */
+/**
+ * Returns the recycling policy of a slot: large threads are replaced; the batch thread restarts
+ * immediately, so that the next write does not wait.
+ */
 const recyclePolicy = (slot: number): RecyclePolicy => {
-  const policy = { idleMs: REST_MS, loadMin: LOAD_KEPT_MAX, startsAgain: slot === BATCH }
-  return slot === MERGE ? { ...policy, lightIdleMs: LIGHT_REST_MS } : policy
+  const policy = { idleMs: IDLE_MS, loadMin: LARGE_LOAD_BYTES, startsAgain: slot === BATCH }
+  return slot === MERGE ? { ...policy, lightIdleMs: LIGHT_IDLE_MS } : policy
 }
 
-/** Nothing is known of a merge that left nothing: it may have been large. */
+/**
+ * Returns the load of a merge. The size of a merge without a result is unknown, so it counts as
+ * large.
+ */
 const mergeLoadOf = (segment: NewSegment | null): number =>
-  segment === null ? LOAD_KEPT_MAX : segment.documents * DOCUMENT_LOAD
+  segment === null ? LARGE_LOAD_BYTES : segment.documents * DOCUMENT_LOAD
 
-/** The message of a job. */
+/** Returns the message of a job. */
 export const jobOf = (
   request: JobRequest,
   job: number,

@@ -1,6 +1,6 @@
-// What crosses between the main thread and a thread that builds segments. Plain data, discriminated
-// by `kind`. A thread has one job at a time; it hears of a cancelation through shared memory,
-// because it does not look at messages while it works.
+// Messages between the main thread and a thread that builds segments. Plain data, discriminated by
+// `kind`. A thread has one job at a time; it sees a cancelation in shared memory, because it reads
+// no messages while it works.
 import type { IdSetData } from '../../../format/idset/index.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { EmbeddingPort } from '../../ai/embedding/index.ts'
@@ -14,25 +14,25 @@ import type { Offer } from './take-over.ts'
 export const INDEX_THREADS = ['batch', 'merge', 'intake'] as const
 
 /**
- * The Int32Array that the main thread shares with all index threads: by thread the job that it is
- * to give up, 0 for none; then the number of the next segment.
+ * Layout of the Int32Array that the main thread shares with all index threads: the canceled job of
+ * each thread, 0 for none; then the number of the next segment.
  */
 export const cancelSlot = (thread: number): number => thread
 export const SHARED_NEXT_SEGMENT = INDEX_THREADS.length
 
-/** What an index thread is started with. */
+/** Start data of an index thread. */
 export type IndexThreadData = {
   /** The database folder. */
   readonly root: string
   readonly thread: number
   readonly shared: SharedArrayBuffer
-  /** How much it stands back for others, as in `nice`. */
+  /** Its niceness, as in `nice`. */
   readonly niceness: number
-  /** The file it runs itself, as a URL. */
+  /** URL of the program that the thread itself runs. */
   readonly file: string
-  /** Threads of its own that it may start for a batch. */
+  /** Number of building threads that it may start for a batch. */
   readonly builders: number
-  /** What building may take, in bytes: it bounds how many of them work at once. */
+  /** Bytes that building may use: bounds how many of them work at the same time. */
   readonly memoryBytesMax: number
 }
 
@@ -45,7 +45,7 @@ export type WireBody =
 export type FilterGates = {
   readonly contains: boolean
   readonly vectors: boolean
-  /** All shards of the network, in byte order; null: filters cannot name any. */
+  /** All shards of the network, in byte order; null if filters cannot name shards. */
   readonly shards: readonly string[] | null
 }
 
@@ -57,34 +57,34 @@ export type WireOperation =
       readonly primaryKey: string | null
       readonly skipCreation: boolean
     }
-  /** `json`: as in the record of the task; `count`: how many ids it holds. */
+  /** `json`: as in the record of the task; `count`: number of ids in it. */
   | { readonly kind: 'delete-ids'; readonly json: Uint8Array; readonly count: number }
   | { readonly kind: 'delete-filter'; readonly json: Uint8Array; readonly gates: FilterGates }
-  /** Documents of shards that this instance does not hold. */
+  /** Deletes documents of shards that this instance does not hold. */
   | { readonly kind: 'delete-others'; readonly shards: ShardSet }
-  /** Alone in its batch: what one document fails with, all do. */
+  /** Alone in its batch: a failure of one document fails all. */
   | {
       readonly kind: 'edit'
-      /** Which documents; null: all. */
+      /** Selects the documents; null means all. */
       readonly filter: unknown
       readonly gates: FilterGates
       readonly script: string
-      /** As JSON; null: none. */
+      /** As JSON, or null for none. */
       readonly context: string | null
     }
 
-/** How a job asks embedders for vectors; absent: it may not. */
+/** How a job calls embedders; absent if it may not call them. */
 export type JobEmbedding = {
-  /** A document that cannot be rendered has no vector. */
+  /** Whether a document that cannot be rendered has no vector instead of failing. */
   readonly ignoresTemplates: boolean
 }
 
-/** Whether a job renders documents for embedders. */
+/** Returns whether a job renders documents for embedders. */
 export const rendersDocuments = (job: IndexMessage | JobRequest): boolean =>
   (job.kind === 'documents' && job.findsFragments === true) ||
   ((job.kind === 'documents' || job.kind === 'rebuild') && job.embedding !== undefined)
 
-/** A piece of work with one answer. */
+/** A unit of work with one final reply. */
 export type IndexJob =
   | {
       readonly kind: 'documents'
@@ -92,21 +92,21 @@ export type IndexJob =
       readonly view: ViewRef
       readonly operations: readonly WireOperation[]
       readonly chunkBytesMax: number
-      /** Documents of other shards are left out of imports; absent: all are taken. */
+      /** Imports skip documents of other shards; absent: all are accepted. */
       readonly shards?: ShardSet
-      /** Small segments that the batch may take over; absent: none. */
+      /** Small segments that the batch may take over; absent means none. */
       readonly offer?: Offer
       readonly embedding?: JobEmbedding
-      /** The documents come from a dump, with vectors that were made of fragments. */
+      /** The documents come from a dump, with vectors that were computed from fragments. */
       readonly findsFragments?: boolean
     }
   | {
-      /** Builds layers anew from the stored documents, under other settings. */
+      /** Rebuilds layers from the stored documents, under other settings. */
       readonly kind: 'rebuild'
       readonly job: number
       readonly view: ViewRef
       readonly settings: string
-      /** Names of derived ones. */
+      /** Names of derived layers. */
       readonly layers: readonly Layer[]
       readonly chunkBytesMax: number
       readonly embedding?: JobEmbedding
@@ -117,18 +117,19 @@ export type IndexJob =
       readonly view: ViewRef
       readonly layer: Layer
       readonly segments: readonly number[]
-      /** What the merge may hold in memory beside its inputs. */
+      /** Bytes that the merge may use in addition to its inputs. */
       readonly memoryBytesMax: number
     }
 
 /**
- * A body on its way in; the thread answers `body-taken` to each chunk and `body-done` to the end.
+ * Messages of an incoming body; the thread replies `body-taken` to each chunk and `body-done` at
+ * the end.
  */
 export type BodyMessage =
   | {
       readonly kind: 'body'
       readonly job: number
-      /** Number of the file it goes to. */
+      /** Number of the target file. */
       readonly file: number
       readonly format: BodyFormat
     }
@@ -142,27 +143,27 @@ export type IndexMessage =
   /** Segments that no view names any more. */
   | { readonly kind: 'forget'; readonly segments: readonly number[] }
 
-/** `Omit` that keeps a union apart. */
+/** `Omit` that distributes over a union. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 /** A job before it has a number. */
 export type JobRequest = Without<IndexJob, 'job'>
 
 export type OperationOutcome = {
-  /** What the operation failed with, alone; null: it did not. */
+  /** The fault of this operation alone, or null if it succeeded. */
   readonly fault: { readonly code: string; readonly message: string } | null
-  /** Distinct ids of an import, documents removed by a deletion or looked at by an edition. */
+  /** Distinct ids of an import, documents deleted by a deletion or examined by an edition. */
   readonly documents: number
 }
 
-/** What a batch of document operations changes. Nothing is visible before it is committed. */
+/** The changes of a batch of document operations. Nothing is visible before they are committed. */
 export type DocumentsResult = {
   readonly segments: readonly NewSegment[]
-  /** Segments that go: their live documents are in `segments`. */
+  /** Segments to remove: their live documents are in `segments`. */
   readonly replaced: readonly number[]
   readonly tombstones: readonly { readonly segment: number; readonly ids: IdSetData }[]
   readonly fieldsAdded: readonly string[]
   readonly fieldCounts: readonly (readonly [field: number, difference: number])[]
-  /** By how much the numbers of vectors, and of documents with any, grow. */
+  /** Change of the number of vectors, and of documents that have any. */
   readonly vectorCounts: VectorCounts
   readonly primaryKey: string | null
   readonly outcomes: readonly OperationOutcome[]
@@ -172,18 +173,18 @@ export type DocumentsResult = {
   readonly deleted: number
 }
 
-/** What a rebuild has made. */
+/** The results of a rebuild. */
 export type RebuildResult = {
   readonly segments: readonly NewSegment[]
   readonly fieldsAdded: readonly string[]
-  /** By how much the numbers of documents that have a field change. */
+  /** Change of the number of documents for each field. */
   readonly fieldCounts: readonly (readonly [field: number, difference: number])[]
-  /** How many there are; null where the vectors layer was not built. */
+  /** Total counts, or null if the vectors layer was not built. */
   readonly vectorCounts: VectorCounts | null
 }
 
 export type IndexReply =
-  /** The job needs vectors: the main thread answers at the port. */
+  /** The job needs vectors: the main thread replies through the port. */
   | { readonly kind: 'embedding'; readonly job: number; readonly end: EmbeddingPort }
   | {
       readonly kind: 'progress'
@@ -200,10 +201,10 @@ export type IndexReply =
   | {
       readonly kind: 'merge-done'
       readonly job: number
-      /** null: nothing was alive. */
+      /** null if no document was alive. */
       readonly segment: NewSegment | null
     }
-  /** The chunk was taken in; more may come. */
+  /** The chunk was processed; the next may follow. */
   | { readonly kind: 'body-taken'; readonly job: number; readonly bytes: number }
   | {
       readonly kind: 'body-done'
@@ -214,7 +215,7 @@ export type IndexReply =
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly job: number }
 
-/** The answer to a job of each kind. */
+/** The result of a job of each kind. */
 export type JobResult<K extends IndexJob['kind']> = K extends 'documents'
   ? DocumentsResult
   : K extends 'rebuild'

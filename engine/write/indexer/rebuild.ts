@@ -1,6 +1,6 @@
-// Builds layers anew from the stored documents, under other settings or another analysis. A change
-// of embedders moves vectors: what a document said of a name that has become an embedder goes into
-// the vectors layer; own vectors of an embedder that is removed go back into the document.
+// Rebuilds layers from the stored documents, under other settings or another analysis version. A
+// change of embedders moves vectors: entries of a document under a name that has become an embedder
+// move to the vectors layer; own vectors of a removed embedder move back into the document.
 import { RecordFields } from '../../../format/documents/index.ts'
 import { OpenView } from '../../read/segments/index.ts'
 import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
@@ -20,7 +20,7 @@ import type { IndexJob, RebuildResult } from './protocol.ts'
 import { liveDocuments } from './stored-records.ts'
 import { VectorsMove } from './vectors-move.ts'
 
-/** How many times larger records are than their segments, about. */
+/** Estimated size of records as a multiple of their segments. */
 const UNPACKED = 3
 
 type RebuildJob = Extract<IndexJob, { kind: 'rebuild' }>

@@ -1,6 +1,6 @@
-// Where a segment's bytes go: memory while they are few, a file of their own once they are many.
-// Small segments travel inside the manifest edit that commits them; that saves a file, and two
-// syncs.
+// The output of a segment: collected in memory while it is small, written to a separate file once
+// it is large. Small segments are stored inside the manifest edit that commits them, which saves a
+// file and two syncs.
 import { KiB } from '../../../format/bytes/index.ts'
 import type { Layer, SegmentEntry, SegmentLocation } from '../../../format/manifest/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
@@ -8,9 +8,9 @@ import type { Written } from '../../store/layers/index.ts'
 import { type FileSystem, SequentialWriter } from '../../store/storage/index.ts'
 
 /**
- * Frames up to this size stay in the edit: a batch of some dozen documents. With 128 KiB a batch of
- * 100 films writes no file in place of two or three, but the manifest is begun anew four times as
- * often: 20 % more bytes, and as many syncs, in all.
+ * Bytes of frames up to which they are stored in the edit: a batch of some dozen documents. With
+ * 128 KiB a batch of 100 films writes no file instead of two or three, but the manifest is
+ * rewritten four times as often: 20 % more bytes, and as many syncs, in total.
  */
 export const INLINE_BYTES_MAX = 32 * KiB
 const FOOTER_CHECKSUM_FROM_END = 8
@@ -34,7 +34,7 @@ export class SegmentSink {
     this.layer = layer
   }
 
-  /** Fits as the sink of a frame. */
+  /** Writes bytes; has the signature of a frame's sink. */
   readonly write = (bytes: Uint8Array): void => {
     this.#remember(bytes)
     if (this.#file === null && this.#length + bytes.length > INLINE_BYTES_MAX) {
@@ -48,8 +48,8 @@ export class SegmentSink {
   }
 
   /**
-   * The bytes are complete, and durable if they are in a file (its name is not, see
-   * `SequentialWriter`).
+   * Completes the segment. If it is in a file, its bytes are durable, but not its directory entry,
+   * see `SequentialWriter`.
    */
   finish({ documents, idMin, idMax }: Written): NewSegment {
     const { segment, layer } = this
@@ -65,7 +65,7 @@ export class SegmentSink {
     return { segment, layer, documents, idMin, idMax, bytes, location }
   }
 
-  /** Removes what was written. */
+  /** Removes the written file. */
   abandon(): void {
     this.#file?.abandon()
     this.#file = null

@@ -1,4 +1,4 @@
-// Settings are read once, and those that were used last stay.
+// Settings are decoded once, and recently used ones are cached.
 
 import { expect, it } from 'vitest'
 import { defaultSettings, encodeSettings } from '../../settings/index.ts'
@@ -13,7 +13,7 @@ it('are the same object for the same text', () => {
   expect(cachedSettings(textOf('b'))).not.toBe(first)
 })
 
-it('are forgotten when sixteen others were used since', () => {
+it('are evicted after sixteen others were used', () => {
   const [used, unused] = [cachedSettings(textOf('used')), cachedSettings(textOf('unused'))]
   for (let i = 0; i < 15; i++) {
     cachedSettings(textOf(`other ${i}`))

@@ -1,14 +1,15 @@
-// Settings of the indexes that a thread has batches of. A batch of one document would spend a tenth
-// of its time on reading them and on what is made of them: that is found again under the settings.
+// A cache of the settings of indexes with recent batches on a thread. A batch of one document would
+// spend a tenth of its time on decoding and compiling settings; compiled forms are cached by the
+// settings object.
 import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
 
-/** Indexes that change in turn; settings and their tables are some 100 KB. */
+/** Number of indexes that change alternately; settings and their tables take some 100 KB each. */
 const TEXTS_MAX = 16
 
 /** By stored text, the least recently used first. */
 const cached = new Map<string, IndexSettings>()
 
-/** The settings in a stored text: the same object as long as the thread has not forgotten it. */
+/** Returns the settings of a stored text: the same object while it is cached. */
 export function cachedSettings(text: string): IndexSettings {
   const settings = cached.get(text) ?? decodeSettings(text)
   cached.delete(text)

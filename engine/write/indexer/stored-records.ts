@@ -1,4 +1,4 @@
-// The stored documents of a view, one after the other.
+// The stored documents of a view, one after another.
 import type { OpenView } from '../../read/segments/index.ts'
 import { documentsLayer } from '../../store/layers/index.ts'
 
@@ -8,7 +8,10 @@ export type StoredRecord = {
   readonly record: Uint8Array
 }
 
-/** The live documents of a view in ascending order of ids. Views: valid until the next one. */
+/**
+ * Yields the live documents of a view in ascending order of ids. Their members are views, valid
+ * until the next one.
+ */
 export function* liveDocuments(view: OpenView): Iterable<StoredRecord> {
   const cursors = view
     .layer(documentsLayer)

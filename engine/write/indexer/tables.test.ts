@@ -1,4 +1,4 @@
-// The tables a batch keeps: names, ids, chunks, and where a segment's bytes go; against maps and
+// The tables of a batch: names, ids, chunks, and the output of segments; compared with maps and
 // plain lists.
 
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 describe('field names', () => {
   const name = fc.oneof(fc.string(), fc.constantFrom('a', 'b', 'a.b', '', 'é', '\u0000'))
 
-  it('have dense ids in the order of their first meeting', () => {
+  it('have dense ids in the order of first occurrence', () => {
     fc.assert(
       fc.property(fc.uniqueArray(name), fc.array(name), (known, met) => {
         const names = new FieldNames(known)
@@ -38,7 +38,7 @@ describe('field names', () => {
     )
   })
 
-  it('are limited, and known ones stay known', () => {
+  it('are limited, and existing ones keep their ids', () => {
     const names = new FieldNames(Array.from({ length: FIELDS_MAX }, (_, i) => `f${i}`))
     expect(names.idOf('f65534')).toBe(65_534)
     expect(() => names.idOf('one too many')).toThrow(EngineFault)
@@ -48,7 +48,7 @@ describe('field names', () => {
 })
 
 describe('free ids', () => {
-  it('are the smallest that are not used, each once', () => {
+  it('are the smallest unused ones, each once', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(60)), fc.nat(40), (used, count) => {
         const free = new FreeIds(IdSet.of(used))
@@ -61,7 +61,7 @@ describe('free ids', () => {
 })
 
 describe('external ids', () => {
-  it('are numbered in the order of their first meeting', () => {
+  it('are numbered in the order of first occurrence', () => {
     const id = fc.uint8Array({ maxLength: 6 })
     fc.assert(
       fc.property(fc.array(id, { maxLength: 300 }), (drawn) => {
@@ -95,7 +95,7 @@ describe('external ids', () => {
 describe('chunks', () => {
   const entry = fc.tuple(fc.nat(5), fc.nat(7), fc.string(), fc.uint8Array({ maxLength: 40 }))
 
-  it('hold what was added, and begin anew when taken', () => {
+  it('hold the added documents, and restart after `take`', () => {
     const entries = fc.array(entry, { maxLength: 40 })
     fc.assert(
       fc.property(fc.array(entries, { maxLength: 3 }), (chunks) => {
@@ -139,7 +139,7 @@ describe('chunks', () => {
     }
   })
 
-  it('take documents in ascending order only', () => {
+  it('accept documents in ascending order only', () => {
     const builder = new ChunkBuilder()
     const add = (id: number) => () => builder.add(id, 1, new Uint8Array(1), new Uint8Array(1))
     add(5)()
@@ -153,7 +153,7 @@ describe('the sink of a segment', () => {
   const bytesOf = (length: number): Uint8Array =>
     Uint8Array.from({ length }, (_, i) => (i * 7919) >>> 3)
 
-  it('keeps few bytes in the edit and gives many a file', () => {
+  it('stores few bytes in the edit and many in a file', () => {
     const sizes = fc.oneof(
       fc.integer({ min: 8, max: 3000 }),
       fc.integer({ min: INLINE_BYTES_MAX - 2, max: INLINE_BYTES_MAX + 2 }),

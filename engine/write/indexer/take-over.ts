@@ -1,6 +1,6 @@
 // Small segments that a batch takes over: the segment that it has built for a layer and the
-// smallest ones that are there become one, in the edit of the batch. However small the batches are,
-// a layer has a few small segments, and no merge has to come first.
+// smallest present ones are merged into one, in the edit of the batch. However small the batches
+// are, a layer has only a few small segments, without a merge before.
 import { IdSet } from '../../../format/idset/index.ts'
 import { StorageError } from '../../model/index.ts'
 import type { OpenView, SegmentCache } from '../../read/segments/index.ts'
@@ -10,11 +10,11 @@ import type { FileSystem } from '../../store/storage/index.ts'
 import { similarRun, TAKE_OVER, type Weighed } from '../tiers/index.ts'
 import { type NewSegment, removeSegment, SegmentSink } from './segment-sink.ts'
 
-/** What a batch may take over. */
+/** The segments that a batch may take over. */
 export type Offer = {
-  /** Nothing else touches these until the batch has ended. */
+  /** Reserved for the batch until it has ended. */
   readonly segments: readonly number[]
-  /** Segments of a layer that become one have no more live bytes together than this. */
+  /** Segments of a layer that become one have at most this many live bytes together. */
   readonly bytesMax: number
 }
 
@@ -27,29 +27,32 @@ export type TakeOverContext = {
   readonly offer: Offer
   readonly fs: FileSystem
   readonly cache: SegmentCache
-  /** The first of so many new numbers. */
+  /** Reserves that many numbers and returns the first. */
   readonly takeSegments: (count: number) => number
   /** @throws Canceled */
   readonly progress: () => void
   readonly memoryBytesMax: number
 }
 
-export type TakenOver = {
-  /** What the batch adds. */
+export type TakeOverResult = {
+  /** The segments that the batch adds. */
   readonly segments: readonly NewSegment[]
-  /** Segments of the view whose live documents are in them. */
+  /** Segments of the view whose live documents are in `segments`. */
   readonly replaced: readonly number[]
 }
 
 type Candidate = Weighed & {
   readonly reader: unknown
   readonly dead: IdSet
-  /** What the batch has built; null: a segment of the view. */
+  /** The segment that the batch has built, or null for a segment of the view. */
   readonly built: NewSegment | null
 }
 
-/** `built`: by number. Nothing is left behind when it fails; `built` is the caller's then. */
-export function takeOver(built: readonly NewSegment[], context: TakeOverContext): TakenOver {
+/**
+ * Merges built segments with offered ones. `built`: ascending by number. On failure no merged file
+ * is left; the caller then removes `built`.
+ */
+export function takeOver(built: readonly NewSegment[], context: TakeOverContext): TakeOverResult {
   const merged: NewSegment[] = []
   const replaced: number[] = []
   const obsolete: NewSegment[] = []
@@ -78,17 +81,19 @@ export function takeOver(built: readonly NewSegment[], context: TakeOverContext)
   return { segments: [...left, ...merged], replaced }
 }
 
-/** Removes a segment that is not part of the batch any more. */
+/** Removes a segment that is no longer part of the batch. */
 function discard(fs: FileSystem, segment: NewSegment): void {
   try {
     removeSegment(fs, segment)
   } catch (error) {
-    // It stays behind; the next start removes it.
+    // The file stays; the next start removes it.
     if (!(error instanceof StorageError)) throw error
   }
 }
 
-/** What becomes one segment of a layer; nothing when the batch has built nothing for it. */
+/**
+ * Returns the segments of a layer to merge into one; none if the batch has built nothing for it.
+ */
 function runOf(
   layer: SegmentLayer,
   built: readonly NewSegment[],

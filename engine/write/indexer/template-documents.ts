@@ -1,4 +1,4 @@
-// Stored documents as templates read them.
+// Stored documents in the form that templates read.
 import { RecordFields } from '../../../format/documents/index.ts'
 import type { TemplateDocument } from '../../ai/template/index.ts'
 import type { FieldNames } from '../../store/layers/index.ts'
@@ -11,7 +11,7 @@ export class TemplateDocuments {
     this.#names = names
   }
 
-  /** Members in the given order of field ids, or in that of the record. */
+  /** Returns the document with its members in the order of field ids passed, or of the record. */
   of(record: Uint8Array, order: readonly number[] = []): TemplateDocument {
     const fields = this.#fields
     fields.read(record)

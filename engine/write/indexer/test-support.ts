@@ -1,5 +1,5 @@
-// One index on a disk in memory, changed batch by batch as the engine changes it: what a batch
-// makes goes through an edit, and the next one sees the view of it. For tests.
+// One index on a disk in memory, changed batch by batch like in the engine: the result of a batch
+// is applied as an edit, and the next batch sees the new view. For tests.
 
 import { deepEqual } from 'node:assert'
 import { KiB } from '../../../format/bytes/index.ts'
@@ -30,7 +30,7 @@ export type Json =
   | { readonly [key: string]: Json }
 export type Document = { readonly [field: string]: Json }
 
-/** A file system with the folders of a database. */
+/** Returns a file system with the folders of a database. */
 export function newFileSystem(): FakeFileSystem {
   const fs = new FakeDisk().mount()
   for (const folder of ['segments', 'tasks', 'tasks/bodies']) fs.makeDirectory(folder)
@@ -56,7 +56,7 @@ export function importOf(
 export class SmallIndex {
   readonly fs: FileSystem
   readonly indexing: IndexInPlace
-  /** What batches may make one segment of; 0: they take over none. */
+  /** Bytes of segments that batches may merge into one; 0: they take over none. */
   takeOverBytesMax = 0
   #state: State = EMPTY_STATE
   readonly #cache: SegmentCache
@@ -74,7 +74,7 @@ export class SmallIndex {
     this.#commit([{ kind: 'index-created', ...created, settings: encodeSettings(settings) }])
   }
 
-  /** What the manifest would hold. */
+  /** The state that the manifest would hold. */
   get database(): State {
     return this.#state
   }
@@ -102,7 +102,7 @@ export class SmallIndex {
     return result
   }
 
-  /** Text and columns, or these layers, anew under other settings. */
+  /** Rebuilds text and columns, or the layers passed, under other settings. */
   async rebuild(
     settings: IndexSettings,
     chunkBytesMax = 1 << 20,
@@ -118,7 +118,7 @@ export class SmallIndex {
     ])
   }
 
-  /** One segment a layer, as far as anything is alive. */
+  /** Merges each layer with live documents into one segment. */
   async merge(): Promise<void> {
     for (const { name: layer } of LAYERS) {
       const all = [...this.state.segments.values()].filter((one) => one.layer === layer)
@@ -134,7 +134,7 @@ export class SmallIndex {
     }
   }
 
-  /** All live documents by id, as JSON. */
+  /** Returns all live documents by id, as JSON. */
   documents(): Map<number, Document> {
     const { fields } = this.state
     const found = new Map<number, Document>()
@@ -155,7 +155,7 @@ export class SmallIndex {
   }
 }
 
-/** A stored record as the object it came from, members in the order of their ids. */
+/** Returns a stored record as its original object, members in the order of their ids. */
 function documentOf(record: Uint8Array, names: readonly string[]): Document {
   const fields = new RecordFields()
   fields.read(record)

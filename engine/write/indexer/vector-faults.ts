@@ -1,15 +1,15 @@
-// What is wrong with the vectors of a document, in the words that clients know.
+// Faults of the vectors of a document. Clients know these messages.
 import { isInteger, kindText } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { editDistance } from '../../read/filter/index.ts'
 
-/** Whose vectors a fault is about. */
+/** The document and embedder that a fault is about. */
 export type VectorsPlace = { readonly id: Uint8Array; readonly name: string }
 
 const SHAPES = 'an array of floats, an array of arrays of floats, or an object with'
 const HINT_EDITS_MAX = 2
 
-/** 1-based, of the value alone. */
+/** 1-based, relative to the value. */
 const columnOf = (from: number, at: number): string => `at line 1 column ${at - from}`
 
 const pathOf = ({ name }: VectorsPlace): string => `._vectors.${name}`
@@ -47,7 +47,7 @@ export const vectorsFault = {
     return bad(place, `Could not parse \`${pathOf(place)}.regenerate\`: ${words}`)
   },
 
-  /** `value`: where the value of the member begins. */
+  /** `value`: offset of the member's value. */
   unknownMember(place: VectorsPlace, bytes: Uint8Array, from: number, value: number): EngineFault {
     const colon = bytes.lastIndexOf(0x3a, value) + 1
     const words = `trailing characters ${columnOf(from, colon)}`
@@ -81,7 +81,7 @@ export const vectorsFault = {
 const textOf = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString()
 
-/** `string `abc``, `integer `5``. */
+/** Returns a value with its type: `string `abc``, `integer `5``. */
 function plainKind(bytes: Uint8Array, from: number, to: number): string {
   const text = textOf(bytes, from, to)
   if (bytes[from] === 0x22) return `string \`${JSON.parse(text)}\``
@@ -89,7 +89,7 @@ function plainKind(bytes: Uint8Array, from: number, to: number): string {
   return `${isInteger(bytes, from, to) ? 'integer' : 'float'} \`${text}\``
 }
 
-/** `a string: `"a"``, `null`. */
+/** Returns a value with its type: `a string: `"a"``, `null`. */
 function foundKind(bytes: Uint8Array, from: number, to: number): string {
   const text = textOf(bytes, from, to)
   switch (bytes[from]) {
@@ -110,12 +110,12 @@ function foundKind(bytes: Uint8Array, from: number, to: number): string {
   return `a ${text.startsWith('-') ? 'negative' : 'positive'} integer: \`${text}\``
 }
 
-/** Names that documents have used and that look like others: how many documents each. */
+/** Counts names in documents that resemble expected ones. */
 export class NameHints {
   readonly #counts = new Map<string, number>()
 
-  /** `fields`: top-level names; `embedders`: names under `_vectors`. */
-  met(fields: Iterable<string>, embedders: readonly string[]): void {
+  /** Counts names. `fields`: top-level names; `embedders`: names under `_vectors`. */
+  count(fields: Iterable<string>, embedders: readonly string[]): void {
     for (const field of fields) {
       if (field === '_vectors' || editDistance(field, '_vectors') > HINT_EDITS_MAX) continue
       this.#count(field)
@@ -123,7 +123,7 @@ export class NameHints {
     for (const name of embedders) this.#count(`_vectors.${name}`)
   }
 
-  /** What to try for an embedder, each on a line of its own; '' where nothing looks like it. */
+  /** Returns hints for an embedder, one per line; '' if no name is similar. */
   textFor(embedder: string): string {
     const lines: string[] = []
     for (const [name, documents] of this.#counts) {
@@ -141,7 +141,10 @@ export class NameHints {
   }
 }
 
-/** @param others of how many more documents this is true */
+/**
+ * Returns the fault of a document without required vectors. @param others number of further such
+ * documents
+ */
 export function noVectorsFault(
   embedder: string,
   id: string,

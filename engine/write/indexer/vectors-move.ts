@@ -1,4 +1,4 @@
-// Where vectors go when embedders change: between the stored documents and the vectors layer.
+// Moves vectors between the stored documents and the vectors layer when embedders change.
 import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import {
@@ -30,7 +30,7 @@ export class VectorsMove {
   readonly #names: FieldNames
   readonly #fields = new RecordFields()
   readonly #writer = new RecordWriter()
-  /** Documents that got the field `_vectors` less those that lost it. */
+  /** Number of documents that gained the field `_vectors` minus those that lost it. */
   #gained = 0
 
   constructor(
@@ -46,27 +46,27 @@ export class VectorsMove {
     })
     this.vectors = new DocumentVectors(after, view, maker, { remade: new Set(remade) })
     this.#specs = new Map(embedderSpecs(after.embedders).map((spec) => [spec.name, spec]))
-    const gone = Object.keys(before.embedders).filter((name) => !this.#specs.has(name))
-    this.#removed = new Set(gone)
+    const removed = Object.keys(before.embedders).filter((name) => !this.#specs.has(name))
+    this.#removed = new Set(removed)
     this.#names = names
   }
 
-  /** By how much the numbers of documents that have a field change. */
+  /** Change of the number of documents for each field. */
   get fieldCounts(): readonly (readonly [field: number, difference: number])[] {
     return this.#gained === 0 ? [] : [[this.#names.idOf(VECTORS), this.#gained]]
   }
 
   /**
-   * Decides on the vectors of the next document of the chunk; returns its record as it is from now
-   * on: a view until the next call. @throws EngineFault
+   * Decides about the vectors of the next document of the chunk. Returns its new record: a view
+   * until the next call. @throws EngineFault
    */
   record({ id, externalId, record }: StoredRecord): Uint8Array {
     const fields = this.#fields
     fields.read(record)
     const named = Array.from(fields.ids.subarray(0, fields.count), (f) => this.#names.name(f))
     const at = named.indexOf(VECTORS)
-    const said = at < 0 ? NO_OTHERS : fields.value(at)
-    const given = this.vectors.parseStored(said, externalId)
+    const vectorsValue = at < 0 ? NO_OTHERS : fields.value(at)
+    const given = this.vectors.parseStored(vectorsValue, externalId)
     const stored = this.vectors.storedOf(id)
     const left = stored.filter(({ embedder }) => !this.#removed.has(embedder))
     const back = stored.filter(
@@ -86,7 +86,7 @@ export class VectorsMove {
     return after
   }
 
-  /** The record just read with other entries under `_vectors`. */
+  /** Returns the record just read with other entries under `_vectors`. */
   #rewritten(at: number, others: Uint8Array | null, back: readonly VectorEntry[]): Uint8Array {
     const value = joined(others, back)
     this.#gained += (value === null ? 0 : 1) - (at < 0 ? 0 : 1)
@@ -99,23 +99,26 @@ export class VectorsMove {
     return writer.finish()
   }
 
-  /** An entry in the form in which its embedder stores vectors from now on. */
+  /** Converts an entry to the form in which its embedder stores vectors from now on. */
   #converted(entry: VectorEntry): VectorEntry {
     const spec = this.#specs.get(entry.embedder)
     if (spec === undefined) return entry
-    // Back to floats where an embedder was removed and another one took its name in one batch.
+    // Back to floats if an embedder was removed and another one got its name in the same batch.
     const form = spec.binaryQuantized ? 'nibbles' : 'floats'
     if (entry.form === form) return entry
     return { ...entry, form, stored: storedRows(form, entry.dimensions, comparedVectors(entry)) }
   }
 }
 
-/** The object of other entries and those that go back, names in byte order; null: no entries. */
+/**
+ * Returns the object of other entries and of those that move back, names in byte order; null if
+ * there are none.
+ */
 function joined(others: Uint8Array | null, back: readonly VectorEntry[]): Uint8Array | null {
   if (back.length === 0) return others
   const entries = new Map<string, string>()
-  const kept = others === null ? {} : (JSON.parse(Buffer.from(others).toString()) as object)
-  for (const [name, value] of Object.entries(kept)) entries.set(name, JSON.stringify(value))
+  const otherEntries = others === null ? {} : (JSON.parse(Buffer.from(others).toString()) as object)
+  for (const [name, value] of Object.entries(otherEntries)) entries.set(name, JSON.stringify(value))
   for (const entry of back) {
     const out = new JsonBuffer(256)
     writeVectorsJson(shownVectors(entry), out)

@@ -1,6 +1,5 @@
-// What an index thread does with its messages, apart from being a thread. It works on one job at a
-// time and looks at no message meanwhile; bodies are taken in chunk by chunk between other
-// messages.
+// The message handling of an index thread, independent of threads. It works on one job at a time
+// and reads no messages meanwhile; bodies are processed chunk by chunk between other messages.
 
 import { MiB } from '../../../format/bytes/index.ts'
 import type { InputEmbedder } from '../../ai/embedding/index.ts'
@@ -26,26 +25,26 @@ import { NO_VECTOR_MAKER } from './vector-maker.ts'
 
 export type IndexCoreOptions = {
   readonly fs: FileSystem
-  /** The first of so many new numbers; none is given twice. */
+  /** Reserves that many unused numbers and returns the first. */
   readonly takeSegments: (count: number) => number
-  /** The job to be given up, 0 for none. */
+  /** Returns the canceled job, 0 for none. */
   readonly canceledJob: () => number
-  /** What building chunks may take, in bytes. */
+  /** Bytes that building chunks may use. */
   readonly memoryBytesMax: number
   readonly send: (reply: IndexReply) => void
-  /** Called with files that were let go of: they are unmapped once the runtime has collected. */
+  /** Called with released files: they are unmapped after the next garbage collection. */
   readonly dropped: (files: readonly DroppedFile[]) => void
-  /** Threads that build chunks beside this one; asked for when there is a batch. */
+  /** Returns threads that build chunks in parallel with this one; called for each batch. */
   readonly builders: () => Builders | null
-  /** The library of templates, once it is loaded. */
+  /** Returns the library of templates, or null until it is loaded. */
   readonly templates: () => Loaded | null
-  /** Asks embedders in a job. */
+  /** Returns the embedder of a job. */
   readonly embedderFor: (job: number) => InputEmbedder
 }
 
 /**
- * Decompressed blocks of stored documents kept, in bytes: batches read documents in order of their
- * ids.
+ * Bytes of decompressed blocks of stored documents that are cached: batches read documents in id
+ * order.
  */
 const BLOCK_BYTES_MAX = 4 * MiB
 const PROGRESS_PAUSE_MS = 100
@@ -121,7 +120,7 @@ export class IndexCore {
     }
   }
 
-  /** What makes vectors in a job: nothing where it may not ask embedders. */
+  /** Returns the vector makers of a job: none if it may not call embedders. */
   #makersOf(request: IndexJob): JobEnvironment['vectorMaker'] {
     const embedding = request.kind === 'merge' ? undefined : request.embedding
     const loaded = rendersDocuments(request) ? this.#options.templates() : null
@@ -159,7 +158,7 @@ export class IndexCore {
       this.#bodies.set(job, { writer, intake })
       return
     }
-    // What comes behind a fault is still on its way when the sender hears of it.
+    // Messages sent before the sender received the fault may still arrive.
     const open = this.#bodies.get(job)
     if (open === undefined) return
     switch (message.kind) {
@@ -187,7 +186,7 @@ export class IndexCore {
     try {
       open?.writer.abandon()
     } catch (error) {
-      // The file stays behind; the next start removes it.
+      // The file stays; the next start removes it.
       if (!(error instanceof StorageError)) throw error
     }
   }

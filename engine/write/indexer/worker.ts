@@ -1,5 +1,5 @@
-// An index thread: built as a file of its own, started by `indexer/pool.ts` with its options as
-// data, or by an index thread that has chunks to give away.
+// The program of an index thread: built as a separate file, started by `indexer/pool.ts` with its
+// options as data, or by an index thread as a building thread.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { ThreadEmbedder } from '../../ai/embedding/index.ts'
 import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
@@ -19,7 +19,7 @@ import {
   startBuilders,
 } from './index.ts'
 
-/** The first answers come before the room that batches will want. */
+/** Pause before the young heap is enlarged for batches: the first replies have precedence. */
 const GROWTH_PAUSE_MS = 1000
 
 function begin(port: MessagePort, data: IndexThreadData): void {
@@ -30,7 +30,7 @@ function begin(port: MessagePort, data: IndexThreadData): void {
   const droppedFiles = new DroppedFiles()
   let builders: Builders | null = null
   let templates: Loaded | null = null
-  /** Messages that wait for the library of templates; null: they need not wait. */
+  /** Messages that wait for the library of templates; null if they need not wait. */
   let waiting: IndexMessage[] | null = null
   const core = new IndexCore({
     fs: new RealFileSystem(root),
@@ -56,7 +56,7 @@ function begin(port: MessagePort, data: IndexThreadData): void {
     else if (templates !== null || !rendersDocuments(message)) core.handle(message)
     else {
       waiting = [message]
-      // A library that does not load ends the thread, and its owner hears of it.
+      // If the library does not load, the thread ends and its owner is notified.
       loadLibrary().then((loaded) => {
         templates = loaded
         const held = waiting ?? []
