@@ -202,7 +202,11 @@ describe('ranges', () => {
   })
 })
 
-type Asked = { readonly query: FacetValueQuery; readonly order: FacetOrder; readonly limit: number }
+type SearchOptions = {
+  readonly query: FacetValueQuery
+  readonly order: FacetOrder
+  readonly limit: number
+}
 type Value = { readonly key: string; readonly original: string; readonly count: number }
 
 /**
@@ -213,7 +217,7 @@ function naiveSearch(
   docs: readonly ModelDoc[],
   candidates: readonly ModelDoc[],
   fieldId: number,
-  { query, order, limit }: Asked,
+  { query, order, limit }: SearchOptions,
 ): [string, number][] {
   const values = new Map<string, Value>()
   for (const doc of docs) {
@@ -227,7 +231,7 @@ function naiveSearch(
   const matching = [...values.values()]
     .filter(({ key, count }) => count > 0 && isMeant(fold(key), query))
     .sort((a, b) => compareUtf8(fold(a.key), fold(b.key)) || compareUtf8(a.key, b.key))
-  const shown = order === 'alpha' ? matching.slice(0, limit) : keptByHeap(matching, limit)
+  const shown = order === 'alpha' ? matching.slice(0, limit) : chooseWithHeap(matching, limit)
   return shown.map(({ original, count }) => [original, count])
 }
 
@@ -238,7 +242,7 @@ function isMeant(folded: string, query: FacetValueQuery): boolean {
   return prefixDistance(query.text, folded) <= query.typosMax
 }
 
-function keptByHeap(values: readonly Value[], limit: number): Value[] {
+function chooseWithHeap(values: readonly Value[], limit: number): Value[] {
   const heap: Value[] = []
   const byRank = (a: Value, b: Value) => b.count - a.count || compareUtf8(b.original, a.original)
   for (const value of values) {
@@ -259,11 +263,11 @@ const search = (
   segments: readonly NumberedSegment[],
   fieldId: number,
   candidates: IdSet,
-  asked: Asked,
+  options: SearchOptions,
   cache = new FoldedCache(1 << 20),
 ): [string, number][] =>
   searchFacetValues(segments, fieldId, candidates, {
-    ...asked,
+    ...options,
     folding: FOLDING,
     cache,
     pause: PAUSE,
@@ -278,7 +282,7 @@ const anyQuery: fc.Arbitrary<FacetValueQuery> = fc.oneof(
   }),
   fc.record({ kind: fc.constant('whole' as const), text: fc.constantFrom('a', 'e', 'b c', 'zz') }),
 )
-const anyAsked: fc.Arbitrary<Asked> = fc.record({
+const anyOptions: fc.Arbitrary<SearchOptions> = fc.record({
   query: anyQuery,
   order: fc.constantFrom('alpha', 'count'),
   limit: fc.oneof(fc.nat(4), fc.constant(100)),
@@ -291,12 +295,12 @@ const anyMask = fc.oneof(
 describe('a search among values', () => {
   it('returns the hits of the naive search', () => {
     fc.assert(
-      fc.property(anyView(30), anyMask, anyAsked, ({ docs, segments }, mask, asked) => {
+      fc.property(anyView(30), anyMask, anyOptions, ({ docs, segments }, mask, options) => {
         const candidates = docs.filter((_, i) => mask[i % mask.length])
         const set = IdSet.of(candidates.map((doc) => doc.id))
         for (const id of FIELD_IDS) {
-          const got = search(numbered(segments), id, set, asked)
-          expect(got).toEqual(naiveSearch(docs, candidates, id, asked))
+          const got = search(numbered(segments), id, set, options)
+          expect(got).toEqual(naiveSearch(docs, candidates, id, options))
         }
       }),
       { numRuns: 300 },
@@ -326,10 +330,10 @@ describe('a search among values', () => {
         { kind: 'prefix', text: 'cator 30', typosMax: 1 },
       ] as const) {
         for (const order of ['alpha', 'count'] as const) {
-          const asked = { query, order, limit: 25 }
-          const expected = naiveSearch(docs, candidates, 0, asked)
-          expect(search(whole, 0, set, asked)).toEqual(expected)
-          expect(search(halves, 0, set, asked)).toEqual(expected)
+          const options = { query, order, limit: 25 }
+          const expected = naiveSearch(docs, candidates, 0, options)
+          expect(search(whole, 0, set, options)).toEqual(expected)
+          expect(search(halves, 0, set, options)).toEqual(expected)
         }
       }
     }
@@ -338,7 +342,7 @@ describe('a search among values', () => {
   it('shows the original of the lowest live document, candidate or not', () => {
     const low = readerOf([docOf(1, { 0: 'BLUE' }), docOf(2, { 0: 'Blue' }), docOf(3, { 0: 'red' })])
     const high = readerOf([docOf(7, { 0: 'blue' }), docOf(8, { 0: 'blue' })])
-    const asked: Asked = { query: { kind: 'any' }, order: 'alpha', limit: 5 }
+    const options: SearchOptions = { query: { kind: 'any' }, order: 'alpha', limit: 5 }
     const shown = (dead: IdSet) =>
       search(
         numbered([
@@ -347,7 +351,7 @@ describe('a search among values', () => {
         ]),
         0,
         IdSet.of([8]),
-        asked,
+        options,
       )
     expect(shown(IdSet.empty)).toEqual([['BLUE', 1]])
     expect(shown(IdSet.of([1]))).toEqual([['Blue', 1]])
@@ -360,8 +364,8 @@ describe('a search among values', () => {
       const values = Array.from({ length: valueCount }, (_, i) => `v${10_000 + i}`)
       const docs = ['\uff41', ...values].map((value, i) => docOf(i, { 0: value }))
       const segments = numbered([{ reader: readerOf(docs), dead: null }])
-      const asked: Asked = { query: { kind: 'any' }, order: 'count', limit: 3 }
-      return search(segments, 0, IdSet.range(0, 10_000), asked).map(([value]) => value)
+      const options: SearchOptions = { query: { kind: 'any' }, order: 'count', limit: 3 }
+      return search(segments, 0, IdSet.range(0, 10_000), options).map(([value]) => value)
     }
     expect(shown(1000)).toEqual(['\uff41', 'v10999', 'v10998'])
     expect(shown(5000)).toEqual(['v14999', 'v14998', 'v14997'])

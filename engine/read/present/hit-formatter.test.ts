@@ -223,10 +223,10 @@ describe('any text', () => {
   it('has tags around exactly the words of the query', () => {
     const anyWords = fc.array(fc.constantFrom('sun', 'moon', 'star', 'sky'), { maxLength: 6 })
     fc.assert(
-      fc.property(anyWords, anyWords, (words, asked) => {
+      fc.property(anyWords, anyWords, (words, queryWords) => {
         const text = words.join(' ')
-        const query = `${asked.join(' ')} `
-        const shown = words.map((word) => (asked.includes(word) ? `<em>${word}</em>` : word))
+        const query = `${queryWords.join(' ')} `
+        const shown = words.map((word) => (queryWords.includes(word) ? `<em>${word}</em>` : word))
         expect(formatText(text, query)).toBe(shown.join(' '))
       }),
     )

@@ -60,9 +60,9 @@ describe('languages of a query', () => {
       { attributePatterns: ['about*'], locales: ['deu', 'jpn'] },
     ],
   }
-  const locales = (asked: readonly string[] | null, names: readonly string[] | null) => {
+  const locales = (requested: readonly string[] | null, names: readonly string[] | null) => {
     const search = settingsOf(patch)
-    return search.locales(asked, search.scope('films', names))
+    return search.locales(requested, search.scope('films', names))
   }
 
   it('are the requested ones, else those of the searched fields', () => {

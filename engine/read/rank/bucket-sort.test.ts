@@ -27,12 +27,12 @@ function scoreOf(r: number, key: number): ScoreDetail {
   return { kind: 'sort', field: `f${r}`, ascending: true, value: key }
 }
 
-/** Rule `r`; `asked` receives the documents that the rule was opened on. */
-function tableRule(keys: Keys, r: number, asked: number[][] = []): RankingRule {
+/** Rule `r`; `evaluated` receives the documents that the rule was opened on. */
+function tableRule(keys: Keys, r: number, evaluated: number[][] = []): RankingRule {
   return {
     name: `table ${r}`,
     open(universe, graph) {
-      asked.push([...universe.toArray()])
+      evaluated.push([...universe.toArray()])
       let key = 0
       return {
         next(left) {
@@ -120,12 +120,12 @@ describe('ranking', () => {
 
   it('does not split buckets before or after the page', () => {
     const keys = [0, 0, 0, 1, 1, 2, 2, 3, 3].map((first) => [first, 0, 0])
-    const asked: number[][] = []
-    const rules = [tableRule(keys, 0), tableRule(keys, 1, asked)]
+    const evaluated: number[][] = []
+    const rules = [tableRule(keys, 0), tableRule(keys, 1, evaluated)]
     const options = { ...PLAIN, withScores: false, offset: 3, limit: 3 }
     const { hits } = bucketSort(rules, IdSet.range(0, 9), NO_WORDS, options)
     expect(hits.map(({ id }) => id)).toEqual([3, 4, 5])
-    expect(asked).toEqual([
+    expect(evaluated).toEqual([
       [3, 4],
       [5, 6],
     ])
@@ -190,8 +190,8 @@ describe('distinct documents', () => {
   })
 })
 
-/** Rule `r` with a delayed form; `asked` receives the documents it was evaluated for. */
-function lateRule(keys: Keys, r: number, asked: number[] = []): RankingRule {
+/** Rule `r` with a delayed form; `evaluated` receives the documents it was evaluated for. */
+function lateRule(keys: Keys, r: number, evaluated: number[] = []): RankingRule {
   const rule = tableRule(keys, r)
   return {
     ...rule,
@@ -202,7 +202,7 @@ function lateRule(keys: Keys, r: number, asked: number[] = []): RankingRule {
         score: scoreOf(r, first),
         graph,
         best(ids) {
-          asked.push(...ids)
+          evaluated.push(...ids)
           const best = ids.filter((id) => keys[id]![r] === first)
           told.push(...best)
           return best
@@ -217,8 +217,8 @@ function lateRule(keys: Keys, r: number, asked: number[] = []): RankingRule {
 describe('a delayed rule', () => {
   const USES = ['none', 'keeps', 'narrows'] as const
   const anyUses = fc.tuple(fc.constantFrom(...USES), fc.constantFrom(...USES))
-  const late = (keys: Keys, uses: readonly (typeof USES)[number][], asked?: number[]) => [
-    lateRule(keys, 0, asked),
+  const late = (keys: Keys, uses: readonly (typeof USES)[number][], evaluated?: number[]) => [
+    lateRule(keys, 0, evaluated),
     ...uses.map((graphUse, i) => ({ ...tableRule(keys, i + 1), graphUse })),
   ]
 
@@ -239,23 +239,23 @@ describe('a delayed rule', () => {
 
   it('is evaluated for no more documents than the page needs', () => {
     const keys = Array.from({ length: 40 }, (_, id) => [0, id % 2, 0])
-    const asked: number[] = []
+    const evaluated: number[] = []
     const universe = IdSet.range(0, 40)
     const options = { ...PLAIN, limit: 3, batchMax: 4 }
-    const { hits } = bucketSort(late(keys, ['keeps'], asked), universe, NO_WORDS, options)
+    const { hits } = bucketSort(late(keys, ['keeps'], evaluated), universe, NO_WORDS, options)
     expect(hits.map(({ id }) => id)).toEqual([0, 2, 4])
-    expect(asked).toEqual([0, 2, 4, 6])
+    expect(evaluated).toEqual([0, 2, 4, 6])
   })
 
   it('returns each document once when time runs out', () => {
     fc.assert(
-      fc.property(anyKeys, anyUses, fc.nat(40), (keys, uses, questions) => {
-        let asked = 0
+      fc.property(anyKeys, anyUses, fc.nat(40), (keys, uses, callsMax) => {
+        let evaluated = 0
         const { hits, degraded } = bucketSort(
           late(keys, uses),
           IdSet.range(0, keys.length),
           NO_WORDS,
-          { ...PLAIN, batchMax: 2, isLate: () => asked++ >= questions },
+          { ...PLAIN, batchMax: 2, isLate: () => evaluated++ >= callsMax },
         )
         const ids = hits.map(({ id }) => id)
         expect(ids.toSorted((a, b) => a - b)).toEqual([...keys.keys()])
@@ -268,23 +268,23 @@ describe('a delayed rule', () => {
 
   it('is not delayed with a threshold or a distinct field', () => {
     const keys = [0, 1, 0, 1].map((first) => [first, 0, 0])
-    const asked: number[] = []
+    const evaluated: number[] = []
     const distinct = groups([-1, -1, -1, -1], false)
     for (const options of [{ threshold: 0.1 }, { distinct }, { limit: 5000 }]) {
-      const rules = late(keys, ['keeps', 'none'], asked)
+      const rules = late(keys, ['keeps', 'none'], evaluated)
       const { hits } = bucketSort(rules, IdSet.range(0, 4), NO_WORDS, { ...PLAIN, ...options })
       expect(hits.map(({ id }) => id)).toEqual([0, 2, 1, 3])
     }
-    expect(asked).toEqual([])
+    expect(evaluated).toEqual([])
   })
 })
 
 describe('when time runs out', () => {
   it('the remaining hits are unranked and marked', () => {
     fc.assert(
-      fc.property(anyKeys, fc.nat(40), (keys, questions) => {
-        let asked = 0
-        const { hits, degraded } = rank(keys, { isLate: () => asked++ >= questions })
+      fc.property(anyKeys, fc.nat(40), (keys, callsMax) => {
+        let evaluated = 0
+        const { hits, degraded } = rank(keys, { isLate: () => evaluated++ >= callsMax })
         const ids = hits.map(({ id }) => id)
         expect(ids.toSorted((a, b) => a - b)).toEqual([...keys.keys()])
         const ranked = hits.filter(({ scores }) => scores.at(-1)?.kind !== 'skipped')

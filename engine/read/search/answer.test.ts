@@ -35,12 +35,12 @@ describe('an answer', () => {
 
   it.each(costly)(
     'that long %s make too large is refused, and a shorter one is not',
-    async (_, asked) => {
-      await expect(search(asked)).rejects.toMatchObject({
+    async (_, params) => {
+      await expect(search(params)).rejects.toMatchObject({
         code: 'answer_too_large',
         message: expect.stringContaining(`larger than ${SEARCH_BYTES_MAX} bytes`),
       })
-      const { hits } = await search({ ...asked, limit: 3 })
+      const { hits } = await search({ ...params, limit: 3 })
       expect(hits.length).toBe(3)
     },
   )

@@ -37,7 +37,7 @@ type Answer = {
   readonly [member: string]: unknown
 }
 
-type Asked = Partial<SearchRequest> & {
+type SearchOptions = Partial<SearchRequest> & {
   readonly uid: string
   readonly weight?: number
   readonly at?: number
@@ -90,8 +90,8 @@ beforeAll(async () => {
   context = { requestUid: 'r', queryUid: null, features: engine.features, signal }
 })
 
-const searchesOf = (asked: readonly Asked[]): FederatedSearch[] =>
-  asked.map(({ uid, weight = 1, at = null, ...request }) => ({
+const searchesOf = (queries: readonly SearchOptions[]): FederatedSearch[] =>
+  queries.map(({ uid, weight = 1, at = null, ...request }) => ({
     indexUid: uid,
     request: { ...PLAIN_SEARCH, ...request },
     weight,
@@ -99,12 +99,14 @@ const searchesOf = (asked: readonly Asked[]): FederatedSearch[] =>
   }))
 
 const federate = async (
-  asked: readonly Asked[],
+  queries: readonly SearchOptions[],
   federation: Partial<Federation> = {},
 ): Promise<Answer> =>
-  parsed(await engine.federatedSearch(searchesOf(asked), { ...FEDERATION, ...federation }, context))
+  parsed(
+    await engine.federatedSearch(searchesOf(queries), { ...FEDERATION, ...federation }, context),
+  )
 
-const anySearch: fc.Arbitrary<Asked> = fc.record({
+const anySearch: fc.Arbitrary<SearchOptions> = fc.record({
   uid: fc.constantFrom(...UIDS),
   q: fc.constantFrom(...WORDS, 'salt road', 'irn', 'gar'),
   weight: fc.constantFrom(1, 0.5, 2, 0),
@@ -113,10 +115,10 @@ const anySearch: fc.Arbitrary<Asked> = fc.record({
 describe('a federated search', () => {
   it('returns the hits of its searches by weighted score, each document once', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anySearch, { maxLength: 4 }), async (asked) => {
+      fc.asyncProperty(fc.array(anySearch, { maxLength: 4 }), async (queries) => {
         const all: { key: string; score: number; at: number }[] = []
         const found = new Set<string>()
-        for (const [at, { uid, weight = 1, ...request }] of asked.entries()) {
+        for (const [at, { uid, weight = 1, ...request }] of queries.entries()) {
           const { hits } = await searchFor(engine, uid, { ...request, showRankingScore: true })
           for (const { id, _rankingScore } of hits as Hit[]) {
             all.push({ key: `${uid} ${id}`, score: _rankingScore * weight, at })
@@ -125,7 +127,7 @@ describe('a federated search', () => {
         }
         all.sort((a, b) => b.score - a.score || a.at - b.at)
         const expected = all.filter(({ key }, i) => all.findIndex((one) => one.key === key) === i)
-        const answer = await federate(asked, { limit: 200 })
+        const answer = await federate(queries, { limit: 200 })
         const shown = answer.hits.map(({ id, _federation: from }) => ({
           key: `${from.indexUid} ${id}`,
           score: from.weightedRankingScore,
@@ -139,32 +141,32 @@ describe('a federated search', () => {
   })
 
   it('has pages that together are the whole list', async () => {
-    const asked = [
+    const queries = [
       { uid: 'books', q: 'salt' },
       { uid: 'films', q: 'stone' },
       { uid: 'books', q: 'road' },
     ]
-    const whole = await federate(asked, { limit: 200 })
+    const whole = await federate(queries, { limit: 200 })
     expect(whole.hits.length).toBeGreaterThan(20)
     const bits: Hit[] = []
     for (let offset = 0; offset < whole.hits.length; offset += 7) {
-      bits.push(...(await federate(asked, { offset, limit: 7 })).hits)
+      bits.push(...(await federate(queries, { offset, limit: 7 })).hits)
     }
     expect(bits).toEqual(whole.hits)
-    const second = await federate(asked, { page: 2, hitsPerPage: 7 })
+    const second = await federate(queries, { page: 2, hitsPerPage: 7 })
     expect(second.hits).toEqual(whole.hits.slice(7, 14))
     expect(second.totalHits).toBe(whole.estimatedTotalHits)
-    expect((await federate(asked, { page: 0 })).hits).toEqual([])
+    expect((await federate(queries, { page: 0 })).hits).toEqual([])
   })
 
   it('shows each value of the distinct field once, over all indexes', async () => {
-    const asked = [
+    const queries = [
       { uid: 'books', q: 'salt' },
       { uid: 'films', q: 'salt' },
       { uid: 'books', q: 'iron' },
     ]
     const { hits, estimatedTotalHits } = await federate(
-      asked.map((one) => ({ ...one, attributesToRetrieve: ['kind', 'id'] })),
+      queries.map((one) => ({ ...one, attributesToRetrieve: ['kind', 'id'] })),
       { distinct: 'kind' },
     )
     const kinds = hits.map((hit) => (hit as unknown as { kind: string | null }).kind)
@@ -172,21 +174,21 @@ describe('a federated search', () => {
     expect(new Set(named).size).toBe(named.length)
     expect([...new Set(named)].sort()).toEqual(['x', 'y', 'z'])
     expect(estimatedTotalHits).toBe(hits.length)
-    const tags = await federate(asked, { distinct: 'tags' })
+    const tags = await federate(queries, { distinct: 'tags' })
     expect(tags.hits.length).toBeLessThan(4)
   })
 
   it('counts facets of the remaining documents', async () => {
-    const asked = [
+    const queries = [
       { uid: 'books', q: 'salt' },
       { uid: 'films', q: 'salt' },
     ]
     const facetsByIndex = { books: ['size'], films: ['size'] }
-    const apart = await federate(asked, { facetsByIndex })
+    const apart = await federate(queries, { facetsByIndex })
     const { books, films } = apart['facetsByIndex'] as {
       readonly [uid: string]: { readonly distribution: { readonly size: object } }
     }
-    const merged = await federate(asked, {
+    const merged = await federate(queries, {
       facetsByIndex,
       mergeFacets: { maxValuesPerFacet: null },
     })
@@ -198,9 +200,9 @@ describe('a federated search', () => {
     }
     expect(merged['facetDistribution']).toEqual({ size: Object.fromEntries(sums) })
     expect(merged['facetStats']).toEqual({ size: { min: 0, max: 2 } })
-    const few = await federate(asked, { facetsByIndex, mergeFacets: { maxValuesPerFacet: 1 } })
+    const few = await federate(queries, { facetsByIndex, mergeFacets: { maxValuesPerFacet: 1 } })
     expect(few['facetDistribution']).toEqual({ size: { 0: sums.get('0') } })
-    const single = await federate(asked, { facetsByIndex, distinct: 'size' })
+    const single = await federate(queries, { facetsByIndex, distinct: 'size' })
     const left = single['facetsByIndex'] as {
       readonly [uid: string]: { readonly distribution: { readonly size: object } }
     }
@@ -209,8 +211,8 @@ describe('a federated search', () => {
   })
 
   it('names the search and the index of a fault', async () => {
-    const fails = (asked: readonly Asked[], federation: Partial<Federation> = {}) =>
-      federate(asked, federation).then(
+    const fails = (queries: readonly SearchOptions[], federation: Partial<Federation> = {}) =>
+      federate(queries, federation).then(
         () => 'nothing',
         (error: Error) => error.message,
       )
@@ -254,17 +256,17 @@ describe('a federated search', () => {
 })
 
 describe('a multi-search', () => {
-  const plain = async (asked: readonly Asked[]) =>
-    parsed(Buffer.concat(await engine.multiSearch(searchesOf(asked), context)))
+  const plain = async (queries: readonly SearchOptions[]) =>
+    parsed(Buffer.concat(await engine.multiSearch(searchesOf(queries), context)))
 
   it('answers each search as if it came alone', async () => {
-    const asked: Asked[] = Array.from({ length: 21 }, (_, i) => ({
+    const queries: SearchOptions[] = Array.from({ length: 21 }, (_, i) => ({
       uid: UIDS[i % 2]!,
       q: WORDS[i % 6]!,
       limit: i,
     }))
-    const { results } = await plain(asked)
-    for (const [i, { uid, ...request }] of asked.entries()) {
+    const { results } = await plain(queries)
+    for (const [i, { uid, ...request }] of queries.entries()) {
       const { processingTimeMs: _, ...alone } = await searchFor(engine, uid, request)
       const { processingTimeMs: __, ...listed } = results[i]
       expect(listed).toEqual({ indexUid: uid, ...alone })
@@ -274,9 +276,11 @@ describe('a multi-search', () => {
 
   it('reports the first of several faults', async () => {
     const bad = { uid: 'books', filter: 'title = 1' }
-    const asked = Array.from({ length: 30 }, (): Asked => ({ uid: 'books' }))
-    await expect(plain([...asked, bad, { uid: 'gone' }])).rejects.toThrow('Inside `.queries[30]`: ')
-    await expect(plain([{ uid: 'gone' }, ...asked, bad])).rejects.toThrow(
+    const queries = Array.from({ length: 30 }, (): SearchOptions => ({ uid: 'books' }))
+    await expect(plain([...queries, bad, { uid: 'gone' }])).rejects.toThrow(
+      'Inside `.queries[30]`: ',
+    )
+    await expect(plain([{ uid: 'gone' }, ...queries, bad])).rejects.toThrow(
       'Inside `.queries[0]`: Index `gone` not found.',
     )
   })

@@ -71,11 +71,11 @@ test('documents that share a value with a returned hit are not counted', async (
   ])
   await other.idle()
   const request = { q: 'lamp', vector: Float64Array.of(1, 0), attributesToRetrieve: ['id'] }
-  const asked = { ...request, hybrid: { embedder: 'e', semanticRatio: 0.9 } }
+  const hybridRequest = { ...request, hybrid: { embedder: 'e', semanticRatio: 0.9 } }
   // The words find 1 and 4, the vector 2 and then 3; 4 shares the shape of 2, and 1 that of 3.
-  const one = await searchFor(other, 'i', { ...asked, limit: 1 })
+  const one = await searchFor(other, 'i', { ...hybridRequest, limit: 1 })
   expect(one).toMatchObject({ hits: [{ id: 2 }] })
-  const two = await searchFor(other, 'i', { ...asked, limit: 2 })
+  const two = await searchFor(other, 'i', { ...hybridRequest, limit: 2 })
   expect(two).toMatchObject({ hits: [{ id: 2 }, { id: 3 }], estimatedTotalHits: 3 })
   await other.close()
 })

@@ -1,6 +1,6 @@
-// Merges pages of documents of several instances into one page, also documents that are similar to
-// one. Documents are not parsed: their bytes are sent to the client, without the member that only
-// merging needs.
+// Merges pages of documents of several instances into one page, and lists of similar documents in
+// the same way. Documents are not parsed: their bytes are sent to the client, without the member
+// that only merging needs.
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, refuse } from '../../../format/errors.ts'
 import { findFault, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
@@ -24,7 +24,10 @@ type Placed = { readonly key: MergeKey; readonly bytes: Uint8Array }
 
 type ReadDocuments = {
   readonly total: number
-  /** Those at or above the threshold of a request for similar ones, and whether some are below. */
+  /**
+   * For similar documents: the number at or above the threshold, and whether there are others
+   * below.
+   */
   readonly above: number
   readonly isCut: boolean
   readonly documents: readonly Placed[]
@@ -86,9 +89,9 @@ function readDocument(
   const { weightedScoreValues: values, externalId } = origin ?? {}
   if (!Array.isArray(values)) return wrong('score values')
   const parts = values.map(partOf)
-  const known = typeof externalId === 'string'
-  // Lists of similar documents have their ties in the order of all instances.
-  const key = known ? { parts, score: 0, position: 0, externalId } : { parts, score: 0, position }
+  const hasId = typeof externalId === 'string'
+  // Ties between similar documents are broken by external id over all instances.
+  const key = hasId ? { parts, score: 0, position: 0, externalId } : { parts, score: 0, position }
   return { key, bytes: withoutMember(bytes, from, to, members, at) }
 }
 
@@ -139,28 +142,28 @@ function withoutMember(
  * documents, and `remoteErrors` if there were errors.
  * @throws EngineFault with the position of an answer that cannot be read, Canceled
  */
-export function runDocumentsMerge(asked: DocumentsMerge, isCanceled: () => boolean): Uint8Array {
-  const { offset, limit } = asked.page
-  const read = asked.answers.map((bytes, at) => {
+export function runDocumentsMerge(request: DocumentsMerge, isCanceled: () => boolean): Uint8Array {
+  const { offset, limit } = request.page
+  const read = request.answers.map((bytes, at) => {
     if (isCanceled()) throw new Canceled()
     return readAnswer(bytes, at)
   })
   const lists = read.map(({ documents }) => documents)
   const page = mergeLists(lists, ({ key }) => key).slice(offset, offset + limit)
   const out = answerBuffer(16 * KiB, ANSWER_BYTES_MAX)
-  const begin = asked.similar === undefined ? BEGIN : BEGIN_SIMILAR
+  const begin = request.similar === undefined ? BEGIN : BEGIN_SIMILAR
   out.append(begin, 0, begin.length)
   for (const [i, { bytes }] of page.entries()) {
     if (i > 0) out.append(SEPARATOR, 0, 1)
     out.append(bytes, 0, bytes.length)
   }
-  const tail = Buffer.from(`],${JSON.stringify(membersBehind(asked, read)).slice(1)}`)
+  const tail = Buffer.from(`],${JSON.stringify(membersAfter(request, read)).slice(1)}`)
   out.append(tail, 0, tail.length)
   return out.take()
 }
 
-/** The members behind the list. */
-function membersBehind(
+/** Returns the members after the list. */
+function membersAfter(
   { page, remoteErrors, similar }: DocumentsMerge,
   read: readonly ReadDocuments[],
 ): object {
@@ -170,7 +173,7 @@ function membersBehind(
   if (similar === undefined) return { offset, limit, total, ...errors }
   const { id, sentAt, totalMax, lookedAt, showPerformanceDetails } = similar
   const above = read.reduce((sum, answer) => sum + answer.above, 0)
-  // As one instance: what is below the threshold is left out once it has met some of it.
+  // As within one instance: documents below the threshold are not counted if one of them was read.
   const isCut = lookedAt !== null && above < lookedAt && read.some((answer) => answer.isCut)
   return {
     id,

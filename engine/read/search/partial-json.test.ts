@@ -150,8 +150,8 @@ it.each<[string, Buffer, Partial<Expected>?]>([
   ['hits that were merged before', bytesOf(HEAD.replace('"keys"', '"others"'))],
   ['a total below zero', bytesOf(HEAD.replace('"total":2', '"total":-1'))],
   ['a kind of key that there is not', bytesOf(HEAD.replace('[2,null]', '[4,null]'))],
-  ['an index that was not asked about', bytesOf(), { indexUids: new Set(['books']) }],
-  ['more hits than were asked for', bytesOf(), { hitsMax: 1 }],
+  ['an index that was not requested', bytesOf(), { indexUids: new Set(['books']) }],
+  ['more hits than requested', bytesOf(), { hitsMax: 1 }],
 ])('refuses %s', (_, bytes, expected) => {
   expect(() => read(bytes, expected)).toThrow(CorruptionError)
 })

@@ -15,7 +15,10 @@ import { pageMembers, windowOf } from './pagination.ts'
 
 const ALL_FEATURES = Object.fromEntries(FEATURES.map((name) => [name, true])) as Features
 
-const asked = (request: Partial<SearchRequest>): SearchRequest => ({ ...PLAIN_SEARCH, ...request })
+const requestWith = (request: Partial<SearchRequest>): SearchRequest => ({
+  ...PLAIN_SEARCH,
+  ...request,
+})
 
 describe('pages', () => {
   it.each([
@@ -42,18 +45,18 @@ describe('pages', () => {
     ],
     [{ hitsPerPage: 0 }, { offset: 0, limit: 0, finite: true }],
   ])('%j of ten hits at most are %j', (request, page) => {
-    expect(windowOf(asked(request), 10)).toEqual(page)
+    expect(windowOf(requestWith(request), 10)).toEqual(page)
   })
 
   it('are adjacent and cover all reachable hits', () => {
     const anyCase = [fc.nat(40), fc.integer({ min: 1, max: 9 }), fc.nat(40)] as const
     fc.assert(
       fc.property(...anyCase, (total, hitsPerPage, totalMax) => {
-        const { totalPages, totalHits } = pageMembers(asked({ hitsPerPage }), total)
+        const { totalPages, totalHits } = pageMembers(requestWith({ hitsPerPage }), total)
         expect(totalHits).toBe(total)
         let next = 0
         for (let page = 1; page <= totalPages!; page++) {
-          const { offset, limit } = windowOf(asked({ page, hitsPerPage }), totalMax)
+          const { offset, limit } = windowOf(requestWith({ page, hitsPerPage }), totalMax)
           expect(offset).toBe(Math.min(next, totalMax))
           next += hitsPerPage
           expect(offset + limit).toBe(Math.min(next, totalMax))
@@ -64,12 +67,12 @@ describe('pages', () => {
   })
 
   it('are described in the form of the request', () => {
-    expect(pageMembers(asked({ offset: 5, limit: 7 }), 3)).toEqual({
+    expect(pageMembers(requestWith({ offset: 5, limit: 7 }), 3)).toEqual({
       limit: 7,
       offset: 5,
       estimatedTotalHits: 3,
     })
-    expect(pageMembers(asked({ page: 3, hitsPerPage: 4 }), 25)).toEqual({
+    expect(pageMembers(requestWith({ page: 3, hitsPerPage: 4 }), 25)).toEqual({
       hitsPerPage: 4,
       page: 3,
       totalPages: 7,
@@ -91,16 +94,16 @@ describe('the kind of a search', () => {
     [{ media: {}, ...hybrid(0.5) }, 'semantic'],
     [{ q: 'a', vector: Float64Array.of(1), ...hybrid(0) }, 'keyword'],
   ])('of %j is %s', (request, kind) => {
-    expect(kindOf(asked(request), ALL_FEATURES)).toBe(kind)
+    expect(kindOf(requestWith(request), ALL_FEATURES)).toBe(kind)
   })
 
   it('is refused if parameters contradict each other', () => {
-    expect(() => kindOf(asked({ vector: Float64Array.of(1) }), ALL_FEATURES)).toThrow(
+    expect(() => kindOf(requestWith({ vector: Float64Array.of(1) }), ALL_FEATURES)).toThrow(
       'missing `hybrid`',
     )
-    expect(() => kindOf(asked({ media: 1 }), ALL_FEATURES)).toThrow('missing `hybrid`')
+    expect(() => kindOf(requestWith({ media: 1 }), ALL_FEATURES)).toThrow('missing `hybrid`')
     expect(() =>
-      kindOf(asked({ media: 1, vector: Float64Array.of(1), ...hybrid(1) }), ALL_FEATURES),
+      kindOf(requestWith({ media: 1, vector: Float64Array.of(1), ...hybrid(1) }), ALL_FEATURES),
     ).toThrow('both')
   })
 
@@ -169,13 +172,13 @@ describe('a search in place', () => {
     const view = { ref, release: () => void released++ }
     const features = Object.fromEntries(FEATURES.map((name) => [name, false])) as Features
     const ask = { kind: 'search', features, requestUid: 'r', queryUid: null, sentAt: 0 } as const
-    const bytes = await searching.run(view, { ...ask, request: asked({ q: 'a' }) })
+    const bytes = await searching.run(view, { ...ask, request: requestWith({ q: 'a' }) })
     expect(JSON.parse(Buffer.from(bytes).toString())).toMatchObject({ hits: [], query: 'a' })
-    const request = asked({ filter: 'x = 1' })
+    const request = requestWith({ filter: 'x = 1' })
     await expect(searching.run(view, { ...ask, request })).rejects.toThrow('not filterable')
     expect(released).toBe(2)
     searching.forget([{ index: 1, sequence: 1 }], [])
-    await expect(searching.run(view, { ...ask, request: asked({}) })).resolves.toBeDefined()
+    await expect(searching.run(view, { ...ask, request: requestWith({}) })).resolves.toBeDefined()
   })
 })
 

@@ -119,7 +119,7 @@ class Room {
 
 const codeOf = (error: unknown): string =>
   error instanceof EngineFault ? error.code : String((error as Error).name)
-const outcome = (asked: Promise<string>): Promise<string> => asked.catch(codeOf)
+const outcome = (outcomes: Promise<string>): Promise<string> => outcomes.catch(codeOf)
 
 describe('the search threads', () => {
   it('receive new views of the index that they searched', async () => {
@@ -145,12 +145,12 @@ describe('the search threads', () => {
     const room = new Room()
     const running = new AbortController()
     const waiting = new AbortController()
-    const asked = [outcome(room.ask('hang', running.signal)), outcome(room.ask('hang'))]
+    const outcomes = [outcome(room.ask('hang', running.signal)), outcome(room.ask('hang'))]
     const third = outcome(room.ask('third', waiting.signal))
     waiting.abort()
     expect(await third).toBe(new Canceled().name)
     running.abort()
-    expect(await asked[0]).toBe(new Canceled().name)
+    expect(await outcomes[0]).toBe(new Canceled().name)
     expect(room.leased).toBe(1)
   })
 

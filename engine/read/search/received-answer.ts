@@ -150,7 +150,7 @@ function hitsOf(head: PartialHead, bytes: Uint8Array, expected: Expected): reado
     at += length
     const indexUid = indexUids[indexes[i]!]
     if (indexUid === undefined || !expected.indexUids.has(indexUid)) {
-      return wrong('bad_value', 'an index that was asked about', 'another')
+      return wrong('bad_value', 'a requested index', 'another')
     }
     if (!expected.isOwn) checkHit(payload, origins[i]!)
     const parts = keys[i]!.map((part): KeyPart => {

@@ -97,8 +97,8 @@ function partialFacts(
   checked: Checked,
   times: StepTimes,
 ): PartialFacts {
-  const isAsked = searches.some(({ request }) => request.retrieveVectors)
-  const vectors = isAsked ? usedVectors(checked) : []
+  const areRequested = searches.some(({ request }) => request.retrieveVectors)
+  const vectors = areRequested ? usedVectors(checked) : []
   return {
     processingTimeMs: times.elapsedMs(),
     ...(vectors.length === 0 ? {} : { queryVectors: Object.fromEntries(vectors) }),

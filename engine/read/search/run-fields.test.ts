@@ -46,8 +46,8 @@ beforeAll(async () => {
 })
 
 const fields = async (filter: Partial<FieldsFilter> | null, offset = 0, limit = 20) => {
-  const asked = { offset, limit, filter: filter === null ? null : { ...EVERY, ...filter } }
-  return JSON.parse(Buffer.from(await engine.fields('a', asked)).toString())
+  const fieldsRequest = { offset, limit, filter: filter === null ? null : { ...EVERY, ...filter } }
+  return JSON.parse(Buffer.from(await engine.fields('a', fieldsRequest)).toString())
 }
 const names = async (filter: Partial<FieldsFilter>): Promise<string[]> =>
   (await fields(filter)).results.map(({ name }: { name: string }) => name)

@@ -41,10 +41,10 @@ beforeAll(async () => {
   await engine.idle()
 })
 
-const similar = async (asked: Partial<SimilarRequest>) => {
+const similar = async (params: Partial<SimilarRequest>) => {
   const { signal } = new AbortController()
   const context = { requestUid: 'r', queryUid: null, features: engine.features, signal }
-  const bytes = await engine.similar('a', { ...ASKED, ...asked }, context)
+  const bytes = await engine.similar('a', { ...ASKED, ...params }, context)
   const { processingTimeMs: _, ...answer } = JSON.parse(Buffer.from(bytes).toString())
   return answer
 }
@@ -65,11 +65,11 @@ describe('similar documents', () => {
   })
 
   it('end before the first one below the threshold, and with the page', async () => {
-    const asked = { id: '2', attributesToRetrieve: ['id'] }
-    const above = await similar({ ...asked, rankingScoreThreshold: 0.5 })
+    const params = { id: '2', attributesToRetrieve: ['id'] }
+    const above = await similar({ ...params, rankingScoreThreshold: 0.5 })
     expect(above).toMatchObject({ hits: [{ id: 5 }, { id: 3 }], estimatedTotalHits: 2 })
-    expect((await similar({ ...asked, offset: 1, limit: 1 })).hits).toEqual([{ id: 3 }])
-    expect((await similar({ ...asked, filter: 'kind = 0' })).hits).toEqual([{ id: 4 }])
+    expect((await similar({ ...params, offset: 1, limit: 1 })).hits).toEqual([{ id: 3 }])
+    expect((await similar({ ...params, filter: 'kind = 0' })).hits).toEqual([{ id: 4 }])
   })
 
   it('are in order of similarity if a distribution gives them the same score', async () => {
@@ -91,8 +91,8 @@ describe('similar documents', () => {
   })
 
   it('show their vectors on request', async () => {
-    const asked = { id: '2', attributesToRetrieve: ['id'], retrieveVectors: true }
-    const { hits } = await similar({ ...asked, filter: 'kind = 0' })
+    const params = { id: '2', attributesToRetrieve: ['id'], retrieveVectors: true }
+    const { hits } = await similar({ ...params, filter: 'kind = 0' })
     const e = {
       embeddings: [
         [-1, 0],

@@ -90,14 +90,16 @@ export function runSimilar(
   return out.take()
 }
 
-/** Every number as it is: 32-bit floats are written so that they are read back the same. */
+/**
+ * Encodes vectors as JSON; 32-bit floats are written with enough digits to be read back unchanged.
+ */
 const targetJson = (vectors: readonly SlottedVector[]): Uint8Array =>
   Buffer.from(JSON.stringify(vectors.map(({ slot, vector }) => ({ slot, vector: [...vector] }))))
 
-/** `similarity`: what orders documents; `score`: what hits show of it. */
+/** `similarity` orders documents; `score` is shown in hits. */
 type NearDocument = Neighbour & { readonly score: number }
 
-/** `isCut`: the threshold has ended the list. */
+/** `isCut`: true if the threshold has ended the list. */
 type Similar = { readonly near: readonly NearDocument[]; readonly isCut: boolean }
 
 /**
@@ -130,19 +132,22 @@ function similarTo(
   return end < 0 ? { near, isCut: false } : { near: near.slice(0, end), isCut: true }
 }
 
-/** The nearest ones, and all that are as near as the last of them: each of them may come first. */
+/**
+ * Returns the `count` nearest documents, and all that tie with the last of them, because external
+ * ids break the tie later.
+ */
 function withTies(
   find: (count: number) => readonly Neighbour[],
   count: number,
 ): readonly Neighbour[] {
-  for (let asked = count + 1; ; asked *= 2) {
-    const found = find(asked)
+  for (let tried = count + 1; ; tried *= 2) {
+    const found = find(tried)
     const last = found[count - 1]?.similarity
-    if (found.length < asked || found.at(-1)!.similarity !== last) return found
+    if (found.length < tried || found.at(-1)!.similarity !== last) return found
   }
 }
 
-/** Documents that are as near as each other: by id here, by external id in a network. */
+/** Breaks ties: by id within one instance, by external id in a network. */
 function inOrder(
   { view }: SearchableView,
   { id: a }: Neighbour,
@@ -171,7 +176,7 @@ function writeNear(
   out.byte(BRACKET_END)
 }
 
-/** What the instance that merges has to know of a hit. */
+/** The origin of a hit for the merging instance: its similarity and its external id. */
 function originOf({ view }: SearchableView, id: number, similarity: number): string {
   const externalId = Buffer.from(view.externalId(id)!).toString()
   return JSON.stringify({ weightedScoreValues: [{ weightedScore: similarity }], externalId })

@@ -20,8 +20,8 @@ class Room {
     return account
   }
 
-  thread(...asked: readonly SearchClaim[]): Thread {
-    return { jobs: new Map(asked.map((one, i) => [i + 1, one])), since: this.now, hurriedJob: 0 }
+  thread(...claims: readonly SearchClaim[]): Thread {
+    return { jobs: new Map(claims.map((one, i) => [i + 1, one])), since: this.now, hurriedJob: 0 }
   }
 }
 
@@ -137,7 +137,7 @@ describe('the search that ends for another', () => {
 
 /** The behavior of a caller: `atOnce` searches at the same time, each of `ms` milliseconds. */
 type Habit = { readonly ms: number; readonly isLarge: boolean; readonly atOnce: number }
-type Search = SearchClaim & { readonly by: number; left: number; readonly askedAt: number }
+type Search = SearchClaim & { readonly by: number; left: number; readonly sentAt: number }
 
 const CHECKPOINT_MS = 30
 const END_MS = 60_000
@@ -182,7 +182,7 @@ class Simulation {
     const { ms, isLarge } = this.habits[by]!
     const account = this.room.accounts.of({ key: String(by), address: '' })
     if (!isLarge) this.room.accounts.noteSmall(account)
-    this.ready.push({ account, isLarge, by, left: ms, askedAt: this.room.now })
+    this.ready.push({ account, isLarge, by, left: ms, sentAt: this.room.now })
   }
 
   #work(thread: (typeof this.threads)[number]): void {
@@ -196,7 +196,7 @@ class Simulation {
     this.room.accounts.charge(search.account, ms)
     if (!search.isLarge) this.room.accounts.learn(search.account, ms)
     if (search.left <= 0) this.completed[search.by]!++
-    const waited = this.room.now - search.askedAt
+    const waited = this.room.now - search.sentAt
     this.longestWait[search.by] = Math.max(this.longestWait[search.by]!, waited)
     thread.since = this.room.now
     thread.endsAt = Infinity

@@ -232,8 +232,8 @@ describe('searching an index for it', () => {
     const common = { kind: 'search', job: 2, features, view: { index: 1, sequence: 1 } } as const
     const names = { requestUid: 'u', queryUid: null, sentAt: Date.now() }
     const answer = (q: string): object => {
-      const asked = { ...common, ...names, request: { ...PLAIN_SEARCH, q } }
-      const text = Buffer.from(runSearch(view, asked, [], watch, null)).toString()
+      const job = { ...common, ...names, request: { ...PLAIN_SEARCH, q } }
+      const text = Buffer.from(runSearch(view, job, [], watch, null)).toString()
       return { ...JSON.parse(text), processingTimeMs: 0 }
     }
     const queries = ['harbour', 'quiet harb', 'mountian', '"harbour of" night', '']
