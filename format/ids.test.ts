@@ -3,7 +3,7 @@
 import { expectTypeOf, it } from 'vitest'
 import type { BatchUid, DocId, FieldId, IndexNo, SegmentNo, TaskUid, TermOrdinal } from './ids.ts'
 
-it('are told apart by the compiler', () => {
+it('are distinguished by the compiler', () => {
   expectTypeOf<number>().toExtend<SegmentNo>()
   expectTypeOf<SegmentNo>().toExtend<number>()
   expectTypeOf<SegmentNo>().not.toExtend<IndexNo>()

@@ -54,7 +54,7 @@ describe('every target', () => {
     expect(summary!.covered).toBeGreaterThan(0)
   })
 
-  it('the exit code says that nothing was found', () => {
+  it('the exit code is 0 if nothing was found', () => {
     expect(code, errors).toBe(0)
   })
 
@@ -63,7 +63,7 @@ describe('every target', () => {
     expect(targets.map(({ name }) => `${name}.fuzz.ts`).sort()).toEqual(files.sort())
   })
 
-  it('what was found before belongs to a target', () => {
+  it('every earlier finding belongs to a target', () => {
     const known = [...targets, ...canaries].map(({ name }) => name)
     const found = readdirSync(fileURLToPath(new URL('../fixtures/found', import.meta.url)))
     const owner = (name: string) => name.slice(0, name.lastIndexOf('-'))
@@ -91,7 +91,7 @@ describe('the harness', () => {
     expect(await hunt('canary-long', '--input-ms', '1000')).toMatchObject([{ kind: 'hang' }])
   })
 
-  it('finds an input that takes too much memory', async () => {
+  it('finds an input that allocates too much memory', async () => {
     expect(await hunt('canary-greedy')).toMatchObject([{ kind: 'memory' }])
   })
 

@@ -7,7 +7,7 @@ import { annotate, bytesOfAnnotated, type Note } from './index.ts'
 const bytesTo = (n: number): Uint8Array => Uint8Array.from({ length: n }, (_, i) => i)
 
 describe('annotate', () => {
-  it('shows ranges, bytes and meanings, and what has no note', () => {
+  it('shows ranges, bytes and meanings, and bytes without notes', () => {
     const notes = [
       { from: 0, to: 4, text: 'magic "SVCF"' },
       { from: 6, to: 6, text: 'nothing' },
@@ -25,7 +25,7 @@ describe('annotate', () => {
     ])
   })
 
-  it('leaves out the middle of a long run, and says so', () => {
+  it('omits the middle of a long run, with a mark', () => {
     const text = annotate(bytesTo(100), [{ from: 0, to: 100, text: 'long' }])
     expect(text).toMatch(/^ {9}… 36 more bytes, checksum [0-9a-f]{8}$/m)
     const bent = bytesTo(100)
@@ -36,7 +36,7 @@ describe('annotate', () => {
     expect(bytesOfAnnotated(shown)).toEqual(bytesTo(64))
   })
 
-  it('is read back to the same bytes, whatever the notes say', () => {
+  it('reads back to the same bytes, with any notes', () => {
     const note = fc.oneof(
       fc.string({ maxLength: 20 }),
       fc.constantFrom('ab cd', '0-1  ff', '# x', '… 3 more bytes', ''),

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { u16At, u32At } from './integers.ts'
 
-it('are what a view of the bytes reads', () => {
+it('equal the values that a DataView reads', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 4, maxLength: 12 }), fc.nat(8), (bytes, from) => {
       const at = Math.min(from, bytes.length - 4)
@@ -14,7 +14,7 @@ it('are what a view of the bytes reads', () => {
   )
 })
 
-it('read 0 behind the end', () => {
+it('read 0 beyond the end', () => {
   expect(u16At(Uint8Array.of(7), 0)).toBe(7)
   expect(u32At(Uint8Array.of(1, 2, 3), 1)).toBe(0x302)
   expect(u32At(Uint8Array.of(), 5)).toBe(0)

@@ -14,7 +14,7 @@ it.each([Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array])('%o', 
   expect(() => lengthened(array, 2)).toThrow(RangeError)
 })
 
-it('with room: the same array while it has it, then at least twice as many elements', () => {
+it('withRoom returns the same array if it is long enough, else at least twice as many elements', () => {
   const array = Uint16Array.of(1, 2, 3)
   expect(withRoom(array, 0)).toBe(array)
   expect(withRoom(array, 3)).toBe(array)

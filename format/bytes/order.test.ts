@@ -48,7 +48,7 @@ describe('compareText', () => {
     )
   })
 
-  it('is not the order of JavaScript where surrogates meet the end of the first plane', () => {
+  it('is not the order of JavaScript for surrogates and the end of the first plane', () => {
     expect('\uffff' < '😀').toBe(false)
     expect(compareText('\uffff', '😀')).toBeLessThan(0)
     expect(compareText('\ue000', '\u{10000}')).toBeLessThan(0)

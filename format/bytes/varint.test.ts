@@ -53,7 +53,7 @@ describe('varints', () => {
     expect(new ByteReader(ofHex(hex), 'test').varint()).toBe(n)
   })
 
-  it('any value comes back, and the bytes behind it are left alone', () => {
+  it('any value survives a round trip, and the bytes after it do not change', () => {
     fc.assert(
       fc.property(value, fc.nat(3), (n, at) => {
         const out = new Uint8Array(16).fill(0xaa)
@@ -83,7 +83,7 @@ describe('varints', () => {
     expect(refusal(() => new ByteReader(ofHex(hex), 'test').varint())).toBe(expected)
   })
 
-  it('whatever is accepted is the one encoding of its value', () => {
+  it('accepted bytes are the only encoding of their value', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 9 }), (bytes) => {
         const reader = new ByteReader(bytes, 'test')
@@ -105,7 +105,7 @@ describe('zigzag', () => {
     expect([0, -1, 1, -2, 2, -3].map(zigzag)).toEqual([0, 1, 2, 3, 4, 5])
   })
 
-  it('comes back', () => {
+  it('survives a round trip', () => {
     fc.assert(
       fc.property(fc.integer({ min: -(2 ** 52), max: 2 ** 52 - 1 }), (n) => {
         expect(zigzag(n)).toBeGreaterThanOrEqual(0)
@@ -144,7 +144,7 @@ function read(reader: ByteReader, { kind, value }: Step): unknown {
 }
 
 describe('writer and reader', () => {
-  it('give back what was put in, from any capacity and at any offset', () => {
+  it('return the written values, for any capacity and offset', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 20 }),
@@ -183,7 +183,7 @@ describe('writer and reader', () => {
     expect(hexOf(writer.finish())).toBe('09')
   })
 
-  it('a writer keeps its promises', () => {
+  it('a writer asserts its preconditions', () => {
     const writer = new ByteWriter()
     const wrong = [
       () => writer.u8(256),

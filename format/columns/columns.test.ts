@@ -116,7 +116,7 @@ function expectStrings(field: FieldReader, docs: readonly ModelDoc[], id: number
 }
 
 describe('a segment of columns', () => {
-  it('gives back what documents had, field by field', () => {
+  it('returns the content of documents, field by field', () => {
     fc.assert(
       fc.property(anyDocs(), (docs) => {
         const reader = readerOf(docs)
@@ -239,7 +239,7 @@ describe('a segment of columns', () => {
     )
   })
 
-  it('gives back shapes and their boxes', () => {
+  it('returns shapes and their boxes', () => {
     fc.assert(
       fc.property(anyDocs(12), (docs) => {
         const shapes = readerOf(docs).shapes()
@@ -265,7 +265,7 @@ describe('a segment of columns', () => {
     )
   })
 
-  it('reads from a place in its buffer that is not aligned', () => {
+  it('reads from an unaligned offset in its buffer', () => {
     fc.assert(
       fc.property(anyDocs(), fc.integer({ min: 1, max: 7 }), (docs, shift) => {
         const bytes = encodeDocs(docs)
@@ -354,7 +354,7 @@ describe('a large segment', () => {
 })
 
 describe('a builder', () => {
-  it('measures its memory, which grows with what it is told', () => {
+  it('measures its memory, which grows with the added values', () => {
     const few = builderOf([docOf(5, { 0: 'x' })])
     const many = builderOf(
       Array.from({ length: 2000 }, (_, i) => docOf(i, { 0: `Title ${i}`, 1: i }, [i / 90, 0])),

@@ -69,7 +69,7 @@ describe('a damaged segment', () => {
 })
 
 describe('rows with sound checksums', () => {
-  it('are refused when they name values that are not there', () => {
+  it('are refused if they refer to missing values', () => {
     const frame = Frame.open(encodeDocs([docOf(1, { 4: 7 }), docOf(2, { 4: 9 })]), 'COLS')
     const data = frame.section('DATA').bytes.slice()
     // After a head of 17 bytes: the values 0 and 2, then the ordinals 0 and 1.
@@ -89,7 +89,7 @@ describe('rows with sound checksums', () => {
 })
 
 describe('sections with sound checksums and any content', () => {
-  it('give values or typed errors, whichever bit of them differs', () => {
+  it('give values or typed errors, for any flipped bit', () => {
     for (const seed of target.seeds()) {
       // Flips every bit of small sections, and some bits of large ones.
       const stride = Math.max(1, Math.floor((seed.length * 8) / 1000))

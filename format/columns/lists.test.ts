@@ -60,7 +60,7 @@ const anySet = fc
   .map((ids) => [...ids].sort((a, b) => a - b))
 
 describe('a list of sets', () => {
-  it('gives them back in any order', () => {
+  it('returns the sets in any order', () => {
     fc.assert(
       fc.property(fc.array(anySet, { minLength: 1, maxLength: 50 }), fc.nat(), (sets, start) => {
         const reader = readerOf(listOf(sets), sets.length)
@@ -78,7 +78,7 @@ describe('a list of sets', () => {
     )
   })
 
-  it('adds a stretch of them, and counts them among others', () => {
+  it('adds ranges of sets, and counts ids among others', () => {
     fc.assert(
       fc.property(fc.array(anySet, { minLength: 1, maxLength: 30 }), anySet, (sets, others) => {
         const reader = readerOf(listOf(sets), sets.length)
@@ -109,7 +109,7 @@ describe('a damaged list with sound checksums', () => {
     expect(() => reader.addTo(0, 1, new IdUnion(64))).toThrow(CorruptionError)
   }
 
-  it('is refused when ids leave the segment, or the numbers 32 bits', () => {
+  it('is refused when ids leave the segment, or numbers exceed 32 bits', () => {
     refused({ ...small, entries: Uint8Array.of(0xff, 0xff, 0xff, 0x7f, 0, 0) }, 2)
     refused({ ...small, entries: Uint8Array.of(1, 0xff, 0xff, 0xff, 0xff, 0x0f, 0) }, 2)
   })
@@ -120,7 +120,7 @@ describe('a damaged list with sound checksums', () => {
     refused({ ...small, entries: new Uint8Array(0) }, 2)
   })
 
-  it('is refused when a size is none, too large, or small where it says it is large', () => {
+  it('is refused when a size is 0, too large, or marked as large although it is small', () => {
     refused({ ...small, sizes: Uint8Array.of(0, 1) }, 2)
     expect([...large.entries.subarray(0, 2)]).toEqual([0x90, 0x03])
     refused({ ...large, entries: Uint8Array.of(5, ...large.entries.subarray(2)) }, 1)

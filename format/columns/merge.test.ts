@@ -12,7 +12,7 @@ import { IdSet } from '../idset/index.ts'
 import { mergeColumns } from './index.ts'
 
 describe('merging columns', () => {
-  it('makes the bytes that building makes', () => {
+  it('gives the same bytes as building', () => {
     fc.assert(
       fc.property(anyView(30), ({ docs, segments }) => {
         let summary: unknown
@@ -26,7 +26,7 @@ describe('merging columns', () => {
     )
   })
 
-  it('is the same whichever way round', () => {
+  it('does not depend on the order of inputs', () => {
     const segments = [0, 1, 2].map((s) =>
       readerOf(
         Array.from({ length: 1000 }, (_, i) =>

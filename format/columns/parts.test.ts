@@ -40,7 +40,7 @@ describe('sorting strings', () => {
     )
   })
 
-  it('compares slices like the strings they are', () => {
+  it('compares slices in the order of their strings', () => {
     fc.assert(
       fc.property(anyBytes, anyBytes, (a, b) => {
         const { bytes, starts, ends } = slicesOf([a, b])

@@ -99,7 +99,7 @@ const flipped = (bytes: Uint8Array, bit: number): Uint8Array => {
 const tags = [...sectionsOf(small).keys()]
 
 describe('a sound segment', () => {
-  it('passes, and every document is shown', () => {
+  it('passes, and every document is visited', () => {
     const seen: string[] = []
     check(small, {
       visit: ({ id, externalId, fields }) => {
@@ -111,7 +111,7 @@ describe('a sound segment', () => {
     expect([verdict(large), verdict(write([]))]).toEqual(['sound', 'sound'])
   })
 
-  it('tells how far the check is', () => {
+  it('reports progress', () => {
     const seen: number[] = []
     check(large, { progress: (bytes) => seen.push(bytes) })
     expect(seen).toEqual([...seen].sort((a, b) => a - b))
@@ -128,7 +128,7 @@ describe('a damaged segment', () => {
   })
 })
 
-describe('under checksums that hold', () => {
+describe('under right checksums', () => {
   /** Expects that the documents of a segment that passed can be written again. */
   const expectWhole = (bytes: Uint8Array): void => {
     const reader = DocumentsReader.ofBytes(bytes, decompressRuns)
@@ -179,7 +179,7 @@ describe('under checksums that hold', () => {
     }
   })
 
-  it('values that are no compact JSON are refused', () => {
+  it('values that are not compact JSON are refused', () => {
     /**
      * One document whose block is stored uncompressed: two lengths, the table of fields, the value.
      */

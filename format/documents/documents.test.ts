@@ -207,7 +207,7 @@ describe('a record', () => {
     expect(() => writer.add(65536, encode('1'))).toThrow(InvariantError)
   })
 
-  it('refuses every truncation, and whatever it was bent to', () => {
+  it('refuses every truncation, and flipped bits that make it inconsistent', () => {
     const fields = new RecordFields()
     const record = recordOf(films[1]!)
     for (let n = 0; n < record.length; n++) {
@@ -238,7 +238,7 @@ describe('a record', () => {
 })
 
 describe('a segment', () => {
-  it('holds what was added', () => {
+  it('holds the added documents', () => {
     fc.assert(
       fc.property(documents, fc.nat(3), (docs, shift) => {
         const bytes = write(docs)
@@ -282,7 +282,7 @@ describe('a segment', () => {
     }).toThrow(InvariantError)
   })
 
-  it('cuts blocks by the records alone, a large one in a block of its own', () => {
+  it('ends blocks by the records alone, with a large record in its own block', () => {
     const sizes = [3000, 3000, 3000, 20000, 10, BLOCK_TARGET_BYTES, 1, 2]
     const docs = sizes.map(
       (n, id): Doc => ({
@@ -321,7 +321,7 @@ describe('a segment', () => {
 })
 
 describe('merging', () => {
-  it('gives what one writer would have written', () => {
+  it('gives the bytes of a single writer', () => {
     const owners = fc.array(fc.nat(3), { minLength: 60, maxLength: 60 })
     const dying = fc.array(fc.boolean(), { minLength: 60, maxLength: 60 })
     fc.assert(
@@ -342,7 +342,7 @@ describe('merging', () => {
     )
   })
 
-  it('does not take a document that is live twice', () => {
+  it('asserts that no document is live twice', () => {
     const twice = [films, films.slice(1)].map((docs) => ({
       reader: open(write(docs)),
       dead: IdSet.empty,
@@ -380,7 +380,7 @@ describe('a reader', () => {
     expect(refused(() => bytes)).toBe(false)
   })
 
-  it('refuses what contradicts itself under sound checksums', () => {
+  it('refuses contradictions under right checksums', () => {
     const sections = sectionsOf(bytes)
     const with32 = (tag: string, at: number, value: number): Uint8Array => {
       const changed = new Map(sections)

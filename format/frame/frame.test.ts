@@ -78,7 +78,7 @@ describe('bytes', () => {
     expect([...Frame.open(bytes, KIND).sections]).toEqual([])
   })
 
-  it('do not depend on the pieces they were written in', () => {
+  it('do not depend on the division into writes', () => {
     const content = noise(3 * FRAME_PAGE_BYTES + 77)
     const whole = encodeFrame(KIND, (writer) => {
       writer.section('AAAA', 1, content)
@@ -112,7 +112,7 @@ describe('bytes', () => {
     )
   })
 
-  it('any sections come back, at multiples of 8, from any place in memory', () => {
+  it('any sections survive a round trip, at multiples of 8, from any offset in memory', () => {
     const sections = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 })
     fc.assert(
       fc.property(sections, fc.nat(9), (contents, shift) => {
@@ -137,7 +137,7 @@ describe('bytes', () => {
 })
 
 describe('refusals', () => {
-  it('every bent bit is refused', () => {
+  it('every flipped bit is refused', () => {
     const bytes = small()
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       bytes[bit >>> 3]! ^= 1 << (bit & 7)
@@ -147,7 +147,7 @@ describe('refusals', () => {
     expect(openAll(bytes)).toBe('ok')
   })
 
-  it('every shortening and any lengthening is refused', () => {
+  it('every truncation and any extension is refused', () => {
     const bytes = small()
     for (let length = 0; length < bytes.length; length++) {
       expect(openAll(bytes.subarray(0, length)), `${length}`).not.toBe('ok')
@@ -169,7 +169,7 @@ describe('refusals', () => {
     expect(() => Frame.open(bytes, KIND)).toThrow(new VersionError('TEST frame', 2, 1, 1))
   })
 
-  it('a section that is not there, or of a version not read', () => {
+  it('a missing section, or one of an unknown version', () => {
     const frame = Frame.open(small(), KIND)
     expect(frame.has('ABCD')).toBe(true)
     expect(frame.has('ABCE')).toBe(false)
@@ -179,7 +179,7 @@ describe('refusals', () => {
     expect(outcome(() => frame.section('LAST', 3, 4))).toBe('version')
   })
 
-  it('tables under a sound checksum that make no sense', () => {
+  it('contradictory tables under a right checksum', () => {
     // Offsets of the section table and of its entries ABCD and LAST.
     const table = 34
     const [first, last] = [table, table + 64]
@@ -232,7 +232,7 @@ describe('checksums', () => {
     writer.section('DATA', 1, content.subarray(0, content.length - 64))
   })
 
-  it('of a page are looked at when it is touched, and no sooner', () => {
+  it('of a page are verified on first use, and not before', () => {
     const bytes = large.slice()
     const bent = 3 * FRAME_PAGE_BYTES + 5
     bytes[bent]! ^= 1
@@ -249,7 +249,7 @@ describe('checksums', () => {
     expect(outcome(() => frame.verifyAll())).toBe('bad_checksum')
   })
 
-  it('of a page that was found sound is not looked at again', () => {
+  it('of a verified page are not verified again', () => {
     const bytes = large.slice()
     const frame = Frame.open(bytes, KIND)
     const data = frame.section('DATA')
@@ -260,7 +260,7 @@ describe('checksums', () => {
     expect(outcome(() => data.verifyChecksum())).toBe('bad_checksum')
   })
 
-  it('any bent byte of a large frame is found, in its page only', () => {
+  it('any changed byte of a large frame is found, only in its page', () => {
     const bytes = large.slice()
     const tableOffset = Number(new DataView(bytes.buffer).getBigUint64(bytes.length - 32, true))
     expect(Math.ceil(tableOffset / FRAME_PAGE_BYTES)).toBe(PAGES)

@@ -85,7 +85,7 @@ describe('bytes', () => {
     'many-arcs': ['', 'a', 'b', 'c', 'd', 'e', 'ea', 'fa'],
   }
   for (const [name, words] of Object.entries(cases)) {
-    it(`${name} is as in its golden file`, () => {
+    it(`${name} equals its golden file`, () => {
       const keys = sorted(words.map(utf8))
       const body = buildFst(keys)
       const golden = expectGolden(`fst/v1/${name}`, body, fstNotes(body))
@@ -95,7 +95,7 @@ describe('bytes', () => {
     })
   }
 
-  it('takes the same bytes whichever way they are cut', () => {
+  it('gives the same bytes for any division of the output', () => {
     const keys = manyWords(20000)
     const body = buildFst(keys)
     const again: number[] = []
@@ -169,7 +169,7 @@ describe('against a sorted array', () => {
     expect(keysFrom(cursor, range.from)).toEqual(under)
   }
 
-  it('answers alike, whatever is remembered while building', () => {
+  it('gives the same results for any size of the registry', () => {
     fc.assert(
       fc.property(
         anyKeys,
@@ -193,7 +193,7 @@ describe('against a sorted array', () => {
     )
   })
 
-  it('looks at a part of a longer array when told to', () => {
+  it('reads a range of a longer array if requested', () => {
     const fst = open('b', 'ba', 'c')
     const text = utf8('xbay')
     expect(fst.ordinalOf(text, 1, 3)).toBe(1)
@@ -258,7 +258,7 @@ describe('against a sorted array', () => {
   })
 })
 
-describe('our own mistakes', () => {
+describe('invariants', () => {
   it('refuses keys out of order, twice, too long or too late', () => {
     const builder = new FstBuilder(() => undefined)
     builder.add(utf8('b'))
@@ -278,7 +278,7 @@ describe('our own mistakes', () => {
     expect(() => builder.add(utf8(''))).toThrow(InvariantError)
   })
 
-  it('has no key for an ordinal it does not have', () => {
+  it('refuses the key of an ordinal that does not exist', () => {
     expect(() => open('a').key(1)).toThrow(InvariantError)
     expect(() => open().key(0)).toThrow(InvariantError)
   })
@@ -377,7 +377,7 @@ describe('damaged bytes', () => {
     expect(outcome(bytes)).toBe('refused')
   })
 
-  it('names what is wrong', () => {
+  it('reports the kind and place of damage', () => {
     const parts: [number, number, string][] = [
       [0, 99, 'bad_value'],
       [4, 1, 'bad_value'],

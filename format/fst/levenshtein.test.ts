@@ -99,7 +99,7 @@ describe('distances', () => {
 })
 
 describe('the tables', () => {
-  it('have few states, and none that stays in nothing', () => {
+  it('have few states, each of which can still accept', () => {
     const { steps, stateCount } = automata()
     expect(stateCount).toBe(52)
     expect(steps.subarray(0, SETTLED).every((step) => step === 0)).toBe(true)
@@ -114,7 +114,7 @@ describe('over a dictionary', () => {
   const letters = ['a', 'b', 'c']
   const words = wordsOver(letters, 6)
   const fst = dictionary(words)
-  it.each(allOptions)('accepts what the distance says: %o', (options) => {
+  it.each(allOptions)('accepts the keys within the distance: %o', (options) => {
     // Queries whose letters first occur in alphabetical order: the others are renamings of these.
     const queries = wordsOver(letters, 4).filter((query) => /^(?!b|c|a+c|ac)/.test(query))
     for (const query of [...queries, 'abcab', 'aabbcc', 'abcabc', 'abacaba']) {
@@ -122,7 +122,7 @@ describe('over a dictionary', () => {
     }
   })
 
-  it('accepts the same of words with letters of several bytes', () => {
+  it('accepts the same words with letters of several bytes', () => {
     fc.assert(
       fc.property(
         fc.array(anyWord(7), { maxLength: 40 }),
@@ -168,20 +168,20 @@ describe('over a dictionary', () => {
     ])
   })
 
-  it('has nothing to find in an empty dictionary', () => {
+  it('finds nothing in an empty dictionary', () => {
     for (const options of allOptions) {
       expect(walk(dictionary([]), 'word', options)).toEqual([])
       expect(walk(dictionary([]), '', options)).toEqual([])
     }
   })
 
-  it('takes a surrogate on its own for what an encoder makes of it', () => {
+  it('treats a lone surrogate as the character that an encoder writes for it', () => {
     const options: FuzzyOptions = { maxDistance: 1, prefix: false, otherFirstDistanceMax: -1 }
     const found = walk(dictionary(['a\ufffdb', '\ufffd']), '\ud800', options)
     expect(found).toMatchObject([{ key: '\ufffd', distance: 0, sameFirst: true }])
   })
 
-  it('does not trip over keys that are not UTF-8', () => {
+  it('walks over keys that are not UTF-8', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 8 }), { maxLength: 40 }),

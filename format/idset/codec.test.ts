@@ -60,7 +60,7 @@ describe('bytes', () => {
     expect([...decodeIdSet(shown ?? bytes).toArray()]).toEqual(list)
   })
 
-  it('come back, are as long as computed, and there is one encoding of a set', () => {
+  it('survive a round trip, are as long as computed, and a set has one encoding', () => {
     fc.assert(
       fc.property(sample, ({ model, set }) => {
         const bytes = encodeIdSet(set)
@@ -109,7 +109,7 @@ describe('bytes', () => {
 describe('refusals', () => {
   const small = (): Uint8Array => encodeIds(Uint32Array.of(1, 3, 9, 65536, 65599, 0x7fff0000))
 
-  it('a bent bit gives another set in its one encoding, or is refused', () => {
+  it('a flipped bit gives another set in its one encoding, or is refused', () => {
     const bytes = small()
     let refused = 0
     for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -123,7 +123,7 @@ describe('refusals', () => {
     expect(refused).toBeGreaterThan(8 * (8 + 6 + 12))
   })
 
-  it('every shortening and lengthening', () => {
+  it('every truncation and extension', () => {
     const bytes = small()
     for (let length = 0; length < bytes.length; length++) {
       expect(outcome(bytes.subarray(0, length)), `${length}`).not.toBe('ok')
@@ -168,7 +168,7 @@ describe('refusals', () => {
     expect(outcome(bytes)).toBe('bad_order')
   })
 
-  it('headers that claim billions of ids, before room is made for them', () => {
+  it('headers that claim billions of ids, before memory is allocated for them', () => {
     const containers = 65536
     const bytes = new Uint8Array(8 + 8 * containers)
     const view = new DataView(bytes.buffer)
@@ -186,7 +186,7 @@ describe('refusals', () => {
 describe('walkers', () => {
   const at = fc.nat(9)
 
-  it('refuse a header that is not there', () => {
+  it('refuse a missing header', () => {
     for (const containers of [1, 65537, 0xffffffff]) {
       const bytes = encodeIds(Uint32Array.of(1)).subarray(0, 15)
       new DataView(bytes.buffer).setUint32(4, containers, true)
@@ -201,7 +201,7 @@ describe('walkers', () => {
     }
   })
 
-  it('read the ids behind others', () => {
+  it('read ids after earlier ones', () => {
     fc.assert(
       fc.property(ids, at, fc.nat(5), (list, from, n) => {
         const expected = sorted(list)

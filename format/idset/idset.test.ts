@@ -28,7 +28,7 @@ const bytesOf = (list: Uint32Array): Uint8Array =>
   new Uint8Array(list.buffer, list.byteOffset, list.byteLength)
 
 describe('a set', () => {
-  it('holds what it was made of', () => {
+  it('holds the ids it was created from', () => {
     fc.assert(
       fc.property(ids, (list) => {
         check(IdSet.of(list), new Set(list))
@@ -55,7 +55,7 @@ describe('a set', () => {
     )
   })
 
-  it('takes the smaller shape', () => {
+  it('has the smaller representation', () => {
     expect(IdSet.of([]).ids?.length).toBe(0)
     expect(IdSet.of([0]).words?.length).toBe(1)
     expect(IdSet.of([64]).ids?.length).toBe(1)
@@ -103,7 +103,7 @@ describe('two sets', () => {
     expect([a.set, b.set].map((set) => [...set.first(100)])).toEqual(before)
   }
 
-  it('meet, join and differ like sets', () => {
+  it('have the intersection, union and difference of JavaScript sets', () => {
     fc.assert(
       fc.property(sample, sample, (a, b) => {
         both(a, b)
@@ -179,7 +179,7 @@ describe('a union', () => {
     )
   })
 
-  it('what was taken does not change any more', () => {
+  it('a returned union does not change afterwards', () => {
     const union = new IdUnion(10)
     union.addSet(IdSet.range(0, 100))
     const first = union.take()

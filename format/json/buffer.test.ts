@@ -7,7 +7,7 @@ import { JsonBuffer } from './buffer.ts'
 const full = (): Error => new Error('too long')
 
 describe('a text with a ceiling', () => {
-  it('takes as much as that and no byte more, however it is written', () => {
+  it('accepts bytes up to the ceiling, by any method', () => {
     const out = new JsonBuffer(4, { bytesMax: 9, full })
     out.ascii('abcdef')
     out.append(Uint8Array.of(0x67, 0x68), 0, 2)
@@ -19,7 +19,7 @@ describe('a text with a ceiling', () => {
     expect(() => out.append(Uint8Array.of(0x6a), 0, 1)).toThrow('too long')
   })
 
-  it('is refused before memory is taken for it', () => {
+  it('is refused before memory is allocated', () => {
     const out = new JsonBuffer(4, { bytesMax: 1000, full })
     expect(() => out.reserve(2 ** 40)).toThrow('too long')
     expect(out.bytes.length).toBe(4)

@@ -169,7 +169,7 @@ describe('one value', () => {
     })
   }
 
-  it('is what JSON.parse takes, but for depth, surrogates and infinities', () => {
+  it('is accepted like by JSON.parse, except for depth, surrogates and infinities', () => {
     const mutated = fc
       .tuple(
         fc.json({ maxDepth: 3 }),
@@ -217,7 +217,7 @@ describe('documents', () => {
     it(`stream ${JSON.stringify(text)} → ${fault}`, () => expectOutcome(text, 'stream', fault, n))
   }
 
-  it('are found whole, wherever they are cut', () => {
+  it('are found completely for any division into chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.nat(9), (docs, n) => {
         const texts = docs.map((document) => JSON.stringify(document))
@@ -230,7 +230,7 @@ describe('documents', () => {
   })
 })
 
-describe('bytes that are no UTF-8', () => {
+describe('bytes that are not UTF-8', () => {
   const bad: readonly (readonly [JsonTextKind, readonly (string | number)[], string])[] = [
     ['upload', ['[{"id":1,"name":"caf', 0xe9, '"}]'], 'line 1 column 23'],
     ['upload', ['[{"id":2,"n', 0xff, 0xfe, '":1}]'], 'line 1 column 17'],

@@ -36,7 +36,7 @@ function model(all: Uint8Array): number {
 }
 
 describe('a chunked check', () => {
-  it('finds the first wrong byte, wherever the text is cut', () => {
+  it('finds the first wrong byte, for any division of the text', () => {
     fc.assert(
       fc.property(
         bytes,

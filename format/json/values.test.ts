@@ -146,7 +146,7 @@ describe('strings', () => {
 })
 
 describe('canonical text', () => {
-  it('is what JSON.stringify makes of what JSON.parse read', () => {
+  it('equals the output of JSON.stringify for the value of JSON.parse', () => {
     fc.assert(
       fc.property(loose, (text) => {
         expect(canonical(text)).toBe(JSON.stringify(JSON.parse(text)))
@@ -192,7 +192,7 @@ describe('canonical text', () => {
 })
 
 describe('compact text', () => {
-  it('loses white space and nothing else', () => {
+  it('drops white space and nothing else', () => {
     fc.assert(
       fc.property(value, fc.nat(5), (v, indent) => {
         const sent = encode(JSON.stringify(v, null, indent))
@@ -248,7 +248,7 @@ describe('members', () => {
     expect(members.count).toBe(1)
   })
 
-  it('end with a typed refusal where the bytes are bent', () => {
+  it('end with a typed refusal of damaged bytes', () => {
     const sample = encode('{"id":1,"n":{"a":[1,{"b":"\\u00e9\\n"}]},"e\\u0301":"x","t":true}')
     const members = new Members()
     const attempt = (bytes: Uint8Array): void => {

@@ -118,7 +118,7 @@ describe('a reader', () => {
       ['an end before 1970', with_(5, [-1, 0, 0])],
       ['too many nanoseconds', with_(5, [0, 1_000_000_000, 0])],
       ['an offset of a day', with_(5, [0, 0, 1440])],
-      ['a moment that is no integer', with_(6, 1.5)],
+      ['a moment that is not an integer', with_(6, 1.5)],
       ['a moment before 1970', with_(7, -1)],
       ['too long a record', with_(1, 'x'.repeat(MiB))],
       [
@@ -135,7 +135,7 @@ describe('a reader', () => {
   })
 })
 
-it('what is no key is a mistake of the writer', () => {
+it('encoding an invalid key is an invariant error', () => {
   const wrong: readonly Partial<KeyRecord>[] = [
     { name: '\ud800' },
     { actions: ['\udc00'] },

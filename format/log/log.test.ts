@@ -69,7 +69,7 @@ describe('bytes', () => {
     })
   })
 
-  it('read back as written, wherever they lie in memory', () => {
+  it('read back as written, from any offset in memory', () => {
     const groups = fc.array(fc.array(fc.string({ maxLength: 30 }), { minLength: 1, maxLength: 4 }))
     fc.assert(
       fc.property(groups, fc.nat(40), fc.nat(9), (payloads, room, shift) => {
@@ -82,7 +82,7 @@ describe('bytes', () => {
     )
   })
 
-  it('give each record its place, and each place its record', () => {
+  it('give each record its offset, and each offset its record', () => {
     const bytes = logOf(GROUPS)
     readLog(bytes, KIND, (record) => {
       const part = bytes.slice(record.offset, record.offset + record.bytes)
@@ -96,7 +96,7 @@ describe('bytes', () => {
     })
   })
 
-  it('tell where the last group begins', () => {
+  it('give the offset of the last group', () => {
     const bytes = logOf(GROUPS)
     const offsets: number[] = []
     const contents = readLog(bytes, KIND, (record) => offsets.push(record.offset))
@@ -104,7 +104,7 @@ describe('bytes', () => {
     expect(readLog(logOf([]), KIND, () => undefined).lastGroup).toBe(LOG_HEADER_BYTES)
   })
 
-  it('leave seals out of what is visited', () => {
+  it('are visited without seals', () => {
     const bytes = new Uint8Array(LOG_HEADER_BYTES + 24)
     bytes.set(encodeLogHeader(HEADER))
     writeLogRecord(bytes, LOG_HEADER_BYTES, HEADER.salt, 0, 0, LOG_SEAL, new Uint8Array(0))
@@ -131,7 +131,7 @@ describe('a header', () => {
     }
   })
 
-  it('of another kind or version is refused as such', () => {
+  it('of another kind or version is refused with the matching error', () => {
     expect(() => decodeLogHeader(encodeLogHeader(HEADER), 'MANI')).toThrow(/bad_magic/)
     const later = encodeLogHeader(HEADER)
     later[8] = 2
@@ -140,7 +140,7 @@ describe('a header', () => {
 })
 
 describe('the end of a log', () => {
-  it('cut off anywhere is torn or clean, with all whole records before it', () => {
+  it('truncated anywhere is torn or clean, with all complete records before', () => {
     const bytes = logOf(GROUPS)
     const ends: number[] = []
     readLog(bytes, KIND, (record) => ends.push(record.offset + record.bytes))
@@ -178,7 +178,7 @@ describe('the end of a log', () => {
     }
   })
 
-  it('is torn when sectors of the last group landed in any subset', () => {
+  it('is torn when sectors of the last group were written in any subset', () => {
     const texts = Array.from({ length: 12 }, (_, i) => `${i}`.repeat(100))
     const before = logOf([['durable']], 4096)
     const after = logOf([['durable'], texts], 0)
@@ -198,7 +198,7 @@ describe('the end of a log', () => {
     }
   })
 
-  it('sealed bears witness to the last group', () => {
+  it('with a seal proves that the last group was durable', () => {
     const bytes = logOf(GROUPS)
     const sealed = new Uint8Array(bytes.length + 24)
     sealed.set(bytes)
@@ -218,7 +218,7 @@ describe('the end of a log', () => {
     expect(outcome(disk)).toMatchObject({ texts: ['durable'], tail: 'torn' })
   })
 
-  it('refuses made-up damage instead of searching for ever', () => {
+  it('refuses forged damage instead of searching endlessly', () => {
     const bytes = new Uint8Array(1 << 20)
     bytes.set(encodeLogHeader(HEADER))
     const view = new DataView(bytes.buffer)
@@ -231,7 +231,7 @@ describe('the end of a log', () => {
     expect(outcome(bytes)).toBe('corrupt')
   })
 
-  it('never believes a length beyond the limit or the file', () => {
+  it('never accepts a length beyond the limit or the file', () => {
     for (const length of [LOG_PAYLOAD_BYTES_MAX + 1, 0xffffffff, 100]) {
       const bytes = logOf([['x']])
       new DataView(bytes.buffer).setUint32(LOG_HEADER_BYTES + 8, length, true)

@@ -67,7 +67,7 @@ describe('bytes', () => {
     )
   })
 
-  it('keep what Unicode can hold', () => {
+  it('keep all Unicode text', () => {
     const settings = `\ufeff${'ü'.repeat(300)}`
     const changes: Change[] = [{ kind: 'settings-set', index: 1, settings }]
     expect(decodeEdit(encodeEdit({ sequence: 1, checkpoint: false, changes })).changes).toEqual(
@@ -87,7 +87,7 @@ describe('bytes', () => {
 describe('a writer', () => {
   const write = (change: Change) => () =>
     encodeEdit({ sequence: 1, checkpoint: false, changes: [change] })
-  it('refuses what a reader would', () => {
+  it('asserts what a reader refuses', () => {
     const bad: readonly Change[] = [
       { kind: 'index-removed', index: -1 },
       { kind: 'index-removed', index: 2 ** 32 },
@@ -150,7 +150,7 @@ describe('a reader', () => {
     expect(accepted).toBeGreaterThan(0)
   })
 
-  it('refuses what the schema does not know', () => {
+  it('refuses values outside the schema', () => {
     const edit = (...changes: unknown[]) => encode([1, 0, 1, changes])
     const bad: readonly (readonly [string, Uint8Array])[] = [
       ['no array', encode(1)],

@@ -113,7 +113,7 @@ test('every flipped bit of a segment is refused', () => {
   }
 })
 
-describe('under checksums that hold', () => {
+describe('under right checksums', () => {
   /** Expects that merging the segment alone writes the same bytes. */
   const expectWhole = (bytes: Uint8Array): void => {
     const out = new ByteWriter()
@@ -171,7 +171,7 @@ describe('under checksums that hold', () => {
     }
   })
 
-  test('a section too many is refused', () => {
+  test('a surplus section is refused', () => {
     const bytes = encodeFrame('TEXT', (frame) => {
       for (const { tag, bytes } of Frame.open(tiny, 'TEXT').sections) frame.section(tag, 1, bytes)
       frame.section('MORE', 1, new Uint8Array(4))

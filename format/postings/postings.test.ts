@@ -125,7 +125,7 @@ function checkTerm(reader: TextReader, model: Model, t: string): void {
   }
 }
 
-test('what is written is read back, term by term', () => {
+test('written terms are read back one by one', () => {
   fc.assert(
     fc.property(models(0, 4000), (model) => {
       if (termsOf(model).length === 0) return
@@ -261,7 +261,7 @@ test('field lengths', () => {
   }
 })
 
-test('merging live documents gives the bytes that building from them gives', () => {
+test('merging live documents gives the same bytes as building from them', () => {
   fc.assert(
     fc.property(
       models(0, 900),

@@ -32,7 +32,7 @@ test.each([
   expect(JSON.stringify(asKeywords(made as schema.Schema<unknown>))).toBe(written)
 })
 
-test('what was written by hand stays as it is', () => {
+test('hand-written schemas do not change', () => {
   const given = {
     type: 'object',
     properties: { a: { type: 'string', format: 'uuid' } },

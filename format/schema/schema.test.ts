@@ -19,7 +19,7 @@ const THING = schema.objectWith<Thing>(
 )
 const GOOD: Thing = { name: 'a', tags: ['x'], by: { constructor: 1, 'a\nb': 2 } }
 
-describe('a value is what its schema says', () => {
+describe('a value conforms to its schema', () => {
   test.each([
     ['text', text, '', [null, 1, ['a'], {}]],
     ['flag', flag, false, [0, 'true', null]],
@@ -62,7 +62,7 @@ describe('a value is what its schema says', () => {
   })
 })
 
-test('a map of any texts is one of texts', () => {
+test('a map of texts accepts any names', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (value) => {
       const all = Object.values(value).every((inner) => typeof inner === 'string')

@@ -249,7 +249,7 @@ describe('damage', () => {
     }
   })
 
-  it('every flipped bit is refused or is another record with these very bytes', () => {
+  it('every flipped bit is refused or gives another record with exactly these bytes', () => {
     for (const [bytes, again] of all) {
       for (let bit = 0; bit < bytes.length * 8; bit++) {
         const flipped = bytes.slice()
@@ -259,7 +259,7 @@ describe('damage', () => {
     }
   })
 
-  it('another version is named', () => {
+  it('another version is reported', () => {
     for (const [bytes, again] of all) {
       const other = bytes.slice()
       other[0] = 2
@@ -267,7 +267,7 @@ describe('damage', () => {
     }
   })
 
-  it('a set that claims more than its bytes hold takes no memory', () => {
+  it('a set that claims more ids than its bytes hold allocates no memory', () => {
     const ids = Array.from({ length: 1000 }, (_, i) => i * 65_536)
     const rest = { swapped: [], canceled: null, outcomes: [] }
     const bytes = encodeBatch({ ...BATCH, ...rest, deleted: IdSet.of(ids) })
@@ -277,7 +277,7 @@ describe('damage', () => {
     expect(() => decodeBatch(bytes)).toThrow(/^task record .*bad_length/)
   })
 
-  it('text that is not UTF-8 and JSON that is none are refused when they are read', () => {
+  it('text that is not UTF-8 and invalid JSON are refused when they are decoded', () => {
     expect(() => textOf(Uint8Array.of(0xff))).toThrow(CorruptionError)
     expect(() => jsonOf(new TextEncoder().encode('{'))).toThrow(CorruptionError)
     expect(jsonOf(new TextEncoder().encode('{"__proto__":1}'))).toHaveProperty(['__proto__'], 1)

@@ -61,7 +61,7 @@ describe('bytes', () => {
     )
   })
 
-  it('take the shortest coding', () => {
+  it('use the shortest coding', () => {
     expect(encodeTombstones(of([300]))).toHaveLength(11)
     expect(encodeTombstones(of([300]))[2]).toBe(1)
     expect(encodeTombstones(of(IdSet.range(0, 100000).toArray()))).toHaveLength(8 + 5)
@@ -70,7 +70,7 @@ describe('bytes', () => {
     expect(encodeTombstones(of(everyThird))[2]).toBe(3)
   })
 
-  it('reach the last id', () => {
+  it('can hold the last id', () => {
     const edge = of([0, 0xfffffffe, 0xffffffff])
     expect(plain(decodeTombstones(encodeTombstones(edge)))).toEqual(plain(edge))
   })

@@ -34,7 +34,7 @@ describe('candidates', () => {
     }
   })
 
-  it('tell the segment of each row', () => {
+  it('keep the segment of each row', () => {
     const candidates = new Candidates(3)
     for (let i = 0; i < 40; i++) {
       if (i > candidates.least) candidates.add(i, i % 2, 100 - i)

@@ -40,7 +40,7 @@ describe('memory of codes', () => {
     expect(b.codePages).toBe(2)
   })
 
-  it('keeps a region until the last thread has given it back', () => {
+  it('keeps a region until the last thread has released it', () => {
     const [a, b] = twoThreads()
     const at = a.hold(wanted(7, 3), () => undefined)
     b.hold(wanted(7, 3), noFill)
@@ -54,7 +54,7 @@ describe('memory of codes', () => {
     expect(a.memory.buffer.byteLength).toBe(length)
   })
 
-  it('is not waited for while another thread writes it', () => {
+  it('does not wait while another thread writes a region', () => {
     const [a, b] = twoThreads()
     a.hold(wanted(7), () => expect(b.hold(wanted(7), noFill)).toBe(null))
     expect(b.hold(wanted(7), noFill)).not.toBe(null)
@@ -66,7 +66,7 @@ describe('memory of codes', () => {
     expect(a.codePages).toBe(0)
   })
 
-  it('gives back what an ended thread held: regions, also half written ones, and the lock', () => {
+  it('releases everything that an ended thread held: regions, also incomplete ones, and the lock', () => {
     const [a, b] = twoThreads()
     a.hold(wanted(7), () => undefined)
     b.hold(wanted(7), noFill)
@@ -82,13 +82,13 @@ describe('memory of codes', () => {
     expect(b.takeRoom(2 * PAGE).at).toBe(PAGE)
   })
 
-  it('has a limit, beyond which codes are not held', () => {
+  it('has a limit beyond which codes are not stored', () => {
     const [a] = twoThreads()
     expect(a.hold(wanted(7, CODE_PAGES_MAX + 1), noFill)).toBe(null)
     expect(new CodeMemory(a.memory, 40).hold(wanted(7), noFill)).toBe(null)
   })
 
-  it('gives the candidates that copied codes give', () => {
+  it('gives the same candidates as copied codes', () => {
     const documents = Array.from({ length: 3000 }, (_, id) => ({
       id,
       entries: [{ embedder: 'e', vectors: [[Math.sin(id), Math.cos(id * 7), id % 13, 1]] }],

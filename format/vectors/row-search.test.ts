@@ -35,7 +35,7 @@ function rowsOf(count: number, dimensions: number, form?: 'nibbles'): EmbedderRo
 }
 
 describe('the kernel', () => {
-  it('sums what the plain twin sums', () => {
+  it('gives the same sums as plain code', () => {
     const draw = drawn(1)
     for (const dimensions of [1, 3, 4, 17, 128, 1536]) {
       const center = Float32Array.from(vectorOf(dimensions, draw), (value) => value / 50)

@@ -87,7 +87,7 @@ function merged(inputs: readonly { bytes: Uint8Array; dead: IdSet }[]): Uint8Arr
 }
 
 describe('a segment of vectors', () => {
-  it('gives back what was put in', () => {
+  it('returns the written content', () => {
     fc.assert(
       fc.property(documents, (plain) => {
         const bytes = encodeVectors(plain)
@@ -111,7 +111,7 @@ describe('a segment of vectors', () => {
     )
   })
 
-  it('tells how far a merge is, and ends where that throws', () => {
+  it('reports the progress of a merge, and stops if the callback throws', () => {
     const some = Array.from({ length: 700 }, (_, id) => {
       const vectors = [[id, 1, 0]]
       const flags = { isOwn: true, regenerates: false }
@@ -136,14 +136,14 @@ describe('a segment of vectors', () => {
     expect(() => mergeVectors(inputs, () => undefined, stop)).toThrow('called off')
   })
 
-  it('loses the dead when it is merged', () => {
+  it('drops dead documents in a merge', () => {
     const plain = [1, 2, 3].map((id) => ({ id, entries: [{ embedder: 'e', vectors: [[id, 1]] }] }))
     const left = merged([{ bytes: encodeVectors(plain), dead: IdSet.of([2]) }])
     expect(left).toEqual(encodeVectors([plain[0]!, plain[2]!]))
     expect(merged([{ bytes: encodeVectors(plain), dead: IdSet.of([1, 2, 3]) }])).toBeNull()
   })
 
-  it('that is damaged anywhere is refused by the check', () => {
+  it('with any damage is refused by the check', () => {
     const bytes = encodeVectors([
       { id: 3, entries: [{ embedder: 'e', vectors: [[1, 2, 3]] }] },
       { id: 9, entries: [{ embedder: 'e', vectors: [[4, 5, 6]] }] },
@@ -196,7 +196,7 @@ describe('similarity', () => {
     return new SimilarityTo(Float32Array.from(a)).of(rows, 0)
   }
 
-  it('goes from opposite to same direction', () => {
+  it('ranges from opposite to equal directions', () => {
     expect(similarity([1, 0], [5, 0])).toBe(1)
     expect(similarity([1, 0], [0, 2])).toBe(0.5)
     expect(similarity([1, 0], [-3, 0])).toBe(0)
@@ -212,7 +212,7 @@ describe('similarity', () => {
     expect(similarity([1, -1, 1, 1], [0, 2, 3, 4], 'nibbles')).toBe(1 - 2 / 64)
   })
 
-  it('of long nibbles is near that of the numbers', () => {
+  it('of long nibbles is near that of the floats', () => {
     const vector = Array.from({ length: 200 }, (_, i) => Math.sin(i * 12.9898) * 3)
     const other = Array.from({ length: 200 }, (_, i) => Math.sin(i * 78.233) + vector[i]!)
     const exact = similarity(vector, other)
@@ -229,7 +229,7 @@ describe('vectors as JSON', () => {
     )
   })
 
-  it('read back as the same floats; what is not a number is null', () => {
+  it('read back as the same floats; NaN and infinities are null', () => {
     fc.assert(
       fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const out = new JsonBuffer()

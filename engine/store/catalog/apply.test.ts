@@ -45,7 +45,7 @@ function history(seed: number, edits: number) {
 const seeds = fc.nat(1e9)
 
 describe('edits', () => {
-  it('of every kind make the state they say', () => {
+  it('of every kind produce the expected state', () => {
     const state = next(EMPTY_STATE, ...SAMPLE_CHANGES)
     expect(state.sequence).toBe(1)
     expect([state.nextIndex, state.nextSegment]).toEqual([3, 7])
@@ -63,7 +63,7 @@ describe('edits', () => {
     expect([...state.outcomes]).toEqual([[4, Uint8Array.of(0, 1, 2, 255)]])
   })
 
-  it('leave the state before them as it was, and share what they left alone', () => {
+  it('do not change the previous state, and share unchanged parts with it', () => {
     fc.assert(
       fc.property(seeds, (seed) => void history(seed, 60)),
       { numRuns: 20 },
@@ -82,7 +82,7 @@ describe('edits', () => {
     expect(touched.values).toBe(changed.values)
   })
 
-  it('give the same when they are replayed in one go, through bytes', () => {
+  it('give the same state when they are replayed from bytes', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { state, edits } = history(seed, 80)
@@ -95,7 +95,7 @@ describe('edits', () => {
     )
   })
 
-  it('add up to a checkpoint that rebuilds the state, always by the same bytes', () => {
+  it('give a checkpoint that rebuilds the state, with always the same bytes', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 80 }), (seed, count) => {
         const { state } = history(seed, count)
@@ -207,7 +207,7 @@ describe('edits that contradict the state', () => {
     expect(() => apply(base, skipped, refuse)).toThrow('the edit after 1 comes next')
   })
 
-  it('keep numbers of what is gone', () => {
+  it('do not reuse numbers of removed indexes and segments', () => {
     const gone = next(base, { kind: 'index-removed', index: 2 })
     expect(() => next(gone, created(2, 'b'))).toThrow('index number 2 is new')
     const rebuilt = apply(EMPTY_STATE, checkpointEdit(gone), refuse)
@@ -223,7 +223,7 @@ describe('edits that contradict the state', () => {
 })
 
 describe('a sweep', () => {
-  it('finds what nobody names', () => {
+  it('finds files that the state does not name', () => {
     const state = next(EMPTY_STATE, ...SAMPLE_CHANGES)
     const names = ['000005.docs', '000005.text', '000006.text', '000007.docs.new', 'x']
     expect(sweep(state, names)).toEqual(names.slice(1))

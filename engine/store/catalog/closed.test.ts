@@ -41,7 +41,7 @@ describe('CLOSED', () => {
     expect(files.map((file) => bytesOf(fs, file))).toEqual(before)
   })
 
-  it('is there while the database is closed, and at no other time', async () => {
+  it('exists only while the database is closed', async () => {
     const disk = await closed()
     const fs = disk.mount()
     const lines = Buffer.from(bytesOf(fs, 'CLOSED')).toString().split('\n')
@@ -57,7 +57,7 @@ describe('CLOSED', () => {
     expect(fs.exists('CLOSED')).toBe(true)
   })
 
-  it.each(LOGS)('refuses %s cut short at any length, and touches nothing', async (path) => {
+  it.each(LOGS)('refuses %s truncated to any length, and changes nothing', async (path) => {
     const disk = await closed()
     const fs = disk.mount()
     const whole = bytesOf(fs, path)
@@ -75,7 +75,7 @@ describe('CLOSED', () => {
     await engine.close()
   })
 
-  it.each(LOGS)('misses %s', async (path) => {
+  it.each(LOGS)('reports a missing %s', async (path) => {
     const fs = (await closed()).mount()
     fs.remove(path)
     await expect(openTestEngine(fs)).rejects.toMatchObject({ code: 'missing', path })
@@ -89,7 +89,7 @@ describe('CLOSED', () => {
     await expect(openTestEngine(fs)).rejects.toMatchObject({ code: 'corrupt', path })
   })
 
-  it('is refused itself when any bit of it is another', async () => {
+  it('is refused if any of its bits is flipped', async () => {
     const fs = (await closed()).mount()
     const whole = bytesOf(fs, 'CLOSED')
     for (let bit = 0; bit < whole.length * 8; bit += 3) {
@@ -104,7 +104,7 @@ describe('CLOSED', () => {
     await expect(openTestEngine(fs)).rejects.toMatchObject({ code: 'corrupt', path: 'CLOSED' })
   })
 
-  it('is not left by a manifest that is closed alone, or on a full disk', async () => {
+  it('is not written if only the manifest is closed, or on a full disk', async () => {
     const disk = await closed()
     const fs = disk.mount()
     const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 7 }

@@ -60,12 +60,12 @@ describe('differences', () => {
     }
   })
 
-  it('between a state and itself do not exist', () => {
+  it('between a state and itself are empty', () => {
     const last = history(7, 20).at(-1)!
     expect(differences(last, last, NONE)).toEqual([])
   })
 
-  it('leave the spaces of values alone that are named', () => {
+  it('omit the spaces of values that are passed', () => {
     const set = (space: string, value: number | null): Change => ({
       kind: 'value-set',
       space,
@@ -81,7 +81,7 @@ describe('differences', () => {
     expect([...gone.values.keys()]).toEqual(['own'])
   })
 
-  it('do not lead to a state in which the same numbers are other things', () => {
+  it('are null if the same numbers are different indexes or segments', () => {
     const made: Change = {
       kind: 'index-created',
       index: 1,

@@ -15,7 +15,7 @@ async function fill(disk: FakeDisk): Promise<void> {
   await endImport(fs)
 }
 
-it('an import is unfinished until its end, wherever it is killed', async () => {
+it('an import is detected as unfinished after a kill at any step', async () => {
   const whole = new FakeDisk()
   await fill(whole)
   const steps = whole.steps

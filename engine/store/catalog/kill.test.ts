@@ -34,7 +34,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a killed process', () => {
-  it('has lost nothing that it told', async () => {
+  it('has lost nothing that it reported', async () => {
     const root = join(folder, 'data.ms')
     let told = 0
     for (let round = 0; round < 4; round++) {

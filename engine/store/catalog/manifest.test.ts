@@ -69,7 +69,7 @@ const systems: readonly [string, () => { fs: FileSystem; done: () => void }][] =
 ]
 
 describe.each(systems)('a database %s', (_name, make) => {
-  it('is made in an empty folder, and found again', async () => {
+  it('is created in an empty folder, and opened again', async () => {
     const { fs, done } = make()
     const manifest = await open(fs)
     expect(plainState(manifest.state)).toMatchObject({ sequence: 0, nextIndex: 1, indexes: [] })
@@ -94,7 +94,7 @@ describe.each(systems)('a database %s', (_name, make) => {
     done()
   })
 
-  it('is begun anew when it has grown, and loses nothing by it', async () => {
+  it('rotates its manifest when it has grown, and loses nothing', async () => {
     const { fs, done } = make()
     const manifest = await open(fs, { manifestBytesMin: 4000 })
     await manifest.commit([created(1)])
@@ -113,7 +113,7 @@ describe.each(systems)('a database %s', (_name, make) => {
 })
 
 describe('commits', () => {
-  it('happen one after the other, each on the state before it', async () => {
+  it('happen one after another, each on the state of the one before', async () => {
     const manifest = await open(new FakeDisk().mount())
     await manifest.commit([created(1)])
     const edits = await Promise.all(
@@ -125,7 +125,7 @@ describe('commits', () => {
     expect(manifest.state.indexes.get(1)!.updatedAt).toBe(21)
   })
 
-  it('that make no sense are mistakes of ours and change nothing', async () => {
+  it('that contradict the state are invariant errors and change nothing', async () => {
     const disk = new FakeDisk()
     const manifest = await open(disk.mount())
     const { bytes } = manifest.file
@@ -136,7 +136,7 @@ describe('commits', () => {
     expect(manifest.state.sequence).toBe(1)
   })
 
-  it('give out numbers once', async () => {
+  it('return each number once', async () => {
     const disk = new FakeDisk()
     const fs = disk.mount()
     const manifest = await open(fs)
@@ -156,7 +156,7 @@ describe('commits', () => {
     expect([last.takeSegment(), last.takeIndex()]).toEqual([77, 9])
   })
 
-  it('leave a short manifest behind when they end well', async () => {
+  it('leave a short manifest after a clean close', async () => {
     const disk = new FakeDisk()
     const manifest = await open(disk.mount())
     const value = (n: number): Change => ({
@@ -236,7 +236,7 @@ describe('a folder', () => {
     expect(textOf(fs, 'VERSION')).toBe('1.51.2')
   })
 
-  it('whose VERSION says nothing is refused', async () => {
+  it('whose VERSION is empty or malformed is refused', async () => {
     const cases: readonly [string | null, string][] = [
       [null, 'failed to infer the version'],
       ['', 'failed to infer the version'],
@@ -271,7 +271,7 @@ describe('a folder', () => {
     expect(await failure(open(fs))).toMatchObject({ code: 'corrupt', path: 'manifest-000009.log' })
   })
 
-  it('without CURRENT is refused when it holds anything', async () => {
+  it('without CURRENT is refused if it holds other files', async () => {
     const { fs } = await made()
     fs.remove('CURRENT')
     expect(await failure(open(fs))).toMatchObject({ code: 'missing', path: 'CURRENT' })
@@ -293,7 +293,7 @@ describe('a folder', () => {
     }
   })
 
-  it('of Meilisearch is refused with the way to move it, and left as it is', async () => {
+  it('of Meilisearch is refused with advice how to migrate, and is not changed', async () => {
     const fs = new FakeDisk().mount()
     for (const folder of ['auth', 'indexes', 'tasks']) fs.makeDirectory(folder)
     put(fs, 'VERSION', '1.12.0')
@@ -304,7 +304,7 @@ describe('a folder', () => {
     expect([textOf(fs, 'VERSION'), fs.exists('segments')]).toEqual(['1.12.0', false])
   })
 
-  it('that holds a VERSION alone is refused', async () => {
+  it('that holds only a VERSION is refused', async () => {
     for (const text of ['', '0.5.0', '1.12.0']) {
       const fs = new FakeDisk().mount()
       put(fs, 'VERSION', text)
@@ -314,7 +314,7 @@ describe('a folder', () => {
     }
   })
 
-  it('is opened in spite of what is nobody’s', async () => {
+  it('is opened if it holds only unrelated system files', async () => {
     const fs = new FakeDisk().mount()
     fs.makeDirectory('lost+found')
     put(fs, '.hidden', '')
@@ -332,7 +332,7 @@ describe('a folder', () => {
     expect(fs.list('')).toEqual([...rest, 'manifest-000079.log', 'segments', 'tasks'])
   })
 
-  it('whose manifest is damaged gives its state, the one before, or a refusal', async () => {
+  it('whose manifest is damaged gives its state, an earlier state, or a refusal', async () => {
     const disk = new FakeDisk()
     const manifest = await open(disk.mount())
     const states: State[] = [manifest.state]
@@ -379,7 +379,7 @@ describe('a folder', () => {
 })
 
 describe('failures', () => {
-  it('of the disk reject a commit and leave the state', async () => {
+  it('of the disk reject a commit and do not change the state', async () => {
     const disk = new FakeDisk(2)
     const manifest = await open(disk.mount())
     await manifest.commit([created(1)])
@@ -400,7 +400,7 @@ describe('failures', () => {
     expect(again.state.indexes.get(1)!.updatedAt).toBe(7)
   })
 
-  it('to begin anew leave the old manifest in force', async () => {
+  it('of a rotation leave the old manifest active', async () => {
     for (const on of ['open', 'write', 'sync'] as const) {
       for (const path of ['manifest-000002', 'CURRENT.new']) {
         const disk = new FakeDisk(4)
@@ -419,7 +419,7 @@ describe('failures', () => {
     }
   })
 
-  it('in the switch stop commits until it is done', async () => {
+  it('of the switch delay commits until it is done', async () => {
     for (let seed = 0; seed < 50; seed++) {
       const disk = new FakeDisk(seed)
       const manifest = await open(disk.mount())
@@ -438,7 +438,7 @@ describe('failures', () => {
     }
   })
 
-  it('do not stop the growth of the manifest for good', async () => {
+  it('do not prevent later rotations', async () => {
     const disk = new FakeDisk()
     const manifest = await open(disk.mount(), { manifestBytesMin: 1000 })
     await manifest.commit([created(1)])
@@ -450,11 +450,11 @@ describe('failures', () => {
 })
 
 describe('crashes', () => {
-  it('at every step keep each acknowledged edit whole', async () => {
+  it('at every step keep every acknowledged edit', async () => {
     for (let seed = 0; seed < 1000; seed++) await life(seed)
   }, 120_000)
 
-  it('while a database is made leave one that opens', async () => {
+  it('while a database is created leave one that opens', async () => {
     for (let seed = 0; seed < 400; seed++) {
       const disk = new FakeDisk(seed)
       for (let attempt = 0; attempt < 3; attempt++) {

@@ -42,8 +42,8 @@ function refusal(work: () => unknown): { code: string; path: string; message: st
   return expect.unreachable('it was not refused')
 }
 
-describe('a database that is looked at', () => {
-  it('shows what the one that has it open knows, and is not touched', async () => {
+describe('a database that is read without being opened', () => {
+  it('gives the state of the process that has it open, and is not changed', async () => {
     const { disk, fs, manifest } = await made(5)
     const before = [disk.steps, fs.openFiles]
     const edits: Edit[] = []
@@ -68,7 +68,7 @@ describe('a database that is looked at', () => {
     expect(plainState(readDatabase(fs).state)).toEqual(plainState(read.state))
   })
 
-  it('is found though its manifest is begun anew meanwhile', async () => {
+  it('is found although its manifest is rotated meanwhile', async () => {
     const { fs, manifest } = await made(3)
     let looks = 0
     const slow = Object.create(fs) as FakeFileSystem
@@ -85,7 +85,7 @@ describe('a database that is looked at', () => {
     expect(looks).toBe(2)
   })
 
-  it('is refused where it is damaged, after the edits before that', async () => {
+  it('is refused at the damage, after the earlier edits were visited', async () => {
     const { disk, fs, manifest } = await made(5)
     await manifest.close()
     const path = 'manifest-000001.log'

@@ -96,12 +96,12 @@ describe('from others', () => {
     expect(costOf(from, to)).toBe(cost)
   })
 
-  test('an index without documents has no work', () => {
+  test('an index without documents needs no rebuild', () => {
     expect(costOf({}, { stopWords: ['a'], filterableAttributes: ['a'] }, [])).toBe('')
   })
 })
 
-test('a field is faceted by whatever asks for its values', () => {
+test('a field is faceted if any setting needs its values', () => {
   const { settings } = applyPatch(
     defaultSettings(),
     {

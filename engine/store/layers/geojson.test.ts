@@ -24,7 +24,7 @@ const SQUARE = [
 const SQUARE_PART = part(PART_RING, 0, 0, 0, 9, 9, 9, 9, 0, 0, 0)
 
 describe('a shape', () => {
-  it('is what each geometry says, longitudes first', () => {
+  it('has the points of each geometry, longitudes first', () => {
     const line = [
       [1, 2],
       [3, 4],
@@ -64,7 +64,7 @@ describe('a shape', () => {
     expect(of({ type: 'FeatureCollection', features })).toEqual([...both, both[0]])
   })
 
-  it('is refused with the words that clients know', () => {
+  it('is refused with the messages that clients depend on', () => {
     const cases: readonly (readonly [string, string])[] = [
       ['5', 'Expected an owned Object, but got `5`'],
       ['null', 'Expected an owned Object, but got `null`'],

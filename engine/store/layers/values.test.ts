@@ -217,7 +217,7 @@ describe('facets', () => {
     expect(extractValue(json).columns['f']).toEqual({ ...NOTHING, ...column })
   })
 
-  it('are told for objects and for what is nested in them', () => {
+  it('are extracted from objects and from nested values', () => {
     const { columns } = extractValue('[{"a":1},{"a":null,"b":[]}]')
     expect(columns).toEqual({
       f: NOTHING,
@@ -226,7 +226,7 @@ describe('facets', () => {
     })
   })
 
-  it('a setting that speaks of a nested field leaves the others alone', () => {
+  it('a setting for a nested field does not affect the others', () => {
     const nested = settingsOf({ filterableAttributes: ['f.a'], sortableAttributes: ['g.b'] })
     const { columns } = extract(
       [
@@ -244,7 +244,7 @@ describe('places', () => {
   const geo = settingsOf({ filterableAttributes: ['_geo'] })
   const place = (json: string) => extract([['_geo', json]], geo)
 
-  it('are two numbers, or texts that read as such', () => {
+  it('are two numbers, or texts that parse as numbers', () => {
     expect(place('{"lat":48.5,"lng":-2}').place).toEqual([48.5, -2])
     expect(place('{"lng":"7.25","lat":"1"}').place).toEqual([1, 7.25])
     expect(place('null').place).toBeNull()
@@ -253,7 +253,7 @@ describe('places', () => {
     expect(columns['_geo.lng']?.numbers).toEqual([2])
   })
 
-  it('are not looked at where nobody filters or sorts by them', () => {
+  it('are not read if no setting filters or sorts by them', () => {
     expect(extract([['_geo', '{"lat":"north"}']], defaultSettings()).place).toBeNull()
   })
 
@@ -292,7 +292,7 @@ describe('any document', () => {
   const document = fc.dictionary(key, value, { maxKeys: 3 })
   const paths = fc.subarray(['a', 'a.b', 'b', 'a.a', 'é', 'b.a.b'])
 
-  it('gives the words and facets that a walk over it gives', () => {
+  it('gives the words and facets of the naive model', () => {
     fc.assert(
       fc.property(document, paths, paths, (one: Document, searchable, filterable) => {
         const all = searchable.length === 0

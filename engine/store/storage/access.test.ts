@@ -52,7 +52,7 @@ it('makes files and folders for the owner alone under any umask', async () => {
   }
 })
 
-it('lets the group in where the folder does and others may not enter', async () => {
+it('gives the group access if the folder does and excludes others', async () => {
   process.umask(0o077)
   fs.chmodSync(root, 0o750)
   const system = new RealFileSystem(root)
@@ -77,7 +77,7 @@ it('lets the group in where the folder does and others may not enter', async () 
   ])
 })
 
-it('closes what an earlier release left open, and touches nothing else', () => {
+it('restricts files of an earlier release, and changes nothing else', () => {
   const ours = (name: string): boolean => name !== 'foreign'
   const files = ['CURRENT', 'tasks/log', 'foreign/file']
   for (const folder of ['tasks', 'foreign']) fs.mkdirSync(join(root, folder))

@@ -55,7 +55,7 @@ const systems: readonly [string, () => { fs: FileSystem; done: () => void }][] =
 ]
 
 describe.each(systems)('a log %s', (_name, make) => {
-  it('holds what was appended, in order, also after it was closed and opened again', async () => {
+  it('holds the appended records in order, also after closing and opening', async () => {
     const { fs, done } = make()
     const log = await newLog(fs, ['zero'])
     const places = await Promise.all(['one', 'two', ''].map((text) => log.append(7, bytesOf(text))))
@@ -73,7 +73,7 @@ describe.each(systems)('a log %s', (_name, make) => {
     done()
   })
 
-  it('acknowledges nothing that goes into a file without a name', async () => {
+  it('acknowledges no record in a file that has lost its name', async () => {
     const { fs, done } = make()
     const log = await newLog(fs)
     expect(await settle(log.append(1, bytesOf('before')))).toBe('ok')
@@ -101,7 +101,7 @@ describe.each(systems)('a log %s', (_name, make) => {
     done()
   })
 
-  it('cuts a torn end off and goes on', async () => {
+  it('cuts off a torn end and continues', async () => {
     const { fs, done } = make()
     const log = await newLog(fs)
     await log.append(1, bytesOf('kept'))
@@ -119,7 +119,7 @@ describe.each(systems)('a log %s', (_name, make) => {
     done()
   })
 
-  it('is refused by name when bytes that were durable are damaged', async () => {
+  it('is refused with its name if durable bytes are damaged', async () => {
     const { fs, done } = make()
     const log = await newLog(fs, ['first'])
     await log.append(1, bytesOf('second'))
@@ -134,7 +134,7 @@ describe.each(systems)('a log %s', (_name, make) => {
 })
 
 describe('group commit', () => {
-  it('writes what waits with one sync', async () => {
+  it('writes all waiting records with one sync', async () => {
     const disk = new FakeDisk()
     const log = await newLog(disk.mount())
     await log.append(1, bytesOf('warm'))
@@ -160,7 +160,7 @@ describe('group commit', () => {
     expect(log.queuedBytes).toBe(0)
   })
 
-  it('cuts groups by bytes, and takes a larger record alone', async () => {
+  it('limits groups by bytes, and writes a larger record alone', async () => {
     const disk = new FakeDisk()
     const log = await newLog(disk.mount())
     let writes = 0
@@ -200,7 +200,7 @@ describe('failures', () => {
     return { disk, fs, log }
   }
 
-  it('of space refuse the records, and pass when there is space again', async () => {
+  it('of space refuse the records, and end when there is space again', async () => {
     const { disk, fs, log } = await failing()
     disk.capacity = disk.usedBytes + 1000
     const much = bytesOf('y'.repeat(100_000))
@@ -213,7 +213,7 @@ describe('failures', () => {
     expect(reopened(fs).texts.map((text) => text.length)).toEqual([6, 5, 100_000])
   })
 
-  it('of the room alone do not refuse anything', async () => {
+  it('to allocate room refuse no record', async () => {
     const { disk, fs, log } = await failing()
     const much = bytesOf('y'.repeat(100_000))
     disk.capacity = disk.usedBytes + 80_000
@@ -235,7 +235,7 @@ describe('failures', () => {
     }
   })
 
-  it('of a sync are not believed away', async () => {
+  it('of a sync are not hidden by a second sync', async () => {
     for (let seed = 0; seed < 200; seed++) {
       const disk = new FakeDisk(seed)
       const log = await newLog(disk.mount())
@@ -261,7 +261,7 @@ describe('failures', () => {
     }
   })
 
-  it('that stay keep the log unusable until they pass', async () => {
+  it('that persist keep the log unusable until they end', async () => {
     const { disk, log } = await failing()
     disk.fail({ on: 'sync', errno: 'EIO', times: 4 })
     expect(await settle(log.append(1, bytesOf('a')))).toBe('io')
@@ -276,7 +276,7 @@ describe('failures', () => {
     expect(reopened(disk.mount()).texts).toEqual(['before', 'c'])
   })
 
-  it('to open anew keep it unusable as well', async () => {
+  it('to open the file again keep the log unusable too', async () => {
     const { disk, log } = await failing()
     disk.fail({ on: 'write', errno: 'EIO' })
     disk.fail({ on: 'open', errno: 'EMFILE' })
@@ -288,7 +288,7 @@ describe('failures', () => {
     expect(reopened(disk.mount()).texts).toEqual(['before', 'b'])
   })
 
-  it('refuse what was waiting behind them too', async () => {
+  it('refuse the records that waited after them too', async () => {
     const { disk, log } = await failing()
     disk.fail({ on: 'write', errno: 'EIO' })
     let release: () => void = () => undefined
@@ -313,7 +313,7 @@ describe('failures', () => {
     expect(reopened(disk.mount()).texts).toEqual(['before'])
   })
 
-  it('of the file itself are found: it ends before what was written', async () => {
+  it('of the file itself are detected: it is shorter than the written records', async () => {
     const { disk, fs, log } = await failing()
     fs.open(PATH, 'write').truncate(40)
     disk.fail({ on: 'write', errno: 'EIO' })
@@ -323,11 +323,11 @@ describe('failures', () => {
 })
 
 describe('crashes', () => {
-  it('at every step lose nothing acknowledged and leave nothing half', async () => {
+  it('at every step lose no acknowledged record and leave no partial record', async () => {
     for (let seed = 0; seed < 2000; seed++) await life(seed)
   }, 60_000)
 
-  it('while a log is made leave a whole one or none', async () => {
+  it('while a log is created leave a complete log or no file', async () => {
     for (let seed = 0; seed < 200; seed++) {
       const disk = new FakeDisk(seed)
       disk.powerOffAfter(seed % 8)
@@ -426,7 +426,7 @@ function expectHistory(
 }
 
 describe('a log of many records', () => {
-  it('reads back from the file as it lies there', async () => {
+  it('reads back from the bytes of the file', async () => {
     const fs = new FakeDisk().mount()
     const log = await newLog(fs)
     await Promise.all(Array.from({ length: 300 }, (_, i) => log.append(1, bytesOf(`${i}`))))

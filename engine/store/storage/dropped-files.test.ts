@@ -27,7 +27,7 @@ class Setup {
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('give their pages back at once, unless they are gone', () => {
+it('release their pages immediately, unless they are collected already', () => {
   const setup = new Setup()
   const file = setup.file(MEBIBYTE)
   setup.files.add([file])
@@ -45,7 +45,7 @@ it('are not collected when the runtime has done so', () => {
   expect(setup.collections).toBe(0)
 })
 
-it('are collected after twelve looks, once', () => {
+it('are collected after twelve checks, once', () => {
   const setup = new Setup()
   setup.files.add([setup.file(MEBIBYTE)])
   vi.advanceTimersByTime(6000)
@@ -68,7 +68,7 @@ it('are collected soon when they are large', () => {
   expect(setup.collections).toBe(1)
 })
 
-it('are looked after again when more are let go of', () => {
+it('are checked again when more files are dropped', () => {
   const setup = new Setup()
   for (let round = 1; round <= 3; round++) {
     setup.files.add([setup.file(100 * MEBIBYTE)])

@@ -34,7 +34,7 @@ const shortened = (bytes: Uint8Array): string =>
     .replace(/(.)\1*/g, '$1')
 
 describe('a crash', () => {
-  it('keeps what was synced, name and all', async () => {
+  it('keeps synced bytes and names', async () => {
     const found = await outcomes((fs) => {
       const file = fs.open('x', 'create')
       file.write(0, bytesOf('ab'))
@@ -44,7 +44,7 @@ describe('a crash', () => {
     expect([...found]).toEqual(['ab'])
   })
 
-  it('may lose a name whose folder was not synced, with synced bytes and all', async () => {
+  it('may lose a name whose folder was not synced, even if the bytes were', async () => {
     const found = await outcomes((fs) => {
       const file = fs.open('x', 'create')
       file.write(0, bytesOf('ab'))
@@ -96,7 +96,7 @@ describe('a crash', () => {
     expect([...(await outcomes(prepare, 'new'))].sort()).toEqual(['(none)', 'n'])
   })
 
-  it('may bring a removed file back, and what was cut off', async () => {
+  it('may restore a removed file, and truncated bytes', async () => {
     const prepare = (fs: FileSystem): void => {
       const file = fs.open('x', 'create')
       file.write(0, bytesOf('a'.repeat(512)))
@@ -116,7 +116,7 @@ describe('a crash', () => {
     expect(cut).toContain('a')
   })
 
-  it('loses a folder with what is in it', async () => {
+  it('loses a folder with its content', async () => {
     const found = await outcomes((fs) => {
       fs.makeDirectory('d')
       const file = fs.open('d/x', 'create')
@@ -183,7 +183,7 @@ describe('the end of a process', () => {
 })
 
 describe('faults', () => {
-  it('strike where and as often as they were told', () => {
+  it('occur at the requested place as often as requested', () => {
     const disk = new FakeDisk()
     const fs = disk.mount()
     disk.fail({ on: 'write', errno: 'EIO', path: 'b', after: 1, times: 2, part: 1 })
@@ -223,7 +223,7 @@ describe('faults', () => {
     expect(fs.freeBytes()).toBe(4)
   })
 
-  it('of a sync leave a cache that lies', () => {
+  it('of a sync leave a cache that differs from the disk', () => {
     const after = new Set<string>()
     for (let seed = 0; seed < 100; seed++) {
       const disk = new FakeDisk(seed)

@@ -52,7 +52,7 @@ const systems: readonly [string, () => FileSystem][] = [
 ]
 
 describe.each(systems)('%s', (_name, make) => {
-  it('writes, reads, cuts and lengthens', async () => {
+  it('writes, reads, truncates and extends', async () => {
     const fs = make()
     const file = fs.open('x', 'create')
     file.write(0, bytesOf('hello'))
@@ -136,7 +136,7 @@ describe.each(systems)('%s', (_name, make) => {
     expect(fs.map('empty', 0)).toHaveLength(0)
   })
 
-  it('lets one at a time in', () => {
+  it('grants one lock at a time', () => {
     const fs = make()
     const lock = fs.lock('LOCK')
     expect(codeOf(() => fs.lock('LOCK'))).toBe('locked')
@@ -149,7 +149,7 @@ describe.each(systems)('%s', (_name, make) => {
     fs.lock('LOCK').release()
   })
 
-  it('lets many readers in, or one writer', () => {
+  it('grants locks to many readers or one writer', () => {
     const fs = make()
     fs.lockForReading('LOCK').release()
     const writer = fs.lock('LOCK')
@@ -163,7 +163,7 @@ describe.each(systems)('%s', (_name, make) => {
     fs.lock('LOCK').release()
   })
 
-  it('replaces a file in one step, also after an attempt that was cut short', async () => {
+  it('replaces a file in one step, also after an interrupted attempt', async () => {
     const fs = make()
     fs.open(temporaryName('v'), 'create').close()
     await replaceFile(fs, 'v', bytesOf('one'))
@@ -191,7 +191,7 @@ describe.each(systems)('%s', (_name, make) => {
 })
 
 describe('the real file system', () => {
-  it('gives mappings back', async () => {
+  it('unmaps collected mappings', async () => {
     const root = newRoot()
     const fs = new RealFileSystem(root)
     const file = fs.open('big', 'create')
@@ -211,7 +211,7 @@ describe('the real file system', () => {
     expect(mappings()).toBe(0)
   })
 
-  it('gives the pages of a mapping back; memory of other kinds stays as it is', () => {
+  it('releases the pages of a mapping; other memory does not change', () => {
     const root = newRoot()
     const fs = new RealFileSystem(root)
     const file = fs.open('pages', 'create')
@@ -234,7 +234,7 @@ describe('the real file system', () => {
     expect(own.every((byte) => byte === 7)).toBe(true)
   })
 
-  it('refuses to map what is longer than the binding can say', () => {
+  it('refuses to map more bytes than the binding supports', () => {
     const fs = new RealFileSystem(newRoot())
     expect(codeOf(() => fs.map('x', 2 ** 31))).toBe('io')
   })
@@ -246,7 +246,7 @@ describe('the real file system', () => {
     fs.open('a..b', 'create').close()
   })
 
-  it('keeps another process out, and says who is in', async () => {
+  it('excludes another process, and names the owner', async () => {
     const root = newRoot()
     const entry = join(root, 'holder.ts')
     const storage = JSON.stringify(join(import.meta.dirname, 'index.ts'))
@@ -275,7 +275,7 @@ describe('the real file system', () => {
     fs.lock('LOCK').release()
   })
 
-  it('maps and stands back in worker threads', async () => {
+  it('maps files and respects the lock in worker threads', async () => {
     const root = newRoot()
     const entry = join(root, 'worker.ts')
     const storage = JSON.stringify(join(import.meta.dirname, 'index.ts'))

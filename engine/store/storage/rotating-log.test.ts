@@ -48,7 +48,7 @@ const systems: readonly [string, () => { fs: FileSystem; done: () => void }][] =
 ]
 
 describe.each(systems)('a rotating log %s', (_name, make) => {
-  it('gives back each record by its offset and all in order', async () => {
+  it('returns each record by its offset and all in order', async () => {
     const { fs, done } = make()
     const log = await open(fs)
     expect(await entriesOf(log)).toEqual([])
@@ -168,7 +168,7 @@ describe('a rotating log', () => {
     expect(fs.openFiles).toBe(0)
   })
 
-  it('tells damage by name, also of one record', async () => {
+  it('reports damage with the file name, also of one record', async () => {
     const fs = new FakeDisk().mount()
     const log = await open(fs)
     const offset = await log.append(1, bytesOf('a record'))
@@ -184,7 +184,7 @@ describe('a rotating log', () => {
     await expect(open(fs)).rejects.toMatchObject(refusal)
   })
 
-  it('ignores what is not its own, and removes what is left over', async () => {
+  it('ignores foreign files, and removes left-over ones', async () => {
     const fs = new FakeDisk().mount()
     await (await open(fs)).close()
     fs.makeDirectory('tasks/bodies')

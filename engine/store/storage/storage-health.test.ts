@@ -41,7 +41,7 @@ const failing = (code: 'missing' | 'permission' | 'io') => () => {
   throw new StorageError(code, 'secret/path', 'secret words')
 }
 
-it('names what is wrong, without paths', () => {
+it('names the problem, without paths', () => {
   const scene = new Scene()
   expect(scene.problem()).toBe(null)
   scene.isInPlace = false
@@ -60,7 +60,7 @@ it('names what is wrong, without paths', () => {
   expect(scene.problem()).toBe(null)
 })
 
-it('has a log recovered that failed, now and then', () => {
+it('recovers a failed log, at most once per pause', () => {
   const scene = new Scene()
   scene.usable = false
   for (let i = 0; i < 3; i++) expect(scene.problem()).toBe('The database could not be written to.')

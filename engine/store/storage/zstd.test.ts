@@ -7,7 +7,7 @@ import { compress, decompress, decompressInto } from './index.ts'
 const text = new TextEncoder().encode('{"id":1,"title":"a title of some length"}'.repeat(40))
 
 describe('zstd', () => {
-  it('gives back what it was given', () => {
+  it('decompresses to the original bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 3000 }),
@@ -23,14 +23,14 @@ describe('zstd', () => {
     expect(Buffer.compare(decompress(compress(large, 1), large.length), large)).toBe(0)
   })
 
-  it('hands out memory of its own', () => {
+  it('returns separate memory', () => {
     const first = compress(text, 3)
     const copy = first.slice()
     compress(new Uint8Array(100).fill(1), 3)
     expect(first).toEqual(copy)
   })
 
-  it('fills the memory it is given, and works on views', () => {
+  it('fills the passed memory, and works on views', () => {
     const packed = compress(text, 3)
     const shifted = new Uint8Array(packed.length + 3).subarray(3)
     shifted.set(packed)

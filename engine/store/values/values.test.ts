@@ -50,7 +50,7 @@ describe('a store of values', () => {
     expect([...again.all()]).toEqual([...store.all()])
   })
 
-  it('lets each update see what the one before it made', async () => {
+  it('shows each update the result of the one before', async () => {
     const store = new ValueStore(await open(new FakeDisk().mount()), WORDS)
     const append = (letter: string) =>
       store.update(() => [['key', `${store.get('key') ?? ''}${letter}`]])
@@ -58,7 +58,7 @@ describe('a store of values', () => {
     expect(store.get('key')).toBe('abc')
   })
 
-  it('sees values that were committed without it, and decodes those alone', async () => {
+  it('returns values committed by others, and decodes only those', async () => {
     const manifest = await open(new FakeDisk().mount())
     const store = new ValueStore(manifest, WORDS)
     await store.update(() => [
@@ -95,7 +95,7 @@ describe('a store of values', () => {
     expect([...decodedValues(WORDS, manifest.state).keys()]).toEqual(['éé'])
   })
 
-  it('refuses a record that cannot be read, when it is opened and when it appears', async () => {
+  it('refuses a record that cannot be read, at opening and when it is committed later', async () => {
     const manifest = await open(new FakeDisk().mount())
     const store = new ValueStore(manifest, WORDS)
     await manifest.commit([valueChange(WORDS, 'k', 'damaged')])

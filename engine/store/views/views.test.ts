@@ -45,7 +45,7 @@ function watched() {
 }
 
 describe('views', () => {
-  it('change with their index alone', () => {
+  it('change only with their index', () => {
     const { views, retired } = watched()
     const [one, two] = [indexOf(1, segment(1)), indexOf(2, segment(2))]
     views.publish(stateOf(one, two))
@@ -74,14 +74,14 @@ describe('views', () => {
     expect(views.lease(1)).toBeNull()
   })
 
-  it('tell the dead of each segment, as a set or as none', () => {
+  it('hold the dead ids of each segment, or null', () => {
     const { views } = watched()
     views.publish(stateOf(indexOf(1, segment(1), segment(2, [1, 3]))))
     const { ref } = views.lease(1)!
     expect(ref.segments.map(({ dead }) => dead !== null)).toEqual([false, true])
   })
 
-  it('have large things in shared memory, once for all views', () => {
+  it('hold large parts in shared memory, once for all views', () => {
     const { views } = watched()
     const frame = Uint8Array.of(1, 2, 3)
     const inline = { ...segment(1, [2]), location: { kind: 'inline', frame } } as const
