@@ -6,10 +6,10 @@ import type { Log, LogFields, ProfiledSpan } from './log/index.ts'
 /** Returns the function to call with the tasks of a batch that has ended. */
 export function batchLog(
   engine: Pick<Engine, 'task' | 'batch'>,
-  whole: Log,
+  serverLog: Log,
 ): (tasks: Iterable<number>) => void {
-  const log = whole.for('svc::engine')
-  const tell = async (tasks: Iterable<number>): Promise<void> => {
+  const log = serverLog.for('svc::engine')
+  const logBatch = async (tasks: Iterable<number>): Promise<void> => {
     const [first] = tasks
     const task = first === undefined ? null : await engine.task(first, null)
     const batch = task?.batchUid == null ? null : await engine.batch(task.batchUid, null)
@@ -20,7 +20,7 @@ export function batchLog(
   }
   return (tasks) => {
     if (!log.shows('INFO')) return
-    tell(tasks).catch((error: unknown) => {
+    logBatch(tasks).catch((error: unknown) => {
       log.warn('a batch is missing from the log', { cause: String(error) })
     })
   }

@@ -26,7 +26,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 const EXPORT_BYTES_MIN = 20 * MiB
 
 /** How long a follower retries a request to the store, in milliseconds. */
-const LOOK_RETRY_MS = 5000
+const POLL_RETRY_MS = 5000
 /**
  * Milliseconds of silence after which a follower cancels a request and sends it again; the next
  * published state is only a second or two away.
@@ -120,9 +120,9 @@ export function followOptions(config: Config, version: string, log: Log): Follow
   const place = { ...store.place, name: follow === '' ? store.place.name : follow }
   // A failed request is repeated at the next poll.
   const transport = streamingCaller(config.experimentalAllowedIpNetworks, PUBLISHED_SILENCE_MS)
-  const patient = { ...store, place, transport, retryMsMax: LOOK_RETRY_MS }
+  const retryingStore = { ...store, place, transport, retryMsMax: POLL_RETRY_MS }
   return {
-    openBucket: (signal) => openBucket(patient, signal),
+    openBucket: (signal) => openBucket(retryingStore, signal),
     place,
     source: `the database \`${place.name}\` in the bucket \`${store.bucket}\``,
     name: randomUUID(),

@@ -28,12 +28,12 @@ export type LaunchImport = {
   readonly write: (text: string) => void
 }
 
-type Asked = {
+type ImportRequest = {
   readonly kind: 'dump' | 'snapshot'
   /** Absolute path. */
   readonly file: string
   /** The path as the operator wrote it. */
-  readonly given: string
+  readonly writtenPath: string
   readonly ignoreMissing: boolean
   readonly ignoreIfExists: boolean
 }
@@ -58,27 +58,27 @@ const IN_STORE = 'objstore:'
 async function importSnapshotAtLaunch(launch: LaunchImport, given: string): Promise<boolean> {
   const { config, log } = launch
   const isInStore = given.startsWith(IN_STORE)
-  const asked: Asked = {
+  const request: ImportRequest = {
     kind: 'snapshot',
     file: isInStore ? given : absolute(given),
-    given,
+    writtenPath: given,
     ignoreMissing: config.ignoreMissingSnapshot,
     ignoreIfExists: config.ignoreSnapshotIfDbExists,
   }
   if (!isInStore) {
-    if (!mayImport(config.dbPath, asked, fileExists(asked.file), log)) return false
-    return orIgnored(asked, log, async () => {
+    if (!mayImport(config.dbPath, request, fileExists(request.file), log)) return false
+    return unlessIgnored(request, log, async () => {
       const { fromFile } = await loadImports()
-      await importSnapshotFrom(launch, asked, fromFile(asked.file))
+      await importSnapshotFrom(launch, request, fromFile(request.file))
       return true
     })
   }
   // A start that needs nothing from the store sends no request to it.
-  if (databaseExists(config.dbPath)) return mayImport(config.dbPath, asked, true, log)
-  return orIgnored(asked, log, async () => {
+  if (databaseExists(config.dbPath)) return mayImport(config.dbPath, request, true, log)
+  return unlessIgnored(request, log, async () => {
     const fill = await fillFromStore(config, given.slice(IN_STORE.length))
-    if (!mayImport(config.dbPath, asked, fill !== null, log) || fill === null) return false
-    await importSnapshotFrom(launch, asked, fill)
+    if (!mayImport(config.dbPath, request, fill !== null, log) || fill === null) return false
+    await importSnapshotFrom(launch, request, fill)
     return true
   })
 }
@@ -98,16 +98,16 @@ async function fillFromStore(config: Config, name: string): Promise<Fill | null>
 
 async function importDumpAtLaunch(launch: LaunchImport, given: string): Promise<boolean> {
   const { config, log } = launch
-  const asked: Asked = {
+  const request: ImportRequest = {
     kind: 'dump',
     file: absolute(given),
-    given,
+    writtenPath: given,
     ignoreMissing: config.ignoreMissingDump,
     ignoreIfExists: config.ignoreDumpIfDbExists,
   }
-  if (!mayImport(config.dbPath, asked, fileExists(asked.file), log)) return false
-  await orIgnored(asked, log, async () => {
-    await importDumpFile(launch, asked)
+  if (!mayImport(config.dbPath, request, fileExists(request.file), log)) return false
+  await unlessIgnored(request, log, async () => {
+    await importDumpFile(launch, request)
     return true
   })
   // The dump was imported by this release, so nothing is older.
@@ -115,8 +115,8 @@ async function importDumpAtLaunch(launch: LaunchImport, given: string): Promise<
 }
 
 /** Returns whether to import: the decision table for both kinds. @throws LaunchFault */
-function mayImport(dbPath: string, asked: Asked, isThere: boolean, log: Log): boolean {
-  const { kind, file, given, ignoreMissing, ignoreIfExists } = asked
+function mayImport(dbPath: string, request: ImportRequest, isThere: boolean, log: Log): boolean {
+  const { kind, file, writtenPath: given, ignoreMissing, ignoreIfExists } = request
   const exists = databaseExists(dbPath)
   if (exists && !ignoreIfExists) {
     const words = `database already exists at ${JSON.stringify(resolve(dbPath))}`
@@ -135,8 +135,8 @@ function mayImport(dbPath: string, asked: Asked, isThere: boolean, log: Log): bo
  * Treats an invalid file like a missing one; a disk error is never treated so. Returns whether data
  * was imported; `work` may return that it was not.
  */
-async function orIgnored(
-  { kind, file, ignoreMissing }: Asked,
+async function unlessIgnored(
+  { kind, file, ignoreMissing }: ImportRequest,
   log: Log,
   work: () => Promise<boolean>,
 ): Promise<boolean> {
@@ -159,13 +159,13 @@ const isInvalid = (error: unknown): error is ArchiveError | DumpError | StorageE
 
 async function importSnapshotFrom(
   { config, log, isWatched, write }: LaunchImport,
-  { file }: Asked,
+  { file }: ImportRequest,
   fill: Fill,
 ): Promise<void> {
   const { importSnapshot } = await loadImports()
   log.info('importing a snapshot', { file })
   const bar = importBar({ isWatched, write, log, now: () => performance.now() })
-  const begun = performance.now()
+  const startedAt = performance.now()
   try {
     const step = 'unpacking the snapshot'
     const { version, createdAt } = await importSnapshot(
@@ -177,14 +177,14 @@ async function importSnapshotFrom(
       fill,
     )
     bar.clear()
-    const seconds = Number(((performance.now() - begun) / 1000).toFixed(1))
+    const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
     log.info('the snapshot is imported', { version, createdAt, seconds })
   } finally {
     bar.clear()
   }
 }
 
-async function importDumpFile(launch: LaunchImport, { file }: Asked): Promise<void> {
+async function importDumpFile(launch: LaunchImport, { file }: ImportRequest): Promise<void> {
   const { importDump } = await loadImports()
   const { config, log, indexWorker, isWatched, write } = launch
   const bar = importBar({ isWatched, write, log, now: () => performance.now() })

@@ -9,7 +9,7 @@ export type Sent = { readonly method: string; readonly path: string; readonly bo
  * `refused`: 403. `missing`: the answer says that the thing does not exist. `nothing`: an answer
  * without any content of the index. `task`: a task that does nothing to the index.
  */
-type Kept = 'refused' | 'missing' | 'nothing' | 'task'
+type OutsideAnswer = 'refused' | 'missing' | 'nothing' | 'task'
 
 export type AccessRow = {
   /** As in the table of routes. */
@@ -19,7 +19,7 @@ export type AccessRow = {
   readonly send: (uid: string) => Sent
   /** The status when the key covers the index. */
   readonly own: number
-  readonly outside: Kept
+  readonly outside: OutsideAnswer
   /** True if a tenant token may send the request. */
   readonly tenants?: true
 }

@@ -47,14 +47,14 @@ export function start(workers: Workers, preview: URL): void {
 async function main(workers: Workers, preview: URL): Promise<void> {
   const line = await readCommandLine(process.argv.slice(2))
   if (line.kind === 'print') return void process.stdout.write(line.text)
-  const config = await readConfig(line.given, process.env)
+  const config = await readConfig(line.options, process.env)
   const lines = new StderrLines()
   process.on('exit', lines.flush)
   const log = logOf(config, lines)
   const isText = config.experimentalLogsMode === 'human' || !log.shows('ERROR')
   try {
     checkMasterKey(config.masterKey, config.env, isText)
-    await begin(config, workers, preview, log, lines)
+    await startServer(config, workers, preview, log, lines)
   } catch (error) {
     lines.flush()
     if (isText) throw error
@@ -80,7 +80,7 @@ function logStart(config: Config, log: Log): void {
   if (warning !== null) log.warn(warning)
 }
 
-async function begin(
+async function startServer(
   config: Config,
   workers: Workers,
   preview: URL,
@@ -116,10 +116,10 @@ async function begin(
     writeStderr(banner(config, address, mayColour()))
   }
   const manager = serviceManager(process.env, (message, cause) => log.warn(message, { cause }))
-  manager.tell('ready', `listening on port ${running.address.port}`)
+  manager.notify('ready', `listening on port ${running.address.port}`)
   reloadOnSignal(serving ?? null, log, manager)
   stopOnSignals(running, log, lines, manager)
-  dieAloud(log)
+  exitWithMessage(log)
 }
 
 const logOf = (config: Config, lines: StderrLines): Log =>
@@ -141,7 +141,7 @@ function reloadOnSignal(serving: TlsServerMaker | null, log: Log, manager: Servi
       log.info('SIGHUP reloads the files of TLS: TLS is off, nothing was done')
       return
     }
-    manager.tell('reloading', 'reading the files of TLS')
+    manager.notify('reloading', 'reading the files of TLS')
     try {
       serving.reload()
       log.info('the files of TLS were read again')
@@ -151,7 +151,7 @@ function reloadOnSignal(serving: TlsServerMaker | null, log: Log, manager: Servi
       const details = { problem, ...(reasons.length === 0 ? {} : { cause: reasons.join(': ') }) }
       log.error('the files of TLS could not be read again, the old ones stay', details)
     }
-    manager.tell('ready', 'listening')
+    manager.notify('ready', 'listening')
   })
 }
 
@@ -167,7 +167,7 @@ function stopOnSignals(
     if (isStopping) process.exit(exitCode)
     isStopping = true
     log.info('stopping', { signal })
-    manager.tell('stopping', 'finishing the requests that run')
+    manager.notify('stopping', 'finishing the requests that run')
     running.stop().then(
       () => lines.drained().finally(() => process.exit(exitCode)),
       (error: unknown) => {
@@ -184,7 +184,7 @@ function stopOnSignals(
  * Logs an uncaught exception, which is a defect, in one line and ends the process. Data on disk
  * stays consistent.
  */
-function dieAloud(log: Log): void {
+function exitWithMessage(log: Log): void {
   process.on('uncaughtException', (error) => {
     log.error('an unexpected failure ended the server', { cause: error.stack ?? String(error) })
     process.exit(1)

@@ -17,10 +17,10 @@ export function requestLog(
   slow: SlowSearches | null = null,
 ): HttpLog {
   const http = log.for('svc::http')
-  const tellBusy = busyTeller(http)
+  const logOverload = overloadLogger(http)
   return {
     failed: (route, error) => {
-      if (error.status === UNAVAILABLE) return tellBusy(error)
+      if (error.status === UNAVAILABLE) return logOverload(error)
       const cause = error.cause instanceof Error ? (error.cause.stack ?? '') : String(error.cause)
       http.error(error.message, {
         method: route.method,
@@ -52,16 +52,16 @@ const BUSY_PAUSE_MS = 10_000
  * Logs answers of an overloaded server. They are not failures, and a line for each would add to the
  * load, so one line is written per interval.
  */
-function busyTeller(http: Log): (error: ApiError) => void {
-  let toldAt = Number.NEGATIVE_INFINITY
-  let untold = 0
+function overloadLogger(http: Log): (error: ApiError) => void {
+  let loggedAt = Number.NEGATIVE_INFINITY
+  let unlogged = 0
   return ({ code, message }) => {
-    untold++
+    unlogged++
     const now = performance.now()
-    if (now - toldAt < BUSY_PAUSE_MS) return
-    http.warn('requests are turned away', { requests: untold, code, error: message })
-    toldAt = now
-    untold = 0
+    if (now - loggedAt < BUSY_PAUSE_MS) return
+    http.warn('requests are turned away', { requests: unlogged, code, error: message })
+    loggedAt = now
+    unlogged = 0
   }
 }
 

@@ -52,7 +52,7 @@ export async function run(
   serving: ServerMaker | null = null,
   bodyThread: URL | null = null,
 ): Promise<Running> {
-  sayWhatComesLater(config, log)
+  warnAboutUnusedOptions(config, log)
   if ((config.sslCertPath === null) !== (config.sslKeyPath === null)) {
     log.warn('TLS is off: it needs both --ssl-cert-path and --ssl-key-path')
   }
@@ -90,9 +90,9 @@ export async function run(
       router: new Router(withProtocol(routes)),
       authorise: authorisation({ masterKey: config.masterKey, keys: engine.keys, now: Date.now }),
       ...bodyLimits(config),
-      readBody: readingWith(bodies),
+      readBody: bodyReading(bodies),
       log: requestLog(log, requests, () => engine.features.metrics, slow),
-      ...(slow === null ? {} : { keepsBodies: isSearch }),
+      ...(slow === null ? {} : { logsBody: isSearch }),
     },
     serving ?? (await tlsMaker(config)),
   )
@@ -133,7 +133,7 @@ const registrationOf = (config: Config, engine: Engine): ReturnType<typeof regis
   registrationReader(
     engine,
     config.masterKey === null,
-    config.experimentalReplicationParameters ? readRegistration : asUsual,
+    config.experimentalReplicationParameters ? readRegistration : ignoreHeaders,
   )
 
 const networkService = (config: Config, engine: Engine, log: Log): NetworkService =>
@@ -165,9 +165,9 @@ const snapshotsOf = (config: Config, engine: Engine, log: Log): (() => void) =>
   scheduleSnapshots(engine, config.scheduleSnapshot, (message) => log.error(message))
 
 /** Without the option, the headers of replication are ignored. */
-const asUsual = (): undefined => undefined
+const ignoreHeaders = (): undefined => undefined
 
-const readingWith =
+const bodyReading =
   (bodies: BodyReader): ReadBody =>
   (source, body, details) =>
     bodies.read(source, body.reader as BodyName, ...(details as [])) as Promise<never>
@@ -178,7 +178,7 @@ const bodyReader = (file: URL | null, log: Log): BodyReader =>
     report: (message, error) => log.error(message, { cause: String(error) }),
   })
 
-function sayWhatComesLater({ given }: Config, log: Log): void {
+function warnAboutUnusedOptions({ explicitOptions: given }: Config, log: Log): void {
   for (const name of OPTION_NAMES) {
     const { later } = OPTIONS[name] as Option<unknown>
     if (later !== undefined && given.has(name)) log.warn(`option ${name} is accepted, but ${later}`)

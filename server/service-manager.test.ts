@@ -25,9 +25,9 @@ test('states are reported in order, with the process id', async () => {
   const calls = join(folder, 'calls')
   installProgram(`[ "$1" = --ready ] && sleep 0.2\nfor word; do echo "$word"; done >> '${calls}'`)
   const manager = serviceManager(asked, report)
-  manager.tell('ready', 'listening on port 7700')
-  manager.tell('reloading', 'reading TLS files')
-  manager.tell('stopping', 'finishing requests')
+  manager.notify('ready', 'listening on port 7700')
+  manager.notify('reloading', 'reading TLS files')
+  manager.notify('stopping', 'finishing requests')
   const expected = [
     '--ready',
     `MAINPID=${process.pid}`,
@@ -45,9 +45,9 @@ test('states are reported in order, with the process id', async () => {
 
 test('a manager that cannot be reached is logged; without a manager, nothing is called', async () => {
   installProgram('exit 3')
-  serviceManager({}, report).tell('ready', 'x')
-  serviceManager({ NOTIFY_SOCKET: '' }, report).tell('ready', 'x')
-  serviceManager(asked, report).tell('ready', 'x')
+  serviceManager({}, report).notify('ready', 'x')
+  serviceManager({ NOTIFY_SOCKET: '' }, report).notify('ready', 'x')
+  serviceManager(asked, report).notify('ready', 'x')
   await vi.waitFor(() => expect(said).toHaveLength(1), 30_000)
   expect(said[0]).toContain('is systemd-notify installed? Error: Command failed')
 })

@@ -10,10 +10,10 @@ export type ServiceState = 'ready' | 'reloading' | 'stopping'
 
 export type ServiceManager = {
   /** `status` is a line for `systemctl status`. */
-  readonly tell: (state: ServiceState, status: string) => void
+  readonly notify: (state: ServiceState, status: string) => void
 }
 
-const SILENT: ServiceManager = { tell: () => undefined }
+const SILENT: ServiceManager = { notify: () => undefined }
 
 /**
  * `report` receives the reason when the manager cannot be notified; systemd then ends the service
@@ -25,11 +25,11 @@ export function serviceManager(
 ): ServiceManager {
   if (!environment['NOTIFY_SOCKET']) return SILENT
   // Messages are sent one after another, because the last one sets the state.
-  let told: Promise<void> = Promise.resolve()
+  let lastMessage: Promise<void> = Promise.resolve()
   return {
-    tell: (state, status) => {
+    notify: (state, status) => {
       const words = wordsOf(state, status)
-      told = told
+      lastMessage = lastMessage
         .then(() => send(words))
         .catch((error: unknown) => {
           report(

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startLoopback } from './test-loopback.ts'
 
-export type AskedOfModel = {
+export type ModelRequestRecord = {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: {
@@ -14,11 +14,11 @@ export type AskedOfModel = {
 }
 
 /** Answers one request. */
-export type ModelAnswer = (response: ServerResponse, asked: AskedOfModel) => void
+export type ModelAnswer = (response: ServerResponse, asked: ModelRequestRecord) => void
 
 export type ChatProvider = {
   readonly url: string
-  readonly asked: readonly AskedOfModel[]
+  readonly asked: readonly ModelRequestRecord[]
   /** Number of requests whose connection the client closed before the answer. */
   readonly aborted: () => number
   /** Sets the answers to the next requests, in order; later ones get a short text. */
@@ -27,7 +27,7 @@ export type ChatProvider = {
 }
 
 export async function startChatProvider(): Promise<ChatProvider> {
-  const asked: AskedOfModel[] = []
+  const asked: ModelRequestRecord[] = []
   let answers: ModelAnswer[] = []
   let aborted = 0
   const { url, stop } = await startLoopback((request, response, text) => {
@@ -37,7 +37,7 @@ export async function startChatProvider(): Promise<ChatProvider> {
     const one = {
       path: request.url!,
       headers: request.headers,
-      body: JSON.parse(text) as AskedOfModel['body'],
+      body: JSON.parse(text) as ModelRequestRecord['body'],
     }
     asked.push(one)
     const answer = answers.shift() ?? says('Done.')

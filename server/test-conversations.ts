@@ -11,7 +11,7 @@ import { engineOptions } from './engine-options.ts'
 import { Log } from './log/index.ts'
 import { run } from './run.ts'
 import { differencesOf, type Json, shapeOf } from './test-answers.ts'
-import { type AskedForm, PlayedProvider, type PlayedRoute } from './test-provider.ts'
+import { PlayedProvider, type PlayedRoute, type RecordedForm } from './test-provider.ts'
 import type { PlayedReply } from './test-provider-chat.ts'
 
 type Recorded = { readonly status: number; readonly body: Json; readonly task?: Json }
@@ -29,7 +29,7 @@ type Step = {
   /** Replaces built-in prompts in requests to the provider by their form. */
   readonly hidesPrompts?: boolean
   /** Sends no request: compares the requests that the provider received. */
-  readonly asked?: AskedForm
+  readonly asked?: RecordedForm
   /** Includes the trial requests of embedders. */
   readonly withTrials?: boolean
   /** Compares only these members of the answer; lists on the path are traversed. */
@@ -142,7 +142,7 @@ async function serve(
 }
 
 const ENDED: ReadonlySet<unknown> = new Set(['succeeded', 'failed', 'canceled'])
-const TASK_PATIENCE_MS = 60_000
+const TASK_TIMEOUT_MS = 60_000
 
 class Player {
   readonly #nodes: ReadonlyMap<string, Node>
@@ -225,7 +225,7 @@ class Player {
 
   /** Waits until no server has a waiting or running task. */
   async #settled(): Promise<readonly string[]> {
-    const deadline = performance.now() + TASK_PATIENCE_MS
+    const deadline = performance.now() + TASK_TIMEOUT_MS
     for (const { url, masterKey } of this.#nodes.values()) {
       const headers = masterKey === undefined ? {} : { authorization: `Bearer ${masterKey}` }
       for (;;) {
@@ -295,7 +295,7 @@ class Player {
 
   async #ended(uid: number, { url }: Node, authorization: string | undefined): Promise<Json> {
     const headers = authorization === undefined ? {} : { authorization }
-    const deadline = performance.now() + TASK_PATIENCE_MS
+    const deadline = performance.now() + TASK_TIMEOUT_MS
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
       const answer = await fetch(`${url}/tasks/${uid}`, { headers })
       const task = parsed(this.#named(await answer.text()))

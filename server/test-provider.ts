@@ -41,9 +41,9 @@ export type PlayedRoute = {
 }
 
 /** The form in which recorded requests are returned. */
-export type AskedForm = 'requests' | 'ordered' | 'texts' | 'count'
+export type RecordedForm = 'requests' | 'ordered' | 'texts' | 'count'
 
-type Asked = {
+type ReceivedRequest = {
   readonly method: string
   readonly path: string
   readonly headers: { readonly [name: string]: string }
@@ -71,7 +71,7 @@ export class PlayedProvider {
   readonly #left = new Map<PlayedFault, number>()
   readonly chat = new PlayedChat()
   #server: LoopbackServer | null = null
-  #asked: Asked[] = []
+  #asked: ReceivedRequest[] = []
 
   static async start(): Promise<PlayedProvider> {
     const provider = new PlayedProvider()
@@ -101,7 +101,7 @@ export class PlayedProvider {
   }
 
   /** Returns the requests since the last call; trial requests of embedders only if `withTrials`. */
-  asked(how: AskedForm, withTrials: boolean, hidesPrompts = false): Json {
+  asked(how: RecordedForm, withTrials: boolean, hidesPrompts = false): Json {
     const asked = this.#asked
       .splice(0)
       .filter(({ texts }) => withTrials || texts.length === 0 || !texts.every(isTrial))
@@ -121,7 +121,7 @@ export class PlayedProvider {
     const known = Object.entries(headers).filter(([name]) => HEADERS_SHOWN.test(name))
     const sent = Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1)))
     const texts = work?.inputs ?? []
-    const headersShown = sent as Asked['headers']
+    const headersShown = sent as ReceivedRequest['headers']
     this.#asked.push({ method, path, headers: headersShown, body: unpacked(body), texts })
     const fault = this.#faultOf(route, text)
     if (fault?.delay !== undefined) await rest(fault.delay)
@@ -290,7 +290,7 @@ function masked(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, masked(part)]))
 }
 
-function byPath(asked: readonly Asked[], how: 'count' | 'texts'): Json {
+function byPath(asked: readonly ReceivedRequest[], how: 'count' | 'texts'): Json {
   const paths = [...new Set(asked.map(({ path }) => path))].sort()
   const shown = paths.map((path) => {
     const own = asked.filter((request) => request.path === path)

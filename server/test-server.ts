@@ -8,11 +8,11 @@ import { engineOptions } from './engine-options.ts'
 import { Log } from './log/index.ts'
 import { run } from './run.ts'
 
-type Asked = { readonly status: number; readonly body: unknown }
+type Answer = { readonly status: number; readonly body: unknown }
 
 export type TestServer = {
   readonly url: string
-  readonly ask: (method: string, path: string, body?: unknown) => Promise<Asked>
+  readonly ask: (method: string, path: string, body?: unknown) => Promise<Answer>
   /** Waits until no task waits or runs. */
   readonly idle: () => Promise<void>
   readonly stop: () => Promise<void>

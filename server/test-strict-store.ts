@@ -27,7 +27,7 @@ type StrictOptions = {
 
 type Upload = { readonly key: string; readonly parts: Map<number, Stored> }
 type Stored = { readonly bytes: Buffer; readonly etag: string }
-type Asked = {
+type StoreRequest = {
   readonly method: string
   readonly url: URL
   readonly key: string
@@ -107,7 +107,7 @@ export class StrictStore {
     }
   }
 
-  #answer(asked: Asked): Answered {
+  #answer(asked: StoreRequest): Answered {
     const { method, url, key } = asked
     const { searchParams: query } = url
     if (key === '') {
@@ -125,7 +125,7 @@ export class StrictStore {
     return { status: 204 }
   }
 
-  #put({ key, headers, body }: Asked): Answered {
+  #put({ key, headers, body }: StoreRequest): Answered {
     const there = this.objects.get(key)
     const [mustMiss, mustMatch] = [headers['if-none-match'], headers['if-match']]
     if (mustMiss !== undefined && mustMiss !== '*') throw new Refusal(501, 'NotImplemented')
@@ -138,7 +138,7 @@ export class StrictStore {
     return { status: 200, headers: { etag: quoted(stored.etag) } }
   }
 
-  #get({ key, headers }: Asked): Answered {
+  #get({ key, headers }: StoreRequest): Answered {
     const found = this.objects.get(key)
     if (found === undefined) throw new Refusal(404, 'NoSuchKey')
     const { bytes, etag } = found
@@ -213,7 +213,7 @@ export class StrictStore {
     ])
   }
 
-  #ofUpload({ method, url, key, body }: Asked, id: string): Answered {
+  #ofUpload({ method, url, key, body }: StoreRequest, id: string): Answered {
     const upload = this.#uploads.get(id)
     if (upload?.key !== key) throw new Refusal(404, 'NoSuchUpload')
     if (method === 'DELETE') {

@@ -17,7 +17,7 @@ export type AuthorisationOptions = {
 }
 
 /** The requested access: the action of the route, and the index in its path, if it has one. */
-type Wish = { readonly action: string; readonly indexUid: string | undefined }
+type AccessRequest = { readonly action: string; readonly indexUid: string | undefined }
 
 export function authorisation({ masterKey, keys, now }: AuthorisationOptions): Authorise {
   if (masterKey === null) return openToAll
@@ -48,34 +48,34 @@ class Guard {
   }
 
   /** @throws ApiError */
-  admit(token: string, wish: Wish): Caller | Promise<Caller> {
-    this.#ring.follow()
+  admit(token: string, request: AccessRequest): Caller | Promise<Caller> {
+    this.#ring.refresh()
     const digest = this.#ring.digestOf(token)
     if (this.#ring.isMaster(digest)) return EVERYTHING
-    if (isForTenants(wish.action) && isTenantToken(token)) {
-      return this.#admitTenant(token, nameOf(digest), wish)
+    if (isForTenants(request.action) && isTenantToken(token)) {
+      return this.#admitTenant(token, nameOf(digest), request)
     }
     const access = this.#ring.ofText(token, digest)
     if (access === null) throw invalidKey()
     const { patterns, key } = access
-    if (wish.indexUid !== undefined && !patterns.match(wish.indexUid)) {
-      throw keyNotFor(wish.indexUid, key.indexes)
+    if (request.indexUid !== undefined && !patterns.match(request.indexUid)) {
+      throw keyNotFor(request.indexUid, key.indexes)
     }
-    this.#checkKey(access, wish)
-    return { ...access.caller, isValid: () => this.#isValid(key.uid, wish) }
+    this.#checkKey(access, request)
+    return { ...access.caller, isValid: () => this.#isValid(key.uid, request) }
   }
 
-  async #admitTenant(token: string, name: string, wish: Wish): Promise<Caller> {
+  async #admitTenant(token: string, name: string, request: AccessRequest): Promise<Caller> {
     const { apiKeyUid, expiresAt, rules } = await this.#verified(token, name)
     const seconds = Math.floor(this.#now() / 1000)
     if (expiresAt !== null && seconds > expiresAt) throw tokenExpired(expiresAt, seconds)
     // The keys may have changed while the signature was verified.
-    this.#ring.follow()
+    this.#ring.refresh()
     const access = this.#ring.ofUid(apiKeyUid)
     if (access === null) throw invalidKey()
-    this.#checkKey(access, wish)
+    this.#checkKey(access, request)
     const { match } = access.patterns
-    const { indexUid } = wish
+    const { indexUid } = request
     if (indexUid !== undefined) {
       if (!rules.match(indexUid)) throw tokenNotFor(indexUid, rules.patterns)
       if (!match(indexUid)) throw parentNotFor(indexUid)
@@ -87,7 +87,7 @@ class Guard {
       filterOf: rules.filterOf,
       isValid: () => {
         const now = Math.floor(this.#now() / 1000)
-        return (expiresAt === null || now <= expiresAt) && this.#isValid(apiKeyUid, wish)
+        return (expiresAt === null || now <= expiresAt) && this.#isValid(apiKeyUid, request)
       },
     }
   }
@@ -95,8 +95,8 @@ class Guard {
   /**
    * Returns true if the key with this uid exists, has not expired, and allows the requested access.
    */
-  #isValid(uid: string, { action, indexUid }: Wish): boolean {
-    this.#ring.follow()
+  #isValid(uid: string, { action, indexUid }: AccessRequest): boolean {
+    this.#ring.refresh()
     const access = this.#ring.ofUid(uid)
     if (access === null || hasEnded(access, this.#now() * 1000)) return false
     if (indexUid !== undefined && !access.patterns.match(indexUid)) return false
@@ -104,7 +104,7 @@ class Guard {
   }
 
   /** Checks that the key is valid, has indexes, and allows the action. */
-  #checkKey(access: Access, { action }: Wish): void {
+  #checkKey(access: Access, { action }: AccessRequest): void {
     const isForNothing = access.key.indexes.length === 0
     if (isForNothing || hasEnded(access, this.#now() * 1000) || !access.caller.may(action)) {
       throw invalidKey()

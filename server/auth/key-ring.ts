@@ -33,13 +33,13 @@ export class KeyRing {
   readonly #byDigest = new Map<string, Access>()
   readonly #byUid = new Map<string, Access>()
   /** The version of the keys in the maps. */
-  #seen = -1
+  #seenVersion = -1
 
   constructor(keys: Keys, masterKey: string) {
     this.#keys = keys
     this.#masterKey = masterKey
     this.#masterDigest = this.digestOf(Buffer.from(masterKey).toString('latin1'))
-    this.follow()
+    this.refresh()
   }
 
   /**
@@ -72,9 +72,9 @@ export class KeyRing {
    * Applies changes of the keys: 0.1 µs for each key, and 20 µs for a new one. Called with every
    * request, so that new keys do not accumulate.
    */
-  follow(): void {
-    if (this.#seen === this.#keys.version) return
-    this.#seen = this.#keys.version
+  refresh(): void {
+    if (this.#seenVersion === this.#keys.version) return
+    this.#seenVersion = this.#keys.version
     for (const [uid, { key, digest }] of this.#byUid) {
       if (this.#keys.get(uid) === key) continue
       this.#byUid.delete(uid)

@@ -28,7 +28,7 @@ export function readSearchRules(json: unknown): SearchRules | null {
 function rulesOf(filters: ReadonlyMap<string, unknown>): SearchRules {
   const patterns = [...filters.keys()]
   // The longest prefix first, so the star alone comes last.
-  const beginnings = patterns
+  const prefixes = patterns
     .filter((pattern) => pattern.endsWith('*'))
     .sort((a, b) => b.length - a.length)
   const { match } = patternsOf(patterns)
@@ -36,7 +36,7 @@ function rulesOf(filters: ReadonlyMap<string, unknown>): SearchRules {
     const isName = filters.has(indexUid) && !indexUid.endsWith('*')
     const rule = isName
       ? indexUid
-      : beginnings.find((pattern) => indexUid.startsWith(pattern.slice(0, -1)))
+      : prefixes.find((pattern) => indexUid.startsWith(pattern.slice(0, -1)))
     return rule === undefined ? null : filters.get(rule)
   }
   return { patterns, match, filterOf }

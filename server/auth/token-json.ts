@@ -29,12 +29,12 @@ export class TokenObject {
   /** Position after its closing brace. */
   readonly end: number
 
-  constructor(bytes: Uint8Array, what: string) {
+  constructor(bytes: Uint8Array, typeName: string) {
     this.bytes = bytes
     const fault = findFault(bytes)
     if (fault !== null) throw undecodable(`JSON error: ${faultText(fault)}`)
     const start = skipSpace(bytes, 0)
-    if (bytes[start] !== BRACE) throw this.#noObject(start, what)
+    if (bytes[start] !== BRACE) throw this.#noObject(start, typeName)
     const members = new Map<string, Value>()
     let at = skipSpace(bytes, start + 1)
     while (bytes[at] !== BRACE_END) {
@@ -90,10 +90,10 @@ export class TokenObject {
     return new TextDecoder().decode(this.bytes.subarray(from, to))
   }
 
-  #noObject(start: number, what: string): Error {
+  #noObject(start: number, typeName: string): Error {
     const value = { from: start, to: skipValue(this.bytes, start) }
-    if (this.bytes[start] !== BRACKET) return this.wrongType(value, what)
+    if (this.bytes[start] !== BRACKET) return this.wrongType(value, typeName)
     const { length } = JSON.parse(this.source(value)) as readonly unknown[]
-    return this.fault(`invalid length ${length}, expected ${what} with 3 elements`, value.to)
+    return this.fault(`invalid length ${length}, expected ${typeName} with 3 elements`, value.to)
   }
 }

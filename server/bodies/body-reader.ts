@@ -78,11 +78,11 @@ export class BodyReader {
     if (packing !== null) {
       // A small compressed body is usually small after decompression too.
       const isSmall = bytes.length <= SMALL_BYTES_MAX && fillsNoWindow(packing)
-      const isHere = this.#options.file === null || isSmall
-      bytes = isHere ? unpack(bytes, packing, most) : null
+      const isReadHere = this.#options.file === null || isSmall
+      bytes = isReadHere ? unpack(bytes, packing, most) : null
     }
     if (bytes === null || (this.#options.file !== null && !isInline(bytes))) {
-      return (await this.#readElsewhere(request, name, detail, body)) as BodyValue<N>
+      return (await this.#readOnThread(request, name, detail, body)) as BodyValue<N>
     }
     if (packing !== null) await body.hold(bytes.length)
     return readNow(name, bytes, detail)
@@ -99,7 +99,7 @@ export class BodyReader {
     for (let job = this.#waiting.take(); job !== undefined; job = this.#waiting.take()) yield job
   }
 
-  #readElsewhere(
+  #readOnThread(
     request: BodySource,
     name: BodyName,
     detail: readonly unknown[],

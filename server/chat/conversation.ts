@@ -106,7 +106,7 @@ export class Conversation {
       const progress = { call_id: id, function_name: name, function_arguments: given }
       yield* this.#report(of, REPORTS.progress, () => JSON.stringify(progress))
     }
-    const asked = {
+    const callMessage = {
       role: 'assistant',
       tool_calls: searches.map(({ id, name, arguments: given }) => ({
         id,
@@ -114,9 +114,9 @@ export class Conversation {
         function: { name, arguments: given },
       })),
     }
-    this.#body.add(asked)
+    this.#body.add(callMessage)
     if (searches.length > 0) {
-      yield* this.#report(of, REPORTS.message, () => JSON.stringify(asked))
+      yield* this.#report(of, REPORTS.message, () => JSON.stringify(callMessage))
     }
     for (const call of searches) yield* this.#search(call, of)
   }
@@ -127,14 +127,14 @@ export class Conversation {
     const outcome = typeof read === 'string' ? null : await tool.search(read, signal)
     const sources = outcome === null ? null : sourcesOf(outcome)
     if (sources !== null) {
-      const named = JSON.stringify(call.id)
-      const json = (): string => `{"call_id":${named},"sources":${sources}}`
+      const callId = JSON.stringify(call.id)
+      const json = (): string => `{"call_id":${callId},"sources":${sources}}`
       yield* this.#report(of, REPORTS.sources, json)
     }
     const content = typeof read === 'string' ? read : contentOf(outcome!)
-    const found = { role: 'tool', content, tool_call_id: call.id }
-    this.#body.add(found)
-    yield* this.#report(of, REPORTS.message, () => JSON.stringify(found))
+    const resultMessage = { role: 'tool', content, tool_call_id: call.id }
+    this.#body.add(resultMessage)
+    yield* this.#report(of, REPORTS.message, () => JSON.stringify(resultMessage))
     if (outcome?.kind !== 'refused') return
     const fault = ownFault('response_error', outcome.message, String(outcome.status))
     yield { kind: 'fault', fault, isEnd: false }

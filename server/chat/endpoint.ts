@@ -53,5 +53,5 @@ export function leadingRole(
 }
 
 /** Returns true if the provider reports token usage on request. */
-export const tellsUsage = (source: ChatWorkspace['source']): boolean =>
+export const reportsUsage = (source: ChatWorkspace['source']): boolean =>
   source === 'openAi' || source === 'azureOpenAi'

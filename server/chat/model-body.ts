@@ -3,7 +3,7 @@
 // received bytes.
 import type { ChatWorkspace } from '../../engine/index.ts'
 import type { CompletionRequest } from '../parse/index.ts'
-import { leadingRole, tellsUsage } from './endpoint.ts'
+import { leadingRole, reportsUsage } from './endpoint.ts'
 import { ownFault } from './fault.ts'
 import { CONVERSATION_BYTES_MAX } from './limits.ts'
 
@@ -22,7 +22,7 @@ export class ModelBody {
     definition: string,
   ) {
     const leading = JSON.stringify({ role: leadingRole(source, model), content: prompt })
-    const usage = tellsUsage(source) ? ',"stream_options":{"include_usage":true}' : ''
+    const usage = reportsUsage(source) ? ',"stream_options":{"include_usage":true}' : ''
     this.#begin = Buffer.from(`{"messages":[${leading}${messages.length === 0 ? '' : ','}`)
     this.#messages = messages
     this.#end = Buffer.from(`],"stream":true${usage},"tools":[${definition}]${members}}`)

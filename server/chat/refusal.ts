@@ -10,29 +10,29 @@ type Source = ChatWorkspace['source']
 /** `body`: the whole answer, or its beginning. */
 export function refusalOf(source: Source, status: number, body: Uint8Array): ChatFault {
   const answer = parsed(body)
-  const own = answer === undefined ? null : ownWords(source, status, answer)
+  const own = answer === undefined ? null : providerFault(source, status, answer)
   if (own !== null) return own
   const quoted = Buffer.from(body).toString().slice(0, QUOTED_LENGTH_MAX)
   const words = `the provider of the model answered with status ${status}: ${quoted}`
   return ownFault('reqwest_error', words, null, status)
 }
 
-function ownWords(source: Source, status: number, answer: unknown): ChatFault | null {
+function providerFault(source: Source, status: number, answer: unknown): ChatFault | null {
   if (!isObject(answer)) return null
   const inside = answer['error']
   switch (source) {
     case 'mistral':
-      return told(answer, status, false)
+      return faultOf(answer, status, false)
     case 'vLlm':
       // Older releases of vLLM have the error at the top level, newer ones like OpenAI; codes are
       // numbers.
-      return isObject(inside) ? told(inside, status, true) : told(answer, status, true)
+      return isObject(inside) ? faultOf(inside, status, true) : faultOf(answer, status, true)
     default:
-      return isObject(inside) ? told(inside, status, false) : null
+      return isObject(inside) ? faultOf(inside, status, false) : null
   }
 }
 
-function told(
+function faultOf(
   { message, type = null, param = null, code = null }: { readonly [name: string]: unknown },
   status: number,
   mayCountCodes: boolean,

@@ -28,7 +28,7 @@ export interface SearchTool {
   /** The definition for models, as JSON. */
   readonly definition: string
   /** Never rejects, unless the signal was aborted. */
-  readonly search: (asked: SearchArguments, signal: AbortSignal) => Promise<SearchOutcome>
+  readonly search: (searchArguments: SearchArguments, signal: AbortSignal) => Promise<SearchOutcome>
 }
 
 /** The description of an index for the model. */

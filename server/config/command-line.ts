@@ -5,11 +5,11 @@ import { flagName } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 
 export type CommandLine =
-  | { readonly kind: 'run'; readonly given: Given }
+  | { readonly kind: 'run'; readonly options: OptionTexts }
   | { readonly kind: 'print'; readonly text: string }
 
 /** Option → its text as it was written. */
-export type Given = ReadonlyMap<OptionName, string>
+export type OptionTexts = ReadonlyMap<OptionName, string>
 
 /** Options by flag, including aliases. */
 export const BY_FLAG: ReadonlyMap<string, OptionName> = byFlag()
@@ -28,13 +28,13 @@ function byFlag(): Map<string, OptionName> {
 /** @throws LaunchFault */
 export async function readCommandLine(words: readonly string[]): Promise<CommandLine> {
   const given = readPlainly(words)
-  if (given !== null) return { kind: 'run', given }
+  if (given !== null) return { kind: 'run', options: given }
   const { readWithYargs } = await import('./yargs-line.ts')
   return readWithYargs(words)
 }
 
 /** Returns null if a word is not a plain option. */
-export function readPlainly(words: readonly string[]): Given | null {
+export function readPlainly(words: readonly string[]): OptionTexts | null {
   const given = new Map<OptionName, string>()
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!

@@ -35,7 +35,7 @@ type Environment = { readonly [variable: string]: string }
 async function configOf(words: string, environment: Environment = {}): Promise<Config> {
   const line = await readCommandLine(words === '' ? [] : words.split(' '))
   if (line.kind !== 'run') throw new Error('it only prints')
-  return readConfig(line.given, environment)
+  return readConfig(line.options, environment)
 }
 
 async function faultOf(action: () => Promise<unknown>): Promise<LaunchFault> {
@@ -217,7 +217,7 @@ test('the defaults are those of the specification', async () => {
   expect(config.maxIndexingThreads).toBe(Math.ceil(availableParallelism() / 2))
   expect(config.maxIndexingMemory).toBeGreaterThan(1e6)
   expect(config.experimentalLimitBatchedTasksTotalSize).toBeLessThanOrEqual(10 * 1024 ** 3)
-  expect(config.given.size).toBe(0)
+  expect(config.explicitOptions.size).toBe(0)
   expect(RELEASE.version).toBe(
     (JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string }).version,
   )
@@ -596,7 +596,7 @@ describe('the command line', () => {
         const words = groups.flat()
         const plain = readPlainly(words)
         const full = await readWithYargs(words)
-        expect(full.kind === 'run' && new Map([...full.given].sort())).toEqual(
+        expect(full.kind === 'run' && new Map([...full.options].sort())).toEqual(
           new Map([...plain!].sort()),
         )
       }),

@@ -3,7 +3,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { GiB } from '../../format/bytes/index.ts'
-import type { Given } from './command-line.ts'
+import type { OptionTexts } from './command-line.ts'
 import { CONFIG_FILE_DEFAULT, type FileValues, readConfigFile } from './config-file.ts'
 import { checkVariables, FAILURE_MODES, OPENAI_KEY } from './foreign-variables.ts'
 import { ValueProblem } from './launch-fault.ts'
@@ -34,7 +34,7 @@ export type Config = Omit<
   /** Bytes. */
   readonly experimentalLimitBatchedTasksTotalSize: number
   /** The options that any source sets. */
-  readonly given: ReadonlySet<OptionName>
+  readonly explicitOptions: ReadonlySet<OptionName>
   /** File for TLS secrets, from the variable that all programs share; null writes none. */
   readonly keyLogPath: string | null
   /** Key for embedders of the source openAi that have no key themselves. */
@@ -48,7 +48,12 @@ export type Config = Omit<
 }
 
 /** Members that come from other environment variables. */
-type FromElsewhere = 'keyLogPath' | 'openAiKey' | 'modelsHome' | 'embedderFailures' | 'warnings'
+type FromOtherVariables =
+  | 'keyLogPath'
+  | 'openAiKey'
+  | 'modelsHome'
+  | 'embedderFailures'
+  | 'warnings'
 
 /** Failures of embedders that do not fail a batch. */
 type EmbedderFailures = { readonly ignoresEmbedders: boolean; readonly ignoresTemplates: boolean }
@@ -57,7 +62,7 @@ type EmbedderFailures = { readonly ignoresEmbedders: boolean; readonly ignoresTe
 export type Environment = { readonly [variable: string]: string | undefined }
 
 /** @throws LaunchFault */
-export async function readConfig(line: Given, environment: Environment): Promise<Config> {
+export async function readConfig(line: OptionTexts, environment: Environment): Promise<Config> {
   const values = new Map<OptionName, unknown>()
   for (const name of OPTION_NAMES) readGiven(name, line, environment, values)
   const path = values.get('configFilePath') as string | undefined
@@ -73,7 +78,7 @@ export async function readConfig(line: Given, environment: Environment): Promise
   for (const name of OPTION_NAMES) if (!values.has(name)) values.set(name, OPTIONS[name].absent)
   const keyFile = values.get('masterKeyFile') as string | null
   return {
-    ...settled(Object.fromEntries(values) as Values, given),
+    ...withMachineDefaults(Object.fromEntries(values) as Values, given),
     ...(keyFile === null ? {} : { masterKey: readMasterKey(keyFile) }),
     keyLogPath: environment['SSLKEYLOGFILE'] || null,
     openAiKey: environment[OPENAI_KEY] || environment['OPENAI_API_KEY'] || null,
@@ -104,7 +109,7 @@ function modelsHomeOf({ HF_HOME, HOME }: Environment): string | null {
 /** An empty variable counts as unset. */
 function readGiven(
   name: OptionName,
-  line: Given,
+  line: OptionTexts,
   environment: Environment,
   values: Map<OptionName, unknown>,
 ): void {
@@ -201,7 +206,10 @@ const shown = (name: OptionName): string => usageName(name, OPTIONS[name].kind)
 const BATCH_BYTES_MAX = 10 * GiB
 
 /** Fills in the defaults that depend on the machine. */
-function settled(values: Values, given: ReadonlySet<OptionName>): Omit<Config, FromElsewhere> {
+function withMachineDefaults(
+  values: Values,
+  given: ReadonlySet<OptionName>,
+): Omit<Config, FromOtherVariables> {
   const cores = availableParallelism()
   const memory = memoryBytes()
   return {
@@ -211,7 +219,7 @@ function settled(values: Values, given: ReadonlySet<OptionName>): Omit<Config, F
     experimentalLimitBatchedTasksTotalSize:
       values.experimentalLimitBatchedTasksTotalSize ??
       Math.min(Math.floor(memory / 2), BATCH_BYTES_MAX),
-    given,
+    explicitOptions: given,
   }
 }
 

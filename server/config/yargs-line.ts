@@ -23,7 +23,7 @@ export async function readWithYargs(words: readonly string[]): Promise<CommandLi
   if (parsed['version'] === true) {
     return { kind: 'print', text: `${programName()} ${RELEASE.version}\n` }
   }
-  return { kind: 'run', given: checked(parsed, words) }
+  return { kind: 'run', options: checked(parsed, words) }
 }
 
 function parserOf(words: readonly string[]): Argv {
@@ -63,8 +63,8 @@ function checked(
   words: readonly string[],
 ): Map<OptionName, string> {
   const given = new Map<OptionName, string>()
-  const stray = (parsed['_'] as readonly unknown[] | undefined)?.[0]
-  if (stray !== undefined) throw usageFault(`unexpected argument '${stray}' found`)
+  const unexpected = (parsed['_'] as readonly unknown[] | undefined)?.[0]
+  if (unexpected !== undefined) throw usageFault(`unexpected argument '${unexpected}' found`)
   for (const [flag, value] of Object.entries(parsed)) {
     if (flag === '_' || flag === '$0' || value === undefined) continue
     const name = BY_FLAG.get(flag)

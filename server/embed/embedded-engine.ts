@@ -210,8 +210,8 @@ export class EmbeddedEngine implements Engine {
     const uid = typeof task === 'number' ? task : task.taskUid
     const wait = this.#waiters.wait(uid, timeoutMs ?? null, signal ?? null)
     try {
-      const found = await this.task(uid)
-      if (found.finishedAt !== null) return found
+      const answer = await this.task(uid)
+      if (answer.finishedAt !== null) return answer
       await wait.finished
       return await this.task(uid)
     } finally {

@@ -7,14 +7,14 @@ export type Encoding = (typeof PREFERRED)[number]
  * Headers in the cache. Clients send few different ones, and varied headers must not grow the
  * table.
  */
-const REMEMBERED_MAX = 64
+const CACHED_MAX = 64
 const LENGTH_MAX = 256
 const remembered = new Map<string, Encoding | null>()
 
 /**
  * Returns true if the header names a single encoding: such a client gets even small answers in it.
  */
-export const insists = (header: string | undefined): boolean =>
+export const acceptsOnlyOne = (header: string | undefined): boolean =>
   header !== undefined && ONE_ENCODING.has(header.trim().toLowerCase())
 
 const ONE_ENCODING: ReadonlySet<string> = new Set(PREFERRED)
@@ -22,10 +22,10 @@ const ONE_ENCODING: ReadonlySet<string> = new Set(PREFERRED)
 /** Returns null if the answer goes out uncompressed. */
 export function encodingFor(header: string | undefined): Encoding | null {
   if (header === undefined || header.length > LENGTH_MAX) return null
-  const known = remembered.get(header)
-  if (known !== undefined) return known
+  const cached = remembered.get(header)
+  if (cached !== undefined) return cached
   const found = negotiate(header)
-  if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+  if (remembered.size >= CACHED_MAX) remembered.clear()
   remembered.set(header, found)
   return found
 }

@@ -2,7 +2,7 @@
 // checking it a second time.
 import type { ServerResponse } from 'node:http'
 import { ApiError } from '../errors/index.ts'
-import { encodingFor, insists } from './accept-encoding.ts'
+import { acceptsOnlyOne, encodingFor } from './accept-encoding.ts'
 import { compress, compressParts } from './compress.ts'
 import { ALLOW_ORIGIN, VARY } from './cors.ts'
 import { COMPRESS_BYTES_MIN, PROBE_MS } from './limits.ts'
@@ -27,7 +27,7 @@ export async function sendReply(
   const content = body instanceof Uint8Array || typeof body === 'string' ? body : toJson(body)
   const type = contentType ?? JSON_TYPE
   const encoding = encodingFor(acceptEncoding)
-  const isSmall = content.length < COMPRESS_BYTES_MIN && !insists(acceptEncoding)
+  const isSmall = content.length < COMPRESS_BYTES_MIN && !acceptsOnlyOne(acceptEncoding)
   if (encoding === null || isSmall) {
     return sendContent(response, status, type, content, null, headers)
   }

@@ -39,7 +39,7 @@ export async function readJson(request: IncomingMessage, terms: Terms): Promise<
     )
   }
   const chunks = new ChunkList(announced)
-  const keep = (chunk: Uint8Array): Promise<void> | undefined => {
+  const buffer = (chunk: Uint8Array): Promise<void> | undefined => {
     const before = Math.max(chunks.bytes, BODY_FREE_BYTES)
     chunks.add(chunk)
     if (chunks.bytes > bytesMax) {
@@ -48,7 +48,7 @@ export async function readJson(request: IncomingMessage, terms: Terms): Promise<
     }
     return share.hold(chunks.bytes - before)
   }
-  await receive(request, null, terms, keep)
+  await receive(request, null, terms, buffer)
   const encoding = encodingOf(request)
   return {
     bytes: chunks.whole(),
@@ -153,7 +153,7 @@ function pump(source: Readable, take: Take, arrival: Arrival): Promise<void> {
       failure ??= { error }
       end()
     }
-    const goOn = (): void => {
+    const resume = (): void => {
       arrival.isHeld = false
       if (failure !== null || hasEnded) end()
       source.resume()
@@ -167,7 +167,7 @@ function pump(source: Readable, take: Take, arrival: Arrival): Promise<void> {
         if (taken === undefined) return
         arrival.isHeld = true
         source.pause()
-        taken.catch(fail).finally(goOn)
+        taken.catch(fail).finally(resume)
       } catch (error) {
         fail(error)
       }

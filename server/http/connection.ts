@@ -22,13 +22,13 @@ export type Connection = {
 const connections = new WeakMap<Socket, Connection>()
 
 export function connectionOf(socket: Socket): Connection {
-  const known = connections.get(socket)
-  if (known !== undefined) return known
-  const made: Connection = { open: 0, reading: 0, current: null, ahead: [], abort: null }
-  connections.set(socket, made)
+  const cached = connections.get(socket)
+  if (cached !== undefined) return cached
+  const created: Connection = { open: 0, reading: 0, current: null, ahead: [], abort: null }
+  connections.set(socket, created)
   // A client that has closed its half may wait for an answer, or have disconnected.
-  socket.once('end', () => probe(socket, made, 0))
-  return made
+  socket.once('end', () => probe(socket, created, 0))
+  return created
 }
 
 /**
@@ -64,7 +64,7 @@ export function endTurn(socket: Socket, connection: Connection, response: Server
     connection.current = null
     return
   }
-  const goOn = (): void => {
+  const startNext = (): void => {
     if (!socket.destroyed) {
       connection.ahead.shift()?.()
       return
@@ -73,8 +73,8 @@ export function endTurn(socket: Socket, connection: Connection, response: Server
     connection.ahead.length = 0
     connection.current = null
   }
-  if (response.closed || socket.destroyed) goOn()
-  else response.once('close', goOn)
+  if (response.closed || socket.destroyed) startNext()
+  else response.once('close', startNext)
 }
 
 /**
@@ -104,7 +104,7 @@ export const isWaiting = (socket: Socket): boolean => {
  * Returns true if an error may be written instead of an answer: either no answer is due, or it is
  * due to the request whose body has just turned out to be broken.
  */
-export const mayRefuse = (socket: Socket): boolean => {
+export const canWriteError = (socket: Socket): boolean => {
   const connection = connections.get(socket)
   if (connection === undefined || connection.open === 0) return true
   const { current } = connection

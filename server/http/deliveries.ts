@@ -16,7 +16,7 @@ import type { Watch, Watched } from './watch.ts'
 /** No answer is begun while more than this multiple of the total waits. */
 const HELD_SHARE_MAX = 1.25
 
-const NOTHING_HELD = (): void => undefined
+const NOTHING_RESERVED = (): void => undefined
 
 export class Deliveries {
   readonly #timeouts: Timeouts
@@ -41,7 +41,7 @@ export class Deliveries {
    * @throws ApiError too_many_answers
    */
   admit(bytes: number): () => void {
-    if (bytes < TRACKED_ANSWER_BYTES_MIN) return NOTHING_HELD
+    if (bytes < TRACKED_ANSWER_BYTES_MIN) return NOTHING_RESERVED
     // A single answer is always sent.
     if (this.#bytes > 0 && this.#bytes + bytes > HELD_SHARE_MAX * this.#bytesMax) {
       throw new ApiError(

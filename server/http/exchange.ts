@@ -47,7 +47,7 @@ export type Answered = {
   readonly millis: number
   /** The part of `millis` that was spent waiting for the body. */
   readonly idleMs: number
-  /** The value read from the JSON body, if `keepsBodies` is true for the route. */
+  /** The value read from the JSON body, if `logsBody` is true for the route. */
   readonly body: unknown
 }
 
@@ -59,7 +59,7 @@ export type HttpLog = {
 }
 
 /** What is recorded about a request while it is answered. */
-type Course = {
+type RequestTrace = {
   route: Route | null
   error: ApiError | null
   idleMs: number
@@ -81,7 +81,7 @@ export type ExchangeOptions = {
   readonly answersBytesMax?: number
   readonly log: HttpLog
   /** Returns true if the log receives the bodies of this route; by default no route. */
-  readonly keepsBodies?: (route: Route) => boolean
+  readonly logsBody?: (route: Route) => boolean
   readonly timeouts?: Timeouts
   /** Reads JSON bodies as routes declare them; by default on the main thread. */
   readonly readBody?: ReadBody
@@ -94,7 +94,7 @@ export type ReadBody = <T>(
   details: readonly unknown[],
 ) => Promise<T>
 
-const readOnTheSpot: ReadBody = async (source, body, details) => {
+const readInline: ReadBody = async (source, body, details) => {
   const { bytes, packing, hold } = await source.json()
   const unpacked = packing === null ? bytes : unpack(bytes, packing)
   if (packing !== null) await hold(unpacked.length)
@@ -111,7 +111,7 @@ type Shared = ExchangeOptions & {
 }
 
 function shared(options: ExchangeOptions): Shared {
-  const { bodyBytesMax, jsonBytesMax, timeouts = TIMEOUTS, readBody = readOnTheSpot } = options
+  const { bodyBytesMax, jsonBytesMax, timeouts = TIMEOUTS, readBody = readInline } = options
   const accountBytes =
     options.bodyAccountBytes ?? Math.max(BODY_ACCOUNT_BYTES, bodyBytesMax + DECODER_ROOM_BYTES)
   const watch = new Watch(timeouts.paceMs)
@@ -144,15 +144,21 @@ export function listener(options: ExchangeOptions): Listener {
     const connection = connectionOf(request.socket)
     if (connection.open >= PIPELINED_MAX) return void request.socket.destroy()
     const beganAt = performance.now()
-    const course: Course = { route: null, error: null, idleMs: 0, share: null, body: undefined }
+    const trace: RequestTrace = {
+      route: null,
+      error: null,
+      idleMs: 0,
+      share: null,
+      body: undefined,
+    }
     takeTurn(connection, response, () => {
-      void respond(common, request, response, connection, awaitsContinue, course).finally(() => {
-        course.share?.release()
+      void respond(common, request, response, connection, awaitsContinue, trace).finally(() => {
+        trace.share?.release()
         common.deliveries.track(response)
         endTurn(request.socket, connection, response)
         if (!request.complete) limitDraining(request, drainMs)
         const millis = performance.now() - beganAt
-        log.answered({ request, status: response.statusCode, beganAt, millis, ...course })
+        log.answered({ request, status: response.statusCode, beganAt, millis, ...trace })
       })
     })
   }
@@ -165,22 +171,22 @@ async function respond(
   response: ServerResponse,
   connection: Connection,
   awaitsContinue: boolean,
-  course: Course,
+  trace: RequestTrace,
 ): Promise<void> {
   const acceptEncoding = request.headers['accept-encoding']
   try {
     const { method = '', headers } = request
     if (hasTwoHosts(request.rawHeaders)) return refuseRequest(response)
-    const asked = headers['access-control-request-method']
-    if (method === 'OPTIONS' && asked !== undefined) {
-      return answerPreflight(response, asked, headers['access-control-request-headers'])
+    const requestedMethod = headers['access-control-request-method']
+    if (method === 'OPTIONS' && requestedMethod !== undefined) {
+      return answerPreflight(response, requestedMethod, headers['access-control-request-headers'])
     }
     const { parts, query } = readTarget(request.url ?? '/')
     const match = parts === null ? null : options.router.match(parts)
     if (match === null) return sendEmpty(response, 404, [])
     const route = match.resource.routes.get(method)
     if (route === undefined) return sendEmpty(response, 405, ['Allow', match.resource.allow])
-    course.route = route
+    trace.route = route
     const admitted = options.authorise(route, headers.authorization, match.params)
     // Most callers are admitted synchronously; only a token that has to be verified costs a turn of
     // the loop.
@@ -194,7 +200,7 @@ async function respond(
       caller,
       options,
       awaitsContinue,
-      course,
+      trace,
     )
     const reply = await route.handle(exchange)
     const release = options.deliveries.admit(bytesOf(reply))
@@ -202,8 +208,8 @@ async function respond(
   } catch (failure) {
     // Every failure becomes the answer; a failure of the server is also reported.
     const error = toApiError(failure)
-    course.error = error
-    answerFailure(options.log, response, course.route, error, acceptEncoding)
+    trace.error = error
+    answerFailure(options.log, response, trace.route, error, acceptEncoding)
   }
 }
 
@@ -235,7 +241,7 @@ function refuseRequest(response: ServerResponse): void {
  * Returns true if the client has disconnected. In HTTP/2 the stream knows this, the response does
  * not.
  */
-function hasLeft(response: ServerResponse): boolean {
+function isDisconnected(response: ServerResponse): boolean {
   const { stream } = response as unknown as { readonly stream?: ServerHttp2Stream }
   return response.destroyed || stream?.destroyed === true
 }
@@ -247,7 +253,7 @@ function answerFailure(
   error: ApiError,
   acceptEncoding: string | undefined,
 ): void {
-  const isGone = hasLeft(response)
+  const isGone = isDisconnected(response)
   if (route !== null && error.status >= 500 && !isGone) log.failed(route, error)
   if (response.headersSent || isGone) {
     response.destroy()
@@ -288,7 +294,7 @@ class Exchange implements RawRequest, BodySource {
   readonly #connection: Connection
   readonly #shared: Shared
   readonly #awaitsContinue: boolean
-  readonly #course: Course
+  readonly #trace: RequestTrace
   #abort: AbortController | null = null
   #uid: string | null = null
   readonly params: RawRequest['params']
@@ -304,9 +310,9 @@ class Exchange implements RawRequest, BodySource {
     caller: Caller,
     common: Shared,
     awaitsContinue: boolean,
-    course: Course,
+    trace: RequestTrace,
   ) {
-    this.#course = course
+    this.#trace = trace
     this.#request = request
     this.#response = response
     this.#connection = connection
@@ -349,10 +355,10 @@ class Exchange implements RawRequest, BodySource {
 
   read<T>(body: JsonBody<T>): Promise<T> {
     const reading = this.#shared.readBody(this, body, body.details(this.params))
-    const { route } = this.#course
-    if (route === null || this.#shared.keepsBodies?.(route) !== true) return reading
+    const { route } = this.#trace
+    if (route === null || this.#shared.logsBody?.(route) !== true) return reading
     return reading.then((read) => {
-      this.#course.body = read
+      this.#trace.body = read
       return read
     })
   }
@@ -363,10 +369,10 @@ class Exchange implements RawRequest, BodySource {
 
   #terms(): Terms {
     const { bodyBytesMax, jsonBytesMax, account, watch, timeouts } = this.#shared
-    const { route } = this.#course
+    const { route } = this.#trace
     const isLong = route === null || bodyKind(route) !== 'json'
     const share = new BodyShare(account)
-    this.#course.share = share
+    this.#trace.share = share
     const bytesMax = isLong ? bodyBytesMax : jsonBytesMax
     return { bytesMax, isLong, share, watch, timeouts, begin: this.#begin }
   }
@@ -384,7 +390,7 @@ class Exchange implements RawRequest, BodySource {
     const beganAt = performance.now()
     return work.finally(() => {
       connection.reading--
-      this.#course.idleMs += performance.now() - beganAt
+      this.#trace.idleMs += performance.now() - beganAt
     })
   }
 }

@@ -34,10 +34,10 @@ export function addHttp2(server: Server): void {
     settings: { maxConcurrentStreams: PIPELINED_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
     maxSendHeaderBlockLength: HEADER_BYTES_MAX,
   })
-  http2.on('session', (session) => keep(server, sessions, session))
+  http2.on('session', (session) => trackSession(server, sessions, session))
   for (const event of ['request', 'checkContinue'] as const) {
     http2.on(event, (request: Http2ServerRequest, response) => {
-      begin(sessions, request, server.requestTimeout)
+      trackRequest(sessions, request, server.requestTimeout)
       // Requests and answers of both protocols are alike in all members that we use.
       server.emit(
         event,
@@ -56,7 +56,7 @@ export function addHttp2(server: Server): void {
   closeWith(server, sessions)
 }
 
-function keep(server: Server, sessions: Sessions, session: ServerHttp2Session): void {
+function trackSession(server: Server, sessions: Sessions, session: ServerHttp2Session): void {
   const requests = new Set<Http2ServerRequest>()
   sessions.set(session, { requests, resets: 0, countedAt: performance.now() })
   session.once('close', () => sessions.delete(session))
@@ -69,7 +69,7 @@ function keep(server: Server, sessions: Sessions, session: ServerHttp2Session): 
 }
 
 /** Starts a request. Its body has to end within `ms`, as in HTTP/1.1. */
-function begin(sessions: Sessions, request: Http2ServerRequest, ms: number): void {
+function trackRequest(sessions: Sessions, request: Http2ServerRequest, ms: number): void {
   const { stream } = request
   const http2 = stream.session as ServerHttp2Session
   const session = sessions.get(http2)

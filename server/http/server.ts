@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns/promises'
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import { isIP, type Socket } from 'node:net'
-import { isWaiting, mayRefuse } from './connection.ts'
+import { canWriteError, isWaiting } from './connection.ts'
 import { type ExchangeOptions, type Listener, listener } from './exchange.ts'
 import { CONNECTIONS_MAX, HEADER_BYTES_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
 import { type ParserFault, refuseUnread } from './refused.ts'
@@ -88,7 +88,7 @@ export class HttpServer {
     server.on('request', (request, response) => this.#listener(request, response))
     server.on('checkContinue', (request, response) => this.#listener(request, response, true))
     server.on('clientError', (fault: ParserFault, socket: Socket) => {
-      if (mayRefuse(socket)) refuseUnread(fault, socket, this.#options.router)
+      if (canWriteError(socket)) refuseUnread(fault, socket, this.#options.router)
       else socket.destroy()
     })
     return new Promise((resolve, reject) => {

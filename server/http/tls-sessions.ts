@@ -6,7 +6,7 @@ import type { Server } from 'node:tls'
 const SESSIONS_MAX = 256
 
 /** Installs the cache. Node requests a session by its id, and passes new ones. */
-export function keepSessions(server: Pick<Server, 'on'>): void {
+export function cacheSessions(server: Pick<Server, 'on'>): void {
   const sessions = new Map<string, Buffer>()
   server.on('newSession', (id: Buffer, session: Buffer, done: () => void) => {
     if (sessions.size >= SESSIONS_MAX) {

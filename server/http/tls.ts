@@ -9,7 +9,7 @@ import { addHttp2, HTTP2 } from './http2.ts'
 import { TIMEOUTS } from './limits.ts'
 import type { TlsServerMaker } from './load-tls.ts'
 import { readTlsFiles, type TlsContents, type TlsFiles } from './tls-files.ts'
-import { keepSessions } from './tls-sessions.ts'
+import { cacheSessions } from './tls-sessions.ts'
 
 /** @throws Error with a message for the operator */
 export function tlsServerMaker(files: TlsFiles): TlsServerMaker {
@@ -25,7 +25,7 @@ export function tlsServerMaker(files: TlsFiles): TlsServerMaker {
     const server = serverOf({ ...options, ...optionsOf(files, contents) }, files)
     // A client need not send a certificate, but if it sends one, it must be valid.
     if (contents.ca !== null) server.prependListener('secureConnection', endImpostor)
-    if (files.resumption) keepSessions(server)
+    if (files.resumption) cacheSessions(server)
     if (contents.ocsp !== null) {
       server.on('OCSPRequest', (_certificate, _issuer, answer: (e: null, bytes: Buffer) => void) =>
         answer(null, Buffer.from(contents.ocsp!)),

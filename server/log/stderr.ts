@@ -89,8 +89,8 @@ export class StderrLines {
         return
       }
       // The reader has closed the pipe, so the lines are dropped.
-      const rest = error === null ? bytes.subarray(written) : EMPTY
-      if (rest.length > 0) this.#start(rest)
+      const unwritten = error === null ? bytes.subarray(written) : EMPTY
+      if (unwritten.length > 0) this.#start(unwritten)
       else {
         this.#isWriting = false
         if (this.#waiting.length > 0) this.#schedule()
@@ -110,11 +110,11 @@ export function writeStderr(text: string): void {
 }
 
 function writeNow(bytes: Uint8Array, descriptor: number): void {
-  let rest = bytes
+  let unwritten = bytes
   const deadline = performance.now() + LAST_LINES_MS
-  while (rest.length > 0) {
+  while (unwritten.length > 0) {
     try {
-      rest = rest.subarray(writeSync(descriptor, rest))
+      unwritten = unwritten.subarray(writeSync(descriptor, unwritten))
     } catch (error) {
       // A full pipe is retried for a while; a closed one is given up.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return

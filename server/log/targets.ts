@@ -13,23 +13,23 @@ export class LogTargets {
   /** Longest prefix first, or null for the level of the launch. */
   #directives: readonly Directive[] | null = null
   /** Cache of levels by part: there are few parts, and each event looks its part up. */
-  readonly #known = new Map<string, number>()
+  readonly #cachedLevels = new Map<string, number>()
 
   /** Replaces all directives. */
   set(text: string): void {
     const directives = text.split(',').flatMap((part) => directiveOf(part.trim()) ?? [])
     this.#directives = directives.sort((a, b) => b.prefix.length - a.prefix.length)
-    this.#known.clear()
+    this.#cachedLevels.clear()
   }
 
   /** Returns how many levels of a part are shown; `launched` if no directives are set. */
   shown(target: string, launched: number): number {
     if (this.#directives === null) return launched
-    const known = this.#known.get(target)
-    if (known !== undefined) return known
-    const found = this.#directives.find(({ prefix }) => target.startsWith(prefix))?.shown ?? 0
-    this.#known.set(target, found)
-    return found
+    const cached = this.#cachedLevels.get(target)
+    if (cached !== undefined) return cached
+    const level = this.#directives.find(({ prefix }) => target.startsWith(prefix))?.shown ?? 0
+    this.#cachedLevels.set(target, level)
+    return level
   }
 }
 

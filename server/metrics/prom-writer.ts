@@ -29,13 +29,13 @@ export function promWriter(): Writer {
       for (const [name, values] of samples) setters.get(name)?.(values)
       return registry.metrics()
     })
-    last = text.catch(toldAlready)
+    last = text.catch(ignoreReportedError)
     return text
   }
 }
 
 /** The request for that text has already received its error. */
-const toldAlready = (): void => undefined
+const ignoreReportedError = (): void => undefined
 
 const gaugeSetter =
   (gauge: Gauge<string>): Set =>

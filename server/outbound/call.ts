@@ -18,7 +18,7 @@ import {
   type Send,
 } from '../../engine/index.ts'
 import type { IpNetworks } from '../config/index.ts'
-import { KeptBytes } from './kept-bytes.ts'
+import { AnswerBuffer } from './answer-buffer.ts'
 import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS, REDIRECTS_MAX } from './limits.ts'
 import { mayCall } from './policy.ts'
 
@@ -52,11 +52,11 @@ export function caller(
   const agents = agentsOf(options)
   const send = (request: OutgoingRequest): Promise<Hop> => sendOnce(request, networks, agents)
   const follow = async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
-    let asked = request
+    let current = request
     for (let hops = 0; ; hops++) {
-      const { location, ...answer } = await send(asked)
+      const { location, ...answer } = await send(current)
       if (!follows || location === null || hops === REDIRECTS_MAX) return answer
-      asked = redirected(asked, location, answer.status)
+      current = redirected(current, location, answer.status)
     }
   }
   return (request) => (request.totalMs === undefined ? follow(request) : inTime(request, follow))
@@ -142,9 +142,9 @@ function urlOf(text: string, base?: string): URL {
   throw new OutgoingFault('address', `bad uri: \`${text}\` is no http or https URL`)
 }
 
-function sendOnce(asked: OutgoingRequest, networks: IpNetworks, agents: Agents): Promise<Hop> {
-  const { method, headers, body, timeoutMs, signal } = asked
-  const url = urlOf(asked.url)
+function sendOnce(outgoing: OutgoingRequest, networks: IpNetworks, agents: Agents): Promise<Hop> {
+  const { method, headers, body, timeoutMs, signal } = outgoing
+  const url = urlOf(outgoing.url)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0 && !mayCall(host, networks, true)) throw rejected()
   const isHttps = url.protocol === 'https:'
@@ -163,9 +163,9 @@ function sendOnce(asked: OutgoingRequest, networks: IpNetworks, agents: Agents):
       reject(error.code === REJECTED ? rejected() : unreachable(error.code ?? error.message))
     }
     request.setTimeout(timeoutMs, () => request.destroy(new Error(TIMED_OUT)))
-    if (asked.connectMs !== undefined) limitConnecting(request, asked.connectMs)
+    if (outgoing.connectMs !== undefined) limitConnecting(request, outgoing.connectMs)
     request.on('error', fail)
-    request.on('response', (response) => read(response, asked, resolve, fail, reject))
+    request.on('response', (response) => read(response, outgoing, resolve, fail, reject))
     request.end(body ?? undefined)
   })
 }
@@ -187,11 +187,11 @@ function read(
   fail: (error: Error) => void,
   reject: (fault: OutgoingFault) => void,
 ): void {
-  const kept = new KeptBytes(answerBytesMax, isShared)
+  const buffer = new AnswerBuffer(answerBytesMax, isShared)
   response.on('data', (chunk: Uint8Array) => {
     const hasRoom =
-      take === undefined || (kept.length + chunk.length <= answerBytesMax && take(chunk.length))
-    if (hasRoom) return kept.add(chunk)
+      take === undefined || (buffer.length + chunk.length <= answerBytesMax && take(chunk.length))
+    if (hasRoom) return buffer.add(chunk)
     reject(new OutgoingFault('tooLarge', 'the answer is too large'))
     response.destroy()
   })
@@ -202,7 +202,7 @@ function read(
     const { location = null, 'retry-after': retryAfter } = response.headers
     resolve({
       status,
-      body: kept.bytes(),
+      body: buffer.bytes(),
       location: isRedirect ? location : null,
       ...(retryAfter === undefined ? {} : { retryAfter }),
     })

@@ -26,17 +26,17 @@ export function streamingCaller(
 ): Transport {
   const options = { keepAlive, timeout: IDLE_SOCKET_MS, lookup: checkedLookup(networks) }
   const agents = agentsOf(options)
-  return (asked) => {
-    const url = new URL(asked.url)
+  return (outgoing) => {
+    const url = new URL(outgoing.url)
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (isIP(host) !== 0 && !mayCall(host, networks, true)) return Promise.reject(rejected())
     const isHttps = url.protocol === 'https:'
     const make = isHttps ? requestHttps : requestHttp
     const agent = isHttps ? agents.https : agents.http
-    const { method, headers, body, signal } = asked
+    const { method, headers, body, signal } = outgoing
     const length = body === null ? {} : { 'content-length': String(body.bytes) }
     const request = make(url, { method, agent, headers: { ...headers, ...length }, signal })
-    return answerTo(request, asked, silenceMs)
+    return answerTo(request, outgoing, silenceMs)
   }
 }
 
@@ -54,9 +54,9 @@ function answerTo(
 ): Promise<StoreAnswer> {
   return new Promise((resolve, reject) => {
     // An error of the body's own source, such as a file; it is not the other side's fault.
-    let ours: unknown = null
+    let sourceError: unknown = null
     const fail = (error: NodeJS.ErrnoException): void => {
-      if (ours !== null) reject(ours)
+      if (sourceError !== null) reject(sourceError)
       else if (signal.aborted) reject(error)
       else reject(error.code === REJECTED ? rejected() : unreachable(error))
     }
@@ -66,7 +66,7 @@ function answerTo(
     if (body === null) request.end()
     else {
       send(request, body).catch((error: unknown) => {
-        ours = error
+        sourceError = error
         request.destroy(error as Error)
       })
     }

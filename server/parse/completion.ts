@@ -175,7 +175,7 @@ function messageText(message: Json, at: number, body: Uint8Array): string {
   const schema = MESSAGES[role]!
   const value = plain(message)
   if (!json.isValid(schema, value)) throw wrong(faultWords(schema, value))
-  return JSON.stringify(known(schema as Node, value))
+  return JSON.stringify(withKnownMembers(schema as Node, value))
 }
 
 function membersText(request: { readonly [name: string]: Json }, body: Uint8Array): string {
@@ -208,14 +208,14 @@ type Node = {
 }
 
 /** Returns a valid value without members that are null or that its schema does not name. */
-function known(schema: Node, value: unknown): unknown {
+function withKnownMembers(schema: Node, value: unknown): unknown {
   const { anyOf, items, properties } = schema
   if (anyOf !== undefined) {
     const fitting = anyOf.find((one) => json.isValid(one as unknown as Schema, value))
-    return fitting === undefined ? value : known(fitting, value)
+    return fitting === undefined ? value : withKnownMembers(fitting, value)
   }
   if (Array.isArray(value)) {
-    return items === undefined ? value : value.map((element) => known(items, element))
+    return items === undefined ? value : value.map((element) => withKnownMembers(items, element))
   }
   if (!json.isObject(value) || properties === undefined) return value
   const names = Object.keys(properties)
@@ -225,7 +225,7 @@ function known(schema: Node, value: unknown): unknown {
     const node = properties[name]!
     const own = value[name] ?? null
     const preset = presetOf(node)
-    if (own !== null) out.push([name, known(node, own)])
+    if (own !== null) out.push([name, withKnownMembers(node, own)])
     else if (preset !== undefined) out.push([name, preset])
   }
   return Object.fromEntries(out)

@@ -68,9 +68,9 @@ const documents: Schema<SentDocuments> = object<SentDocuments>({
 })
 
 /** Reads the body of `documents/fetch`. @throws ApiError */
-export const readDocumentsFetch: WholeBody<DocumentsQuery> = finishedBody(documents, (asked) => ({
-  ...asked,
-  ...externalIds(asked.ids),
+export const readDocumentsFetch: WholeBody<DocumentsQuery> = finishedBody(documents, (request) => ({
+  ...request,
+  ...externalIds(request.ids),
 }))
 
 /** In a query string a star stands for every field; in a body it is an ordinary name. */
@@ -115,8 +115,8 @@ export const readDocumentsQuery: QueryReader<DocumentsQuery> = finishedQuery(
 )
 
 /** Returns the request for the engine. @throws ApiError if an id is invalid */
-export function documentsRequest(asked: DocumentsQuery): DocumentsRequest {
-  const { offset, limit, fields, retrieveVectors, ids, filter, sort, idProblem } = asked
+export function documentsRequest(request: DocumentsQuery): DocumentsRequest {
+  const { offset, limit, fields, retrieveVectors, ids, filter, sort, idProblem } = request
   if (idProblem !== null) throw new ApiError('invalid_document_ids', idProblem)
   return { offset, limit, fields, retrieveVectors, ids, filter, sort }
 }
@@ -233,9 +233,9 @@ const deletion: Schema<{ readonly filter: unknown }> = object<{ readonly filter:
  */
 export const readDeletion: WholeBody<{ readonly filter: unknown }> = finishedBody(
   deletion,
-  (asked) => {
-    if (asked.filter === null) throw nullFilter('invalid_document_filter')
-    return asked
+  (deletion) => {
+    if (deletion.filter === null) throw nullFilter('invalid_document_filter')
+    return deletion
   },
 )
 

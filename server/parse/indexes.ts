@@ -87,8 +87,8 @@ const swaps: Schema<readonly FlatSwap[]> = list(
 )
 
 /** Reads the body of `swap-indexes`: pairs in which no name occurs twice. @throws ApiError */
-export const readSwaps: WholeBody<readonly IndexSwap[]> = finishedBody(swaps, (asked) => {
-  const pairs = asked.map(({ indexes, rename }) => ({ indexes: pairOf(indexes), rename }))
+export const readSwaps: WholeBody<readonly IndexSwap[]> = finishedBody(swaps, (swaps) => {
+  const pairs = swaps.map(({ indexes, rename }) => ({ indexes: pairOf(indexes), rename }))
   const repeated = repeatedNames(pairs)
   if (repeated.length > 0) {
     const names = repeated.map((name) => `\`${name}\``).join(', ')

@@ -72,11 +72,11 @@ const creation: Schema<KeyCreation> = object<KeyCreation>({
 })
 
 /** Reads the body that creates a key. @throws ApiError */
-export const readKeyCreation: WholeBody<KeyCreation> = finishedBody(creation, (asked) => {
-  const { actions, indexes } = asked
+export const readKeyCreation: WholeBody<KeyCreation> = finishedBody(creation, (request) => {
+  const { actions, indexes } = request
   const isScoped = indexes.length > 0 && !indexes.includes('*')
   const action = isScoped ? actions.find(isInstanceWide) : undefined
-  if (action === undefined) return asked
+  if (action === undefined) return request
   throw new ApiError(
     'index_scoped_api_key_with_global_action',
     `cannot create index-scoped API key with global action \`"${action}"\`\n` +

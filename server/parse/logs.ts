@@ -56,9 +56,9 @@ const stream: Schema<LogStreamRequest> = object<LogStreamRequest>({
 /** @throws ApiError */
 export const readLogTarget: WholeBody<string> = finishedBody(stderr, ({ target }) => target)
 
-function checkedStream(asked: LogStreamRequest): LogStreamRequest {
-  const { mode, profileMemory } = asked
-  if (!profileMemory || mode === 'profile') return asked
+function checkedStream(request: LogStreamRequest): LogStreamRequest {
+  const { mode, profileMemory } = request
+  if (!profileMemory || mode === 'profile') return request
   const name = mode === 'human' ? 'Human' : 'Json'
   // The code belongs to another setting; clients expect it here.
   throw new ApiError(

@@ -108,9 +108,9 @@ const multiSearch: Schema<MultiSearch> = object<MultiSearch>({
 })
 
 /** Reads the body of a multi-search. @throws ApiError */
-export const readMultiSearch: WholeBody<MultiSearch> = finishedBody(multiSearch, (asked) => {
-  checkNames(asked.queries)
-  return asked
+export const readMultiSearch: WholeBody<MultiSearch> = finishedBody(multiSearch, (request) => {
+  checkNames(request.queries)
+  return request
 })
 
 /** The body sent by another instance: federated searches, each with an answer. */
@@ -144,9 +144,9 @@ const networkSearch: Schema<NetworkSearchBody> = object<NetworkSearchBody>({
 /** Reads the body sent by another instance. @throws ApiError */
 export const readNetworkSearch: WholeBody<NetworkSearchBody> = finishedBody(
   networkSearch,
-  (asked) => {
-    for (const { queries } of asked.searches) checkNames(queries)
-    return asked
+  (request) => {
+    for (const { queries } of request.searches) checkNames(queries)
+    return request
   },
 )
 

@@ -88,9 +88,9 @@ export function readNetworkMessage(body: Uint8Array): NetworkMessage {
     networkVersion: reader.uuid(from, ['origin'], 'networkVersion'),
   }
   const at = ['message']
-  const told = reader.object(reader.member(members, [], 'message'), at, 'internally tagged enum')
-  const type = reader.variant(told, at, 'type', TYPES)
-  const remote = reader.text(told, at, 'remote')
+  const message = reader.object(reader.member(members, [], 'message'), at, 'internally tagged enum')
+  const type = reader.variant(message, at, 'type', TYPES)
+  const remote = reader.text(message, at, 'remote')
   switch (type) {
     case 'importFinishedForRemote':
       return {
@@ -98,21 +98,21 @@ export function readNetworkMessage(body: Uint8Array): NetworkMessage {
         message: {
           type,
           remote,
-          successful: reader.flag(told, at, 'successful'),
-          routed: told['routed'] === undefined ? null : reader.flag(told, at, 'routed'),
+          successful: reader.flag(message, at, 'successful'),
+          routed: message['routed'] === undefined ? null : reader.flag(message, at, 'routed'),
         },
       }
     case 'statusChangeForRemote':
       return {
         origin,
-        message: { type, remote, status: reader.variant(told, at, 'status', STATES) },
+        message: { type, remote, status: reader.variant(message, at, 'status', STATES) },
       }
     case 'tasksHeldForRemote':
     case 'tasksCanceledForRemote':
     case 'tasksReleasedForRemote':
-      return { origin, message: { type, remote, tasks: reader.counts(told, at, 'tasks') } }
+      return { origin, message: { type, remote, tasks: reader.counts(message, at, 'tasks') } }
     case 'networkForRemote':
-      return { origin, message: { type, remote, network: reader.text(told, at, 'network') } }
+      return { origin, message: { type, remote, network: reader.text(message, at, 'network') } }
     default:
       return { origin, message: { type, remote } }
   }
@@ -206,8 +206,8 @@ class MessageReader {
     const value = this.text(members, path, name)
     const found = variants.find((one) => one === value)
     if (found !== undefined) return found
-    const told = variants.slice(0, 3).map((one) => `\`${one}\``)
-    const listed = told.length === 2 ? told.join(' or ') : `one of ${told.join(', ')}`
+    const names = variants.slice(0, 3).map((one) => `\`${one}\``)
+    const listed = names.length === 2 ? names.join(' or ') : `one of ${names.join(', ')}`
     const problem = `unknown variant \`${value}\`, expected ${listed}`
     // The whole message is parsed before its members are checked.
     throw misread(this.#body, problem, this.#endOf(path, name === 'type' ? name : ''))

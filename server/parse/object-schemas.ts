@@ -134,10 +134,10 @@ export function partial<T extends object>(
   })
   const spec = specOf(members, options)
   return readable(describedObject(members, [], options), (value) => {
-    const given: { [name: string]: unknown } = {}
-    readMembers(spec, value, given)
+    const present: { [name: string]: unknown } = {}
+    readMembers(spec, value, present)
     const out: { [name: string]: unknown } = {}
-    for (const name of spec.names) if (given[name] !== undefined) out[name] = given[name]
+    for (const name of spec.names) if (present[name] !== undefined) out[name] = present[name]
     return out as T
   })
 }

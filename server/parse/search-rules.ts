@@ -82,7 +82,7 @@ const time: Schema<Time> = checked(
   ),
   ({ start, end }) => {
     if (start !== null && end !== null && isEarlier(end, start)) {
-      const reason = `\`end\` (\`${spelt(end)}\`) should be later than \`start\` (\`${spelt(start)}\`)`
+      const reason = `\`end\` (\`${momentText(end)}\`) should be later than \`start\` (\`${momentText(start)}\`)`
       throw ofRequest(reason)
     }
     return {
@@ -96,7 +96,7 @@ const isEarlier = (a: Expiry, b: Expiry): boolean =>
   a.seconds === b.seconds ? a.nanos < b.nanos : a.seconds < b.seconds
 
 /** `2020-01-01 0:00:00.0 +00:00:00` */
-function spelt(at: Expiry): string {
+function momentText(at: Expiry): string {
   const [day = '', clock = ''] = expiryText({ ...at, nanos: 0 }).split('T')
   const [hour = '0', minutes = '', seconds = ''] = clock.split(/[:Z+-]/)
   const fraction = String(at.nanos).padStart(9, '0').replace(/0+$/, '').padEnd(1, '0')

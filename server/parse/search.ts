@@ -26,9 +26,9 @@ import {
 const search: Schema<SearchRequest> = object(SEARCH_MEMBERS)
 
 /** Reads the body of a search. @throws ApiError */
-export const readSearch: WholeBody<SearchRequest> = finishedBody(search, (asked) => {
-  checkNames([asked])
-  return asked
+export const readSearch: WholeBody<SearchRequest> = finishedBody(search, (request) => {
+  checkNames([request])
+  return request
 })
 
 /** Members that a facet search shares with a search. */
@@ -71,9 +71,9 @@ const facetSearch: Schema<FlatFacetSearch> = object<FlatFacetSearch>(
  * can send a search's body again with a facet added. @throws ApiError
  */
 export const readFacetSearch: WholeBody<FacetSearchRequest> = finishedBody(facetSearch, (flat) => {
-  const { facetName, facetQuery, exhaustiveFacetCount, ...asked } = flat
-  checkNames([asked])
-  return { facetName, facetQuery, exhaustiveFacetCount, search: { ...EMPTY_SEARCH, ...asked } }
+  const { facetName, facetQuery, exhaustiveFacetCount, ...request } = flat
+  checkNames([request])
+  return { facetName, facetQuery, exhaustiveFacetCount, search: { ...EMPTY_SEARCH, ...request } }
 })
 
 type FlatSearch = Omit<

@@ -29,13 +29,13 @@ import { invalid } from './schemas.ts'
 
 /** The value of a parameter sent as `*`: it restricts nothing, but counts as sent. */
 const EVERY = Symbol('every')
-type Given<T> = T | typeof EVERY | null
+type FilterValue<T> = T | typeof EVERY | null
 
 /**
  * Reads a comma list; a star among its elements removes the restriction, but the others are still
  * checked.
  */
-const orEvery = <T>(read: ParameterReader<T>): ParameterReader<Given<readonly T[]>> =>
+const orEvery = <T>(read: ParameterReader<T>): ParameterReader<FilterValue<readonly T[]>> =>
   withSchema(
     (raw) => {
       let every = false
@@ -80,7 +80,7 @@ const rawIndexUid: ParameterReader<string> = (raw) => {
 
 withSchema(rawIndexUid, () => json.text)
 
-const rawMoment = (side: 'after' | 'before'): ParameterReader<Given<number>> =>
+const rawMoment = (side: 'after' | 'before'): ParameterReader<FilterValue<number>> =>
   withSchema(
     (raw) => {
       if (raw === '*') return EVERY
@@ -92,18 +92,18 @@ const rawMoment = (side: 'after' | 'before'): ParameterReader<Given<number>> =>
   )
 
 type FlatFilter = {
-  readonly uids: Given<readonly number[]>
-  readonly batchUids: Given<readonly number[]>
-  readonly canceledBy: Given<readonly number[]>
-  readonly types: Given<readonly TaskKind[]>
-  readonly statuses: Given<readonly TaskStatus[]>
-  readonly indexUids: Given<readonly string[]>
-  readonly afterEnqueuedAt: Given<number>
-  readonly beforeEnqueuedAt: Given<number>
-  readonly afterStartedAt: Given<number>
-  readonly beforeStartedAt: Given<number>
-  readonly afterFinishedAt: Given<number>
-  readonly beforeFinishedAt: Given<number>
+  readonly uids: FilterValue<readonly number[]>
+  readonly batchUids: FilterValue<readonly number[]>
+  readonly canceledBy: FilterValue<readonly number[]>
+  readonly types: FilterValue<readonly TaskKind[]>
+  readonly statuses: FilterValue<readonly TaskStatus[]>
+  readonly indexUids: FilterValue<readonly string[]>
+  readonly afterEnqueuedAt: FilterValue<number>
+  readonly beforeEnqueuedAt: FilterValue<number>
+  readonly afterStartedAt: FilterValue<number>
+  readonly beforeStartedAt: FilterValue<number>
+  readonly afterFinishedAt: FilterValue<number>
+  readonly beforeFinishedAt: FilterValue<number>
 }
 
 const uids = parameter(orEvery(rawU32), 'invalid_task_uids', null)
@@ -159,7 +159,7 @@ export type TaskSelection = {
 /** Reads the query string of a selection, which must have a filter. @throws ApiError */
 const selectionQuery = (verb: 'cancel' | 'delete'): QueryReader<TaskSelection> =>
   finishedQuery(filterQuery, (flat, text) => {
-    if (Object.values(flat).some((given) => given !== null)) {
+    if (Object.values(flat).some((value) => value !== null)) {
       return { filter: filterOf(flat), text: `?${text}` }
     }
     throw new ApiError(
@@ -193,9 +193,9 @@ const filterOf = (flat: FlatFilter): TaskFilter => ({
 })
 
 /** Returns the restriction of a parameter, each element of a list once. */
-const restriction = <T>(given: Given<T>): T | null => {
-  if (given === EVERY) return null
-  return (Array.isArray(given) ? [...new Set(given)] : given) as T | null
+const restriction = <T>(value: FilterValue<T>): T | null => {
+  if (value === EVERY) return null
+  return (Array.isArray(value) ? [...new Set(value)] : value) as T | null
 }
 
 /** Reads the number of a task in a path. @throws ApiError */
@@ -204,11 +204,11 @@ export const readTaskUid = (raw: string): number => readUid(raw, 'Task', 'invali
 /** Reads the number of a batch in a path. @throws ApiError */
 export const readBatchUid = (raw: string): number => readUid(raw, 'Batch', 'invalid_batch_uids')
 
-const readUid = (raw: string, what: string, code: ErrorCode): number => {
+const readUid = (raw: string, noun: string, code: ErrorCode): number => {
   const uid = u32Of(raw)
   if (uid !== null) return uid
   throw new ApiError(
     code,
-    `${what} uid \`${raw}\` is invalid. It should only contain numeric characters.`,
+    `${noun} uid \`${raw}\` is invalid. It should only contain numeric characters.`,
   )
 }

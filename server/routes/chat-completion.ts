@@ -13,7 +13,7 @@ import type { Reply, RouteRequest } from '../http/index.ts'
 import type { CompletionRequest } from '../parse/index.ts'
 import { searchTool } from './chat-search.ts'
 import type { RouteOptions } from './options.ts'
-import { found } from './views.ts'
+import { okReply } from './views.ts'
 
 export type Completion = {
   readonly options: RouteOptions
@@ -57,7 +57,7 @@ export async function complete(completion: Completion): Promise<Reply> {
     }
     const answer = await completionOf(events, usage)
     end()
-    return found(answer)
+    return okReply(answer)
   } catch (error) {
     end()
     throw error

@@ -45,7 +45,7 @@ export async function searchTool(
   const indexes = await describedIndexes(options, asking)
   return {
     definition: searchDefinition(promptsOf(workspace), indexes),
-    search: (asked, signal) => search(options, asking, asked, signal),
+    search: (searchArguments, signal) => search(options, asking, searchArguments, signal),
   }
 }
 
@@ -59,7 +59,7 @@ async function describedIndexes(
   const described: DescribedIndex[] = []
   let left = DESCRIPTION_LENGTH_MAX
   for (const [at, uid] of uids.sort().entries()) {
-    const index = await ifThere(async () => {
+    const index = await ifExists(async () => {
       const { description } = chatSettingsOf(options, uid)
       const isDescribed = at < DESCRIBED_INDEXES_MAX && left > 0
       const facets = isDescribed ? await facetsOf(options, asking, uid) : []
@@ -73,7 +73,7 @@ async function describedIndexes(
 }
 
 /** Returns null if the index was deleted in the meantime. */
-async function ifThere<T>(work: () => Promise<T>): Promise<T | null> {
+async function ifExists<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
   } catch (error) {
@@ -143,19 +143,19 @@ const MENDABLE: readonly string[] = [
 async function search(
   options: Options,
   { caller, context }: Asking,
-  asked: SearchArguments,
+  searchArguments: SearchArguments,
   signal: AbortSignal,
 ): Promise<SearchOutcome> {
   const asking = { caller, context: withSignal(context, signal) }
   try {
-    checkMaySearch(caller, asked.indexUid)
+    checkMaySearch(caller, searchArguments.indexUid)
     options.events.chatSearch('internal')
-    return await found(options, asking, asked)
+    return await findDocuments(options, asking, searchArguments)
   } catch (error) {
     if (signal.aborted) throw error
     const { code, message, status } = toApiError(error)
     if (!(error instanceof FilterRefused) && MENDABLE.includes(code)) {
-      const lead = `Index \`${asked.indexUid}\`: `
+      const lead = `Index \`${searchArguments.indexUid}\`: `
       const words = message.startsWith(lead) ? message.slice(lead.length) : message
       return { kind: 'wrong', message: words }
     }
@@ -192,16 +192,16 @@ function checkMaySearch(caller: Caller, uid: string): void {
   throw caller.refusal?.(uid) ?? invalidKey()
 }
 
-async function found(
+async function findDocuments(
   options: Options,
   asking: Asking,
-  asked: SearchArguments,
+  searchArguments: SearchArguments,
 ): Promise<SearchOutcome> {
   const { engine } = options
-  const { indexUid, q, filter } = asked
+  const { indexUid, q, filter } = searchArguments
   const settings = engine.settings(indexUid)
   const { documentTemplate, searchParameters } = chatSettingsOf(options, indexUid)
-  checkFilter(options, asked)
+  checkFilter(options, searchArguments)
   const request = withCallersFilter(
     { ...EMPTY_SEARCH, ...searchParameters, q, filter, isForModel: true },
     asking.caller,
@@ -241,7 +241,7 @@ async function hitsOf(
   }
   const searches = [request, { ...request, isForModel: false }]
   const both = searches.map((one) => ({ indexUid, request: one }))
-  const answer = Buffer.concat(await engine.multiSearch(both, context).catch(unplaced))
+  const answer = Buffer.concat(await engine.multiSearch(both, context).catch(withoutPosition))
   checkSize(answer.length)
   const [whole, shown] = await splitResults(answer)
   return { whole: (await splitHits(whole!)).hits, shown: (await splitHits(shown!)).hits }
@@ -250,7 +250,7 @@ async function hitsOf(
 /**
  * Throws the same fault without the position of the search, because the model sees a single one.
  */
-function unplaced(error: unknown): never {
+function withoutPosition(error: unknown): never {
   if (!(error instanceof EngineFault)) throw error
   throw new EngineFault(error.code, error.message.replace(/^Inside `\.queries\[\d+\]`: /, ''))
 }

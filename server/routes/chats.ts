@@ -14,7 +14,7 @@ import { type CompletionRequest, checkIndexUid, readIndexPage } from '../parse/i
 import { complete } from './chat-completion.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
-import { found } from './views.ts'
+import { okReply } from './views.ts'
 
 const LIST = { permits: 'chats.get', body: 'none', query: readIndexPage } as const
 const READ = { permits: 'chats.get', body: 'none', query: null } as const
@@ -48,13 +48,13 @@ export function chatRoutes(options: RouteOptions): readonly Route[] {
       gate('listing the chats')
       const all = chats.list()
       const results = all.slice(offset, offset + limit).map((uid) => ({ uid }))
-      return found({ results, offset, limit, total: all.length })
+      return okReply({ results, offset, limit, total: all.length })
     }),
     route('GET', '/chats/:workspace', READ, ({ params: { workspace } }) => {
       gate('displaying a chat')
       checkIndexUid(workspace)
       need(workspace, `chat ${workspace} not found`)
-      return found({ uid: workspace })
+      return okReply({ uid: workspace })
     }),
     route('DELETE', '/chats/:workspace', DELETE, async ({ params: { workspace } }) => {
       gate('deleting a chat')
@@ -63,15 +63,15 @@ export function chatRoutes(options: RouteOptions): readonly Route[] {
     }),
     route('GET', '/chats/:workspace/settings', READ_SETTINGS, ({ params: { workspace } }) => {
       gate(SETTINGS)
-      return found(view(need(workspace, `Chat \`${workspace}\` not found`)))
+      return okReply(view(need(workspace, `Chat \`${workspace}\` not found`)))
     }),
     route('PATCH', '/chats/:workspace/settings', UPDATE_SETTINGS, async ({ params, body }) => {
       gate(SETTINGS)
-      return found(view(await chats.update(params.workspace, body)))
+      return okReply(view(await chats.update(params.workspace, body)))
     }),
     route('DELETE', '/chats/:workspace/settings', RESET_SETTINGS, async ({ params }) => {
       gate(SETTINGS)
-      return found(view(await chats.reset(params.workspace)))
+      return okReply(view(await chats.reset(params.workspace)))
     }),
     route('POST', '/chats/:workspace/chat/completions', COMPLETE, (request) => {
       gate('using the /chats chat completions route')

@@ -40,7 +40,7 @@ import {
 import { documentsContext } from './metadata.ts'
 import { isProxied, requireNetwork, usesNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
-import { accepted, found } from './views.ts'
+import { accepted, okReply } from './views.ts'
 
 type OfIndex<Body = unknown, Query = unknown> = RouteRequest<'indexUid', Body, Query>
 type Params = RouteRequest<'indexUid'>['params']
@@ -78,13 +78,13 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
       const { fields, retrieveVectors } = query
       const isNetwork = usesNetwork(engine, networkFlag(query.useNetwork, engine.features.network))
       try {
-        return found(await engine.document(indexUid, documentId, fields, retrieveVectors))
+        return okReply(await engine.document(indexUid, documentId, fields, retrieveVectors))
       } catch (error) {
         if (!isNetwork || !mayBeElsewhere(error)) throw error
-        const asked = { fields, retrieveVectors }
+        const query = { fields, retrieveVectors }
         const { searches } = instances
-        return found(
-          await networkDocument(searches, indexUid, documentId, asked, error, context.signal),
+        return okReply(
+          await networkDocument(searches, indexUid, documentId, query, error, context.signal),
         )
       }
     }),
@@ -105,23 +105,23 @@ const mayBeElsewhere = (error: unknown): error is EngineFault =>
 async function browse(
   { engine, instances }: RouteOptions,
   by: OfIndex,
-  asked: DocumentsQuery,
+  query: DocumentsQuery,
 ): Promise<Reply> {
   const { indexUid } = by.params
   checkIndexUid(indexUid)
-  const given = networkFlag(asked.useNetworkText ?? null, engine.features.network)
-  const isNetwork = usesNetwork(engine, given ?? asked.useNetwork)
-  const request = documentsRequest(asked)
+  const given = networkFlag(query.useNetworkText ?? null, engine.features.network)
+  const isNetwork = usesNetwork(engine, given ?? query.useNetwork)
+  const request = documentsRequest(query)
   const context = documentsContext(by)
   if (isNetwork && engine.network.get().remotes.size > 0) {
-    return found(await networkDocuments(instances.searches, indexUid, request, context))
+    return okReply(await networkDocuments(instances.searches, indexUid, request, context))
   }
   const proxied = isProxied(by.context)
   if (proxied) requireNetwork(engine)
   const shardNames = askedShardNames(engine, by.context)
   const served = shardNames === undefined ? context : { ...context, shardNames }
   const own = isNetwork ? { ...request, ids: [] } : request
-  return found(
+  return okReply(
     await engine.documents(indexUid, proxied ? { ...own, isProxied: true } : own, served),
   )
 }

@@ -3,7 +3,7 @@ import { FEATURES, type Features } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { type Route, route } from '../http/index.ts'
 import type { RouteOptions } from './options.ts'
-import { found } from './views.ts'
+import { okReply } from './views.ts'
 
 const READ = { permits: 'experimental.get', body: 'none', query: null } as const
 const UPDATE = {
@@ -13,9 +13,9 @@ const UPDATE = {
 } as const
 
 export const experimentalFeatureRoutes = ({ engine }: RouteOptions): readonly Route[] => [
-  route('GET', '/experimental-features', READ, () => found(inOrder(engine.features))),
+  route('GET', '/experimental-features', READ, () => okReply(inOrder(engine.features))),
   route('PATCH', '/experimental-features', UPDATE, async ({ body }) =>
-    found(inOrder(await engine.setFeatures(body))),
+    okReply(inOrder(await engine.setFeatures(body))),
   ),
 ]
 

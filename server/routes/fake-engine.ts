@@ -30,7 +30,7 @@ export type FakeEngine = Engine & {
   /** Names of the called methods, with their first argument. */
   readonly calls: readonly (readonly [method: string, argument: unknown])[]
   /** Replaces the search. */
-  onSearch: (asked: SearchRequest, context: SearchContext) => Promise<Uint8Array>
+  onSearch: (request: SearchRequest, context: SearchContext) => Promise<Uint8Array>
   /** Called with every chunk of a body. */
   onChunk: (chunk: Uint8Array) => Promise<void>
   /** Bodies that were begun and not finished, aborted or discarded. */

@@ -13,7 +13,7 @@ import {
 import { checkIndexUid, readIndexPage } from '../parse/index.ts'
 import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
-import { accepted, found, indexView } from './views.ts'
+import { accepted, indexView, okReply } from './views.ts'
 
 /** Only this route uses this message. */
 const reservedUidProblem = (uid: string): string =>
@@ -44,7 +44,7 @@ export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly 
     route('GET', '/indexes', LIST, async ({ query: { offset, limit }, caller }) => {
       const all = engine.listIndexes(caller.visible)
       const page = all.slice(offset, offset + limit)
-      return found(await listText(page, indexView, { offset, limit, total: all.length }))
+      return okReply(await listText(page, indexView, { offset, limit, total: all.length }))
     }),
     route('POST', '/indexes', CREATE, ({ body: { uid, primaryKey }, caller, context }) => {
       requireVisible(caller, [uid])
@@ -52,7 +52,7 @@ export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly 
     }),
     route('GET', '/indexes/:indexUid', READ, ({ params }) => {
       checkIndexUid(params.indexUid)
-      return found(indexView(engine.index(params.indexUid)))
+      return okReply(indexView(engine.index(params.indexUid)))
     }),
     route('PATCH', '/indexes/:indexUid', UPDATE, ({ params, body, caller, context }) => {
       const { primaryKey, newUid } = body
@@ -70,7 +70,7 @@ export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly 
       if (indexUid.startsWith('.meili')) {
         throw new ApiError('invalid_index_uid', reservedUidProblem(indexUid))
       }
-      return found(await engine.fields(indexUid, body))
+      return okReply(await engine.fields(indexUid, body))
     }),
     route('POST', '/indexes/:indexUid/compact', COMPACT, ({ params, context }) => {
       checkIndexUid(params.indexUid)

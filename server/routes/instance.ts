@@ -2,32 +2,32 @@
 import { type Route, route } from '../http/index.ts'
 import { checkIndexUid, readStatsQuery } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
-import { found, indexStatsView, statsView } from './views.ts'
+import { indexStatsView, okReply, statsView } from './views.ts'
 
 const OPEN = { permits: null, body: 'none', query: null } as const
 const VERSION = { permits: 'version', body: 'none', query: null } as const
 const STATS = { permits: 'stats.get', body: 'none', query: readStatsQuery } as const
 
 export const instanceRoutes = ({ engine, release }: RouteOptions): readonly Route[] => [
-  route('GET', '/', OPEN, () => found({ status: 'Svc is running' })),
+  route('GET', '/', OPEN, () => okReply({ status: 'Svc is running' })),
   route('GET', '/health', OPEN, () => {
     if (engine.needsRestart) return { status: 500, body: { status: 'mustRestart' } }
     const message = engine.storageProblem()
-    if (message === null) return found({ status: 'available' })
+    if (message === null) return okReply({ status: 'available' })
     return { status: 503, body: { status: 'unavailable', message } }
   }),
   route('GET', '/version', VERSION, () =>
-    found({
+    okReply({
       commitSha: release.commitSha,
       commitDate: release.commitDate,
       pkgVersion: release.version,
     }),
   ),
   route('GET', '/stats', STATS, ({ query, caller }) =>
-    found(statsView(engine.stats(caller.visible), query)),
+    okReply(statsView(engine.stats(caller.visible), query)),
   ),
   route('GET', '/indexes/:indexUid/stats', STATS, ({ params, query }) => {
     checkIndexUid(params.indexUid)
-    return found(indexStatsView(engine.indexStats(params.indexUid), query))
+    return okReply(indexStatsView(engine.indexStats(params.indexUid), query))
   }),
 ]

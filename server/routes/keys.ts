@@ -16,7 +16,7 @@ import { type Route, route } from '../http/index.ts'
 import { readKeyPage } from '../parse/index.ts'
 import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
-import { found } from './views.ts'
+import { okReply } from './views.ts'
 
 const LIST = { permits: 'keys.get', body: 'none', query: readKeyPage } as const
 const READ = { permits: 'keys.get', body: 'none', query: null } as const
@@ -38,15 +38,15 @@ export function keyRoutes(options: RouteOptions): readonly Route[] {
     route('GET', '/keys', LIST, async ({ query: { offset, limit } }) => {
       const all = keys.list()
       const page = all.slice(offset, offset + limit)
-      return found(await listText(page, view, { offset, limit, total: all.length }))
+      return okReply(await listText(page, view, { offset, limit, total: all.length }))
     }),
     route('POST', '/keys', CREATE, async ({ body }) => {
       const key = await keys.create({ ...body, uid: body.uid ?? randomUUID() })
       return { status: 201, body: view(key) }
     }),
-    route('GET', '/keys/:key', READ, ({ params }) => found(view(need(params.key)))),
+    route('GET', '/keys/:key', READ, ({ params }) => okReply(view(need(params.key)))),
     route('PATCH', '/keys/:key', UPDATE, async ({ params, body }) =>
-      found(view(await keys.update(need(params.key).uid, body))),
+      okReply(view(await keys.update(need(params.key).uid, body))),
     ),
     route('DELETE', '/keys/:key', DELETE, async ({ params }) => {
       await keys.remove(need(params.key).uid)

@@ -5,7 +5,7 @@ import { type Route, route } from '../http/index.ts'
 import { readDigestsQuery } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
-import { accepted, found } from './views.ts'
+import { accepted, okReply } from './views.ts'
 
 const READ = { permits: 'network.get', body: 'none', query: null } as const
 const UPDATE = { permits: 'network.update', body: jsonBody('networkPatch'), query: null } as const
@@ -39,34 +39,34 @@ export function networkRoutes({ engine, instances }: RouteOptions): readonly Rou
   return [
     route('GET', '/network', READ, () => {
       gate('/network')
-      return found(view(engine.network.get()))
+      return okReply(view(engine.network.get()))
     }),
     route('PATCH', '/network', UPDATE, async ({ body, context }) => {
       gate('/network')
       const changed = await instances.change(body, context)
-      return 'task' in changed ? accepted(changed.task) : found(view(changed.network))
+      return 'task' in changed ? accepted(changed.task) : okReply(view(changed.network))
     }),
     route('GET', '/network/status', READ, async () => {
       gate('/network/status')
-      return found(await instances.status())
+      return okReply(await instances.status())
     }),
     route('GET', '/network/replicas', READ, async () => {
       gate('/network/replicas')
-      return found(await instances.compare())
+      return okReply(await instances.compare())
     }),
     route('POST', '/network/plan', PLAN, async ({ body }) => {
       gate('/network/plan')
       const { previousRemotes: _, previousShards: __, ...patch } = body
-      return found(await instances.plan(patch as NetworkPatch))
+      return okReply(await instances.plan(patch as NetworkPatch))
     }),
     route('GET', '/network/digests', DIGESTS, async ({ query }) => {
       gate('/network/digests')
-      return found(await instances.digest(query.shards))
+      return okReply(await instances.digest(query.shards))
     }),
     route('POST', '/network/control', CONTROL, async ({ body }) => {
       gate('/network/control')
       const answer = await instances.receive(body)
-      return answer === null ? { status: 200, body: '' } : found(answer)
+      return answer === null ? { status: 200, body: '' } : okReply(answer)
     }),
   ]
 }

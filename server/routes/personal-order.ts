@@ -5,7 +5,7 @@ import { splitResults } from '../hits/index.ts'
 import type { Reply } from '../http/index.ts'
 import { personalizationOff } from './gates.ts'
 import type { RouteOptions } from './options.ts'
-import { found } from './views.ts'
+import { okReply } from './views.ts'
 
 type Options = Pick<RouteOptions, 'engine' | 'personalizer' | 'events'>
 
@@ -28,7 +28,7 @@ export async function personalized(
   order: PersonalOrder,
   signal: AbortSignal,
 ): Promise<Reply> {
-  if (order.personalize === null) return found(answer)
+  if (order.personalize === null) return okReply(answer)
   options.events.personalizedSearch()
   return { status: 200, parts: await ordered(options, answer, order, signal) }
 }
@@ -41,7 +41,7 @@ export async function personalizedResults(
   signal: AbortSignal,
 ): Promise<Reply> {
   if (orders.every(({ personalize }) => personalize === null)) {
-    return pieces.length === 1 ? found(pieces[0]) : { status: 200, parts: pieces }
+    return pieces.length === 1 ? okReply(pieces[0]) : { status: 200, parts: pieces }
   }
   options.events.personalizedSearch()
   const answers = await splitResults(Buffer.concat(pieces))
@@ -50,7 +50,7 @@ export async function personalizedResults(
     const order = orders[at]!
     parts.push(at === 0 ? BEGIN : COMMA)
     if (order.personalize === null) parts.push(answer)
-    else parts.push(...(await inPlace(at, () => ordered(options, answer, order, signal))))
+    else parts.push(...(await withPosition(at, () => ordered(options, answer, order, signal))))
   }
   parts.push(END)
   return { status: 200, parts }
@@ -74,7 +74,7 @@ async function ordered(
 }
 
 /** A refusal of the provider gets the position of its search. */
-async function inPlace<T>(at: number, work: () => Promise<T>): Promise<T> {
+async function withPosition<T>(at: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -15,7 +15,7 @@ import { type Caller, invalidKey, type Route, route } from '../http/index.ts'
 import type { InputRequest, TemplateRequest } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
-import { found } from './views.ts'
+import { okReply } from './views.ts'
 
 const RULES = {
   permits: 'settings.get',
@@ -43,7 +43,7 @@ export const renderRoutes = ({ engine }: RouteOptions): readonly Route[] => [
         await run(engine, { source, isFragment, input: null }, signal)
         throw error
       }
-      return found(await run(engine, { source, isFragment, input: fetched }, signal))
+      return okReply(await run(engine, { source, isFragment, input: fetched }, signal))
     },
   ),
 ]
@@ -79,18 +79,18 @@ const badInput = (words: string): ApiError => new ApiError('invalid_render_input
 const rendering = (words: string): ApiError =>
   new ApiError('template_rendering_error', `error while rendering template: ${words}`)
 
-function fetchTemplate(engine: Engine, asked: TemplateRequest, caller: Caller): Fetched {
-  checkTemplate(engine, asked)
-  const source = sourceOf(engine, asked, caller)
-  const isFragment = /fragment$/i.test(asked.kind)
+function fetchTemplate(engine: Engine, request: TemplateRequest, caller: Caller): Fetched {
+  checkTemplate(engine, request)
+  const source = sourceOf(engine, request, caller)
+  const isFragment = /fragment$/i.test(request.kind)
   if (!isFragment && typeof source !== 'string') {
     throw badTemplate('inline document templates must be strings')
   }
   return { source, isFragment }
 }
 
-function checkTemplate({ features }: Engine, asked: TemplateRequest): void {
-  const { kind } = asked
+function checkTemplate({ features }: Engine, request: TemplateRequest): void {
+  const { kind } = request
   const gate = (feature: 'chatCompletions' | 'multimodal', action: string): void => {
     if (features[feature]) return
     throw new ApiError('feature_not_enabled', TEMPLATE + featureRefusal(feature, action))
@@ -102,7 +102,7 @@ function checkTemplate({ features }: Engine, asked: TemplateRequest): void {
   const isInline = kind === 'inlineDocumentTemplate' || kind === 'inlineFragment'
   const isText = !isStored && kind !== 'inlineFragment'
   const ofEmbedder = isStored || kind === 'documentTemplate' ? 'required' : 'none'
-  const { indexUid, embedder, fragment, inline, documentTemplateMaxBytes } = asked
+  const { indexUid, embedder, fragment, inline, documentTemplateMaxBytes } = request
   const needs: Needs = [
     ['indexUid', 'index_uid', indexUid, isInline ? 'none' : 'required'],
     ['embedder', 'embedder', embedder, ofEmbedder],
@@ -120,8 +120,8 @@ function checkTemplate({ features }: Engine, asked: TemplateRequest): void {
 type Members = { readonly [name: string]: unknown }
 
 /** Returns the string or JSON of a template whose parameters are valid. */
-function sourceOf(engine: Engine, asked: TemplateRequest, caller: Caller): unknown {
-  const { kind, indexUid, embedder, fragment, inline } = asked
+function sourceOf(engine: Engine, request: TemplateRequest, caller: Caller): unknown {
+  const { kind, indexUid, embedder, fragment, inline } = request
   if (indexUid === null) return inline
   const settings = settingsOf(engine, indexUid, caller, `${TEMPLATE}cannot open index`)
   if (kind === 'chatDocumentTemplate') return (settings['chat'] as Members)['documentTemplate']
@@ -160,11 +160,11 @@ function settingsOf(engine: Engine, uid: string, caller: Caller, words: string):
 
 async function fetchInput(
   engine: Engine,
-  asked: InputRequest,
+  request: InputRequest,
   caller: Caller,
   isFragment: boolean,
 ): Promise<TemplateInput> {
-  const { kind, indexUid, id, inline } = asked
+  const { kind, indexUid, id, inline } = request
   if (kind === 'inlineSearch' && !engine.features.multimodal) {
     const words = featureRefusal('multimodal', 'rendering search')
     throw new ApiError('feature_not_enabled', INPUT + words)

@@ -4,18 +4,18 @@ import type { Caller } from '../http/index.ts'
 
 /** Returns the same search, with the caller's filter if it has one. */
 export function withCallersFilter<S extends { readonly filter: unknown }>(
-  asked: S,
+  search: S,
   { filterOf }: Caller,
   indexUid: string,
 ): S {
   const filter = filterOf === null ? null : filterOf(indexUid)
-  return filter === null ? asked : { ...asked, filter: joined(asked.filter, filter) }
+  return filter === null ? search : { ...search, filter: joined(search.filter, filter) }
 }
 
-const joined = (asked: unknown, added: unknown): unknown => {
-  if (asked instanceof Uint8Array) return joinedText(asked, added)
-  if (asked === null) return typeof added === 'string' ? [added] : added
-  return [...elements(asked), ...elements(added)]
+const joined = (filter: unknown, added: unknown): unknown => {
+  if (filter instanceof Uint8Array) return joinedText(filter, added)
+  if (filter === null) return typeof added === 'string' ? [added] : added
+  return [...elements(filter), ...elements(added)]
 }
 
 const elements = (filter: unknown): readonly unknown[] =>
@@ -25,8 +25,8 @@ const utf8 = new TextEncoder()
 const OPEN_LIST = 0x5b
 
 /** The same for a large filter, which is the bytes of its JSON text without white space. */
-const joinedText = (asked: Uint8Array, added: unknown): Uint8Array => {
-  const sent = asked[0] === OPEN_LIST ? asked.subarray(1, -1) : asked
+const joinedText = (filter: Uint8Array, added: unknown): Uint8Array => {
+  const sent = filter[0] === OPEN_LIST ? filter.subarray(1, -1) : filter
   const own = JSON.stringify(elements(added)).slice(1, -1)
   const more = own === '' || sent.length === 0 ? own : `,${own}`
   return Buffer.concat([utf8.encode('['), sent, utf8.encode(`${more}]`)])

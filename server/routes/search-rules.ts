@@ -6,7 +6,7 @@ import { type Reply, type RequestContext, type Route, route } from '../http/inde
 import { indexUidProblem, isIndexUid, readMetadataQuery } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
-import { accepted, found } from './views.ts'
+import { accepted, okReply } from './views.ts'
 
 type OfRule = { readonly params: { readonly ruleUid: string } }
 
@@ -64,7 +64,7 @@ export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): read
       gate('Calling the `POST /dynamic-search-rules` route')
       const all = engine.rules().filter((rule) => filter === null || passes(rule, filter))
       const results = all.slice(offset, offset + limit).map(view)
-      return found({ results, offset, limit, total: all.length })
+      return okReply({ results, offset, limit, total: all.length })
     }),
     route('DELETE', '/dynamic-search-rules', CLEAR, ({ query, context }) => {
       gate(WRITES)
@@ -73,7 +73,7 @@ export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): read
     route('GET', '/dynamic-search-rules/:ruleUid', READ, ({ params: { ruleUid } }) => {
       gate('Calling the `GET /dynamic-search-rules/{:ruleUid}` route')
       const rule = engine.rules().find(({ uid }) => uid === ruleUid)
-      if (rule !== undefined) return found(view(rule))
+      if (rule !== undefined) return okReply(view(rule))
       const message = `Dynamic search rule \`${ruleUid}\` not found.`
       throw new ApiError('dynamic_search_rule_not_found', message)
     }),
@@ -97,11 +97,11 @@ const wordsOf = (text: string): readonly string[] =>
 /** Each word of the query must be a prefix of a word in the description. */
 function passes(
   { description = '', active }: SearchRule,
-  asked: { readonly query: string | null; readonly active: boolean | null },
+  query: { readonly query: string | null; readonly active: boolean | null },
 ): boolean {
-  if (asked.active !== null && asked.active !== active) return false
+  if (query.active !== null && query.active !== active) return false
   const words = wordsOf(description)
-  return wordsOf(asked.query ?? '').every((word) => words.some((one) => one.startsWith(word)))
+  return wordsOf(query.query ?? '').every((word) => words.some((one) => one.startsWith(word)))
 }
 
 const view = ({ uid, description, precedence, ...rest }: SearchRule): View => ({

@@ -10,7 +10,7 @@ import { usesNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { personalized } from './personal-order.ts'
 import { withCallersFilter } from './search-filter.ts'
-import { found } from './views.ts'
+import { okReply } from './views.ts'
 
 type OfIndex = RouteRequest<'indexUid'>
 
@@ -45,7 +45,7 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
       checkOwnInstance(body.search.useNetwork, engine.features)
       const facets = { ...body, search: withCallersFilter(body.search, caller, indexUid) }
       const context = searchContext(request, engine.features)
-      return found(await engine.facetSearch(indexUid, facets, context))
+      return okReply(await engine.facetSearch(indexUid, facets, context))
     }),
   ]
 }

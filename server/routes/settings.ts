@@ -29,7 +29,7 @@ import {
   settingSchema,
 } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
-import { accepted, found } from './views.ts'
+import { accepted, okReply } from './views.ts'
 
 type OfIndex<Body = unknown> = RouteRequest<'indexUid', Body>
 type Params = OfIndex['params']
@@ -59,7 +59,7 @@ export const settingRoutes = (options: RouteOptions): readonly Route[] => [
   route('GET', '/indexes/:indexUid/settings', READ, ({ params }) => {
     checkIndexUid(params.indexUid)
     const { engine } = options
-    return found(settingsShown(engine.settings(params.indexUid), engine.features))
+    return okReply(settingsShown(engine.settings(params.indexUid), engine.features))
   }),
   route('PATCH', '/indexes/:indexUid/settings', changeRules(options, null), (request) =>
     change(options, request),
@@ -77,7 +77,7 @@ function routesOf(options: RouteOptions, name: SettingName): readonly Route[] {
     route('GET', path, READ, ({ params }) => {
       checkIndexUid(params.indexUid)
       // As JSON text, because a string setting would be sent without quotes.
-      return found(JSON.stringify(options.engine.settings(params.indexUid)[name]))
+      return okReply(JSON.stringify(options.engine.settings(params.indexUid)[name]))
     }),
     route(verb, path, changeRules(options, name), (request) => change(options, request)),
     route('DELETE', path, RESET, (request) => reset(options, request, { [name]: null })),

@@ -7,7 +7,7 @@ import { searchContext } from './metadata.ts'
 import { usesNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
-import { found } from './views.ts'
+import { okReply } from './views.ts'
 
 const POST = { permits: 'search', body: jsonBody('similar'), query: null } as const
 const GET = { permits: 'search', body: 'none', query: readSimilarQuery } as const
@@ -15,15 +15,15 @@ const GET = { permits: 'search', body: 'none', query: readSimilarQuery } as cons
 export function similarRoutes({ engine, instances }: RouteOptions): readonly Route[] {
   const similar = async (
     request: RouteRequest<'indexUid'>,
-    { useNetwork, ...asked }: SimilarQuery,
+    { useNetwork, ...query }: SimilarQuery,
   ): Promise<Reply> => {
     const { indexUid } = request.params
     checkIndexUid(indexUid)
     const isNetwork = usesNetwork(engine, useNetwork) && engine.network.get().remotes.size > 0
     const { filter: within } = withCallersFilter({ filter: null }, request.caller, indexUid)
-    const narrowed = { ...withCallersFilter(asked, request.caller, indexUid), within }
+    const narrowed = { ...withCallersFilter(query, request.caller, indexUid), within }
     const context = searchContext(request, engine.features)
-    return found(
+    return okReply(
       isNetwork
         ? await networkSimilar(instances.searches, indexUid, narrowed, context)
         : await engine.similar(indexUid, narrowed, context),

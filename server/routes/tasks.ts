@@ -12,7 +12,7 @@ import {
 import { checkFeature } from './gates.ts'
 import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
-import { accepted, batchView, found, taskOf } from './views.ts'
+import { accepted, batchView, okReply, taskOf } from './views.ts'
 
 const LIST = { permits: 'tasks.get', body: 'none', query: readTaskList } as const
 const ONE = { permits: 'tasks.get', body: 'none', query: null } as const
@@ -23,13 +23,13 @@ const COMPACT = { permits: 'tasks.compact', body: 'none', query: null } as const
 export const taskRoutes = ({ engine, registrationOf }: RouteOptions): readonly Route[] => [
   route('GET', '/tasks', LIST, async ({ query: { filter, page }, caller }) => {
     const { results, total, from, next } = await engine.tasks(filter, page, caller.visible)
-    return found(await listText(results, taskOf, { total, limit: page.limit, from, next }))
+    return okReply(await listText(results, taskOf, { total, limit: page.limit, from, next }))
   }),
   route('GET', '/tasks/:taskUid', ONE, async ({ params, caller }) => {
     const uid = readTaskUid(params.taskUid)
     const task = await engine.task(uid, caller.visible)
     if (task === null) throw new ApiError('task_not_found', `Task \`${uid}\` not found.`)
-    return found(taskOf(task))
+    return okReply(taskOf(task))
   }),
   route('POST', '/tasks/cancel', CANCEL, async ({ query, caller: { visible }, context }) => {
     const { filter, text } = query
@@ -54,13 +54,13 @@ export const taskRoutes = ({ engine, registrationOf }: RouteOptions): readonly R
   }),
   route('GET', '/batches', LIST, async ({ query: { filter, page }, caller }) => {
     const { results, total, from, next } = await engine.batches(filter, page, caller.visible)
-    return found(await listText(results, batchView, { total, limit: page.limit, from, next }))
+    return okReply(await listText(results, batchView, { total, limit: page.limit, from, next }))
   }),
   route('GET', '/batches/:batchUid', ONE, async ({ params, caller }) => {
     const uid = readBatchUid(params.batchUid)
     const batch = await engine.batch(uid, caller.visible)
     if (batch === null) throw new ApiError('batch_not_found', `Batch \`${uid}\` not found.`)
-    return found(batchView(batch))
+    return okReply(batchView(batch))
   }),
 ]
 
@@ -68,7 +68,7 @@ async function compaction(engine: Engine): Promise<Reply> {
   try {
     const { before, after } = await engine.compactTasks()
     const actionRequired = 'you must restart your instance'
-    return found({ preSize: before, postSize: after, status: 'succeeded', actionRequired })
+    return okReply({ preSize: before, postSize: after, status: 'succeeded', actionRequired })
   } catch (error) {
     // The disk failed; the queue continues with its current log.
     if (!(error instanceof StorageError)) throw error

@@ -24,7 +24,7 @@ export const accepted = (task: AcceptedTask, status: 200 | 202 = 202): Reply => 
 })
 
 /** An answer with finished JSON, or with a value to be written as JSON. */
-export const found = (body: unknown): Reply => ({ status: 200, body })
+export const okReply = (body: unknown): Reply => ({ status: 200, body })
 
 /** Returns a task with its error in full. */
 export const taskOf = (task: Task): View =>

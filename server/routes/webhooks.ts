@@ -7,7 +7,7 @@ import { ApiError } from '../errors/index.ts'
 import { type Route, route } from '../http/index.ts'
 import { checkWebhookHeaders, checkWebhookUrl, readWebhookUuid } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
-import { found } from './views.ts'
+import { okReply } from './views.ts'
 
 /** Uid of the launch option's webhook. */
 export const LAUNCH_WEBHOOK = '00000000-0000-0000-0000-000000000000'
@@ -24,7 +24,7 @@ export function webhookRoutes(options: RouteOptions): readonly Route[] {
     launchWebhook === null ? webhooks.list() : [launchWebhook, ...webhooks.list()]
 
   return [
-    route('GET', '/webhooks', READ, () => found({ results: all().map(view) })),
+    route('GET', '/webhooks', READ, () => okReply({ results: all().map(view) })),
     route('POST', '/webhooks', CREATE, async ({ body }) => {
       const uuid = randomUUID()
       const url = checkWebhookUrl(body.url, uuid)
@@ -38,7 +38,7 @@ export function webhookRoutes(options: RouteOptions): readonly Route[] {
     route('GET', '/webhooks/:uuid', READ, ({ params }) => {
       const uuid = readWebhookUuid(params.uuid)
       const one = all().find((webhook) => webhook.uuid === uuid)
-      if (one !== undefined) return found(view(one))
+      if (one !== undefined) return okReply(view(one))
       throw new ApiError('webhook_not_found', `Webhook \`${uuid}\` not found.`)
     }),
     route('PATCH', '/webhooks/:uuid', UPDATE, async ({ params, body: { url, headers } }) => {
@@ -51,7 +51,7 @@ export function webhookRoutes(options: RouteOptions): readonly Route[] {
         ...(typeof url === 'string' ? { url } : {}),
         ...(headers === undefined ? {} : { headers }),
       }
-      return found(view(await webhooks.update(uuid, patch)))
+      return okReply(view(await webhooks.update(uuid, patch)))
     }),
     route('DELETE', '/webhooks/:uuid', DELETE, async ({ params }) => {
       await webhooks.remove(editableUuid(params.uuid))

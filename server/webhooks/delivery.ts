@@ -9,7 +9,7 @@ import type { Send, Webhook } from '../../engine/index.ts'
 import { FailureLog, problemOf } from './failures.ts'
 import {
   DELIVERY_TIMEOUT_MS,
-  STOP_PATIENCE_MS,
+  STOP_TIMEOUT_MS,
   TASKS_AT_A_TIME,
   WAITING_BYTES_MAX,
 } from './limits.ts'
@@ -55,7 +55,7 @@ export class Delivery {
   /** Gives deliveries in progress a moment, then cancels them. */
   async stop(): Promise<void> {
     this.#isStopping = true
-    const timer = setTimeout(() => this.#controller.abort(), STOP_PATIENCE_MS)
+    const timer = setTimeout(() => this.#controller.abort(), STOP_TIMEOUT_MS)
     await this.idle()
     clearTimeout(timer)
   }
@@ -75,7 +75,7 @@ export class Delivery {
     const webhooks = this.#options.webhooks()
     for (const webhook of webhooks) this.#queue(webhook, body)
     const known = new Set(webhooks.map(({ uuid }) => uuid))
-    this.#failures.keep(known)
+    this.#failures.dropOthers(known)
     for (const [uuid, { running }] of this.#lines) {
       if (!known.has(uuid) && running === null) this.#lines.delete(uuid)
     }
@@ -86,13 +86,13 @@ export class Delivery {
    */
   async #body(uids: readonly number[]): Promise<Uint8Array> {
     const packed: Uint8Array[] = []
-    await pipeline(Readable.from(this.#told(uids)), createGzip(), async (source) => {
+    await pipeline(Readable.from(this.#linesOf(uids)), createGzip(), async (source) => {
       for await (const chunk of source as AsyncIterable<Uint8Array>) packed.push(chunk)
     })
     return new Uint8Array(Buffer.concat(packed))
   }
 
-  async *#told(uids: readonly number[]): AsyncGenerator<Uint8Array> {
+  async *#linesOf(uids: readonly number[]): AsyncGenerator<Uint8Array> {
     let lines = ''
     for (const [i, uid] of uids.entries()) {
       const view = await this.#options.view(uid)

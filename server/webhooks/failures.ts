@@ -3,7 +3,7 @@
 import { OutgoingFault, type Webhook } from '../../engine/index.ts'
 import { REPORT_INTERVAL_MS } from './limits.ts'
 
-type Reported = { at: number; untold: number }
+type Reported = { at: number; unreported: number }
 
 export type FailureLogOptions = {
   readonly report: (message: string) => void
@@ -23,19 +23,19 @@ export class FailureLog {
   /** `problem`: a sentence without its full stop. */
   add(webhook: Pick<Webhook, 'uuid' | 'url'>, problem: string): void {
     const { report, now } = this.#options
-    const known = this.#reported.get(webhook.uuid)
-    if (known !== undefined && now() - known.at < REPORT_INTERVAL_MS) {
-      known.untold++
+    const reported = this.#reported.get(webhook.uuid)
+    if (reported !== undefined && now() - reported.at < REPORT_INTERVAL_MS) {
+      reported.unreported++
       return
     }
-    const before = known?.untold ?? 0
+    const before = reported?.unreported ?? 0
     const more = before === 0 ? '' : ` (${before} more failures since the last line about it)`
     report(`While sending data to the webhook ${nameOf(webhook)}: ${problem}${more}`)
-    this.#reported.set(webhook.uuid, { at: now(), untold: 0 })
+    this.#reported.set(webhook.uuid, { at: now(), unreported: 0 })
   }
 
   /** Drops webhooks that no longer exist. */
-  keep(uuids: ReadonlySet<string>): void {
+  dropOthers(uuids: ReadonlySet<string>): void {
     for (const uuid of this.#reported.keys()) if (!uuids.has(uuid)) this.#reported.delete(uuid)
   }
 }

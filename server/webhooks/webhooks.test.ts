@@ -123,7 +123,7 @@ test('failures of a webhook log one line a minute, with the number of others', (
       'the last line about it)',
     'While sending data to the webhook two (http://two): down',
   ])
-  log.keep(new Set())
+  log.dropOthers(new Set())
   log.add(secret, 'down')
   expect(reports).toHaveLength(4)
 })

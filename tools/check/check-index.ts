@@ -39,9 +39,9 @@ export function checkIndex({ fs, manifest, index, step }: IndexJob): IndexCheck 
   const facts: SegmentFacts[] = []
   for (const state of [...index.segments.values()].sort((a, b) => a.segment - b.segment)) {
     const job = { fs, manifest, index, state, live, step: stepOf(step, state.segment) }
-    const { report, facts: known } = checkSegment(job)
+    const { report, facts: segmentFacts } = checkSegment(job)
     segments.push(report)
-    if (known !== null) facts.push(known)
+    if (segmentFacts !== null) facts.push(segmentFacts)
   }
   let documents: number | null = null
   if (facts.length === segments.length) {
@@ -130,9 +130,9 @@ function compareCounts(
 ): void {
   const wrong: string[] = []
   index.fields.forEach((name, field) => {
-    const said = index.fieldCounts[field]!
+    const stated = index.fieldCounts[field]!
     const found = live.counts[field]!
-    if (said !== found) wrong.push(`${name} ${found} instead of ${said}`)
+    if (stated !== found) wrong.push(`${name} ${found} instead of ${stated}`)
   })
   if (wrong.length === 0) return
   const words = `documents that have a field are not as many as the manifest says: ${listText(wrong)}`

@@ -18,7 +18,7 @@ export function compareVectorCounts(
     .filter(({ state }) => state.layer === documentsLayer.name)
     .reduce((all, { ids, state }) => all.or(ids.andNot(state.dead)), IdSet.empty)
   const found = { vectors: 0, documents: 0 }
-  const tell = (words: string): unknown =>
+  const report = (words: string): unknown =>
     problems.push(findingAbout(where, 'contradiction', words))
   for (const { ids, state, frame } of facts) {
     if (frame.kind !== VECTORS_KIND) continue
@@ -26,15 +26,17 @@ export function compareVectorCounts(
     const lost = live.andNot(stored)
     if (!lost.isEmpty) {
       const whose = `${countOf(lost.size, 'document')} that ${lost.size === 1 ? 'is' : 'are'}`
-      tell(`segment ${state.segment} has vectors of ${whose} not stored`)
+      report(`segment ${state.segment} has vectors of ${whose} not stored`)
     }
     countRows(VectorsReader.open(frame), live, found)
   }
-  const said = index.vectorCounts
-  if (found.vectors === said.vectors && found.documents === said.documents) return
-  const counts = ({ vectors, documents }: typeof said): string =>
+  const stated = index.vectorCounts
+  if (found.vectors === stated.vectors && found.documents === stated.documents) return
+  const counts = ({ vectors, documents }: typeof stated): string =>
     `${countText(vectors)} of ${countOf(documents, 'document')}`
-  tell(`vectors are not as many as the manifest says: ${counts(found)} instead of ${counts(said)}`)
+  report(
+    `vectors are not as many as the manifest says: ${counts(found)} instead of ${counts(stated)}`,
+  )
 }
 
 function countRows(

@@ -59,22 +59,22 @@ export type RepairOptions = {
 /** @throws ToolFailure, StorageError `locked` */
 export async function repairDatabase(db: string, options: RepairOptions): Promise<RepairResult> {
   const { release, isMeant, openProgress } = options
-  const look: CheckOptions = { lock: true, release, openProgress }
-  const found = checkDatabase(db, look)
-  const steps = stepsOf(found)
+  const checkOptions: CheckOptions = { lock: true, release, openProgress }
+  const result = checkDatabase(db, checkOptions)
+  const steps = stepsOf(result)
   const untouched = { database: db, steps, lost: [], lostTasks: null, kept: null }
   if (!isMeant || steps.length === 0) {
-    const left = steps.length === 0 ? findingsOf(found) : unmendable(found)
+    const left = steps.length === 0 ? findingsOf(result) : unrepairable(result)
     return { ...untouched, isDone: false, left }
   }
   const fs = openDatabaseFolder(db)
-  refuseOtherRelease(fs, found, release)
+  refuseOtherRelease(fs, result, release)
   const quarantine = new Quarantine(db)
-  for (const { file } of found.leftovers) if (isOurs(file)) quarantine.move(file)
-  await mendTextFiles(fs, steps, release)
-  const { lost, lostTasks } = await mendAll(fs, found, steps, quarantine, options)
+  for (const { file } of result.leftovers) if (isOurs(file)) quarantine.move(file)
+  await repairTextFiles(fs, steps, release)
+  const { lost, lostTasks } = await repairAll(fs, result, steps, quarantine, options)
   quarantine.note({ steps, lost, lostTasks })
-  const left = findingsOf(checkDatabase(db, look))
+  const left = findingsOf(checkDatabase(db, checkOptions))
   const kept = quarantine.folder
   return { database: db, isDone: true, steps, left, lost, lostTasks, kept }
 }
@@ -116,7 +116,7 @@ function stepsOf({ files, indexes, leftovers }: CheckResult): readonly RepairSte
 }
 
 /** Returns the findings that no step repairs. */
-const unmendable = ({ files }: CheckResult): readonly Finding[] =>
+const unrepairable = ({ files }: CheckResult): readonly Finding[] =>
   files
     .filter(
       ({ file, what }) => file !== VERSION && !['as it was closed', 'task log'].includes(what),
@@ -132,7 +132,7 @@ function refuseOtherRelease(fs: FileSystem, { version }: CheckResult, release: s
   throw new ToolFailure(`${words}: repair it with the tools of its own release`)
 }
 
-async function mendTextFiles(
+async function repairTextFiles(
   fs: FileSystem,
   steps: readonly RepairStep[],
   release: string,
@@ -143,7 +143,7 @@ async function mendTextFiles(
   }
 }
 
-async function mendAll(
+async function repairAll(
   fs: FileSystem,
   { indexes }: CheckResult,
   steps: readonly RepairStep[],

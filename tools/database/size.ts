@@ -42,11 +42,11 @@ function sizeNow(db: string): DatabaseSize {
   const fs = openDatabaseFolder(db)
   const read = readDatabase(fs)
   const files = filesOf(db)
-  const taken = new Set<string>()
+  const counted = new Set<string>()
   const indexes = [...read.state.indexes.values()].map((index) =>
-    indexNode(fs, read, index, files, taken),
+    indexNode(fs, read, index, files, counted),
   )
-  const rest = restNodes(read, files, taken)
+  const rest = restNodes(read, files, counted)
   const sum = [...files.values()]
   return {
     database: db,
@@ -84,13 +84,13 @@ function indexNode(
   { path }: DatabaseRead,
   index: IndexState,
   files: Files,
-  taken: Set<string>,
+  counted: Set<string>,
 ): SizeNode {
   const layers = LAYERS.map((layer) => {
     const sections = new Map<string, number>()
     for (const segment of index.segments.values()) {
       if (segment.layer !== layer.name) continue
-      if (segment.location.kind === 'file') taken.add(segmentLabel(path, segment))
+      if (segment.location.kind === 'file') counted.add(segmentLabel(path, segment))
       const length = files.get(segmentLabel(path, segment))?.bytes ?? segment.bytes
       addSections(sections, layer, segmentBytes(fs, path, segment), length)
     }
@@ -119,7 +119,7 @@ function addSections(
   add('checksums and frame', rest)
 }
 
-function restNodes({ path, state, contents }: DatabaseRead, files: Files, taken: Set<string>) {
+function restNodes({ path, state, contents }: DatabaseRead, files: Files, counted: Set<string>) {
   let inline = 0
   for (const { segments } of state.indexes.values()) {
     for (const { location } of segments.values()) {
@@ -128,14 +128,14 @@ function restNodes({ path, state, contents }: DatabaseRead, files: Files, taken:
   }
   const manifest = files.get(path)?.bytes ?? 0
   const edits = Math.min(contents.validBytes, manifest)
-  taken.add(path)
+  counted.add(path)
   const parts = {
     tasks: [] as SizeNode[],
     others: [] as SizeNode[],
     unnamed: [] as SizeNode[],
   }
   for (const [file, { bytes }] of files) {
-    if (taken.has(file)) continue
+    if (counted.has(file)) continue
     if (file.startsWith(`${BODIES}/`)) parts.tasks.push(leaf('waiting bodies', bytes))
     else if (file.startsWith(`${TASKS}/`)) parts.tasks.push(leaf('task log', bytes))
     else if (file.startsWith(`${SEGMENTS}/`)) parts.unnamed.push(leaf(file, bytes))

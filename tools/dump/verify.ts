@@ -45,29 +45,29 @@ export async function verifyDump(file: string, options: OpenOptions): Promise<Du
 
 async function readAll(reader: DumpReader, counts: Counts, progress: Progress): Promise<void> {
   let done = 0
-  const tell = (bytes: number, what: string): void => {
+  const advance = (bytes: number, what: string): void => {
     done += bytes
     progress.at(done, what)
   }
-  for await (const _ of reader.keys()) tell(0, 'keys')
-  for await (const _ of reader.rules()) tell(0, 'rules')
+  for await (const _ of reader.keys()) advance(0, 'keys')
+  for await (const _ of reader.rules()) advance(0, 'rules')
   for (const read of [reader.chats, reader.features, reader.network, reader.webhooks]) read()
   for (const { uid, settings, documents } of reader.indexes()) {
     counts.indexes++
     settings()
     if (documents !== null) {
       const place = `Index \`${uid}\``
-      const found = await readDocuments(reader, documents, place, (bytes) => tell(bytes, uid))
+      const found = await readDocuments(reader, documents, place, (bytes) => advance(bytes, uid))
       counts.documents += found
     }
   }
   for await (const { task, body } of reader.tasks()) {
     counts.tasks++
     if (body !== null) {
-      await readDocuments(reader, body, `Task ${task.uid}`, (bytes) => tell(bytes, 'tasks'))
+      await readDocuments(reader, body, `Task ${task.uid}`, (bytes) => advance(bytes, 'tasks'))
     }
   }
-  for await (const _ of reader.batches()) tell(0, 'batches')
+  for await (const _ of reader.batches()) advance(0, 'batches')
 }
 
 /** Documents are read like those of a request: the same reader reports their faults. */

@@ -67,8 +67,8 @@ function derivations(node: ExplainedNode): string[] {
   addWords(lines, 'one typo', node.oneTypo)
   if (node.split !== null) lines.push(`split in two: ${quoted(node.split)}`)
   addWords(lines, 'two typos', node.twoTypos)
-  const wasAsked = node.oneTypo !== null
-  if (!wasAsked && node.kind !== 'phrase') lines.push('words with typos were not looked for')
+  const hasTypos = node.oneTypo !== null
+  if (!hasTypos && node.kind !== 'phrase') lines.push('words with typos were not looked for')
   return lines
 }
 

@@ -37,7 +37,7 @@ export function taskRecordSummary(type: number, payload: Uint8Array): TaskRecord
     case RECORD_BATCH:
       return batchSummary(decodeBatch(payload))
     case RECORD_KEPT:
-      return keptSummary(payload)
+      return taskSummary(payload)
     case RECORD_HEAD: {
       const value = decodeHead(payload)
       return { text: `head: next task ${value.nextTask}, next batch ${value.nextBatch}`, value }
@@ -106,7 +106,7 @@ function batchSummary(view: BatchView): TaskRecordSummary {
   return { text: parts.join(', '), value: plain(value) }
 }
 
-function keptSummary(payload: Uint8Array): TaskRecordSummary {
+function taskSummary(payload: Uint8Array): TaskRecordSummary {
   const record = keptOfView(decodeKept(payload))
   const kind = named(TASK_KINDS, record.kind, 'a kind of task')
   const status = named(TASK_STATUSES, record.status, 'a status')

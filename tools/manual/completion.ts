@@ -73,12 +73,12 @@ function fishCompletion(root: CommandOutline, program: string): string {
       rules.push(`-n ${quoted(here)} -f -a ${word} -d ${quoted(inner.describe)}`)
     }
     for (const option of command.options) {
-      const spelt = namesOf(option).map((one) => (one.length === 1 ? `-s ${one}` : `-l ${one}`))
+      const flags = namesOf(option).map((one) => (one.length === 1 ? `-s ${one}` : `-l ${one}`))
       const { choices, type, describe } = option
       const value = choices === undefined ? ' -r -F' : ` -x -a ${quoted(choices.join(' '))}`
       const where = command.words.length === 0 ? '' : `-n ${quoted(here)} `
-      const taken = type === 'boolean' ? '' : value
-      rules.push(`${where}${spelt.join(' ')}${taken} -d ${quoted(describe)}`)
+      const valuePart = type === 'boolean' ? '' : value
+      rules.push(`${where}${flags.join(' ')}${valuePart} -d ${quoted(describe)}`)
     }
   }
   return `${rules.map((rule) => `complete -c ${program} ${rule}`).join('\n')}\n`

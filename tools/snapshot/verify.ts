@@ -53,7 +53,7 @@ export async function verifySnapshot(what: string, options: VerifyOptions): Prom
   try {
     return options.deep === null
       ? sound(what, await readThrough(source, options), null)
-      : await deeply(what, source, options, options.deep)
+      : await restoreAndCheck(what, source, options, options.deep)
   } catch (error) {
     if (error instanceof ArchiveError || error instanceof EngineFault) return bad(error.message)
     if (error instanceof StorageError && error.code !== 'no_space') return bad(error.message)
@@ -91,14 +91,16 @@ async function readThrough(
       return found.head
     }
     const bar = barOf(openProgress)
-    const head = await restoreSnapshot(bucket, place, found, nowhere(), { progress: bar.at })
+    const head = await restoreSnapshot(bucket, place, found, discardingFileSystem(), {
+      progress: bar.at,
+    })
     bar.end()
     if (name !== null) throw new ToolFailure(`the store has no snapshot \`${name}\``)
     return head
   }
   const bar = barOf(openProgress)
   const bytes = fileBytes(source.folder, source.name)
-  const head = await restoreArchive(bytes, nowhere(), { progress: bar.at })
+  const head = await restoreArchive(bytes, discardingFileSystem(), { progress: bar.at })
   bar.end()
   return head
 }
@@ -121,7 +123,7 @@ function barOf(openProgress: VerifyOptions['openProgress']) {
 }
 
 /** Returns a file system that accepts files and discards their bytes. */
-function nowhere(): FileSystem {
+function discardingFileSystem(): FileSystem {
   const fs = new FakeDisk().mount()
   fs.openAsync = async (path) => ({
     path,
@@ -143,7 +145,7 @@ function nowhere(): FileSystem {
 }
 
 /** Restores the database, checks every byte of it, and removes it again. */
-async function deeply(
+async function restoreAndCheck(
   what: string,
   source: FileSource | StoreSource,
   options: VerifyOptions,

@@ -54,8 +54,8 @@ const ATTEMPTS = 5
 export async function listTasks(db: string, options: TaskListOptions): Promise<TaskListResult> {
   const filter = {
     ...NO_FILTER,
-    statuses: known('--status', options.statuses, TASK_STATUSES),
-    kinds: known('--type', options.kinds, TASK_KINDS),
+    statuses: knownWords('--status', options.statuses, TASK_STATUSES),
+    kinds: knownWords('--type', options.kinds, TASK_KINDS),
     indexUids: options.indexUids,
     uids: numbers('--uid', options.uids),
     batchUids: numbers('--batch', options.batchUids),
@@ -115,7 +115,7 @@ function readTaskLog(fs: FileSystem): { entries: readonly LogEntry[]; bytes: num
   }
 }
 
-function known<T extends string>(
+function knownWords<T extends string>(
   option: string,
   given: readonly string[] | null,
   all: readonly T[],

@@ -2,7 +2,7 @@
 // that neither joining them nor passing them to a thread blocks the main thread.
 import { SHARED_BYTES_MIN } from './limits.ts'
 
-export class KeptBytes {
+export class AnswerBuffer {
   readonly #bytesMax: number
   readonly #isShared: boolean
   #chunks: Uint8Array[] = []
