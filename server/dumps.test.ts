@@ -248,7 +248,7 @@ describe('an import that was killed', () => {
     writeFileSync(join(db, 'CURRENT'), 'manifest-000001.log\n')
     const { failure, said } = await launched({ DB_PATH: db, IMPORT_DUMP: dump })
     expect(failure).toBe('')
-    expect(said).toContain('cut short')
+    expect(said).toContain('interrupted import')
     const server = await startServer({ DB_PATH: db })
     expect((await server.ask('GET', '/indexes')).body).toMatchObject({ total: 1 })
     await server.stop()

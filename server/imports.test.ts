@@ -142,7 +142,7 @@ describe('the decision to import', () => {
     const ignoring = { DB_PATH: db, IMPORT_SNAPSHOT: missing, IGNORE_MISSING_SNAPSHOT: 'true' }
     const { failure, said } = await launched(ignoring)
     expect(failure).toBe('')
-    expect(said).toContain('there is no snapshot: starting without it')
+    expect(said).toContain('the snapshot does not exist: starting without it')
     expect(existsSync(db)).toBe(false)
   })
 
@@ -213,7 +213,7 @@ describe('an import that was killed', () => {
     writeFileSync(join(db, 'IMPORTING'), '')
     const { failure, said } = await launched({ DB_PATH: db })
     expect(failure).toBe('')
-    expect(said).toContain('cut short')
+    expect(said).toContain('interrupted import')
     expect(readdirSync(db)).toEqual([])
     expect((await launched({ DB_PATH: db, IMPORT_SNAPSHOT: SNAPSHOT })).failure).toBe('')
     expect(readdirSync(db)).toContain('CURRENT')

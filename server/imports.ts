@@ -45,7 +45,7 @@ type ImportRequest = {
 export async function importAtLaunch(launch: LaunchImport): Promise<boolean> {
   const { config, log } = launch
   if (await removeUnfinishedImport(config.dbPath)) {
-    log.warn('what an import that was cut short had left was removed', { path: config.dbPath })
+    log.warn('the remains of an interrupted import were removed', { path: config.dbPath })
   }
   if (config.importDump !== null) return importDumpAtLaunch(launch, config.importDump)
   const { importSnapshot: given } = config
@@ -126,8 +126,8 @@ function mayImport(dbPath: string, request: ImportRequest, isThere: boolean, log
     const shown = kind === 'dump' ? JSON.stringify(given) : given
     throw new LaunchFault(`${kind} doesn't exist at ${shown}`, 1)
   }
-  if (exists) log.info(`there is a database: the ${kind} is not imported`, { file })
-  else if (!isThere) log.warn(`there is no ${kind}: starting without it`, { file })
+  if (exists) log.info(`a database exists: the ${kind} is not imported`, { file })
+  else if (!isThere) log.warn(`the ${kind} does not exist: starting without it`, { file })
   return !exists && isThere
 }
 

@@ -144,7 +144,7 @@ describe('output and exit codes', () => {
     async () => {
       const { code, stderr } = await ended('--db-path /proc/svc-nowhere')
       expect(code).toBe(1)
-      expect(stderr).toContain('The system does not let folders be made there')
+      expect(stderr).toContain('The system does not allow folders there')
     },
   )
 
@@ -181,7 +181,7 @@ describe('a running server', () => {
     program.kill(signal)
     const { code: ended, stderr } = await program.ended
     expect(ended).toBe(code)
-    expect(stderr).toContain('SIGHUP reloads the files of TLS: TLS is off')
+    expect(stderr).toContain('SIGHUP reloads the TLS files, but TLS is off')
     const again = new Program(words)
     const task = (await (await fetch(`${await again.url()}/tasks/0`)).json()) as object
     expect(task).toMatchObject({ uid: 0, indexUid: 'kept', type: 'indexCreation' })

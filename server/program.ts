@@ -138,18 +138,18 @@ const mayColour = (): boolean => isatty(STDERR) && (process.env['NO_COLOR'] ?? '
 function reloadOnSignal(serving: TlsServerMaker | null, log: Log, manager: ServiceManager): void {
   process.on('SIGHUP', () => {
     if (serving === null) {
-      log.info('SIGHUP reloads the files of TLS: TLS is off, nothing was done')
+      log.info('SIGHUP reloads the TLS files, but TLS is off')
       return
     }
-    manager.notify('reloading', 'reading the files of TLS')
+    manager.notify('reloading', 'reading the TLS files')
     try {
       serving.reload()
-      log.info('the files of TLS were read again')
+      log.info('the TLS files were reloaded')
     } catch (error) {
       // If a file is missing or wrong, the old certificate stays active.
       const [problem, ...reasons] = causes(error)
       const details = { problem, ...(reasons.length === 0 ? {} : { cause: reasons.join(': ') }) }
-      log.error('the files of TLS could not be read again, the old ones stay', details)
+      log.error('the TLS files could not be reloaded, the old ones stay active', details)
     }
     manager.notify('ready', 'listening')
   })
@@ -167,7 +167,7 @@ function stopOnSignals(
     if (isStopping) process.exit(exitCode)
     isStopping = true
     log.info('stopping', { signal })
-    manager.notify('stopping', 'finishing the requests that run')
+    manager.notify('stopping', 'finishing running requests')
     running.stop().then(
       () => lines.drained().finally(() => process.exit(exitCode)),
       (error: unknown) => {
@@ -186,7 +186,7 @@ function stopOnSignals(
  */
 function exitWithMessage(log: Log): void {
   process.on('uncaughtException', (error) => {
-    log.error('an unexpected failure ended the server', { cause: error.stack ?? String(error) })
+    log.error('the server ended after an unexpected error', { cause: error.stack ?? String(error) })
     process.exit(1)
   })
 }

@@ -59,7 +59,11 @@ function overloadLogger(http: Log): (error: ApiError) => void {
     unlogged++
     const now = performance.now()
     if (now - loggedAt < BUSY_PAUSE_MS) return
-    http.warn('requests are turned away', { requests: unlogged, code, error: message })
+    http.warn('requests are refused: the server is overloaded', {
+      requests: unlogged,
+      code,
+      error: message,
+    })
     loggedAt = now
     unlogged = 0
   }

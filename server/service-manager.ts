@@ -32,10 +32,7 @@ export function serviceManager(
       lastMessage = lastMessage
         .then(() => send(words))
         .catch((error: unknown) => {
-          report(
-            'systemd was not told how the server is: is systemd-notify installed?',
-            String(error),
-          )
+          report('systemd could not be notified: is systemd-notify installed?', String(error))
         })
     },
   }

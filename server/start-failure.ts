@@ -63,9 +63,9 @@ const ADVICE: { readonly [errno: string]: () => string } = {
   EACCES: rightsOfFolder,
   EPERM: rightsOfFolder,
   EROFS: () => 'Mount the file system writable, or choose another folder',
-  ENOTDIR: () => 'Choose a path that leads through folders alone',
-  EEXIST: () => 'Choose a path where there is a folder or nothing',
-  ENOENT: () => 'The system does not let folders be made there: choose another place',
+  ENOTDIR: () => 'Choose a path in which every parent is a folder',
+  EEXIST: () => 'Choose the path of a folder, or one that does not exist',
+  ENOENT: () => 'The system does not allow folders there: choose another path',
   ENOSPC: () => 'Free space, or choose a folder on another disk',
   EDQUOT: () => 'Free space, or choose a folder on another disk',
 }

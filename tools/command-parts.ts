@@ -29,7 +29,7 @@ export const withDatabaseOption = (parser: Parser): Parser => parser.option('db'
 export async function databaseOf(parsed: Parsed): Promise<string> {
   const [folder, db] = [textOf(parsed, 'folder'), textOf(parsed, 'db')]
   if (folder !== null && db !== null) {
-    throw new ToolFailure('name the database once: either its folder alone, or --db PATH')
+    throw new ToolFailure('name the database once: by its folder or with --db PATH')
   }
   const named = folder ?? db
   if (named !== null) return named
@@ -38,12 +38,12 @@ export async function databaseOf(parsed: Parsed): Promise<string> {
     return await databasePath(process.env)
   } catch (error) {
     if (!(error instanceof LaunchFault)) throw error
-    throw new ToolFailure(`${error.message}. Name the database with --db PATH to do without it`)
+    throw new ToolFailure(`${error.message}. Name the database with --db PATH instead`)
   }
 }
 
 export const LOCKED: YargsOption = {
-  describe: 'Keep servers out meanwhile; --no-lock looks at a moving target',
+  describe: 'Lock the database against servers; with --no-lock it may change during the check',
   type: 'boolean',
   default: true,
 }
@@ -73,7 +73,7 @@ export function answer<R>(context: CommandContext, parsed: Parsed, given: Answer
 export function countOf(parsed: Parsed, name: string): number {
   const value = Number(parsed[name])
   if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new ToolFailure(`--${name} is a number from 0 on`)
+  throw new ToolFailure(`--${name} must be a whole number from 0`)
 }
 
 /** Returns the text of an optional option, or null. */
@@ -93,7 +93,7 @@ export const listOf = (parsed: Parsed, name: string): readonly string[] | null =
 export const KEY_VARIABLE = 'SVC_API_KEY'
 
 export const URL_OPTION: YargsOption = {
-  describe: 'The server that is asked',
+  describe: 'The URL of the server',
   type: 'string',
   default: 'http://localhost:7700',
   requiresArg: true,

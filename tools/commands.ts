@@ -26,7 +26,7 @@ const SEGMENT: YargsOption = {
   alias: 's',
   requiresArg: true,
 }
-const PREFIX: YargsOption = { describe: 'Only terms that begin so', type: 'string', default: '' }
+const PREFIX: YargsOption = { describe: 'Only terms with this prefix', type: 'string', default: '' }
 
 /** Adds all commands to a parser. */
 export function addCommands(parser: Parser, context: CommandContext): Parser {
@@ -37,31 +37,27 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     .command('index', 'One index: stats, check, explain, export', (index) =>
       indexCommands(index, context),
     )
-    .command('tasks', 'What was asked for, and how it ended: list, show', (tasks) =>
-      taskCommands(tasks, context),
-    )
+    .command('tasks', 'The task queue: list, show', (tasks) => taskCommands(tasks, context))
     .command('snapshot', 'Snapshots in files and in the store: inspect, verify, list', (snapshot) =>
       snapshotCommands(snapshot, context),
     )
-    .command('network', 'A network that runs: status, verify, plan', (network) =>
+    .command('network', 'A running network: status, verify, plan', (network) =>
       networkCommands(network, context),
     )
-    .command('remote', 'A server that runs: import, search, settings', (remote) =>
+    .command('remote', 'A running server: import, search, settings', (remote) =>
       remoteCommands(remote, context),
     )
-    .command('dump', 'Look into a dump: inspect, verify, extract', (dump) =>
-      dumpCommands(dump, context),
-    )
+    .command('dump', 'Dumps: inspect, verify, extract', (dump) => dumpCommands(dump, context))
     .command('check [folder]', 'The same as db check', checkOptions, (parsed) =>
       runCheck(context, parsed),
     )
-    .command('segment', 'Look into a segment: layout, properties', (segment) =>
+    .command('segment', 'One segment: layout, properties', (segment) =>
       segmentCommands(segment, context),
     )
-    .command('fst', 'Look into the dictionary of a text segment: dump, grep, dot', (fst) =>
+    .command('fst', 'The dictionary of a text segment: dump, grep, dot', (fst) =>
       fstCommands(fst, context),
     )
-    .command('manifest', 'What the database consists of: state, print', (manifest) =>
+    .command('manifest', 'The manifest: state, print', (manifest) =>
       manifestCommands(manifest, context),
     )
     .command('log', 'Read a log, record by record: print', (log) => logCommands(log, context))
@@ -78,7 +74,7 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
 
 const apiOptions = (parser: Parser): Parser =>
   parser
-    .usage('$0 openapi\n\nWrites the description of all routes: what they take and answer.')
+    .usage('$0 openapi\n\nWrites the description of all routes: their requests and answers.')
     .example('$0 openapi > openapi.json', 'for generators of clients')
 
 async function writeApi({ terminal }: CommandContext): Promise<void> {
@@ -87,7 +83,7 @@ async function writeApi({ terminal }: CommandContext): Promise<void> {
 }
 
 const INDEX: YargsOption = {
-  describe: 'Instead of a number: the index of a database that has one such segment',
+  describe: 'Instead of a number: an index that has only one such segment',
   type: 'string',
   requiresArg: true,
 }
@@ -96,7 +92,7 @@ const INDEX: YargsOption = {
 const segmentChoice = (parser: Parser): Parser =>
   withDatabaseOption(
     parser.positional('file', {
-      describe: 'A file of segments/; with --segment or --index the folder of the database',
+      describe: 'A file of segments/; with --segment or --index, the folder of the database',
       type: 'string',
     }),
   )
@@ -132,7 +128,7 @@ const segmentCommands = (parser: Parser, context: CommandContext): Parser =>
       (layout) =>
         segmentChoice(layout)
           .example('$0 segment layout 000004.text', 'a file')
-          .example('$0 segment layout --db data.ms -s 17', 'maybe inside the manifest'),
+          .example('$0 segment layout --db data.ms -s 17', 'possibly inside the manifest'),
       async (parsed) => {
         const { segmentLayout, segmentLayoutText } = await import('./inspect/index.ts')
         const result = segmentLayout(await choiceOf(parsed))
@@ -145,7 +141,7 @@ const segmentCommands = (parser: Parser, context: CommandContext): Parser =>
     )
     .command(
       'properties [file]',
-      'What is in it: documents, terms, lists, fields, ratios',
+      'Counts of its content: documents, terms, lists, fields, ratios',
       (properties) =>
         segmentChoice(properties).example('$0 segment properties -s 4 --json', 'for programs'),
       async (parsed) => {
@@ -166,7 +162,7 @@ const fstCommands = (parser: Parser, context: CommandContext): Parser =>
       (dump) =>
         segmentChoice(dump)
           .option('prefix', PREFIX)
-          .option('limit', limit(1000, 'At most so many terms; 0: all'))
+          .option('limit', limit(1000, 'Number of terms at most; 0 shows all'))
           .example('$0 fst dump 000004.text --prefix star', 'stars and starlings'),
       async (parsed) => {
         const { fstDump, termListText } = await import('./inspect/index.ts')
@@ -177,7 +173,7 @@ const fstCommands = (parser: Parser, context: CommandContext): Parser =>
         answer(context, parsed, { result, text: termListText, problems: 0 })
       },
     )
-    .command('grep <first> [second]', 'The terms that a pattern means', grepOptions, (parsed) =>
+    .command('grep <first> [second]', 'The terms that match a pattern', grepOptions, (parsed) =>
       runGrep(context, parsed),
     )
     .command(
@@ -186,7 +182,7 @@ const fstCommands = (parser: Parser, context: CommandContext): Parser =>
       (dot) =>
         segmentChoice(dot)
           .option('prefix', PREFIX)
-          .option('limit', limit(100, 'At most so many nodes'))
+          .option('limit', limit(100, 'Number of nodes at most'))
           .example('$0 fst dot FILE | dot -Tsvg > fst.svg', 'a picture'),
       async (parsed) => {
         const { fstGraph } = await import('./inspect/index.ts')
@@ -206,17 +202,17 @@ const grepOptions = (parser: Parser): Parser =>
       '$0 fst grep FILE PATTERN\n$0 fst grep [FOLDER | --db PATH] --segment N PATTERN\n' +
         '$0 fst grep [FOLDER | --db PATH] --index UID PATTERN\n\n' +
         'A pattern is a regular expression; or ~word, the terms at most one edit away from a word,\n' +
-        '~~word, two, found by the automata that searches use; a * at the end asks for terms that\n' +
-        'begin that near.',
+        '~~word, two, found by the automata that searches use; a * at the end matches all terms\n' +
+        'whose prefix is that near.',
     )
     .positional('first', {
-      describe: 'FILE; with --segment or --index FOLDER, or PATTERN where it is the only one',
+      describe: 'FILE; with --segment or --index: FOLDER, or PATTERN if it is the only argument',
       type: 'string',
     })
     .positional('second', { describe: 'PATTERN behind FILE or FOLDER', type: 'string' })
     .option('segment', SEGMENT)
     .option('index', INDEX)
-    .option('limit', limit(1000, 'At most so many terms; 0: all'))
+    .option('limit', limit(1000, 'Number of terms at most; 0 shows all'))
     .example("$0 fst grep FILE '^star.*s$'", 'a regular expression')
     .example("$0 fst grep FILE '~~godfater'", 'at most two typos')
 
@@ -237,8 +233,8 @@ const manifestCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
     .command(
       'print [folder]',
-      'The edits of the manifest in force, one after another',
-      (print) => withDatabase(print).example('$0 manifest print data.ms', 'what was committed'),
+      'The edits of the active manifest, in order',
+      (print) => withDatabase(print).example('$0 manifest print data.ms', 'the committed edits'),
       async (parsed) => {
         const { manifestPrint, manifestPrintText } = await import('./inspect/index.ts')
         const result = manifestPrint(await databaseOf(parsed))
@@ -251,7 +247,7 @@ const manifestCommands = (parser: Parser, context: CommandContext): Parser =>
     )
     .command(
       'state [folder]',
-      'Indexes, segments and their sizes, what is dead',
+      'Indexes, segments, their sizes and dead documents',
       (state) => withDatabase(state).example('$0 manifest state data.ms', 'numbers of segments'),
       async (parsed) => {
         const { manifestState, manifestStateText } = await import('./inspect/index.ts')
@@ -266,17 +262,17 @@ const logCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
     .command(
       'print <file>',
-      'The records of a log, with what their payloads say',
+      'The records of a log, with the content of their payloads',
       (print) =>
         print
           .positional('file', { describe: 'A manifest or a task log', type: 'string' })
           .option('index', {
-            describe: 'Of a task log: only records that name this index',
+            describe: 'For a task log: only records that name this index',
             type: 'string',
             requiresArg: true,
           })
-          .example('$0 log print tasks-000001.log', 'what was asked for')
-          .example('$0 log print manifest-000001.log', 'a manifest, in force or not'),
+          .example('$0 log print tasks-000001.log', 'the tasks')
+          .example('$0 log print manifest-000001.log', 'a manifest, active or not'),
       async (parsed) => {
         const { logPrint, logPrintText } = await import('./inspect/index.ts')
         const result = logPrint(String(parsed['file']), textOf(parsed, 'index'))

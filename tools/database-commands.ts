@@ -18,25 +18,25 @@ export const databaseCommands = (parser: Parser, context: CommandContext): Parse
     )
     .command(
       'size [folder]',
-      'Where every byte goes, as a table and as a picture',
+      'The sizes of all parts, as a table and as a picture',
       sizeOptions,
       (parsed) => runSize(context, parsed),
     )
     .command(
       'upgrade [folder]',
-      'Takes the database over to this release (writes)',
+      'Upgrades the database to this release (writes)',
       upgradeOptions,
       (parsed) => runUpgrade(context, parsed),
     )
     .command(
       'promote [folder]',
-      'Makes a database that follows another one writable (writes)',
+      'Makes the database of a follower writable (writes)',
       promoteOptions,
       (parsed) => runPromote(context, parsed),
     )
     .command(
       'repair [folder]',
-      'Repairs what can be repaired safely (writes with --yes)',
+      'Repairs damage that can be repaired safely (writes with --yes)',
       repairOptions,
       (parsed) => runRepair(context, parsed),
     )
@@ -47,9 +47,9 @@ export const checkOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 db check [FOLDER | --db PATH]\n\n' +
-        'Reads the whole database and nothing else: every checksum, what every byte means, and\n' +
-        'whether manifest, segments, counts and tasks agree. Exit code 0: sound, 1: problems were\n' +
-        'found, 2: it could not be looked at.',
+        'Reads the whole database: verifies every checksum and the meaning of every byte, and\n' +
+        'that manifest, segments, counts and tasks agree. Exit code 0: sound, 1: problems were\n' +
+        'found, 2: it could not be checked.',
     )
     .option('lock', LOCKED)
     .example('$0 db check /var/lib/svc/data.ms', 'a database whose server is stopped')
@@ -70,8 +70,8 @@ const sizeOptions = (parser: Parser): Parser =>
     .usage(
       '$0 db size [FOLDER | --db PATH] [--svg FILE]\n\n' +
         'Divides the bytes of all files of the database folder: by index, layer and section, logs,\n' +
-        'and files that nobody names. With --svg it draws them as well: an area is a number of bytes.\n' +
-        'Reads the manifest and the ends of segments; may be used beside a running server.',
+        'and unused files. With --svg it also draws them: areas are proportional to bytes.\n' +
+        'Reads the manifest and the ends of segments; can be used while a server runs.',
     )
     .option('svg', { describe: 'A file for the picture', type: 'string', requiresArg: true })
     .example('$0 db size --db data.ms', 'a table')
@@ -93,9 +93,9 @@ const upgradeOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 db upgrade [FOLDER | --db PATH]\n\n' +
-        'Does what a start with --experimental-dumpless-upgrade does, and nothing else: no other task\n' +
-        'is run. What is of an older format is built anew from the stored documents. Killed at any\n' +
-        'moment, it goes on when it is called again. The server has to be stopped. Writes.',
+        'Upgrades like a start with --experimental-dumpless-upgrade, and does nothing else: no other task\n' +
+        'runs. Data in an older format is rebuilt from the stored documents. If it is killed, it\n' +
+        'continues when it is called again. The server must be stopped. Writes.',
     )
     .example('$0 db upgrade --db /var/lib/svc/data.ms', 'before the new release is started')
 
@@ -112,9 +112,9 @@ const promoteOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 db promote [FOLDER | --db PATH]\n\n' +
-        'Makes a database that was started with --follow one that takes writes: after the instance\n' +
-        'that published it is lost, for example. It has what was published last, tasks that waited\n' +
-        'included. Killed at any moment, it goes on when it is called again. The server has to be\n' +
+        'Makes a database that was started with --follow accept writes, for example after the\n' +
+        'instance that published it is lost. It has the last published state, waiting tasks\n' +
+        'included. If it is killed, it continues when it is called again. The server must be\n' +
         'stopped, and the instance that published must never publish there again. Writes.',
     )
     .example('$0 db promote --db /var/lib/svc/data.ms', 'then start it without --follow')
@@ -129,18 +129,18 @@ const repairOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 db repair [FOLDER | --db PATH] [--yes]\n\n' +
-        'Checks the database and tells what it would do; with --yes it does it. Damaged words and\n' +
-        'values are built anew from the documents; of damaged documents and vectors those that\n' +
-        'can be read are kept, and the others are named as lost. What is replaced or taken away\n' +
-        'is kept in a folder\n' +
-        'beside the database. A damaged task log is begun anew, and which tasks waited is told. A\n' +
-        'damaged manifest is not repaired. The server has to be stopped. Exit code 0: the\n' +
-        'database is sound now and nothing was lost, 1: it is not, or\n' +
-        'documents were lost, or there is something to do. Writes with --yes.',
+        'Checks the database and lists the repairs; with --yes it makes them. Damaged words and\n' +
+        'values are rebuilt from the documents; of damaged documents and vectors those that\n' +
+        'can be read are kept, and the others are reported as lost. Replaced and removed files\n' +
+        'are kept in a folder\n' +
+        'beside the database. A damaged task log is replaced, and waiting tasks are reported. A\n' +
+        'damaged manifest is not repaired. The server must be stopped. Exit code 0: the\n' +
+        'database is sound and nothing was lost, 1: problems remain,\n' +
+        'documents were lost, or repairs are possible. Writes with --yes.',
     )
     .option('yes', { describe: 'Do it', type: 'boolean', default: false, alias: 'y' })
-    .example('$0 db repair --db data.ms', 'what would be done')
-    .example('$0 db repair --db data.ms --yes', 'after a copy was made')
+    .example('$0 db repair --db data.ms', 'lists the repairs')
+    .example('$0 db repair --db data.ms --yes', 'after making a copy')
 
 async function runRepair(context: CommandContext, parsed: Parsed): Promise<void> {
   const { repairDatabase, repairText } = await import('./database/index.ts')

@@ -6,28 +6,25 @@ import type { Parsed, Parser } from './terminal/index.ts'
 import { ToolFailure } from './terminal/index.ts'
 
 export const PROGRAM = 'svc-tools'
-const SUMMARY = 'looks into databases of the search engine, and repairs them'
+const SUMMARY = 'inspects and repairs databases of the search engine'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 /** Declares all commands and common options. */
 export const declare = (parser: Parser, context: CommandContext, release: string): Parser =>
   addCommands(parser, context)
-    .command('manual [page]', 'The manual pages, for man', manualOptions, (parsed) =>
+    .command('manual [page]', 'The manual pages', manualOptions, (parsed) =>
       runManual(context, parsed),
     )
-    .command(
-      'completion <shell>',
-      'A script that completes command lines',
-      shellOptions,
-      (parsed) => runCompletion(context, parsed),
+    .command('completion <shell>', 'A completion script for a shell', shellOptions, (parsed) =>
+      runCompletion(context, parsed),
     )
     .scriptName(PROGRAM)
     .usage(
       '$0 <command>\n\n' +
-        'Looks into databases of the search engine. Commands only read unless their help says that\n' +
-        'they write; those that may be used beside a running server say so, all others ask for the\n' +
-        'lock and say who has it.',
+        'Inspects databases of the search engine. Commands only read unless their help says that\n' +
+        'they write. Those that can be used while a server runs say so; all others lock the database,\n' +
+        'and report the process that holds the lock.',
     )
     .option('json', {
       describe: 'The result as JSON, for programs',
@@ -50,7 +47,7 @@ const manualOptions = (parser: Parser): Parser =>
         'Writes a manual page in the format of man: that of the program, or of one command. The\n' +
         'package has them all in docs/man.',
     )
-    .positional('page', { describe: 'A command; none: the program', type: 'string' })
+    .positional('page', { describe: 'A command; default: the program', type: 'string' })
     .example('$0 manual db | man -l -', 'to read it')
     .example(`$0 manual > /usr/local/share/man/man1/${PROGRAM}.1`, 'to install it')
 
@@ -75,7 +72,7 @@ export async function manualOf(context: CommandContext) {
 
 const shellOptions = (parser: Parser): Parser =>
   parser
-    .usage('$0 completion bash|zsh|fish\n\nWrites a script for a shell to source, or to keep.')
+    .usage('$0 completion bash|zsh|fish\n\nWrites a script that a shell can source or store.')
     .positional('shell', { describe: 'Which shell', type: 'string', choices: SHELLS })
     .example('source <($0 completion bash)', 'for this shell')
     .example(`$0 completion fish > ~/.config/fish/completions/${PROGRAM}.fish`, 'for good')

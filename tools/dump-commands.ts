@@ -4,7 +4,7 @@ import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
 import { openProgress, type Terminal } from './terminal/index.ts'
 
 const SCRATCH: YargsOption = {
-  describe: 'A folder with room for the dump unpacked; none: that of the system',
+  describe: 'A folder with room for the unpacked dump; default: that of the system',
   type: 'string',
   requiresArg: true,
 }
@@ -13,12 +13,15 @@ export const dumpCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
     .command(
       'inspect <file>',
-      'What it holds: version, indexes, tasks, keys',
+      'Its content: version, indexes, tasks, keys',
       inspectOptions,
       (parsed) => runInspect(context, parsed),
     )
-    .command('verify <file>', 'Could it be imported? The first fault', verifyOptions, (parsed) =>
-      runVerify(context, parsed),
+    .command(
+      'verify <file>',
+      'Checks that it can be imported; shows the first fault',
+      verifyOptions,
+      (parsed) => runVerify(context, parsed),
     )
     .command(
       'extract <file> <index>',
@@ -28,8 +31,8 @@ export const dumpCommands = (parser: Parser, context: CommandContext): Parser =>
     )
     .usage(
       '$0 dump <command>\n\n' +
-        'Looks into a dump of any version. It is unpacked into a folder of its own, which is removed\n' +
-        'again; nothing else is written unless a file is named.',
+        'Reads a dump of any version. It is unpacked into a temporary folder, which is removed\n' +
+        'afterwards; nothing else is written unless a file is named.',
     )
     .demandCommand(1, 'say what to do with the dump')
 
@@ -37,8 +40,8 @@ const inspectOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 dump inspect FILE\n\n' +
-        'Counts what a dump holds. Secrets are masked: a dump has them in clear, so keep it as you\n' +
-        'would keep a password.',
+        'Counts the content of a dump. Secrets are masked; the dump has them in clear text, so\n' +
+        'protect it like a password.',
     )
     .positional('file', { describe: 'The dump', type: 'string' })
     .option('scratch', SCRATCH)
@@ -55,13 +58,13 @@ const verifyOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 dump verify FILE\n\n' +
-        'Reads all of a dump as an import would: the archive, every document, setting, task and key.\n' +
-        'Whether documents have their primary key is for the import to find. Exit code 1: it has a\n' +
-        'fault; the first one is told, with its place.',
+        'Reads a whole dump like an import: the archive, every document, setting, task and key.\n' +
+        'Only the import checks that documents have their primary key. Exit code 1: it has a\n' +
+        'fault; the first one is shown, with its place.',
     )
     .positional('file', { describe: 'The dump', type: 'string' })
     .option('scratch', SCRATCH)
-    .example('$0 dump verify x.dump && scp x.dump elsewhere:', 'only what is sound')
+    .example('$0 dump verify x.dump && scp x.dump elsewhere:', 'only a sound dump')
 
 async function runVerify(context: CommandContext, parsed: Parsed): Promise<void> {
   const { verifyDump, verdictText } = await import('./dump/index.ts')
@@ -73,25 +76,25 @@ const extractOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 dump extract FILE INDEX [--output FILE] [--settings FILE]\n\n' +
-        'Writes the documents of one index, one a line, as they stand in the dump. Files are not\n' +
-        'written over without --force. Keys in settings are masked.',
+        'Writes the documents of one index, one per line, as stored in the dump. Files are not\n' +
+        'overwritten without --force. Keys in settings are masked.',
     )
     .positional('file', { describe: 'The dump', type: 'string' })
     .positional('index', { describe: 'The uid of an index', type: 'string' })
     .option('output', {
-      describe: 'A file for the documents; none: standard output',
+      describe: 'A file for the documents; default: standard output',
       type: 'string',
       alias: 'o',
       requiresArg: true,
     })
     .option('settings', {
-      describe: 'A file for the settings, as PATCH …/settings takes them',
+      describe: 'A file for the settings, in the form of PATCH …/settings',
       type: 'string',
       requiresArg: true,
     })
     .option('scratch', SCRATCH)
-    .option('force', { describe: 'Write over files', type: 'boolean', default: false })
-    .example('$0 dump extract x.dump movies > movies.ndjson', 'a document a line')
+    .option('force', { describe: 'Overwrite files', type: 'boolean', default: false })
+    .example('$0 dump extract x.dump movies > movies.ndjson', 'one document per line')
     .example('$0 dump extract x.dump movies -o m.ndjson --settings s.json', 'both')
 
 async function runExtract(context: CommandContext, parsed: Parsed): Promise<void> {

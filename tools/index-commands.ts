@@ -25,27 +25,27 @@ export const indexCommands = (parser: Parser, context: CommandContext): Parser =
     )
     .command(
       'explain <index> <query> [folder]',
-      'What does a search do: readings, words, buckets, times',
+      'Shows the steps of a search: readings, words, buckets, times',
       explainOptions,
       (parsed) => runExplain(context, parsed),
     )
     .command(
       'export <index> [folder]',
-      'Its documents and settings, into files',
+      'Writes its documents and settings to files',
       exportOptions,
       (parsed) => runExport(context, parsed),
     )
-    .usage('$0 index <command>\n\nLooks at one index. Nothing is written to the database.')
+    .usage('$0 index <command>\n\nReads one index. Nothing is written to the database.')
     .demandCommand(1, 'say what to do with the index')
 
 const statsOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 index stats [INDEX] [FOLDER | --db PATH]\n\n' +
-        'Counts of one index, or of all of them. Reads the manifest and the heads of segments; may be\n' +
-        'used beside a running server.',
+        'Counts of one index, or of all of them. Reads the manifest and the heads of segments; can be\n' +
+        'used while a server runs.',
     )
-    .positional('index', { describe: 'The uid of an index; none: all', type: 'string' })
+    .positional('index', { describe: 'The uid of an index; default: all', type: 'string' })
     .example('$0 index stats movies --db data.ms', 'one index')
     .example("$0 index stats --json | jq 'map({uid, documents, bytes})'", 'for programs')
 
@@ -59,8 +59,8 @@ const checkOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 index check INDEX [FOLDER | --db PATH]\n\n' +
-        'What db check does, for one index: every checksum of its segments, what every byte means,\n' +
-        'and whether its layers, counts and settings agree. Exit code 1: problems were found.',
+        'Like db check, for one index: every checksum of its segments, the meaning of every byte,\n' +
+        'and that its layers, counts and settings agree. Exit code 1: problems were found.',
     )
     .positional('index', { describe: 'The uid of an index', type: 'string' })
     .option('lock', LOCKED)
@@ -81,19 +81,19 @@ export const explainOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 index explain INDEX QUERY [FOLDER | --db PATH] [--search JSON]\n\n' +
-        'Searches, and tells how the query was read, what its words were found to stand for, which\n' +
-        'buckets the ranking rules made of the documents, and how long each stage took. Words that\n' +
-        'the search did not look for are not looked for here. Nothing is written.',
+        'Searches, and shows how the query was read, the terms that its words matched, the\n' +
+        'buckets that the ranking rules made, and the duration of each stage. Work that the\n' +
+        'search omitted is omitted here as well. Nothing is written.',
     )
     .positional('index', { describe: 'The uid of an index', type: 'string' })
-    .positional('query', { describe: 'What to search for', type: 'string' })
+    .positional('query', { describe: 'The query', type: 'string' })
     .option('search', {
-      describe: 'Further parameters of the search, as an object',
+      describe: 'Further parameters of the search, as a JSON object',
       type: 'string',
       default: '{}',
       requiresArg: true,
     })
-    .example('$0 index explain movies "dark knigt"', 'with all that is default')
+    .example('$0 index explain movies "dark knigt"', 'with all defaults')
     .example(
       `$0 index explain movies star --search '{"filter": "year > 1990", "limit": 5}'`,
       'parameters',
@@ -114,32 +114,32 @@ const exportOptions = (parser: Parser): Parser =>
     .usage(
       '$0 index export INDEX [FOLDER | --db PATH] [--format ndjson|json|csv] [--output FILE]\n' +
         '  [--settings FILE]\n\n' +
-        'Writes the documents as they are stored. As CSV, lists and objects are their JSON, and\n' +
-        'columns of numbers say so in their head, so that a server takes them in again. May be used\n' +
-        'beside a running server: it shows one moment. Files are not written over without --force.',
+        'Writes the documents as they are stored. In CSV, lists and objects are JSON, and the\n' +
+        'heads of columns have their types, so that a server can import them again. Can be used\n' +
+        'while a server runs: it shows one moment. Files are not overwritten without --force.',
     )
     .positional('index', { describe: 'The uid of an index', type: 'string' })
     .option('format', {
-      describe: 'How the documents are written',
+      describe: 'The format of the documents',
       type: 'string',
       default: 'ndjson',
       choices: FORMATS,
       alias: 'f',
     })
     .option('output', {
-      describe: 'A file for the documents; none: standard output',
+      describe: 'A file for the documents; default: standard output',
       type: 'string',
       alias: 'o',
       requiresArg: true,
     })
     .option('settings', {
-      describe: 'A file for the settings, as PATCH …/settings takes them',
+      describe: 'A file for the settings, in the form of PATCH …/settings',
       type: 'string',
       requiresArg: true,
     })
-    .option('filter', { describe: 'Only documents that fit', type: 'string', requiresArg: true })
-    .option('force', { describe: 'Write over files', type: 'boolean', default: false })
-    .example('$0 index export movies > movies.ndjson', 'a document a line')
+    .option('filter', { describe: 'Only documents that match', type: 'string', requiresArg: true })
+    .option('force', { describe: 'Overwrite files', type: 'boolean', default: false })
+    .example('$0 index export movies > movies.ndjson', 'one document per line')
     .example('$0 index export movies -f csv -o movies.csv --settings s.json', 'both')
     .example("$0 index export movies --filter 'year > 1990'", 'some')
 
@@ -148,7 +148,7 @@ async function runExport(context: CommandContext, parsed: Parsed): Promise<void>
   const { terminal } = context
   const output = textOf(parsed, 'output')
   const format = FORMATS.find((name) => name === parsed['format'])
-  if (format === undefined) throw new ToolFailure(`--format is one of ${FORMATS.join(', ')}`)
+  if (format === undefined) throw new ToolFailure(`--format must be one of ${FORMATS.join(', ')}`)
   const result = await exportIndex(await databaseOf(parsed), {
     index: String(parsed['index']),
     format,

@@ -16,7 +16,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await runTools(process.argv.slice(2), PROCESS_TERMINAL)
 } catch (error) {
-  process.stderr.write(`${PROGRAM}: a mistake of ours, please report it: ${String(error)}\n`)
+  process.stderr.write(`${PROGRAM}: internal error, please report it: ${String(error)}\n`)
   if (error instanceof Error) process.stderr.write(`${error.stack}\n`)
   process.exitCode = EXIT_FAILED
 }

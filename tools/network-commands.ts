@@ -3,23 +3,26 @@ import { answer, type CommandContext, KEY_VARIABLE, URL_OPTION } from './command
 import type { Parsed, Parser } from './terminal/index.ts'
 
 const KEY_WORDS =
-  `Where the instance asks for a key, ${KEY_VARIABLE} in the environment is one with the action\n` +
+  `If the instance needs a key, set ${KEY_VARIABLE} in the environment to one with the action\n` +
   '`network.get`.'
 
 export const networkCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
-    .command('status', 'Who holds what, and what waits for whom', statusOptions, (parsed) =>
+    .command('status', 'Shows the owners of shards, and waiting tasks', statusOptions, (parsed) =>
       runStatus(context, parsed),
     )
-    .command('verify', 'Do all instances have the same?', verifyOptions, (parsed) =>
+    .command('verify', 'Checks that all instances have the same data', verifyOptions, (parsed) =>
       runVerify(context, parsed),
     )
-    .command('plan <change>', 'What a change would move, without doing it', planOptions, (parsed) =>
-      runPlan(context, parsed),
+    .command(
+      'plan <change>',
+      'Shows the documents that a change would move',
+      planOptions,
+      (parsed) => runPlan(context, parsed),
     )
     .usage(
       '$0 network <command>\n\n' +
-        'Asks instances of a network that run. Changes nothing; writes and searches go on.',
+        'Queries running instances of a network. Changes nothing; writes and searches continue.',
     )
     .demandCommand(1, 'say what to do with the network')
 
@@ -27,12 +30,15 @@ const statusOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 network status [--url URL]\n\n' +
-        'What one instance knows: the shards of each member, whether it is asked at present, the\n' +
-        'change of the network that runs. The leader also tells which tasks wait for a member that\n' +
-        `is away, and whether it gets its shards anew. ${KEY_WORDS}`,
+        'Shows the view of one instance: the shards of each member, whether it is used at present,\n' +
+        'and the running change of the network. The leader also shows the tasks that wait for an\n' +
+        `unavailable member, and whether it gets its shards again. ${KEY_WORDS}`,
     )
     .option('url', URL_OPTION)
-    .example('$0 network status --url http://10.0.0.1:7700', 'ask the leader: it knows most')
+    .example(
+      '$0 network status --url http://10.0.0.1:7700',
+      'query the leader, which has most information',
+    )
     .example("$0 network status --json | jq '.remotes[].backlog'", 'for programs')
 
 async function runStatus(context: CommandContext, parsed: Parsed): Promise<void> {
@@ -45,10 +51,10 @@ const verifyOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 network verify [--url URL]\n\n' +
-        'The instance asks all members for a digest of their documents, by index and shard, and of\n' +
+        'The instance requests a digest of the documents of all members, by index and shard, and of\n' +
         'their settings, and compares them. Owners of a shard must have the same documents. An\n' +
-        'instance counts 100,000 documents in about a second, and what has not changed only once.\n' +
-        `Exit code 1: they are not equal, or one does not answer. ${KEY_WORDS}`,
+        'instance digests 100,000 documents in about a second, and unchanged ones only once.\n' +
+        `Exit code 1: they differ, or one does not answer. ${KEY_WORDS}`,
     )
     .option('url', URL_OPTION)
     .example('$0 network verify', 'after an outage')
@@ -65,15 +71,15 @@ const planOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 network plan CHANGE [--url URL]\n\n' +
-        'CHANGE is what PATCH /network would get: JSON, or @FILE. It is checked as that route does,\n' +
-        'and counted: which documents each instance would receive, send and delete. Ask the leader:\n' +
-        `others may not change the network. ${KEY_WORDS}`,
+        'CHANGE is the body of PATCH /network: JSON, or @FILE. It is checked like there, and the\n' +
+        'documents that each instance would receive, send and delete are counted. Query the leader:\n' +
+        `only it may change the network. ${KEY_WORDS}`,
     )
     .positional('change', { describe: 'JSON, or @FILE', type: 'string' })
     .option('url', URL_OPTION)
     .example(
       `$0 network plan '{"shards": {"s1": {"addRemotes": ["c"]}}}'`,
-      'one replica more of a shard',
+      'one more replica of a shard',
     )
     .example('$0 network plan @change.json --json', 'for programs')
 

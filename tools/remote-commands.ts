@@ -16,7 +16,7 @@ const FORMATS = ['json', 'ndjson', 'csv'] as const
 /** Large enough for large batches, small enough to show progress. */
 const PIECE_BYTES = 8 * MiB
 
-const KEY_WORDS = `Where the server asks for a key, ${KEY_VARIABLE} in the environment is one.`
+const KEY_WORDS = `If the server needs a key, set ${KEY_VARIABLE} in the environment to it.`
 
 export const remoteCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
@@ -37,28 +37,28 @@ export const remoteCommands = (parser: Parser, context: CommandContext): Parser 
     )
     .usage(
       '$0 remote <command>\n\n' +
-        `Asks a server that runs: imports documents, searches, reads and changes settings.\n${KEY_WORDS}`,
+        `Uses a running server: imports documents, searches, reads and changes settings.\n${KEY_WORDS}`,
     )
-    .demandCommand(1, 'say what to ask of the server')
+    .demandCommand(1, 'say what to do with the server')
 
 const importOptions = (parser: Parser): Parser =>
   parser
     .usage(
       '$0 remote import INDEX FILE [--url URL]\n\n' +
-        'FILE holds documents as a JSON array, as NDJSON, or as CSV with a header; its ending says\n' +
-        'which. NDJSON and CSV of any size are sent in pieces of about 8 MiB. The index is created\n' +
+        'FILE has documents as a JSON array, as NDJSON, or as CSV with a header; its ending shows\n' +
+        'which one. NDJSON and CSV of any size are sent in pieces of about 8 MiB. The index is created\n' +
         `if it is missing. Exit code 1: a task failed. ${KEY_WORDS}`,
     )
     .positional('index', { describe: 'The index', type: 'string' })
     .positional('file', { describe: 'The file', type: 'string' })
     .option('url', URL_OPTION)
     .option('format', {
-      describe: 'What the file holds, where its ending does not say it',
+      describe: 'The format of the file, if its ending does not show it',
       type: 'string',
       choices: FORMATS,
     })
     .option('delimiter', {
-      describe: 'What stands between the cells of CSV',
+      describe: 'The delimiter of CSV cells',
       type: 'string',
       default: ',',
       requiresArg: true,
@@ -69,23 +69,25 @@ const importOptions = (parser: Parser): Parser =>
       requiresArg: true,
     })
     .option('update', {
-      describe: 'Keep members of known documents that the file does not have',
+      describe: 'Keep members of existing documents that the file does not have',
       type: 'boolean',
       default: false,
     })
     .option('wait', {
-      describe: 'Wait until the documents are searchable; --no-wait ends when all are on disk',
+      describe:
+        'Wait until the documents are searchable; with --no-wait only until all are on disk',
       type: 'boolean',
       default: true,
     })
     .example('$0 remote import films films.csv --primary-key id', 'a table')
-    .example('$0 remote import films changes.ndjson --update', 'members that have changed')
+    .example('$0 remote import films changes.ndjson --update', 'changed members only')
 
 async function runImport(context: CommandContext, parsed: Parsed): Promise<void> {
   const { formatOf, importFile, importText, instanceOf } = await import('./remote/index.ts')
   const path = String(parsed['file'])
   const delimiter = String(parsed['delimiter'])
-  if (!/^[\x00-\x7f]$/.test(delimiter)) throw new ToolFailure('--delimiter is one ASCII character')
+  if (!/^[\x00-\x7f]$/.test(delimiter))
+    throw new ToolFailure('--delimiter must be one ASCII character')
   const format = (textOf(parsed, 'format') as (typeof FORMATS)[number] | null) ?? formatOf(path)
   const options = {
     index: String(parsed['index']),
@@ -105,7 +107,7 @@ const searchOptions = (parser: Parser): Parser =>
   parser
     .usage(`$0 remote search INDEX [QUERY] [--url URL]\n\nShows the best hits. ${KEY_WORDS}`)
     .positional('index', { describe: 'The index', type: 'string' })
-    .positional('query', { describe: 'What to look for; none: all documents', type: 'string' })
+    .positional('query', { describe: 'The query; default: all documents', type: 'string' })
     .option('url', URL_OPTION)
     .option('filter', { describe: 'A filter', type: 'string', requiresArg: true })
     .option('sort', { describe: 'year:desc,title:asc', type: 'string', requiresArg: true })
@@ -114,8 +116,8 @@ const searchOptions = (parser: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
-    .option('limit', limit(10, 'At most so many hits'))
-    .example("$0 remote search films godfater --filter 'year < 1980'", 'typos are found')
+    .option('limit', limit(10, 'Number of hits at most'))
+    .example("$0 remote search films godfater --filter 'year < 1980'", 'finds typos')
     .example("$0 remote search films star --json | jq '.hits[].title'", 'for programs')
 
 async function runSearch(context: CommandContext, parsed: Parsed): Promise<void> {
@@ -136,16 +138,16 @@ const settingsOptions = (parser: Parser): Parser =>
     .usage(
       '$0 remote settings get INDEX [NAME] [--url URL]\n' +
         '$0 remote settings set INDEX CHANGE [--url URL]\n\n' +
-        'CHANGE is an object of settings as JSON, or @FILE; settings that are left out\n' +
-        `stay. Waits until the change is done. Exit code 1: it failed. ${KEY_WORDS}`,
+        'CHANGE is an object of settings as JSON, or @FILE; other settings stay\n' +
+        `unchanged. Waits until the change is done. Exit code 1: it failed. ${KEY_WORDS}`,
     )
-    .positional('action', { describe: 'What to do', type: 'string', choices: ['get', 'set'] })
+    .positional('action', { describe: 'The action', type: 'string', choices: ['get', 'set'] })
     .positional('index', { describe: 'The index', type: 'string' })
     .positional('value', { describe: 'NAME of a setting, or CHANGE', type: 'string' })
     .option('url', URL_OPTION)
-    .example('$0 remote settings get films rankingRules', 'one of them')
+    .example('$0 remote settings get films rankingRules', 'a single setting')
     .example(`$0 remote settings set films '{"filterableAttributes": ["year"]}'`, 'a change')
-    .example('$0 remote settings set copy @films.json', 'what `settings get films` wrote')
+    .example('$0 remote settings set copy @films.json', 'the output of `settings get films`')
 
 async function runSettings(context: CommandContext, parsed: Parsed): Promise<void> {
   const { changeSettings, failureText, instanceOf, readSettings } = await import(

@@ -129,12 +129,12 @@ describe('a command', () => {
       [['segment', 'layout'], 'name a segment'],
       [['segment', 'layout', text(), '--segment', '2'], 'is a file'],
       [['segment', 'layout', '--segment', 'two'], 'name a segment'],
-      [['fst', 'dump', text(), '--limit', '-1'], '--limit is a number from 0 on'],
+      [['fst', 'dump', text(), '--limit', '-1'], '--limit must be a whole number from 0'],
       [['fst', 'grep', text()], 'name a segment and a pattern'],
       [['fst', 'grep', text(), 'a', 'b'], 'Unknown argument: b'],
       [['fst', 'grep', text(), '['], 'Invalid regular expression'],
       [['log', 'print'], 'FILE is missing: svc-tools log print --help'],
-      [['log', 'print', text()], 'no log'],
+      [['log', 'print', text()], 'not a log'],
       [['explain', 'films'], 'QUERY is missing: svc-tools explain --help'],
       [['explain', 'nothing', 'a', '--db', made.path], 'there is no index `nothing`'],
       [['db'], 'with the database: check, size, upgrade, promote, repair; svc-tools db --help'],
@@ -146,7 +146,7 @@ describe('a command', () => {
       [['index', 'export', 'films', '--db', made.path, '--filter', 'x ='], '--filter: '],
       [['index', 'export', 'films', '--db', made.path, '-f', 'xml'], 'Invalid values'],
       [['tasks', 'list', '--db', made.path, '--status', 'gone'], 'there is no `gone`'],
-      [['tasks', 'list', '--db', made.path, '--uid', 'x'], '`x` is no number'],
+      [['tasks', 'list', '--db', made.path, '--uid', 'x'], '`x` is not a number'],
       [['tasks', 'show', 'x', '--db', made.path], 'UID is the number of a task'],
     ]
     for (const [words, expected] of cases) {
@@ -184,7 +184,7 @@ describe('help', () => {
       expect(out).toContain(word)
     }
     expect(out.split('\n').every((line) => line.length <= 100)).toBe(true)
-    expect((await run('check', '--help')).out).toContain('--no-lock looks at a moving target')
+    expect((await run('check', '--help')).out).toContain('with --no-lock it may change')
     expect((await run('fst', 'grep', '-h')).out).toContain('~~word')
     expect((await run('--version')).out).toBe(`${RELEASE.version}\n`)
   })

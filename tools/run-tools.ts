@@ -36,7 +36,7 @@ async function parse(words: readonly string[], context: CommandContext): Promise
     .fail((message, error) => {
       // Errors of commands arrive here as well; a YError is about the command line.
       if (error !== undefined && error.name !== 'YError') throw error
-      const problem = message ?? error?.message ?? 'it cannot be read'
+      const problem = message ?? error?.message ?? 'the command line is wrong'
       const declared = (other: Parser): Parser => declare(other, context, '')
       throw new ToolFailure(usageProblem(problem, words, PROGRAM, declared))
     })

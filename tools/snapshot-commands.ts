@@ -5,20 +5,20 @@ import { openProgress } from './terminal/index.ts'
 
 const STORE =
   'SNAPSHOT is a file, or `objstore:` for the newest one in the object store, or `objstore:NAME`.\n' +
-  'The store is the one that the environment (SVC_OBJSTORE_…) or ./config.toml names.'
+  'The environment (SVC_OBJSTORE_…) or ./config.toml configures the store.'
 
 export const snapshotCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
-    .command('inspect <snapshot>', 'What is in it', inspectOptions, (parsed) =>
+    .command('inspect <snapshot>', 'Shows its content', inspectOptions, (parsed) =>
       runInspect(context, parsed),
     )
     .command('verify <snapshot>', 'Verifies all checksums of it', verifyOptions, (parsed) =>
       runVerify(context, parsed),
     )
-    .command('list [where]', 'Which there are', listOptions, (parsed) => runList(context, parsed))
+    .command('list [where]', 'Lists snapshots', listOptions, (parsed) => runList(context, parsed))
     .usage(
       '$0 snapshot <command>\n\n' +
-        'Looks at snapshots. Writes nothing to them; no server is needed, and none is disturbed.',
+        'Reads snapshots. Changes nothing in them; no server is needed, and running ones are not disturbed.',
     )
     .demandCommand(1, 'say what to do with the snapshot')
 
@@ -28,10 +28,10 @@ const inspectOptions = (parser: Parser): Parser =>
   parser
     .usage(
       `$0 snapshot inspect SNAPSHOT\n\n${STORE}\n` +
-        'Reads the beginning alone: when it was made, by which release, which indexes it holds.',
+        'Reads only the beginning: its time, its release, its indexes.',
     )
     .positional('snapshot', SNAPSHOT)
-    .example('$0 snapshot inspect snapshots/data.ms.snapshot', 'what would it bring back?')
+    .example('$0 snapshot inspect snapshots/data.ms.snapshot', 'what does it contain?')
     .example('$0 snapshot inspect objstore: --json', 'the newest one in the store, for programs')
 
 async function runInspect(context: CommandContext, parsed: Parsed): Promise<void> {
@@ -44,14 +44,14 @@ const verifyOptions = (parser: Parser): Parser =>
   parser
     .usage(
       `$0 snapshot verify SNAPSHOT [--deep] [--in FOLDER]\n\n${STORE}\n` +
-        'Reads all of it: every file is there, of its length, and its bytes are those that were\n' +
-        'written. With --deep it is unpacked into a folder of its own, every part of the database\n' +
-        'is compared with the others as by `db check`, and the folder is removed again.\n' +
+        'Reads it completely and checks that every file exists, with its length and its bytes as\n' +
+        'written. With --deep it is unpacked into a temporary folder, every part of the database\n' +
+        'is checked against the others like by `db check`, and the folder is removed again.\n' +
         'Exit code 1: it is damaged.',
     )
     .positional('snapshot', SNAPSHOT)
     .option('deep', {
-      describe: 'Unpacks it for a while and checks the database',
+      describe: 'Unpacks it temporarily and checks the database',
       type: 'boolean',
       default: false,
     })
@@ -61,7 +61,7 @@ const verifyOptions = (parser: Parser): Parser =>
       requiresArg: true,
       default: '.',
     })
-    .example('$0 snapshot verify snapshots/data.ms.snapshot', 'after it was copied, say')
+    .example('$0 snapshot verify snapshots/data.ms.snapshot', 'for example after copying it')
     .example('$0 snapshot verify objstore: --deep --in /var/tmp', 'a restore drill')
 
 async function runVerify(context: CommandContext, parsed: Parsed): Promise<void> {
@@ -79,7 +79,7 @@ const listOptions = (parser: Parser): Parser =>
     .usage(
       '$0 snapshot list [WHERE]\n\n' +
         'WHERE is a folder, or `objstore:` for the store that the environment (SVC_OBJSTORE_…) or\n' +
-        './config.toml names. The oldest first. "of its own" is what a snapshot alone takes:\n' +
+        './config.toml configures. The oldest first. "of its own" is the size of a snapshot alone:\n' +
         'incremental ones share their files.',
     )
     .positional('where', {

@@ -19,13 +19,13 @@ export const taskCommands = (parser: Parser, context: CommandContext): Parser =>
     .command('list [folder]', 'Tasks, the newest first', listOptions, (parsed) =>
       runList(context, parsed),
     )
-    .command('show <uid> [folder]', 'One task with everything it holds', showOptions, (parsed) =>
+    .command('show <uid> [folder]', 'One task in full', showOptions, (parsed) =>
       runShow(context, parsed),
     )
     .usage(
       '$0 tasks <command>\n\n' +
-        'Reads the task log and what the manifest knows of batches that ended. Writes nothing, and\n' +
-        'may be used beside a running server: it shows one moment. What runs at that moment is shown\n' +
+        'Reads the task log, and the finished batches in the manifest. Writes nothing, and\n' +
+        'can be used while a server runs: it shows one moment. Tasks that run then are shown\n' +
         'as enqueued.',
     )
     .demandCommand(1, 'say what to do with the tasks')
@@ -34,17 +34,17 @@ const listOptions = (parser: Parser): Parser =>
   withDatabase(parser)
     .usage(
       '$0 tasks list [FOLDER | --db PATH] [--status LIST] [--type LIST] [--index LIST]\n\n' +
-        'One line a task. Lists are separated by commas; a task is shown when all that is given fits.',
+        'One line per task. Lists are separated by commas; a task is shown if it matches all options.',
     )
-    .option('status', filter('Only in these: enqueued, succeeded, failed, canceled'))
+    .option('status', filter('Only with these statuses: enqueued, succeeded, failed, canceled'))
     .option('type', filter('Only of these types: documentAdditionOrUpdate, …'))
     .option('index', filter('Only of these indexes'))
     .option('uid', filter('Only these tasks'))
     .option('batch', filter('Only of these batches'))
     .option('from', filter('Begin at this task'))
-    .option('limit', limit(20, 'At most so many tasks'))
+    .option('limit', limit(20, 'Number of tasks at most'))
     .option('reverse', { describe: 'The oldest first', type: 'boolean', default: false })
-    .example('$0 tasks list --status failed', 'what went wrong')
+    .example('$0 tasks list --status failed', 'failed tasks')
     .example('$0 tasks list --status enqueued --reverse', 'what a server would do next')
     .example('$0 tasks list --json --limit 1000 | jq .total', 'for programs')
 
@@ -52,7 +52,7 @@ async function runList(context: CommandContext, parsed: Parsed): Promise<void> {
   const { listTasks, taskListText } = await import('./tasks/index.ts')
   const from = textOf(parsed, 'from')
   if (from !== null && !/^\d{1,10}$/.test(from))
-    throw new ToolFailure('--from is the uid of a task')
+    throw new ToolFailure('--from must be the uid of a task')
   const result = await listTasks(await databaseOf(parsed), {
     statuses: listOf(parsed, 'status'),
     kinds: listOf(parsed, 'type'),

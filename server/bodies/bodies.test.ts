@@ -217,7 +217,7 @@ describe('a compressed body', () => {
   })
 
   test.each([
-    ['than its size allows', 10_000_000, 'unpacks to more than 250 times its size'],
+    ['than its size allows', 10_000_000, 'decompresses to more than 250 times its size'],
     ['than is allowed', 500_000, 'JSON payload has exceeded limit (500000 bytes)'],
   ])('that decompresses to more %s is refused', async (_, bytesMax, words) => {
     const reader = readerOf()
@@ -276,7 +276,7 @@ describe('the thread', () => {
     for (let times = 0; times < 2; times++) {
       await expect(reader.read(sent(small), 'search')).rejects.toThrow('a thread ended')
     }
-    expect(reports).toContain('the thread that reads bodies has ended')
+    expect(reports).toContain('the thread that reads bodies ended unexpectedly')
     expect((await reader.read(sent({ q: 'x' }), 'search')).q).toBe('x')
   })
 

@@ -130,7 +130,7 @@ export class BodyReader {
       jobMsMax: readingMsMax ?? READING_MS_MAX,
       recycle: () => recycle,
       onCrash: (_, error) => {
-        if (!isOutOfMemory(error)) report('the thread that reads bodies has ended', error)
+        if (!isOutOfMemory(error)) report('the thread that reads bodies ended unexpectedly', error)
       },
     })
   }

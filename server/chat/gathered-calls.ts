@@ -48,7 +48,10 @@ export class GatheredCalls {
 
   #begin(index: number): Open {
     if (this.#calls.size === CALLS_MAX) {
-      throw ownFault('invalid_argument', `the model calls more than ${CALLS_MAX} functions at once`)
+      throw ownFault(
+        'invalid_argument',
+        `the model calls more than ${CALLS_MAX} functions in one answer`,
+      )
     }
     const call = { id: '', name: '', pieces: [] }
     this.#calls.set(index, call)

@@ -89,7 +89,7 @@ class TimedSignal {
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
-  throw ownFault('transport_error', 'the `baseUrl` of the chat is no http or https URL')
+  throw ownFault('transport_error', 'the `baseUrl` of the chat is not an http or https URL')
 }
 
 async function* piecesOf(body: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {

@@ -2,9 +2,9 @@
 import { fileKey, type Option, type OptionGroup } from './option.ts'
 import { OPTION_NAMES, OPTIONS } from './options.table.ts'
 
-const HEAD = `# Configuration of Svc Search. It is read from ./config.toml, or from where --config-file-path or
-# SVC_CONFIG_FILE_PATH say. Flags and environment variables win over it. Every key is here,
-# with its default, or with an example where the default is none: take the \`#\` away to set it.
+const HEAD = `# Configuration of Svc Search. The server reads ./config.toml, or the file that --config-file-path
+# or SVC_CONFIG_FILE_PATH names. Flags and environment variables override it. This file has every
+# key with its default, or with an example if there is no default: remove the \`#\` to set it.
 `
 
 /** Example values for kinds of options without a default, by the `words` of the kind. */

@@ -194,8 +194,8 @@ function checkTlsPair(values: ReadonlyMap<OptionName, unknown>): void {
   if (hasCert === hasKey || values.get('env') !== 'production') return
   const [present, missing] = hasCert ? TLS_PAIR : ([TLS_PAIR[1], TLS_PAIR[0]] as const)
   throw usageFault(
-    `'${shown(present)}' needs '${shown(missing)}' as well: with one of them alone the server ` +
-      'would speak plain HTTP, which is refused in production',
+    `'${shown(present)}' needs '${shown(missing)}' as well: with only one of them the server ` +
+      'would use plain HTTP, which is refused in production',
   )
 }
 

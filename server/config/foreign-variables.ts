@@ -78,7 +78,7 @@ const renamedFault = (renamed: readonly string[]): LaunchFault =>
   new LaunchFault(
     'error: these variables are for Meilisearch, and this server reads other names:\n' +
       `${renamed.join('\n')}\n\n` +
-      'Rename them, or unset those that are not meant for this server. More about migrating:\n' +
+      'Rename them, or unset those that are not meant for this server. How to migrate:\n' +
       'https://github.com/svc-search/svc-search/blob/main/docs/migrating.md',
     2,
   )

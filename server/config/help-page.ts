@@ -81,9 +81,9 @@ function valueWords(words: string): string {
 function epilogue(width: number): string {
   const text =
     'Every option can also be given as an environment variable or in the configuration file ' +
-    '(TOML): --http-addr is SVC_HTTP_ADDR there and http_addr here. The command line wins over ' +
+    '(TOML): --http-addr is SVC_HTTP_ADDR there and http_addr here. The command line overrides ' +
     'the environment, the environment over the file.'
-  const sizes = 'Sizes have units: 100 MB, 2 GiB, or bytes without one.'
+  const sizes = 'Sizes have a unit, such as 100 MB or 2 GiB; without a unit they are bytes.'
   const paragraphs = [text, sizes].map((one) => wrapped(one, width).join('\n'))
   return [...paragraphs, `Environment variables without a flag:\n${variablesText()}`].join('\n\n')
 }

@@ -12,8 +12,8 @@ import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 const HEAD = `# Launch options
 
 Every option is a command-line flag, an environment variable and a key of the configuration
-file (TOML). The command line wins over the environment, the environment over
-the file. \`svc-server --help\` shows the same list, \`svc-server -h\` the most common ones.
+file (TOML). The command line overrides the environment, the environment
+overrides the file. \`svc-server --help\` shows the same list, \`svc-server -h\` the most common ones.
 
 \`\`\`sh
 svc-server --http-addr 0.0.0.0:7700 --db-path /var/lib/svc
@@ -25,14 +25,14 @@ http_addr = "0.0.0.0:7700"
 db_path = "/var/lib/svc"
 \`\`\`
 
-Flags that are on or off stand alone on the command line and are \`true\` or \`false\` elsewhere. An
-empty variable is one that is not set. Sizes have units: \`100 MB\` (powers of 1000), \`2 GiB\`
-(powers of 1024), \`8 Mb\` (bits), or bytes without one; in the file they are strings. An
-invalid option stops startup with exit code 2, or 1 when it stands in the file.
+Switches have no value on the command line, and \`true\` or \`false\` elsewhere. An empty variable
+counts as unset. Sizes have a unit: \`100 MB\` (powers of 1000), \`2 GiB\` (powers of 1024), \`8 Mb\`
+(bits); without a unit they are bytes. In the file they are strings. The server refuses to start
+with an invalid option: exit code 2, or 1 if the option is in the file.
 
 A file to start from, with every key: [config.toml](config.toml).
 
-This page and that file are made from \`server/config/options.table.ts\` by
+This page and that file are generated from \`server/config/options.table.ts\` by
 \`UPDATE_GOLDEN=1 npx vitest run server/config\`.
 `
 
@@ -62,7 +62,7 @@ const titleOf = (name: OptionName, { environmentOnly }: Option<unknown>): string
 
 function namesOf(name: OptionName, option: Option<unknown>): string {
   const { environmentOnly, notInFile, alias } = option
-  if (environmentOnly === true) return 'Only an environment variable.'
+  if (environmentOnly === true) return 'Can only be set as an environment variable.'
   const names = [`\`${variableName(name)}\``]
   if (notInFile !== true) names.push(`\`${fileKey(name)}\``)
   if (alias !== undefined) names.push(`also \`--${flagName(alias)}\``)

@@ -143,7 +143,10 @@ async function pour(body: Body | undefined, sink: BodySink, signal: AbortSignal)
 export function answerOf({ status, body, parts, pieces, contentType }: Reply): unknown {
   if (pieces !== undefined) {
     void pieces[Symbol.asyncIterator]().return?.()
-    throw new SvcSearchError('route_not_found', 'answers without an end are for servers')
+    throw new SvcSearchError(
+      'route_not_found',
+      'this route streams without an end and is only available over HTTP',
+    )
   }
   if (parts !== undefined) return JSON.parse(utf8.decode(Buffer.concat(parts)))
   if (body === undefined) return null

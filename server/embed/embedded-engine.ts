@@ -333,7 +333,7 @@ function partsOf(path: string): readonly string[] {
   try {
     return path.split('/').slice(1).map(decodeURIComponent)
   } catch (error) {
-    const message = `\`${path}\` is not a path: a percent sign begins no character`
+    const message = `\`${path}\` is not a valid path: it contains an invalid percent escape`
     throw new SvcSearchError('route_not_found', message, { cause: error })
   }
 }

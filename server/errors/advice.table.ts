@@ -33,22 +33,21 @@ const ofFields = (member: string): string => yesOrNo('the filter of a field list
 const ofChat = (member: string): string => words('the settings of a chat', member)
 
 const notWithFederation = (what: string): string =>
-  `${what} cannot stand in a single query of a federated search: put it into \`federation\`, or ` +
-  'leave `federation` out.'
+  `${what} is not allowed in a single query of a federated search: move it to \`federation\`, or ` +
+  'remove `federation`.'
 
 const OF_TABLE: { readonly [C in TableCode]: string } = {
   answer_too_large:
-    'The answer would be larger than the server makes one, or take too long to write: ask for less at a ' +
-    'time, page by page.',
-  api_key_already_exists: 'There is a key with this `uid`: choose another, or leave it out.',
+    'The answer would be too large, or take too long to write: request less at a time, page by page.',
+  api_key_already_exists: 'A key with this `uid` exists: choose another, or leave it out.',
   api_key_not_found: 'No key has this uid or text: list the keys with `GET /keys`.',
   bad_parameter: UNUSED,
   bad_request:
-    'Something about the request is wrong that no other code names, such as an unknown or a ' +
-    'missing member; the message says what and where.',
+    'The request has a fault without a code of its own, such as an unknown or a ' +
+    'missing member; the message names it.',
   batch_not_found:
     'No batch has this number, or the key may not see it: list batches with `GET /batches`.',
-  chat_not_found: 'There is no workspace of this name: its settings create it.',
+  chat_not_found: 'No workspace has this name: create it by setting its settings.',
   database_size_limit_reached:
     'The index cannot grow any more: delete documents or split it. For API keys: delete some.',
   document_not_found: 'No document has this id: ids are compared as text, letter case included.',
@@ -58,9 +57,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'The dump could not be written: see the message, the space on the disk and the rights on the ' +
     'folder of dumps.',
   duplicate_index_found: UNUSED,
-  dynamic_search_rule_not_found: 'There is no rule of this uid: list them first.',
+  dynamic_search_rule_not_found: 'No rule has this uid: list the rules first.',
   edit_documents_by_function_error:
-    'The function failed on a document and nothing was changed: the message names the place.',
+    'The function failed on a document, and nothing was changed: the message gives the position.',
   facet_search_disabled:
     'The setting `facetSearch` of the index is off: switch it on and wait for the task.',
   feature_not_enabled:
@@ -75,44 +74,42 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   immutable_api_key_updated_at: fixedOfKey('updatedAt'),
   immutable_index_created_at: fixed('an index', 'createdAt', '`uid` and `primaryKey`'),
   immutable_index_updated_at: fixed('an index', 'updatedAt', '`uid` and `primaryKey`'),
-  immutable_webhook: 'This webhook was given at launch: change the option and restart.',
+  immutable_webhook: 'This webhook comes from a launch option: change the option and restart.',
   immutable_webhook_is_editable: fixed('a webhook', 'isEditable', '`url` and `headers`'),
   immutable_webhook_uuid: fixed('a webhook', 'uuid', '`url` and `headers`'),
   import_task_already_received:
-    'Another instance sent the same part of a move twice: it is safe to go on.',
+    'Another instance sent the same part of a move twice: nothing needs to be done.',
   import_task_unknown_remote:
     'An instance that is not part of this network sent documents: compare the networks of both.',
   import_task_without_network_task:
-    'Documents of a move came before the change of the network they belong to: the sender tries ' +
-    'again.',
+    'Documents of a move arrived before their change of the network: the sender tries ' + 'again.',
   inconsistent_document_change_headers:
     'Headers that instances of a network send each other contradict each other: all instances ' +
     'must run the same release.',
   index_already_exists: 'An index has this name: choose another, or delete it first.',
-  index_creation_failed: 'The index could not be made: see the log of the server.',
+  index_creation_failed: 'The index could not be created: see the log of the server.',
   index_not_downloaded:
-    'This instance follows another one and still downloads the index: try again after `Retry-After` ' +
-    'seconds, or ask another instance. See `--follow-download`.',
+    'This instance is a follower and still downloads the index: try again after `Retry-After` ' +
+    'seconds, or use another instance. See `--follow-download`.',
   index_not_found:
     'No index has this name: it may be misspelt, deleted, or its creation not yet done.',
   index_primary_key_already_exists:
-    'The index has a primary key and documents: it can be changed only while it has none.',
+    'The index has a primary key and documents: the key can only be changed while there are no documents.',
   index_primary_key_multiple_candidates_found:
-    'Several attributes of the first document end in `id`: say which is the key with `primaryKey`.',
+    'Several attributes of the first document end in `id`: name the key in `primaryKey`.',
   index_primary_key_no_candidate_found:
-    'No attribute of the first document ends in `id`: say which is the key with `primaryKey`.',
+    'No attribute of the first document ends in `id`: name the key in `primaryKey`.',
   index_scoped_api_key_with_global_action:
-    'The action concerns the whole instance: take it out, or let the key see all indexes.',
+    'The action affects the whole instance: remove it, or give the key all indexes.',
   internal:
-    'A mistake of the server: nothing is wrong with the request. The log says more; please ' +
-    'report it.',
+    'A defect of the server: the request is not at fault. See the log, and please ' + 'report it.',
   invalid_api_key: 'The key is unknown, has expired, or does not allow this: use another one.',
   invalid_api_key_actions: '`actions` of a key: send an array of the names of actions.',
   invalid_api_key_description: words('a key', 'description'),
   invalid_api_key_expires_at:
-    '`expiresAt` of a key: send a date in the future, or `null` for a key that stays.',
+    '`expiresAt` of a key: send a date in the future, or `null` for a key that never expires.',
   invalid_api_key_indexes:
-    '`indexes` of a key: send an array of names, each with a `*` at its end where wanted.',
+    '`indexes` of a key: send an array of names, each optionally ending in `*`.',
   invalid_api_key_limit: page('a list of keys', 'limit'),
   invalid_api_key_name: words('a key', 'name'),
   invalid_api_key_offset: page('a list of keys', 'offset'),
@@ -133,24 +130,24 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_chat_completion_source: UNUSED,
   invalid_chat_completion_system_prompt: ofChat('prompts.system'),
   invalid_chat_setting_document_template:
-    '`documentTemplate` of the setting `chat`: the message says where the template is wrong.',
+    '`documentTemplate` of the setting `chat`: the message gives the fault of the template.',
   invalid_content_type:
-    'The body is of a type that this route does not take, or its type does not fit the query: ' +
-    'the message lists what is taken.',
+    'The route does not accept the type of the body, or the type does not fit the query: the ' +
+    'message lists the accepted types.',
   invalid_document_csv_delimiter: '`csvDelimiter`: send one ASCII character, with a CSV body.',
   invalid_document_edition_context: '`context` of an edition: send an object.',
   invalid_document_edition_function_filter: '`function` of an edition: send a string.',
   invalid_document_fields: names('a document request', 'fields'),
   invalid_document_filter:
-    'The filter is not well-formed, empty, or names an attribute that is not filterable: the ' +
-    'message shows the place.',
+    'The filter is malformed or empty, or names an attribute that is not filterable: the ' +
+    'message shows the position.',
   invalid_document_geo_field:
     'The `_geo` of a document: send an object with `lat` and `lng`, both numbers in their range.',
   invalid_document_geojson_field: 'The `_geojson` of a document: send a GeoJSON object.',
   invalid_document_id:
     'An id of a document: an integer, or up to 511 letters, digits, hyphens and underscores.',
   invalid_document_ids:
-    '`ids`: send an array of integers and strings that can be ids of documents.',
+    '`ids`: send an array of integers and strings that are valid ids of documents.',
   invalid_document_limit: page('a document list', 'limit'),
   invalid_document_offset: page('a document list', 'offset'),
   invalid_document_retrieve_vectors: yesOrNo('a document request', 'retrieveVectors'),
@@ -171,7 +168,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_dynamic_search_rule_offset: page('a rule list', 'offset'),
   invalid_dynamic_search_rule_priority: '`precedence` of a rule: send a whole number from 0.',
   invalid_export_api_key: words('an export', 'apiKey'),
-  invalid_export_index_filter: '`filter` of an exported index: the message shows the place.',
+  invalid_export_index_filter: '`filter` of an exported index: the message shows the position.',
   invalid_export_index_override_settings: yesOrNo('an exported index', 'overrideSettings'),
   invalid_export_indexes_patterns: UNUSED,
   invalid_export_payload_size:
@@ -183,7 +180,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     '`filterableAttributes` decides.',
   invalid_facet_search_name: UNUSED,
   invalid_facet_search_query: words('a facet search', 'facetQuery'),
-  invalid_header_value: 'A header of the request cannot be read: the message names it.',
+  invalid_header_value: 'A header of the request is invalid: the message names it.',
   invalid_index_custom_metadata: '`customMetadata`: send text.',
   invalid_index_fields_filter: '`filter` of a field list: send an object; the message lists names.',
   invalid_index_fields_filter_attribute_patterns:
@@ -201,11 +198,11 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'The name of an index: up to 400 ASCII letters, digits, hyphens and underscores.',
   invalid_multi_search_distinct: notWithFederation('`distinct`'),
   invalid_multi_search_facet_order:
-    'Indexes sort the values of this facet differently: make their settings agree, or leave ' +
-    '`mergeFacets` out.',
+    'Indexes sort the values of this facet differently: use the same settings, or remove ' +
+    '`mergeFacets`.',
   invalid_multi_search_facets: notWithFederation('`facets`'),
   invalid_multi_search_facets_by_index:
-    '`federation.facetsByIndex`: send an object, index to array of facets.',
+    '`federation.facetsByIndex`: send an object from indexes to arrays of facets.',
   invalid_multi_search_federated: '`federation`: send an object, `{}` for the defaults.',
   invalid_multi_search_federation_options:
     '`federationOptions` of a query: send an object, and only together with `federation`.',
@@ -218,8 +215,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_multi_search_query_position:
     '`federationOptions.queryPosition`: send a whole number from 0.',
   invalid_multi_search_query_ranking_rules:
-    'Queries of one federated search rank by rules that cannot be compared: make the settings of ' +
-    'their indexes agree.',
+    'Queries of one federated search have ranking rules that cannot be compared: use the same settings ' +
+    'for their indexes.',
   invalid_multi_search_query_show_performance_details: notWithFederation(
     '`showPerformanceDetails`',
   ),
@@ -227,17 +224,18 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_multi_search_weight: '`federationOptions.weight`: send a number from 0.',
   invalid_network_leader: '`leader` of the network: send the name of an instance, or `null`.',
   invalid_network_remotes:
-    '`remotes` of the network: send an object, name to instance; the message shows the place.',
+    '`remotes` of the network: send an object from names to instances; the message shows the position.',
   invalid_network_search_api_key: words('an instance', 'searchApiKey'),
-  invalid_network_self: '`self` of the network: send the own name, or `null`.',
+  invalid_network_self: '`self` of the network: send the name of this instance, or `null`.',
   invalid_network_shards:
-    '`shards` of the network: send an object, name to `{"remotes": […]}`; with a leader at ' +
-    'least one shard is held somewhere.',
+    '`shards` of the network: send an object from names to `{"remotes": […]}`; with a leader, ' +
+    'at least one shard needs an owner.',
   invalid_network_url: '`url` of an instance: send an absolute address.',
   invalid_network_write_api_key: words('an instance', 'writeApiKey'),
-  invalid_render_input: '`input` of a rendering: the message says what its kind takes.',
-  invalid_render_template: '`template` of a rendering: the message says what its kind takes.',
-  invalid_s_3_snapshot_parameters: 'The options of the object store make no address: see them.',
+  invalid_render_input: '`input` of a rendering: the message names the members of its kind.',
+  invalid_render_template: '`template` of a rendering: the message names the members of its kind.',
+  invalid_s_3_snapshot_parameters:
+    'The options of the object store do not form a valid URL: check them.',
   invalid_s_3_snapshot_request: 'The object store refused the snapshot: see its answer.',
   invalid_search_attributes_to_crop: names('a search', 'attributesToCrop'),
   invalid_search_attributes_to_highlight: names('a search', 'attributesToHighlight'),
@@ -251,8 +249,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_facets:
     '`facets` of a search: send an array of filterable attributes, or patterns of them.',
   invalid_search_filter:
-    'The filter is not well-formed, or names an attribute or an operator that is not allowed: ' +
-    'the message shows the place.',
+    'The filter is malformed, or names an attribute or an operator that is not allowed: the ' +
+    'message shows the position.',
   invalid_search_highlight_post_tag: '`highlightPostTag` of a search: send a string.',
   invalid_search_highlight_pre_tag: '`highlightPreTag` of a search: send a string.',
   invalid_search_hits_per_page: '`hitsPerPage` of a search: send a whole number from 0.',
@@ -261,7 +259,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_locales: '`locales` of a search: send an array of ISO 639 codes.',
   invalid_search_matching_strategy:
     '`matchingStrategy` of a search: send `last`, `all` or `frequency`.',
-  invalid_search_media: '`media` of a search: send what a fragment of the embedder takes.',
+  invalid_search_media:
+    '`media` of a search: send the members that a fragment of the embedder uses.',
   invalid_search_media_and_vector: 'Send `media` or `vector`, not both.',
   invalid_search_offset: page('a search', 'offset'),
   invalid_search_page: '`page` of a search: send a whole number from 1.',
@@ -282,10 +281,10 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_search_use_network: yesOrNo('a search', 'useNetwork'),
   invalid_search_vector: '`vector` of a search: send an array of numbers.',
   invalid_similar_attributes_to_retrieve: names('a similar search', 'attributesToRetrieve'),
-  invalid_similar_embedder: '`embedder` of a similar search: send the name of one.',
+  invalid_similar_embedder: '`embedder` of a similar search: send the name of an embedder.',
   invalid_similar_filter:
-    'The filter is not well-formed, or names an attribute that is not filterable: the message ' +
-    'shows the place.',
+    'The filter is malformed, or names an attribute that is not filterable: the message shows ' +
+    'the position.',
   invalid_similar_id: '`id` of a similar search: send the id of a document.',
   invalid_similar_limit: page('a similar search', 'limit'),
   invalid_similar_offset: page('a similar search', 'offset'),
@@ -303,9 +302,10 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_stats_show_internal_database_sizes: yesOrNo('statistics', 'showInternalDatabaseSizes'),
   invalid_stats_size_format: '`sizeFormat` of statistics: send `raw` or `human`.',
   invalid_store_file:
-    'A file of the database is damaged: restore it from a snapshot or a dump, and look after the ' +
+    'A file of the database is damaged: restore it from a snapshot or a dump, and check the ' +
     'disk.',
-  invalid_swap_duplicate_index_found: 'An index can be swapped once a request: split the request.',
+  invalid_swap_duplicate_index_found:
+    'An index can only be swapped once per request: split the request.',
   invalid_swap_indexes: '`indexes` of a swap: send the names of two indexes.',
   invalid_swap_rename: yesOrNo('a swap', 'rename'),
   invalid_task_after_enqueued_at: moment('afterEnqueuedAt'),
@@ -324,97 +324,95 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   invalid_task_types: '`types` of a filter: send types of tasks; the message lists them.',
   invalid_task_uids: 'Numbers of tasks: send whole numbers, separated by commas.',
   invalid_vector_dimensions:
-    'A vector is not as long as those of its embedder: the message says how long they are.',
+    'A vector has another number of dimensions than its embedder: the message gives that number.',
   invalid_vectors_type:
-    'The `_vectors` of a document: send an object, embedder to vectors; the message shows the ' +
-    'place.',
-  invalid_webhook_headers:
-    '`headers` of a webhook: send an object of strings that can be headers, at most 200.',
+    'The `_vectors` of a document: send an object from embedders to vectors; the message shows ' +
+    'the position.',
+  invalid_webhook_headers: '`headers` of a webhook: send an object with at most 200 valid headers.',
   invalid_webhook_url: '`url` of a webhook: send an absolute address.',
-  invalid_webhook_uuid: 'The uuid in the path is none: list the webhooks with `GET /webhooks`.',
-  invalid_webhooks: 'There are 20 webhooks, and that is the most: delete one first.',
-  io_error: 'The disk could not be read or written: see its space, its rights and its health.',
+  invalid_webhook_uuid: 'The path has no valid uuid: list the webhooks with `GET /webhooks`.',
+  invalid_webhooks: 'There are already 20 webhooks, which is the limit: delete one first.',
+  io_error: 'The disk could not be read or written: check its space, permissions and health.',
   malformed_payload:
-    'The body is not well-formed JSON, NDJSON or CSV: the message gives line and column.',
+    'The body is not valid JSON, NDJSON or CSV: the message gives line and column.',
   max_fields_limit_exceeded:
-    'An index knows at most 65,535 attributes, nested ones included: send fewer names, such as ' +
-    'by making a map an array of pairs.',
+    'An index can have at most 65,535 attributes, nested ones included: send fewer names, for ' +
+    'example by replacing a map by an array of pairs.',
   missing_api_key_actions: '`actions` of a new key is missing.',
-  missing_api_key_expires_at: '`expiresAt` of a new key is missing: `null` lets it stay.',
-  missing_api_key_indexes: '`indexes` of a new key is missing: `["*"]` are all.',
+  missing_api_key_expires_at:
+    '`expiresAt` of a new key is missing: send `null` for a key that never expires.',
+  missing_api_key_indexes: '`indexes` of a new key is missing: `["*"]` means all.',
   missing_authorization_header: 'Send a key: `Authorization: Bearer <key>`.',
-  missing_content_type: 'Say what the body is, in `Content-Type`: the message lists what is taken.',
+  missing_content_type:
+    'Send the type of the body in `Content-Type`: the message lists the accepted types.',
   missing_document_edition_function: '`function` of an edition is missing.',
-  missing_document_filter: '`filter` is missing: a deletion must say of what.',
+  missing_document_filter: '`filter` is missing: it selects the documents to delete.',
   missing_document_id:
     'A document lacks the attribute that is the primary key: the message shows the document.',
-  missing_facet_search_facet_name: '`facetName` is missing: say which attribute to look at.',
+  missing_facet_search_facet_name: '`facetName` is missing: name the attribute to search.',
   missing_index_uid: 'The name of the index is missing.',
-  missing_master_key:
-    'Keys exist only where the server was started with a master key: set one and restart.',
+  missing_master_key: 'Keys need a server with a master key: set one and restart.',
   missing_network_url: '`url` of a new instance of the network is missing.',
   missing_payload: 'The body is empty: send one.',
   missing_search_hybrid: '`vector` and `media` need `hybrid`, with an `embedder`.',
   missing_swap_indexes: '`indexes` of a swap is missing.',
-  missing_task_filters:
-    'Say which tasks are meant: without any filter none are canceled or deleted.',
+  missing_task_filters: 'Add a filter that selects the tasks to cancel or delete.',
   network_protocol_mismatch:
-    'Instances of the network run releases that do not understand one another: run the same release ' +
-    'on all.',
+    'Instances of the network run incompatible releases: run the same release on all.',
   network_version_mismatch:
     'An instance has another version of the network: wait until the change has reached it.',
-  network_version_too_old: 'A write was made for a network that has changed since: send it again.',
+  network_version_too_old: 'The network has changed since this write was sent: send it again.',
   no_space_left_on_device:
-    'The disk is full, or so is the task queue: make room, or delete finished tasks.',
-  not_a_leader: 'Only the leader of the network takes writes: send it there.',
+    'The disk or the task queue is full: free space, or delete finished tasks.',
+  not_a_leader: 'Only the leader of the network accepts writes: send it there.',
   not_found_similar_id: 'No document has this id, or the key may not see it.',
-  not_leader: 'Only the leader of the network takes writes: send it there.',
+  not_leader: 'Only the leader of the network accepts writes: send it there.',
   payload_too_large:
-    'The body is larger than the server takes: send less at a time, or raise ' +
+    'The body is larger than the server accepts: send less at a time, or raise ' +
     '`--http-payload-size-limit` or `--http-json-payload-size-limit`.',
   receive_import_finished_unknown_remote:
-    'An instance that is not part of this network says that it is done: compare the networks of ' +
-    'both.',
+    'An instance that is not part of this network reports that it has finished: compare the networks ' +
+    'of both.',
   remote_bad_request: 'Another instance refused its part of a request: see the message.',
-  remote_bad_response: 'Another instance answered what cannot be read: compare the releases.',
+  remote_bad_response: 'Another instance sent an invalid answer: compare the releases.',
   remote_could_not_send_request:
-    'Another instance cannot be reached: see its address, and the networks that may be called.',
+    'Another instance cannot be reached: check its URL, and the networks that may be called.',
   remote_invalid_api_key: 'Another instance refused the key it was called with: set a valid one.',
   remote_remote_error: 'Another instance failed: see its log.',
-  remote_timeout: 'Another instance did not answer in time: see its load.',
+  remote_timeout: 'Another instance did not answer in time: check its load.',
   render_document_not_found: 'No document has this id.',
   requires_enterprise_edition: UNUSED,
-  read_only_follower: 'This instance serves what another one publishes: send writes to that one.',
+  read_only_follower: 'This instance follows another one: send writes to that one.',
   s_3_snapshot_server_error: 'The object store failed: try again later.',
-  task_file_not_found: 'Only tasks that still wait or run have documents to show.',
+  task_file_not_found: 'Only waiting or running tasks have documents to show.',
   task_not_found:
     'No task has this number, or it was deleted, or the key may not see it: list `GET /tasks`.',
-  template_parsing_error: 'The template is not well-formed: the message shows the place.',
-  template_rendering_error: 'The template asks for something that the document does not have.',
+  template_parsing_error: 'The template is malformed: the message shows the position.',
+  template_rendering_error: 'The template uses a field that the document does not have.',
   too_many_answers:
-    'Large answers that are being gathered, or that their clients have not taken, fill the memory that ' +
-    'is set aside for them: try again after `Retry-After` seconds, or ask for fewer hits at a time.',
+    'Large answers, in preparation or not read by their clients, fill the memory reserved for ' +
+    'them: try again after `Retry-After` seconds, or request fewer hits at a time.',
   too_many_open_files: 'The system allows no more open files: raise its limit for the server.',
   too_many_request_bodies:
-    'Large bodies of other requests fill the memory that is set aside for them: try again after ' +
+    'Large bodies of other requests fill the memory reserved for them: try again after ' +
     '`Retry-After` seconds.',
   too_many_search_requests:
-    'Too many searches or templates wait (see `--experimental-search-queue-size`), or a search that ' +
-    'took long was ended because others waited: try again after `Retry-After` seconds.',
-  too_many_vectors: 'A document has more vectors for an embedder than the 256 that are kept.',
-  unexpected_network_previous_remotes: '`previousRemotes` is for the server to set: leave it out.',
-  unimplemented_external_function_calling: 'Functions of the caller are not supported in chats.',
-  unimplemented_multi_choice_chat_completions: 'Chats answer once: leave `n` out or send 1.',
+    'Too many searches or templates wait (see `--experimental-search-queue-size`), or a long ' +
+    'search was canceled because others waited: try again after `Retry-After` seconds.',
+  too_many_vectors: 'A document has more vectors for an embedder than the limit of 256.',
+  unexpected_network_previous_remotes: '`previousRemotes` is set by the server: leave it out.',
+  unimplemented_external_function_calling: 'Chats do not support functions of the client.',
+  unimplemented_multi_choice_chat_completions: 'Chats return one answer: leave `n` out or send 1.',
   unimplemented_non_streaming_chat_completions:
-    'Not used by this release, which answers in one piece as well as in a stream.',
+    'Not used by this release, which supports both streams and single answers.',
   unknown_remote: 'The network has no instance of this name: see `GET /network`.',
   unprocessed_network_task:
-    'A change of the network is still under way: wait for its task before the next.',
+    'A change of the network is still running: wait for its task before the next.',
   unretrievable_document: UNUSED,
   unretrievable_error_code: 'The error of an imported task had a code that is no longer known.',
   unsupported_media_type: UNUSED,
   vector_embedding_error:
-    'An embedder failed, or documents lack vectors that they must bring: the message says more.',
+    'An embedder failed, or documents lack required vectors: see the message.',
   webhook_not_found: 'No webhook has this uuid: list them with `GET /webhooks`.',
 }
 

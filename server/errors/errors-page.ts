@@ -16,12 +16,12 @@ Every refusal is a JSON object with four members:
 \`\`\`
 
 \`code\` is for programs: it stays the same from release to release. \`message\` is for people and
-says what was found and where. \`type\` tells whose fault it is: \`invalid_request\` and \`auth\` the
-request's, \`system\` that of the machine, \`internal\` the server's own. A task that failed carries the
-same object as its \`error\`. Answers with status 503 say in \`Retry-After\` how many seconds to wait.
+describes the fault and its place. \`type\` is the source of the error: \`invalid_request\` and
+\`auth\` the request, \`system\` the machine, \`internal\` a defect of the server. A task that failed carries the
+same object as its \`error\`. Answers with status 503 have the number of seconds to wait in \`Retry-After\`.
 Unknown paths (404) and methods (405) have no body.
 
-This page is made from \`server/errors/advice.table.ts\` by
+This page is generated from \`server/errors/advice.table.ts\` by
 \`UPDATE_GOLDEN=1 npx vitest run server/errors\`.
 `
 

@@ -112,7 +112,7 @@ describe('compressed bodies', () => {
     for (const path of ['/json', '/bulk', '/documents']) {
       const answer = await raw(port, post(path, body, `Content-Encoding: ${encoding}\r\n`))
       expect(answer, path).toMatchObject({ status: 413 })
-      expect(answer!.body).toContain(`unpacks to more than ${UNPACK_RATIO_MAX} times its size`)
+      expect(answer!.body).toContain(`decompresses to more than ${UNPACK_RATIO_MAX} times its size`)
     }
   })
 

@@ -118,6 +118,6 @@ export class BodyShare {
 const noRoom = (bytesMax: number): ApiError =>
   new ApiError(
     'too_many_request_bodies',
-    `Request bodies take up all of the ${bytesMax} bytes of memory that are set aside for them. ` +
+    `Request bodies use all of the ${bytesMax} bytes of memory reserved for them. ` +
       'Retry after the time in the `Retry-After` header.',
   )

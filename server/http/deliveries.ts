@@ -46,7 +46,7 @@ export class Deliveries {
     if (this.#bytes > 0 && this.#bytes + bytes > HELD_SHARE_MAX * this.#bytesMax) {
       throw new ApiError(
         'too_many_answers',
-        `Answers of ${this.#bytes} bytes wait for their clients, and there is no room for ` +
+        `Unread answers use ${this.#bytes} bytes of memory, and there is no room for ` +
           `${bytes} more. Retry after 10s.`,
       )
     }

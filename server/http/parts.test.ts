@@ -95,8 +95,10 @@ describe('the router', () => {
 
   test('lists its routes in order and refuses a duplicate', () => {
     expect(router.routes).toHaveLength(8)
-    expect(() => router.add(at('GET', '/tasks'))).toThrow('a path answers a method once')
-    expect(() => router.add(at('PATCH', '/tasks/:other'))).toThrow('by one name')
+    expect(() => router.add(at('GET', '/tasks'))).toThrow(
+      'a path can have only one route per method',
+    )
+    expect(() => router.add(at('PATCH', '/tasks/:other'))).toThrow('the same parameter names')
   })
 })
 

@@ -52,8 +52,11 @@ export class Router {
     }
     at.leaf ??= { routes: new Map(), names, allow: '' }
     const { leaf } = at
-    assert(leaf.names.join() === names.join(), 'a path calls its parameters by one name')
-    assert(!leaf.routes.has(route.method), 'a path answers a method once')
+    assert(
+      leaf.names.join() === names.join(),
+      'all routes of a path must use the same parameter names',
+    )
+    assert(!leaf.routes.has(route.method), 'a path can have only one route per method')
     leaf.routes.set(route.method, route)
     leaf.allow = [...leaf.routes.keys()].join(', ')
     this.#routes.push(route)

@@ -32,7 +32,7 @@ export class StderrLines {
       return
     }
     if (this.#lost > 0) {
-      this.#add(`${this.#lost} lines of the log were lost: nobody read them in time\n`)
+      this.#add(`${this.#lost} lines of the log were lost: the reader was too slow\n`)
       this.#lost = 0
     }
     this.#add(line)

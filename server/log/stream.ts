@@ -125,7 +125,7 @@ export class LogStream implements AsyncIterable<string> {
       at: now(),
       level: 'WARN',
       target: 'svc::log',
-      message: 'lines were left out: they were not read in time',
+      message: 'lines were dropped: the reader was too slow',
       fields: { lines: lost },
       span: null,
       durationMs: null,

@@ -16,7 +16,7 @@ export const METRICS = {
   http_requests_total: {
     kind: 'counter',
     labels: ['method', 'path', 'status'],
-    help: 'Requests that were answered, by route.',
+    help: 'Answered requests, by route.',
   },
   http_response_time_seconds: {
     kind: 'histogram',
@@ -26,37 +26,37 @@ export const METRICS = {
   degraded_search_requests: {
     kind: 'gauge',
     labels: [],
-    help: 'Searches that the time limit of their index cut short, since the start.',
+    help: 'Searches ended early by the time limit of their index, since the start.',
   },
   personalized_search_requests: {
     kind: 'gauge',
     labels: [],
-    help: 'Searches that asked for personal ranking, since the start.',
+    help: 'Searches with personalization, since the start.',
   },
   webhook_failures_total: {
     kind: 'counter',
     labels: ['webhook'],
-    help: 'Batches that a webhook was not told of, by its uuid.',
+    help: 'Batches that could not be sent to a webhook, by its uuid.',
   },
   last_snapshot: {
     kind: 'gauge',
     labels: [],
-    help: 'When the last snapshot was made, in seconds since 1970; 0: none is known.',
+    help: 'Time of the last snapshot, in seconds since 1970; 0 if unknown.',
   },
   chat_searches_total: {
     kind: 'counter',
     labels: ['type'],
-    help: 'Searches that chats have made.',
+    help: 'Searches made by chats.',
   },
   chat_prompt_tokens_total: {
     kind: 'counter',
     labels: ['workspace', 'model'],
-    help: 'Tokens that chats have sent to a model.',
+    help: 'Tokens sent to models by chats.',
   },
   chat_completion_tokens_total: {
     kind: 'counter',
     labels: ['workspace', 'model'],
-    help: 'Tokens that models have answered chats with.',
+    help: 'Tokens in the answers of models to chats.',
   },
   chat_tokens_total: {
     kind: 'counter',
@@ -71,87 +71,87 @@ export const METRICS = {
   db_disk_free_bytes: {
     kind: 'gauge',
     labels: [],
-    help: 'Bytes that are free on the disk of the database.',
+    help: 'Free bytes on the disk of the database.',
   },
   used_db_size_bytes: {
     kind: 'gauge',
     labels: [],
-    help: 'The part of it that is in use; the rest comes back by merging.',
+    help: 'The part of the database size that is in use; merging frees the rest.',
   },
   index_count: {
     kind: 'gauge',
     labels: [],
-    help: 'Indexes.',
+    help: 'Number of indexes.',
   },
   index_docs_count: {
     kind: 'gauge',
     labels: ['index'],
-    help: 'Documents of an index.',
+    help: 'Number of documents of an index.',
   },
   nb_tasks: {
     kind: 'gauge',
     labels: ['kind', 'value'],
-    help: 'Tasks by `statuses`, `types` and `indexes`.',
+    help: 'Number of tasks by `statuses`, `types` and `indexes`.',
   },
   batch_running_progress_trace: {
     kind: 'gauge',
     labels: ['batch_uid', 'step_name'],
-    help: 'How far each step of the running batch is, from 0 to 1.',
+    help: 'Progress of each step of the running batch, from 0 to 1.',
   },
   last_finished_batches_progress_trace_ms: {
     kind: 'gauge',
     labels: ['batch_uid', 'step_name'],
-    help: 'How long each step of the last finished batch took, in milliseconds.',
+    help: 'Duration of each step of the last finished batch, in milliseconds.',
   },
   last_indexed_documents_count: {
     kind: 'gauge',
     labels: ['batch_uid', 'index'],
-    help: 'Documents of the last batch that indexed some; gone some minutes after it.',
+    help: 'Documents of the last batch that indexed documents; absent some minutes later.',
   },
   last_indexed_documents_duration_ms: {
     kind: 'gauge',
     labels: ['batch_uid', 'index'],
-    help: 'How long that batch took, in milliseconds.',
+    help: 'Duration of that batch, in milliseconds.',
   },
   last_update: {
     kind: 'gauge',
     labels: [],
-    help: 'When an index last changed, in seconds since 1970.',
+    help: 'Time of the last change of an index, in seconds since 1970.',
   },
   is_indexing: {
     kind: 'gauge',
     labels: [],
-    help: 'Whether an index is being changed: 0 or 1.',
+    help: '1 while an index is being changed, else 0.',
   },
   search_queue_size: {
     kind: 'gauge',
     labels: [],
-    help: 'How many searches may wait.',
+    help: 'Largest number of waiting searches.',
   },
   searches_running: {
     kind: 'gauge',
     labels: [],
-    help: 'Searches that run.',
+    help: 'Running searches.',
   },
   searches_waiting_to_be_processed: {
     kind: 'gauge',
     labels: [],
-    help: 'Searches that wait.',
+    help: 'Waiting searches.',
   },
   searches_turned_away_total: {
     kind: 'counter',
     labels: [],
-    help: 'Searches that were refused because too many waited.',
+    help: 'Searches refused because too many waited.',
   },
   searches_dropped_total: {
     kind: 'counter',
     labels: [],
-    help: 'Searches that were given up because they waited and ran for too long.',
+    help: 'Searches canceled because they waited and ran for too long.',
   },
   task_queue_latency_seconds: {
     kind: 'gauge',
     labels: [],
-    help: 'Age of the oldest task that has not finished.',
+    help: 'Age of the oldest unfinished task.',
   },
   task_queue_max_size: {
     kind: 'gauge',
@@ -161,47 +161,47 @@ export const METRICS = {
   task_queue_used_size: {
     kind: 'gauge',
     labels: [],
-    help: 'Bytes that it uses.',
+    help: 'Bytes that the task queue uses.',
   },
   task_queue_size_until_stop_registering: {
     kind: 'gauge',
     labels: [],
-    help: 'Bytes that are left before no more tasks are taken.',
+    help: 'Bytes left until new tasks are refused.',
   },
   follower_is_behind: {
     kind: 'gauge',
     labels: [],
-    help: 'Of an instance that follows another one: whether the last look at the store failed, 0 or 1.',
+    help: 'On a follower: 1 if the last poll of the store failed, else 0.',
   },
   follower_last_look: {
     kind: 'gauge',
     labels: [],
-    help: 'When the store was last looked at with success, in seconds since 1970.',
+    help: 'Time of the last successful poll of the store, in seconds since 1970.',
   },
   follower_published: {
     kind: 'gauge',
     labels: [],
-    help: 'When the state that is served was published, in seconds since 1970.',
+    help: 'Time when the served state was published, in seconds since 1970.',
   },
   follower_missing_indexes: {
     kind: 'gauge',
     labels: [],
-    help: 'Indexes that are still downloaded and not served.',
+    help: 'Indexes that are still being downloaded and not served.',
   },
   follower_missing_bytes: {
     kind: 'gauge',
     labels: [],
-    help: 'Bytes that are still to be downloaded for them.',
+    help: 'Bytes still to be downloaded for them.',
   },
   network_remote_calls_total: {
     kind: 'counter',
     labels: ['remote'],
-    help: 'Calls of an instance of the network: writes, searches, documents that move.',
+    help: 'Calls to another instance of the network: writes, searches, moved documents.',
   },
   network_remote_call_seconds_total: {
     kind: 'counter',
     labels: ['remote'],
-    help: 'How long those calls took together.',
+    help: 'Total duration of those calls.',
   },
   network_remote_errors_total: {
     kind: 'counter',
@@ -211,7 +211,7 @@ export const METRICS = {
   network_remote_available: {
     kind: 'gauge',
     labels: ['remote'],
-    help: 'Whether the instance is asked: 0 while it rests after a failure.',
+    help: '1 if the instance is used, 0 while it is not after a failure.',
   },
   network_remote_shards: {
     kind: 'gauge',
@@ -226,17 +226,17 @@ export const METRICS = {
   network_remote_backlog_bytes: {
     kind: 'gauge',
     labels: ['remote'],
-    help: 'On the leader: bytes of the task log and of documents that are kept for it.',
+    help: 'On the leader: bytes of the task log and of documents retained for it.',
   },
   network_remote_stale: {
     kind: 'gauge',
     labels: ['remote'],
-    help: 'Whether the instance has old documents and is to get its shards anew: 0 or 1.',
+    help: '1 if the instance has old documents and must get its shards again, else 0.',
   },
   network_replicas_equal: {
     kind: 'gauge',
     labels: ['leader'],
-    help: 'Of the leader: whether replicas were equal when they were last compared, 0 or 1.',
+    help: '1 if the replicas of the leader were equal at the last comparison, else 0.',
   },
 } as const satisfies { readonly [name: string]: MetricRow }
 

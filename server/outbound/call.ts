@@ -139,7 +139,7 @@ function redirected(request: OutgoingRequest, location: string, status: number):
 function urlOf(text: string, base?: string): URL {
   const url = URL.canParse(text, base) ? new URL(text, base) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw new OutgoingFault('address', `bad uri: \`${text}\` is no http or https URL`)
+  throw new OutgoingFault('address', `bad uri: \`${text}\` is not an http or https URL`)
 }
 
 function sendOnce(outgoing: OutgoingRequest, networks: IpNetworks, agents: Agents): Promise<Hop> {

@@ -48,7 +48,7 @@ export function personalizer(
         signal,
       })
       if (order === null) {
-        report('the provider of personal ranking did not answer in time')
+        report('the personalization provider did not answer in time')
         return [answer]
       }
       const ranked = order.slice(0, DOCUMENTS_MAX).filter((at) => at < documents.length)

@@ -259,7 +259,7 @@ function withoutPosition(error: unknown): never {
 function checkSize(bytes: number): void {
   if (bytes <= FOUND_BYTES_MAX) return
   const words =
-    `The documents that were found take ${bytes} bytes, and a model is given ${FOUND_BYTES_MAX} ` +
+    `The documents found have ${bytes} bytes, and a model receives ${FOUND_BYTES_MAX} ` +
     'at most. Lower the `limit` in the chat settings of the index.'
   throw new ApiError('bad_request', words)
 }

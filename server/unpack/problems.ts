@@ -9,7 +9,7 @@ export const unpackedBytesMax = (packedBytes: number): number =>
 export const bomb = (): ApiError =>
   new ApiError(
     'payload_too_large',
-    `The provided payload unpacks to more than ${UNPACK_RATIO_MAX} times its size.`,
+    `The provided payload decompresses to more than ${UNPACK_RATIO_MAX} times its size.`,
   )
 
 export const jsonTooLarge = (bytesMax: number): ApiError =>

@@ -32,7 +32,7 @@ describe.each(['gzip', 'deflate', 'br'] as const)('%s', (encoding) => {
     expect(() => unpack(body, { encoding, bytesMax: 69_999 }, 100)).not.toThrow()
     const bomb = pack(new Uint8Array(5 * MB))
     expect(() => unpack(bomb, { encoding, bytesMax: 10 * MB })).toThrow(
-      `unpacks to more than ${UNPACK_RATIO_MAX} times its size`,
+      `decompresses to more than ${UNPACK_RATIO_MAX} times its size`,
     )
   })
 

@@ -67,7 +67,7 @@ export class Delivery {
   }
 
   readonly #lost = (error: unknown): void => {
-    this.#options.report(`The tasks of a batch were not told to webhooks: ${String(error)}`)
+    this.#options.report(`The tasks of a batch were not sent to webhooks: ${String(error)}`)
   }
 
   async #announce(uids: readonly number[]): Promise<void> {
@@ -114,7 +114,7 @@ export class Delivery {
     const { waitingBytesMax = WAITING_BYTES_MAX } = this.#options
     while (line.bytes > waitingBytesMax && line.waiting.length > 1) {
       line.bytes -= line.waiting.shift()!.length
-      this.#failed(webhook, 'it is too slow, so the tasks of a batch are not sent to it')
+      this.#failed(webhook, 'it is too slow, so the tasks of a batch were dropped')
     }
     line.running ??= this.#work(webhook, line).finally(() => {
       line.running = null

@@ -64,7 +64,7 @@ function lockedForReading(fs: FileSystem): Lock {
     return fs.lockForReading(LOCK)
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'locked') throw error
-    throw new ToolFailure(`${error.message}; to look at it while it runs, add --no-lock`)
+    throw new ToolFailure(`${error.message}; to check it while the server runs, add --no-lock`)
   }
 }
 
@@ -99,9 +99,7 @@ class DatabaseCheck {
     const isWhole = database !== null && this.#options.index === undefined
     const leftovers = !isWhole ? [] : findLeftovers(this.#fs, this.#named)
     if (!this.#options.lock) {
-      this.#notes.push(
-        'looked at without the lock: a server that was at work may be behind findings',
-      )
+      this.#notes.push('checked without the lock: changes by a running server may cause findings')
     }
     const problemCount = findingsOf({ files: this.#files, indexes }).length
     const notes = this.#notes
@@ -153,7 +151,7 @@ class DatabaseCheck {
     } catch (error) {
       this.#report(CURRENT, 'manifest', 0, '', [findingOf(CURRENT, error)])
       this.#notes.push(
-        'no segment was looked at, since the manifest that names them cannot be read',
+        'no segment was checked, because the manifest that names them cannot be read',
       )
       return null
     }
@@ -197,7 +195,7 @@ class DatabaseCheck {
     if (path === null) {
       // A database that is being created has no task log yet.
       if (database?.state.sequence === 0) return
-      const words = 'there is no task log: what was asked for, and what waits, is lost'
+      const words = 'there is no task log: the history of tasks and all waiting tasks are lost'
       this.#report('tasks', 'task log', 0, '', [findingAbout('tasks', 'missing', words)])
       return
     }
@@ -233,8 +231,8 @@ class DatabaseCheck {
 }
 
 function releaseNote(found: string, own: string, isNewer: boolean): string {
-  const words = `the database was written by release ${found}, and these are the tools of ${own}`
-  return isNewer ? `${words}: what they do not know yet counts as damage` : words
+  const words = `the database was written by release ${found}, but these are the tools of ${own}`
+  return isNewer ? `${words}: data that they do not know is reported as damage` : words
 }
 
 /** A database that follows another one keeps the log in a separate folder. */

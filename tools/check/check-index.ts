@@ -52,7 +52,7 @@ export function checkIndex({ fs, manifest, index, step }: IndexJob): IndexCheck 
   }
   const isPartial = facts.length < segments.length
   const notes = isPartial
-    ? [`${where}: layers and counts are not compared, a segment is damaged`]
+    ? [`${where}: layers and counts were not compared, because a segment is damaged`]
     : []
   return { report: { index: index.index, uid: index.uid, documents, segments, problems }, notes }
 }
@@ -135,7 +135,7 @@ function compareCounts(
     if (stated !== found) wrong.push(`${name} ${found} instead of ${stated}`)
   })
   if (wrong.length === 0) return
-  const words = `documents that have a field are not as many as the manifest says: ${listText(wrong)}`
+  const words = `numbers of documents with a field differ from the manifest: ${listText(wrong)}`
   problems.push(findingAbout(where, 'contradiction', words))
 }
 
@@ -160,7 +160,7 @@ function checkExternalIds(
   }
   if (live.strangers > 0) {
     const count = `${countText(live.strangers)} documents`
-    const words = `${count} are found by another id than the one they hold, the first is ${live.firstStranger}`
+    const words = `${count} have another id in the index than in the document, the first is ${live.firstStranger}`
     problems.push(findingAbout(where, 'contradiction', words))
   }
 }

@@ -88,7 +88,7 @@ function factsOf(job: SegmentJob, label: string, problems: Finding[]): SegmentFa
 function bytesOf({ fs, state, step }: SegmentJob, label: string, problems: Finding[]) {
   if (state.location.kind === 'inline') return state.location.frame
   if (!fs.exists(label)) {
-    problems.push(findingAbout(label, 'missing', 'the manifest names it, and it is not there'))
+    problems.push(findingAbout(label, 'missing', 'the manifest names it, but it does not exist'))
     return null
   }
   const size = fs.size(label)

@@ -65,7 +65,7 @@ export function checkTaskLog(
       step((bytes + record.offset) / 2)
     })
     if (contents.header.number !== number) {
-      const words = `it says that it is log ${contents.header.number}`
+      const words = `its header has the number ${contents.header.number}`
       problems.push(findingAbout(path, 'contradiction', words))
     }
     notes.push(...endNotes(path, bytes, contents, contents.records > tasks.nextRecord))
@@ -90,11 +90,11 @@ export function endNotes(
 ): readonly string[] {
   if (tail === 'torn') {
     const words = `${path} ends in the middle of a write (${countText(bytes - validBytes)} bytes)`
-    return [`${words}: what was acknowledged is before that, and the next start cuts it off`]
+    return [`${words}: acknowledged records are before that, and the next start removes the rest`]
   }
   if (isSealed) return []
   const words = `${path} was not closed, as after a crash`
-  return [`${words}: if its last records were lost as well, nothing in it would show it`]
+  return [`${words}: lost records at its end could not be detected`]
 }
 
 function visit(tasks: Tasks, record: LogRecord, path: string, problems: Finding[]): void {
@@ -161,7 +161,7 @@ export function checkBody(fs: FileSystem, body: WaitingBody, step: Step): FileRe
       readThrough(fs, file, step)
       compareBody(file, documentsOfBody(fs.map(file, bytes)), body, problems)
     } else {
-      const words = `task ${body.uid} waits for it, and it is not there`
+      const words = `task ${body.uid} waits for it, but it does not exist`
       problems.push(findingAbout(file, 'missing', words))
     }
   } catch (error) {
@@ -178,12 +178,12 @@ function compareBody(
   problems: Finding[],
 ): void {
   if (documents.length !== body.bodyBytes) {
-    const words = `it holds ${documents.length} bytes, and task ${body.uid} says ${body.bodyBytes}`
+    const words = `it holds ${documents.length} bytes instead of the ${body.bodyBytes} of task ${body.uid}`
     problems.push(findingAbout(file, 'contradiction', words))
   }
   let count = 0
   for (const reader = readBody(documents); reader.next(); ) count++
   if (count === body.count) return
-  const words = `it holds ${count} documents, and task ${body.uid} says ${body.count}`
+  const words = `it holds ${count} documents instead of the ${body.count} of task ${body.uid}`
   problems.push(findingAbout(file, 'contradiction', words))
 }

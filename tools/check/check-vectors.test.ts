@@ -48,7 +48,7 @@ it('finds wrong counts of vectors', async () => {
   const path = `${made.path}-counted`
   cpSync(made.path, path, { recursive: true })
   await commitEdit(path, [{ kind: 'vector-counts', index: 1, vectors: 2, documents: -1 }])
-  const counts = 'vectors are not as many as the manifest says'
+  const counts = 'the number of vectors differs from the manifest'
   expect(problemsOf(path)).toEqual([
     expect.stringContaining(`${counts}: 700 of 700 documents instead of 702 of 699 documents`),
   ])

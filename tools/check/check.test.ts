@@ -231,7 +231,7 @@ describe('a flipped bit', () => {
       const states = indexes[0]!.segments.map(({ problems }) => problems.length)
       expect(states.slice(0, 3)).toEqual([1, 1, 0])
       expect(indexes[0]).toMatchObject({ documents: null })
-      expect(notes[0]).toContain('index films: layers and counts are not compared')
+      expect(notes[0]).toContain('index films: layers and counts were not compared')
       expect(indexes[1]).toMatchObject({ documents: 2, problems: [] })
       expect(problemCount).toBe(2)
     })
@@ -296,7 +296,7 @@ describe('files that are cut, missing or replaced', () => {
       expect(linesOf(check(path))).toEqual([
         'tasks/tasks-000001.log: `tasks/tasks-000001.log` is missing: it was there when the ' +
           'database was closed',
-        'tasks: there is no task log: what was asked for, and what waits, is lost',
+        'tasks: there is no task log: the history of tasks and all waiting tasks are lost',
       ])
     })
   })
@@ -355,7 +355,7 @@ describe('a manifest with wrong facts', () => {
     [
       'the primary key',
       [{ kind: 'primary-key-set', index: 1, primaryKey: 'title' }],
-      /301 documents are found by another id than the one they hold/,
+      /301 documents have another id in the index than in the document/,
     ],
     [
       'a text segment less',

@@ -21,7 +21,7 @@ export function checkText(result: CheckResult): string {
   }
   const findings = findingsOf(result)
   if (findings.length > 0) parts.push('\n', ...findings.map((f) => `${findingText(f)}\n`))
-  if (leftovers.length > 0) parts.push('\nFiles that nobody names (no problem):\n')
+  if (leftovers.length > 0) parts.push('\nUnused files (not a problem):\n')
   for (const { file, bytes } of leftovers) parts.push(`  ${file}  ${bytesText(bytes)}\n`)
   if (notes.length > 0) parts.push('\n', ...notes.map((note) => `Note: ${note}.\n`))
   parts.push(`\n${verdictText(problemCount, isRepairable(result))}\n`)

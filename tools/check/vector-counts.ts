@@ -35,7 +35,7 @@ export function compareVectorCounts(
   const counts = ({ vectors, documents }: typeof stated): string =>
     `${countText(vectors)} of ${countOf(documents, 'document')}`
   report(
-    `vectors are not as many as the manifest says: ${counts(found)} instead of ${counts(stated)}`,
+    `the number of vectors differs from the manifest: ${counts(found)} instead of ${counts(stated)}`,
   )
 }
 

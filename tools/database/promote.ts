@@ -25,10 +25,10 @@ export async function promoteDatabase(db: string, release: string): Promise<Prom
 }
 
 export function promoteText({ database, source, publishedAt }: PromoteResult): string {
-  if (source === null) return `${database} takes writes already; there was nothing to do.\n`
+  if (source === null) return `${database} already accepts writes; there was nothing to do.\n`
   return (
-    `${database} followed ${source} and takes writes from now on.\n` +
-    `It has what was published at ${publishedAt}. Start it without --follow, and make sure that\n` +
+    `${database} followed ${source} and accepts writes from now on.\n` +
+    `It has the state published at ${publishedAt}. Start it without --follow, and make sure that\n` +
     'the instance that published it never publishes to the same place again.\n'
   )
 }

@@ -10,7 +10,7 @@ export function repairText(result: RepairResult): string {
   if (steps.length === 0 && left.length === 0) return `${database} is sound: nothing to repair.\n`
   const parts: string[] = []
   if (steps.length > 0) {
-    parts.push(isDone ? 'What was done:\n' : 'What would be done:\n')
+    parts.push(isDone ? 'Repairs made:\n' : 'Possible repairs:\n')
     const rows = steps.map(({ where, words }) => [where, words])
     parts.push(table([{ title: '' }, { title: '' }], rows))
   }
@@ -29,11 +29,11 @@ export function repairText(result: RepairResult): string {
     parts.push(`The next task is ${nextTask}.\n`)
   }
   if (left.length > 0) {
-    parts.push(isDone ? '\nWhat is left:\n' : '\nWhat cannot be repaired:\n')
+    parts.push(isDone ? '\nRemaining problems:\n' : '\nProblems that cannot be repaired:\n')
     parts.push(...left.map((finding) => `  ${findingText(finding)}\n`))
     parts.push('Restore a snapshot, or import a dump into a new database.\n')
   }
-  if (kept !== null) parts.push(`\nWhat was taken away is kept in ${kept}.\n`)
-  if (!isDone && steps.length > 0) parts.push('\nNothing was changed: --yes does it.\n')
+  if (kept !== null) parts.push(`\nRemoved files are kept in ${kept}.\n`)
+  if (!isDone && steps.length > 0) parts.push('\nNothing was changed: --yes makes the repairs.\n')
   return parts.join('')
 }

@@ -209,6 +209,6 @@ describe('a database of another release', () => {
     const path = copied()
     writeFileSync(join(path, 'VERSION'), '1.49.0')
     damage(fileOf(path, '.text'), (length) => Math.floor(length / 2))
-    await expect(repair(path)).rejects.toThrow('the tools of its own release')
+    await expect(repair(path)).rejects.toThrow('the tools of its release')
   })
 })

@@ -89,17 +89,21 @@ function stepsOf({ files, indexes, leftovers }: CheckResult): readonly RepairSte
       steps.push({ kind: 'version', where: file, words: 'write the release of these tools' })
     }
     if (what === 'task log') {
-      const words = 'begin a new one, empty: what was asked for is not known any more'
+      const words = 'replace it with an empty one: the history of tasks is lost'
       steps.push({ kind: 'tasks', where: file, words })
     }
     if (what === 'as it was closed') {
-      const words = `take the database as it is now: ${problems[0]!.message}`
+      const words = `accept the current state: ${problems[0]!.message}`
       steps.push({ kind: 'closed', where: CLOSED, words })
     }
   }
   for (const { file } of leftovers) {
     if (isOurs(file))
-      steps.push({ kind: 'aside', where: file, words: 'nobody names it: move aside' })
+      steps.push({
+        kind: 'aside',
+        where: file,
+        words: 'unused: move it to the folder of removed files',
+      })
   }
   for (const { uid, segments, problems } of indexes) {
     const damaged = segments.filter((segment) => segment.problems.length > 0)
@@ -109,7 +113,7 @@ function stepsOf({ files, indexes, leftovers }: CheckResult): readonly RepairSte
       steps.push({ kind: 'salvage', where, words: `keep the ${what} of ${file} that can be read` })
     }
     if (damaged.length === 0 && problems.length === 0) continue
-    const words = 'build text, columns and counts anew from the documents'
+    const words = 'rebuild text, columns and counts from the documents'
     steps.push({ kind: 'rebuild', where, words })
   }
   return steps
@@ -128,8 +132,8 @@ const isOurs = (file: string): boolean => /^(segments|tasks)\/|^manifest-\d+\.lo
 
 function refuseOtherRelease(fs: FileSystem, { version }: CheckResult, release: string): void {
   if (version === null || readVersion(fs) === release) return
-  const words = `the database is of release ${version}, and these are the tools of ${release}`
-  throw new ToolFailure(`${words}: repair it with the tools of its own release`)
+  const words = `the database is of release ${version}, but these are the tools of ${release}`
+  throw new ToolFailure(`${words}: repair it with the tools of its release`)
 }
 
 async function repairTextFiles(

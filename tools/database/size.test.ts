@@ -28,7 +28,7 @@ describe('the sizes of a database', () => {
     const size = databaseSize(made.path)
     expect(sumOf(size.parts)).toBe(size.bytes)
     size.parts.forEach(expectSums)
-    const unnamed = size.parts.find(({ name }) => name === 'files that nobody names')
+    const unnamed = size.parts.find(({ name }) => name === 'unused files')
     expect(unnamed?.bytes).toBe(9)
     const bodies = size.parts.find(({ name }) => name === 'tasks')?.parts
     const body = statSync(join(made.path, 'tasks/bodies/000002.body')).size

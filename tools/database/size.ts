@@ -147,7 +147,7 @@ function restNodes({ path, state, contents }: DatabaseRead, files: Files, counte
       leaf('room for more', manifest - edits),
     ]),
     node('tasks', grouped(parts.tasks)),
-    node('files that nobody names', parts.unnamed),
+    node('unused files', parts.unnamed),
     node('small files', parts.others),
   ]
 }

@@ -97,6 +97,6 @@ class Steps {
 
 export function upgradeText({ database, from, to, task }: UpgradeResult): string {
   if (task === null) return `${database} is of release ${to}; there was nothing to do.\n`
-  if (from === to) return `${database}: text and columns were built anew by task ${task}.\n`
-  return `${database} was taken over from release ${from} to ${to} by task ${task}.\n`
+  if (from === to) return `${database}: text and columns were rebuilt by task ${task}.\n`
+  return `${database} was upgraded from release ${from} to ${to} by task ${task}.\n`
 }

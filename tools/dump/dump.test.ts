@@ -120,7 +120,7 @@ describe('dump inspect', () => {
     writeFileSync(path('text.dump'), 'no archive')
     const text = await run('inspect', path('text.dump'))
     expect(text.code).toBe(2)
-    expect(text.err).toContain('is no sound dump')
+    expect(text.err).toContain('is not a sound dump')
   })
 })
 

@@ -34,7 +34,7 @@ export async function extractIndex(file: string, options: ExtractOptions): Promi
   const { output, settings, force, index: uid } = options
   for (const path of [output, settings]) {
     if (path === null || force || !existsSync(path)) continue
-    throw new ToolFailure(`\`${path}\` is there: --force writes over it`)
+    throw new ToolFailure(`\`${path}\` exists: --force overwrites it`)
   }
   return withSoundDump(file, options, async ({ reader }) => {
     const index = reader.indexes().find((one) => one.uid === uid)

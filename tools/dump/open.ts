@@ -88,6 +88,6 @@ export async function withSoundDump<T>(
   } catch (error) {
     const fault = faultOf(error)
     if (fault === null) throw error
-    throw new ToolFailure(`\`${file}\` is no sound dump: ${fault}`)
+    throw new ToolFailure(`\`${file}\` is not a sound dump: ${fault}`)
   }
 }

@@ -33,7 +33,7 @@ const left = (title: string) => ({ title })
 const right = (title: string) => ({ title, align: 'right' as const })
 
 function graphText({ nodes, start, negative }: Explained): string {
-  if (nodes.length === 0) return '\nno words: documents are ordered by values alone\n'
+  if (nodes.length === 0) return '\nno words: documents are ordered by values only\n'
   const end = nodes[nodes.length - 1]!.node + 1
   const targets = (next: readonly number[]): string =>
     next.map((node) => (node >= end ? 'end' : String(node))).join(' ')
@@ -61,14 +61,14 @@ function wordsText(nodes: readonly ExplainedNode[]): string {
 function derivations(node: ExplainedNode): string[] {
   const lines: string[] = []
   if (node.exact !== null) lines.push(`the word itself (${countText(node.exact)})`)
-  if (node.wholePrefix) lines.push('every word that begins so, taken as a whole')
-  addWords(lines, 'begin so', node.prefixWords)
+  if (node.wholePrefix) lines.push('every word with this prefix, as a whole')
+  addWords(lines, 'with this prefix', node.prefixWords)
   if (node.synonyms.length > 0) lines.push(`synonyms: ${node.synonyms.map(quoted).join(', ')}`)
   addWords(lines, 'one typo', node.oneTypo)
   if (node.split !== null) lines.push(`split in two: ${quoted(node.split)}`)
   addWords(lines, 'two typos', node.twoTypos)
   const hasTypos = node.oneTypo !== null
-  if (!hasTypos && node.kind !== 'phrase') lines.push('words with typos were not looked for')
+  if (!hasTypos && node.kind !== 'phrase') lines.push('words with typos were not searched')
   return lines
 }
 
@@ -80,14 +80,14 @@ function addWords(lines: string[], what: string, words: ExplainedWords | null): 
 }
 
 function rulesText({ rules, openings, openingsLeftOut }: Explained): string {
-  if (rules.length === 0) return '\nno rules: documents come by id\n'
+  if (rules.length === 0) return '\nno rules: documents are in order of id\n'
   const rows = rules.map(({ rule, openings, buckets, ms }) => [
     rule,
     countText(openings),
     countText(buckets),
     msText(ms),
   ])
-  const columns = [left('rule'), right('asked'), right('buckets'), right('time')]
+  const columns = [left('rule'), right('calls'), right('buckets'), right('time')]
   const shown = openings.slice(0, OPENINGS_SHOWN_MAX)
   const leftOut = openings.length - shown.length + openingsLeftOut
   const more = leftOut === 0 ? '' : `  … and ${countText(leftOut)} more\n`

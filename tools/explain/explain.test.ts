@@ -60,7 +60,7 @@ describe('an explained search', () => {
 
   it('is refused in one line', () => {
     expect(() => run('a', '{}', 'nothing')).toThrow('there is no index `nothing`: the database has')
-    expect(() => run('a', '[]')).toThrow('--search is a JSON object')
+    expect(() => run('a', '[]')).toThrow('--search must be a JSON object')
     expect(() => run('a', '{')).toThrow('--search: ')
     expect(() => run('a', '{"limit": -1}')).toThrow('--search: ')
     expect(() => run('a', '{"filter": "nope = 1"}')).toThrow(/`nope` is not filterable.*·/)

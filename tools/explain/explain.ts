@@ -53,7 +53,7 @@ function requestOf(query: string, search: string): SearchRequest {
   try {
     const parameters: unknown = JSON.parse(search)
     if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
-      throw new ToolFailure('--search is a JSON object')
+      throw new ToolFailure('--search must be a JSON object')
     }
     const body = JSON.stringify({ ...parameters, q: query })
     return readSearch(new TextEncoder().encode(body))

@@ -85,7 +85,7 @@ describe('an export', () => {
     expect(JSON.parse(readFileSync(settings, 'utf8'))).toMatchObject({
       filterableAttributes: ['year', 'genres', '_geo'],
     })
-    await expect(exported({ output })).rejects.toThrow('--force writes over it')
+    await expect(exported({ output })).rejects.toThrow('--force overwrites it')
     await exported({ output, force: true })
   })
 })

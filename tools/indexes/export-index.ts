@@ -64,7 +64,7 @@ export async function exportIndex(db: string, options: ExportOptions): Promise<E
   const { output, settings, force, index } = options
   for (const file of [output, settings]) {
     if (file === null || force || !existsSync(file)) continue
-    throw new ToolFailure(`\`${file}\` is there: --force writes over it`)
+    throw new ToolFailure(`\`${file}\` exists: --force overwrites it`)
   }
   const { state, read, first } = await openForReading(db, index, options.filter)
   if (settings !== null) writePrivateFile(settings, settingsText(state))

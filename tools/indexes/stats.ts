@@ -144,8 +144,10 @@ function oneText(stats: IndexStats): string {
   )
   const counts = [
     `${countText(words.terms)} terms, ${countOf(words.occurrences, 'occurrence')}`,
-    `${bytesText(stats.bytesPerDocument)} a document`,
-    ...(analysis === null ? [] : [analysis === 0 ? 'analysis not noted' : `analysis ${analysis}`]),
+    `${bytesText(stats.bytesPerDocument)} per document`,
+    ...(analysis === null
+      ? []
+      : [analysis === 0 ? 'analysis version unknown' : `analysis ${analysis}`]),
   ]
   return [
     `${uid} · ${countOf(documents, 'document')} · ${bytesText(bytes)} · ${key}\n`,
@@ -167,6 +169,6 @@ function oneText(stats: IndexStats): string {
       FIELD_COLUMNS,
       stats.fields.map((field) => [field.name, countText(field.documents)]),
     ),
-    ...(settings.length === 0 ? [] : ['\nSettings that were changed:\n', ...settings]),
+    ...(settings.length === 0 ? [] : ['\nChanged settings:\n', ...settings]),
   ].join('')
 }

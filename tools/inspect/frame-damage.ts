@@ -45,7 +45,7 @@ export function frameDamage(
     findings.push(...pageFindings(where, from, to, inside))
   }
   for (const { tag } of damaged.filter((section) => !found.has(section))) {
-    const message = 'the checksum of the section is another than that of its bytes'
+    const message = 'the checksum of the section differs from that of its bytes'
     findings.push({ where, section: tag, offset: 0, code: 'bad_checksum', message })
   }
   return findings
@@ -58,7 +58,7 @@ function pageFindings(
   to: number,
   inside: readonly Section[],
 ): readonly Finding[] {
-  const message = `bytes ${from} to ${to} of the file are not what was written`
+  const message = `bytes ${from} to ${to} of the file are not as written`
   const code = 'bad_checksum'
   if (inside.length === 0) return [{ where, section: null, offset: from, code, message }]
   return inside.map(({ tag, offset }) => ({

@@ -90,7 +90,7 @@ function nearTerms(fst: Fst, pattern: string): () => Match | null {
   const word = pattern.slice(maxDistance, prefix ? -1 : undefined)
   const length = encoder.encode(word).length
   if (length === 0 || length > FUZZY_QUERY_BYTES_MAX) {
-    throw new ToolFailure(`behind ~ stands a word of 1 to ${FUZZY_QUERY_BYTES_MAX} bytes`)
+    throw new ToolFailure(`~ must be followed by a word of 1 to ${FUZZY_QUERY_BYTES_MAX} bytes`)
   }
   const options = { maxDistance, prefix, otherFirstDistanceMax: maxDistance } as const
   const cursor = new FuzzyCursor(fst, word, options)

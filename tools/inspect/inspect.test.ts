@@ -86,7 +86,7 @@ describe('the layout of a segment', () => {
     const layout = segmentLayout({ file })
     expect(layout.problems.map(findingText)).toEqual([
       `${file}: section BLKS, offset ${FRAME_PAGE_BYTES - blocks!.offset}: bad_checksum: ` +
-        'bytes 16384 to 32768 of the file are not what was written',
+        'bytes 16384 to 32768 of the file are not as written',
     ])
     expect(segmentLayoutText(layout)).toContain('DAMAGED')
     const cut = changed(docs(), (bytes) => bytes.subarray(0, 5000))
@@ -99,9 +99,9 @@ describe('the layout of a segment', () => {
   it('refuses a file that is not a segment', () => {
     const file = (name: string) => ({ file: join(made.path, name) })
     expect(() => segmentLayout(file('manifest-000001.log'))).toThrow('log print reads logs')
-    expect(() => segmentLayout(file('VERSION'))).toThrow('no segment')
+    expect(() => segmentLayout(file('VERSION'))).toThrow('not a segment')
     expect(() => segmentLayout(file('nothing'))).toThrow('there is no file')
-    expect(() => segmentLayout(file('segments'))).toThrow('is no file')
+    expect(() => segmentLayout(file('segments'))).toThrow('is not a file')
     expect(() => segmentLayout({ db: made.path, segment: 77 })).toThrow('has no segment 77')
     const other = changed(docs(), (bytes) => {
       bytes.write('ABCD', 4)
@@ -306,11 +306,11 @@ describe('a log', () => {
     expect(logPrint(other).problems[0]).toMatchObject({ section: 'ABCD log', code: 'bad_checksum' })
     const torn = changed(tasks(), (bytes) => Buffer.concat([bytes, Buffer.from('torn')]))
     expect(logPrint(torn)).toMatchObject({ tail: 'torn', problems: [] })
-    expect(logPrintText(logPrint(torn))).toContain('something unfinished')
+    expect(logPrintText(logPrint(torn))).toContain('an unfinished write')
     const cut = changed(tasks(), (bytes) => bytes.subarray(0, LOG_HEADER_BYTES))
     expect(logPrintText(logPrint(cut))).toContain(`ends at ${LOG_HEADER_BYTES}\n`)
     expect(() => logPrint(docs())).toThrow('segment layout reads segments')
-    expect(() => logPrint(join(made.path, 'VERSION'))).toThrow('no log')
+    expect(() => logPrint(join(made.path, 'VERSION'))).toThrow('not a log')
   })
 
   it('has records of known types only', () => {

@@ -50,7 +50,9 @@ export function logPrint(file: string, index: string | null = null): PrintedLog 
   const letters = String.fromCharCode(...bytes.subarray(0, 8))
   if (!/^SVCL[A-Z]{4}$/.test(letters)) {
     const advice = letters.startsWith('SVCF') ? ': svc-tools segment layout reads segments' : ''
-    throw new ToolFailure(`\`${file}\` is no log: it does not begin with SVCL and a kind${advice}`)
+    throw new ToolFailure(
+      `\`${file}\` is not a log: it does not begin with SVCL and a kind${advice}`,
+    )
   }
   const kind = letters.slice(4)
   if (index !== null && kind !== 'TASK') {
@@ -115,7 +117,7 @@ function printed(
 }
 
 function editSummary(type: number, payload: Uint8Array): TaskRecordSummary {
-  if (type !== EDIT_RECORD) throw new ToolFailure(`a record of type ${type} is no edit`)
+  if (type !== EDIT_RECORD) throw new ToolFailure(`a record of type ${type} is not an edit`)
   const edit = decodeEdit(payload)
   const head = `${edit.checkpoint ? 'checkpoint' : 'edit'} ${edit.sequence}`
   return { text: [head, ...edit.changes.map(changeText)].join('\n    '), value: plain(edit) }
@@ -132,7 +134,7 @@ export function logPrintText(log: PrintedLog): string {
   }
   if (validBytes !== null) {
     const room = bytes - validBytes
-    const what = tail === 'torn' ? 'something unfinished, which the next start cuts off' : 'room'
+    const what = tail === 'torn' ? 'an unfinished write, which the next start removes' : 'room'
     lines.push(
       room === 0
         ? `ends at ${validBytes}`

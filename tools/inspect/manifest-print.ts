@@ -58,7 +58,10 @@ export function manifestPrintText(manifest: PrintedManifest): string {
     for (const { text } of edit.changes) lines.push(`  ${text}`)
   }
   if (tail === 'torn')
-    lines.push('', 'The end was being written when the power failed; it is not kept.')
+    lines.push(
+      '',
+      'The end is an unfinished write, for example from a power failure; the next start removes it.',
+    )
   for (const finding of problems) lines.push('', findingText(finding))
   return `${lines.join('\n')}\n`
 }

@@ -151,7 +151,7 @@ export function manifestStateText(summary: DatabaseSummary): string {
   const facts = [
     ['release', version ?? 'unknown: VERSION cannot be read'],
     ['manifest', `${manifest.path}, ${bytesText(manifest.bytes)}, ends ${manifest.tail}`],
-    ['edits', `${countText(sequence)} since the database was made`],
+    ['edits', `${countText(sequence)} since the database was created`],
     ['next numbers', `index ${nextIndex}, segment ${nextSegment}`],
     ...summary.values.map(({ space, keys, bytes }) => [
       `values ${space}`,

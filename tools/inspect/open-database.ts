@@ -52,7 +52,7 @@ export function besideServer<T>(work: () => T): T {
 export function mapWholeFile(path: string): Uint8Array {
   const found = statOf(path)
   if (found === null) throw new ToolFailure(`there is no file \`${path}\``)
-  if (!found.isFile()) throw new ToolFailure(`\`${path}\` is no file`)
+  if (!found.isFile()) throw new ToolFailure(`\`${path}\` is not a file`)
   const full = resolve(path)
   return new RealFileSystem(dirname(full)).map(basename(full), found.size)
 }

@@ -48,7 +48,7 @@ export function segmentPropertiesText({ properties, description }: DescribedSegm
   const { segment, bytes, documents, dead, idMin, idMax, bytesPerDocument, content } = properties
   const facts: (readonly [string, string])[] = [
     ['layer', content.layer],
-    ['size', `${bytesText(bytes)}, ${bytesPerDocument.toFixed(1)} bytes a document`],
+    ['size', `${bytesText(bytes)}, ${bytesPerDocument.toFixed(1)} bytes per document`],
     ['documents', `${countText(documents)}${dead === null ? '' : `, ${countText(dead)} dead`}`],
     ['ids', `${countText(idMin)} to ${countText(idMax)}`],
     ...description.facts.map(

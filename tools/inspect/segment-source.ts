@@ -106,7 +106,7 @@ function kindOf(bytes: Uint8Array, label: string): string {
   const letters = String.fromCharCode(...bytes.subarray(0, 8))
   if (letters.startsWith('SVCF')) return letters.slice(4, 8)
   const advice = letters.startsWith('SVCL') ? ': svc-tools log print reads logs' : ''
-  throw new ToolFailure(`\`${label}\` is no segment: it does not begin with SVCF${advice}`)
+  throw new ToolFailure(`\`${label}\` is not a segment: it does not begin with SVCF${advice}`)
 }
 
 /** Returns the layer for the segment's kind of frame. @throws ToolFailure */

@@ -98,8 +98,8 @@ function sectionOf(
 
 const EXIT = [
   ['0', 'Fine.'],
-  ['1', 'Problems were found: damage, differences, things to do.'],
-  ['2', 'The command failed, or the command line cannot be read.'],
+  ['1', 'Problems were found: damage, differences, possible repairs.'],
+  ['2', 'The command failed, or the command line is wrong.'],
 ] as const
 
 const head = (name: string, describe: string, { program, release }: ManualOptions): string[] => [

@@ -15,11 +15,11 @@ export function toolsPage(root: CommandOutline, program: string): string {
   const { paragraphs } = partsOfUsage(root, program)
   const global = root.options.map(optionLine)
   return [
-    `# ${program}\n\nMade from the declarations of the commands; \`${program} COMMAND --help\` says the same,`,
-    ` and so do the manual pages in [man](man).\n\n`,
+    `# ${program}\n\nGenerated from the declarations of the commands; \`${program} COMMAND --help\` shows the same,`,
+    `as do the manual pages in [man](man).\n\n`,
     paragraphs.map((text) => `${text}\n\n`).join(''),
     `${root.epilogue}\n\n`,
-    '| command | what it does |\n|---|---|\n',
+    '| command | description |\n|---|---|\n',
     ...all.map((one) => `| [\`${titleOf(one)}\`](#${anchorOf(one)}) | ${cell(one.describe)} |\n`),
     `\nOptions of every command:\n\n${global.join('')}`,
     ...all.map((one) => chapter(one, program)),

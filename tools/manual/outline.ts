@@ -182,5 +182,5 @@ export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : 
 export function describeText({ describe, choices, default: usual, type }: OptionOutline): string {
   const one = choices === undefined ? '' : ` (one of ${choices.join(', ')})`
   const isSaid = usual !== undefined && usual !== '' && !(type === 'boolean' && usual === false)
-  return `${describe}${one}${isSaid ? `; ${String(usual)} when left out` : ''}.`
+  return `${describe}${one}${isSaid ? `; default: ${String(usual)}` : ''}.`
 }

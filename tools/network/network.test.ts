@@ -82,14 +82,14 @@ test('verify ends with 0 if all are equal, with 1 if one is unreachable', async 
   await network.stop('b')
   const { code, out } = await run('verify', '--url', network.url('a'))
   expect(code).toBe(1)
-  expect(out).toMatch(/^What answers is equal, but not every instance answers/)
+  expect(out).toMatch(/^All instances that answer are equal, but some do not answer/)
   expect(out).toMatch(/^ {2}b +- +error sending request/m)
   await network.start('b')
 }, 30_000)
 
 test.each([
-  [['status', '--url', 'nowhere'], 'is no address of an instance'],
-  [['status', '--url', 'ftp://a'], 'is no address of an instance'],
+  [['status', '--url', 'nowhere'], 'is not the URL of an instance'],
+  [['status', '--url', 'ftp://a'], 'is not the URL of an instance'],
   [['status', '--url', 'http://127.0.0.1:9'], 'does not answer'],
   [['plan', '{"shards"'], 'the change is not JSON'],
   [['plan', '@/nowhere/at-all'], 'cannot be read'],
@@ -129,7 +129,7 @@ test('an answer of another form is refused', async () => {
   const { port } = other.address() as AddressInfo
   const { code, err } = await run('verify', '--url', `http://127.0.0.1:${port}`)
   expect(code).toBe(2)
-  expect(err).toContain('answers something else')
+  expect(err).toContain('sends an unexpected answer')
   other.close()
   other.closeAllConnections()
 })

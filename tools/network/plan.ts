@@ -89,6 +89,6 @@ export function planText({ instances, moves, unreachable }: Plan): string {
     ),
     unreachable.length === 0
       ? ''
-      : `Not counted, since they do not answer: ${shorten(unreachable.join(' '), 200)}\n`,
+      : `Not counted, because they do not answer: ${shorten(unreachable.join(' '), 200)}\n`,
   ].join('')
 }

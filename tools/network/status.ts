@@ -78,7 +78,7 @@ const EQUAL = new Map<boolean | null, string>([
 export function statusText(status: Status): string {
   const { self, leader, remotes, shards, change, replicasEqual } = status
   const names = Object.keys(remotes)
-  if (names.length === 0) return 'This instance is in no network.\n'
+  if (names.length === 0) return 'This instance is not in a network.\n'
   const rows = Object.entries(remotes).map(([name, remote]) => [
     shorten(name, NAME_MAX),
     roleOf(remote),
@@ -109,7 +109,7 @@ const roleOf = ({ isLeader, isSelf }: Remote): string =>
   [isLeader ? 'leads' : '', isSelf ? 'asked' : ''].filter((word) => word !== '').join(', ')
 
 function waitingOf({ backlog, stale }: Remote): string {
-  if (stale !== null) return `its shards, anew (${stale})`
+  if (stale !== null) return `its shards again (${stale})`
   if (backlog === null) return ''
   return backlog.tasks === 0
     ? 'nothing'

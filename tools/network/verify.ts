@@ -71,15 +71,15 @@ export const readReplicas = (instance: Instance): Promise<Replicas> =>
 const VERDICTS: { readonly [verdict: string]: string } = {
   equal:
     'Equal: all owners of each shard have the same documents, and all instances the same settings.',
-  different: 'Different, and no task is on its way that would change that.',
-  unsettled: 'Tasks run: instances could not be compared. Try again when writes are fewer.',
-  unreachable: 'What answers is equal, but not every instance answers.',
+  different: 'Different, and no running task would change that.',
+  unsettled: 'Tasks run, so instances could not be compared. Try again with fewer writes.',
+  unreachable: 'All instances that answer are equal, but some do not answer.',
 }
 const PROBLEMS: { readonly [problem: string]: string } = {
   missingIndex: 'lacks the index',
   settings: 'has other settings',
   documents: 'has other documents',
-  foreignDocuments: 'has documents of a shard that is not its own',
+  foreignDocuments: 'has documents of a shard that it does not own',
 }
 const SHOWN_MAX = 60
 

@@ -74,7 +74,9 @@ const isSuccess = (status: number): boolean => status === 200 || status === 202
 function addressOf(url: string, path: string): string {
   const base = URL.canParse(url) ? new URL(url) : null
   if (base !== null && /^https?:$/.test(base.protocol)) return new URL(path, base).href
-  throw new ToolFailure(`\`${url}\` is no address of an instance: write http://localhost:7700, say`)
+  throw new ToolFailure(
+    `\`${url}\` is not the URL of an instance: expected one such as http://localhost:7700`,
+  )
 }
 
 function parsed(body: Uint8Array): unknown {
@@ -92,7 +94,8 @@ function refusal(url: string, action: string, status: number, value: unknown): s
   if (status === 401 || status === 403) {
     return `${url} refuses the key: set ${KEY_VARIABLE} to one with the action \`${action}\``
   }
-  if (isSuccess(status)) return `${url} answers something else: is it an instance of this release?`
-  const why = isValid(FAULT, value) ? value.message : 'it gives no reason'
+  if (isSuccess(status))
+    return `${url} sends an unexpected answer: is it an instance of this release?`
+  const why = isValid(FAULT, value) ? value.message : 'without a reason'
   return `${url} refuses (${status}): ${why}`
 }

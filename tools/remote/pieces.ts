@@ -37,7 +37,7 @@ export function formatOf(path: string): DocumentFormat {
   const format = ENDINGS[path.slice(path.lastIndexOf('.') + 1).toLowerCase()]
   if (format !== undefined) return format
   throw new ToolFailure(
-    `the name of \`${path}\` does not say what it holds: give --format json, ndjson or csv`,
+    `the name of \`${path}\` does not show the format: add --format json, ndjson or csv`,
   )
 }
 
@@ -62,7 +62,7 @@ export function* piecesOf(path: string, options: PieceOptions): Generator<Piece>
   const size = sizeOf(path)
   if (size > ARRAY_BYTES_MAX) {
     throw new ToolFailure(
-      `\`${path}\` is larger than a body may be, and a JSON array cannot be cut: make lines of it, ` +
+      `\`${path}\` exceeds the size of a body, and a JSON array cannot be split: convert it to lines, ` +
         `for example with \`jq -c '.[]' ${path} > documents.ndjson\``,
     )
   }

@@ -96,11 +96,11 @@ test('failed tasks end with 1 and their reason', async () => {
 
 test.each([
   [['import', 'a', 'nowhere.json'], '`nowhere.json` cannot be read: ENOENT'],
-  [['import', 'a', 'file.bin'], 'does not say what it holds: give --format json, ndjson or csv'],
-  [['import', 'a', 'x.csv', '--delimiter', '::'], '--delimiter is one ASCII character'],
+  [['import', 'a', 'file.bin'], 'does not show the format: add --format json, ndjson or csv'],
+  [['import', 'a', 'x.csv', '--delimiter', '::'], '--delimiter must be one ASCII character'],
   [['import', 'a'], 'FILE is missing'],
   [['settings', 'set', 'films'], 'CHANGE is missing'],
-  [['settings', 'set', 'films', '[1]'], 'the change is an object of settings'],
+  [['settings', 'set', 'films', '[1]'], 'the change must be an object of settings'],
   [['settings', 'set', 'films', '{'], 'the change is not JSON'],
   [['settings', 'get', 'films', 'rank'], 'there is no setting `rank`: displayedAttributes'],
   [['settings', 'get', 'none'], 'refuses (404): Index `none` not found.'],

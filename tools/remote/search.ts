@@ -60,7 +60,7 @@ function hitText(hit: Hit, number: number): string {
     .slice(0, MEMBERS_MAX)
     .map(([name, value]) => `${name}: ${shorten(valueText(value), VALUE_CHARS_MAX)}`)
   const more = members.length - lines.length
-  if (more > 0) lines.push(`and ${more} members more`)
+  if (more > 0) lines.push(`and ${more} more members`)
   const indent = ' '.repeat(4)
   return lines.map((line, i) => `${i === 0 ? `${number}.`.padEnd(4) : indent}${line}\n`).join('')
 }

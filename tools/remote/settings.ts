@@ -53,5 +53,7 @@ function checkObject(body: string): void {
     if (!(error instanceof SyntaxError)) throw error
     throw new ToolFailure(`the change is not JSON: ${error.message}`)
   }
-  throw new ToolFailure('the change is an object of settings, for example {"stopWords": ["the"]}')
+  throw new ToolFailure(
+    'the change must be an object of settings, for example {"stopWords": ["the"]}',
+  )
 }

@@ -76,7 +76,7 @@ async function catalogOfArchive(
   for await (const { path, bytes, content } of readArchive(source)) {
     if (head === null) {
       if (path !== HEAD || bytes > HEAD_BYTES_MAX) {
-        throw new ArchiveError('damaged', 'it is no snapshot: it does not begin with a head')
+        throw new ArchiveError('damaged', 'it is not a snapshot: it does not begin with a head')
       }
       head = decodeHead(await whole(content))
       missing = new Set(head.files.map((file) => file.path).filter(isOfCatalog))

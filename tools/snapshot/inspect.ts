@@ -80,7 +80,7 @@ export function snapshotText(summary: SnapshotSummary): string {
   ])
   return [
     `${snapshot}\n`,
-    `made ${createdAt} by release ${version}, after edit ${countText(sequence)}\n`,
+    `created ${createdAt} by release ${version}, after edit ${countText(sequence)}\n`,
     `${bytesText(bytes)} of files, ${packed}\n\n`,
     table([{ title: '' }, { title: '', align: 'right' }, { title: '', align: 'right' }], kinds),
     indexes.length === 0 ? '\nIt holds no index.\n' : '\n',

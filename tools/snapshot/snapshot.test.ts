@@ -83,7 +83,7 @@ describe('a snapshot in a file', () => {
   it('is verified to the last byte of its database', async () => {
     const quick = await verifySnapshot(FILE, OPTIONS)
     expect(quick).toMatchObject({ isSound: true, problem: null, check: null })
-    expect(verifiedText(quick)).toContain('all as they were written')
+    expect(verifiedText(quick)).toContain('all as written')
     const deep = await verifySnapshot(FILE, { ...OPTIONS, deep: root })
     expect(deep.check?.problemCount).toBe(0)
     expect(verifiedText(deep)).toContain('The database is sound.')

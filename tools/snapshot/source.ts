@@ -29,7 +29,7 @@ export async function openSource(what: string): Promise<FileSource | StoreSource
   const path = resolve(what)
   const found = statOf(path)
   if (found === null) throw new ToolFailure(`there is no file \`${what}\``)
-  if (!found.isFile()) throw new ToolFailure(`\`${what}\` is no file`)
+  if (!found.isFile()) throw new ToolFailure(`\`${what}\` is not a file`)
   const folder = new RealFileSystem(dirname(path))
   return { kind: 'file', path, folder, name: basename(path), bytes: found.size }
 }
@@ -43,7 +43,7 @@ async function openStore(name: string): Promise<StoreSource> {
   })
   const store = storeOptions(config)
   if (store === null) {
-    const names = 'SVC_OBJSTORE_BUCKET_URL and what goes with it'
+    const names = 'SVC_OBJSTORE_BUCKET_URL and the options that it needs'
     throw new ToolFailure(`no object store is configured: set ${names}, or ./config.toml`)
   }
   const bucket = await openBucket(store, new AbortController().signal)

@@ -181,5 +181,5 @@ export function verifiedText({
   if (check !== null) return checkText(check)
   if (problem !== null) return `${snapshot} is damaged: ${problem}\n`
   const amount = `${countOf(files, 'file')}, ${bytesText(bytes)}`
-  return `${snapshot}, made ${createdAt}: ${amount}, all as they were written.\n`
+  return `${snapshot}, created ${createdAt}: ${amount}, all as written.\n`
 }

@@ -132,6 +132,6 @@ function numbers(option: string, given: readonly string[] | null): readonly numb
   if (given === null) return null
   return given.map((text) => {
     if (/^\d{1,10}$/.test(text)) return Number(text)
-    throw new ToolFailure(`${option}: \`${text}\` is no number`)
+    throw new ToolFailure(`${option}: \`${text}\` is not a number`)
   })
 }

@@ -16,7 +16,7 @@ const COLUMNS = [
 const ERROR_COLUMNS_MAX = 40
 
 export function taskListText({ results, total, next }: TaskListResult): string {
-  if (results.length === 0) return 'No task fits.\n'
+  if (results.length === 0) return 'No task matches.\n'
   const rows = results.map((task) => [
     textOf(task['uid']),
     textOf(task['status']),

@@ -71,7 +71,7 @@ describe('the tasks of a database', () => {
   it('are shown as text without control characters', async () => {
     const page = await list()
     expect(taskListText(page)).toContain('invalid_document_id')
-    expect(taskListText({ results: [], total: 0, next: null })).toBe('No task fits.\n')
+    expect(taskListText({ results: [], total: 0, next: null })).toBe('No task matches.\n')
     const text = taskText({ uid: 1, status: 'x\u001b[2J', details: { a: { b: 1 } }, error: null })
     expect(text).toContain('a: {"b":1}')
     expect(text).not.toContain('\u001b')

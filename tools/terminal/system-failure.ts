@@ -17,7 +17,7 @@ export function systemFailureText(error: unknown): string | null {
   const { code, path, message } = error
   const folder = dirname(path)
   if (code === 'ENOENT' && !existsSync(folder)) {
-    return `there is no folder \`${folder}\` for \`${path}\`: make it first (mkdir -p), or name another`
+    return `there is no folder \`${folder}\` for \`${path}\`: create it first (mkdir -p), or name another`
   }
   const reason = REASONS[code]
   return reason === undefined ? `${message}` : `\`${path}\` ${reason}`
