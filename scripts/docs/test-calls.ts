@@ -51,7 +51,7 @@ async function problemOfServer(
 ): Promise<string | null> {
   try {
     const line = await readCommandLine(words)
-    const given = line.kind === 'run' ? line.given : new Map()
+    const given = line.kind === 'run' ? line.options : new Map()
     return (await readConfig(given, variables)).warnings[0] ?? null
   } catch (error) {
     return String(error)

@@ -7,7 +7,7 @@ import { searchContext } from './metadata.ts'
 import { requireNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
-import { found } from './views.ts'
+import { okReply } from './views.ts'
 
 const POST = { permits: 'search', body: jsonBody('networkSimilar'), query: null } as const
 
@@ -26,6 +26,6 @@ export const networkSimilarRoutes = ({ engine }: RouteOptions): readonly Route[]
         : ({ kind: 'part', vectors, shards } as const)
     const { filter } = withCallersFilter({ filter: within }, caller, indexUid)
     const narrowed = { ...withCallersFilter(asked, caller, indexUid), within: filter, step }
-    return found(await engine.similar(indexUid, narrowed, context))
+    return okReply(await engine.similar(indexUid, narrowed, context))
   }),
 ]
