@@ -109,7 +109,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `The newest ${['no', 'one', 'two', 'three'][publish.KEPT_MIN]} states stay`,
     `up to ${n(store.DELETED_OBJECTS_MAX)} of them at a time`,
   ],
-  'docs/scaling.md': [`leases of ${n(store.LEASES_MAX)}`],
+  'docs/scaling.md': [`leases of ${n(store.LEASES_MAX)} followers`],
   'docs/snapshots.md': [`more than ${n(store.PARTS_MAX)} parts`],
   'docs/dumps.md': [`Dumps of version ${DUMP_VERSION.slice(1)}`],
   'docs/internals.md': [
