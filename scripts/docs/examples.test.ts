@@ -118,7 +118,7 @@ class PageRun {
 }
 
 describe('the examples of', () => {
-  test.each(FILES)('%s', async (file) => {
+  test.concurrent.each(FILES)('%s', async (file) => {
     const blocks = pages.get(file)!
     if (blocks.length === 0) return
     const server = await startExampleServer()

@@ -79,7 +79,9 @@ const context: CommandContext = {
   exitCode: 0,
 }
 
+/** Of the line that is being read; lines are read one after another. */
 let toolsProblem: string | null = null
+let reading: Promise<unknown> = Promise.resolve()
 /** Declared once: it takes 30 ms. */
 let toolsParser: Parser | null = null
 
@@ -96,11 +98,15 @@ function declaredTools(): Parser {
     })
 }
 
-async function problemOfTools(words: readonly string[]): Promise<string | null> {
-  toolsProblem = null
-  toolsParser ??= declaredTools()
-  await toolsParser.parseAsync(words, {}, () => undefined)
-  return toolsProblem
+function problemOfTools(words: readonly string[]): Promise<string | null> {
+  const read = reading.then(async () => {
+    toolsProblem = null
+    toolsParser ??= declaredTools()
+    await toolsParser.parseAsync(words, {}, () => undefined)
+    return toolsProblem
+  })
+  reading = read
+  return read
 }
 
 /** The parser with commands that do nothing. */
