@@ -81,7 +81,8 @@ describe('the package', () => {
       const [{ filename, size, files }] = JSON.parse(packed.stdout)
       const paths: string[] = files.map(({ path }: { path: string }) => path)
       expect(size).toBeLessThan(PACKED_BYTES_MAX)
-      const wanted = /^(?:dist\/|docs\/|packaging\/|package\.json$|README\.md$|LICENSE$)/
+      const wanted =
+        /^(?:dist\/|docs\/|packaging\/|package\.json$|(?:README|CHANGELOG|SECURITY)\.md$|LICENSE$)/
       expect(paths.filter((path) => !wanted.test(path))).toEqual([])
       expect(paths.filter((path) => /(?<!\.d)\.ts$|\.(?:test\.\w+|compiled)$/.test(path))).toEqual(
         [],

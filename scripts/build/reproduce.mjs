@@ -33,6 +33,8 @@ const SOURCES = [
   'package.json',
   'tsconfig.json',
   'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
   'LICENSE',
 ]
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { anchorOf } from './markdown.mjs'
 import { withContents, withFooter } from './navigation.ts'
 import { PAGES, START_PAGE } from './pages.table.ts'
-import { siteLink, siteOf } from './site.ts'
+import { REPOSITORY, siteLink, siteOf } from './site.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const isUpdate = process.env['UPDATE_GOLDEN'] === '1'
@@ -48,14 +48,22 @@ describe('the pages of docs', () => {
   })
 
   it('link to files and headings that are there', () => {
-    const sources = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
+    const sources = [
+      'README.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      'CHANGELOG.md',
+    ]
     const files = [START_PAGE, ...PAGES.map((page) => page.file)].map((name) => `docs/${name}`)
     const broken: string[] = []
     for (const file of [...sources, ...files]) {
       for (const [, href] of prose(read(file)).matchAll(/\]\(([^)\s]+)\)/g)) {
-        if (/^(?:https?:|mailto:)/.test(href!)) continue
-        const [path = '', anchor] = href!.split('#')
-        const target = path === '' ? file : join(dirname(file), path)
+        const isOurs = href!.startsWith(REPOSITORY)
+        if (!isOurs && /^(?:https?:|mailto:)/.test(href!)) continue
+        const [path = '', anchor] = href!.slice(isOurs ? REPOSITORY.length : 0).split('#')
+        const relative = path === '' ? file : join(dirname(file), path)
+        const target = isOurs ? path : relative
         if (!existsSync(join(ROOT, target))) broken.push(`${file}: ${href}`)
         else if (anchor !== undefined && !anchorsOf(target).has(anchor)) {
           broken.push(`${file}: ${href}, no such heading`)
@@ -64,6 +72,21 @@ describe('the pages of docs', () => {
     }
     expect(broken).toEqual([])
   })
+})
+
+it('the pages of the package link to nothing that it lacks', () => {
+  const { files } = JSON.parse(read('package.json')) as { readonly files: readonly string[] }
+  const lost: string[] = []
+  for (const file of ['SECURITY.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs'))]) {
+    if (!file.endsWith('.md')) continue
+    const path = /^[A-Z]+\.md$/.test(file) && file !== START_PAGE ? file : join('docs', file)
+    for (const [, href] of prose(read(path)).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
+      const target = join(dirname(path), href!)
+      const isShipped = files.some((one) => target === one || target.startsWith(`${one}/`))
+      if (!/^https?:/.test(href!) && !isShipped) lost.push(`${path}: ${href}`)
+    }
+  }
+  expect(lost).toEqual([])
 })
 
 describe('the site', () => {

@@ -6,7 +6,7 @@ import { PAGES, SECTIONS, START_PAGE } from './pages.table.ts'
 import { SITE_STYLE } from './site-style.table.ts'
 
 /** Where files of the repository are read that are not pages. */
-const REPOSITORY = 'https://github.com/svc-search/svc-search/blob/main/'
+export const REPOSITORY = 'https://github.com/svc-search/svc-search/blob/main/'
 const STYLE_FILE = 'style.css'
 const NAME = 'Svc Search'
 
