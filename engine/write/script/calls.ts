@@ -1,7 +1,7 @@
-// Calls: methods, functions of the library, and functions that were handed over as values.
+// Calls: methods, functions of the library, and functions passed as values.
 import { functionNotFound, mismatch, type Position } from './faults.ts'
 import type { Machine } from './machine.ts'
-import { constantFault, Passing, type Place, VariablePlace } from './places.ts'
+import { constantFault, type Place, TemporaryPlace, VariablePlace } from './places.ts'
 import { functionKey, type Link, type Node, type NodeOf } from './tree.ts'
 import { FunctionPointer, ScriptMap, signatureOf, typeName, type Value } from './values.ts'
 import { CHANGING_FUNCTIONS } from './words.table.ts'
@@ -14,8 +14,8 @@ export function callMethod(
   const args = nodes.map((node) => run.owned(node))
   const { value } = place
   if (name === 'call' || name === 'curry') return usePointer(run, name, value, args, at)
-  const own = run.functions.get(functionKey(name, args.length))
-  if (own !== undefined) return run.call(own, args, [], place, at)
+  const definition = run.functions.get(functionKey(name, args.length))
+  if (definition !== undefined) return run.call(definition, args, [], place, at)
   const member = value instanceof ScriptMap ? value.get(name) : undefined
   if (member instanceof FunctionPointer) return callPointer(run, member, args, place, at)
   const all = [value, ...args]
@@ -24,7 +24,10 @@ export function callMethod(
   return result
 }
 
-/** What the library answers; undefined: it has nothing that takes these values. */
+/**
+ * Calls a function of the library. Returns undefined if no function of that name accepts these
+ * values.
+ */
 export function callNative(
   run: Machine,
   name: string,
@@ -42,7 +45,7 @@ export function callNative(
   return result
 }
 
-/** A call of something that the script does not define. */
+/** Evaluates a call of a function that the script does not define. */
 export function evaluateNative(run: Machine, { name, args, at }: NodeOf<'call'>): Value {
   if (name === 'call' || name === 'curry') {
     const [first, ...rest] = args
@@ -59,12 +62,15 @@ export function evaluateNative(run: Machine, { name, args, at }: NodeOf<'call'>)
   return result
 }
 
-/** A function changes a variable that it is given first; anything else it gets a copy of. */
+/**
+ * Returns the place of the first argument: the library may change a variable passed first; of any
+ * other value it gets a copy.
+ */
 function firstPlace(run: Machine, node: Node | undefined, changes: boolean): Place {
-  if (node === undefined) return new Passing(null)
+  if (node === undefined) return new TemporaryPlace(null)
   if (node.kind === 'name') return new VariablePlace(run.variable(node.name, node.at), node.at)
   if (node.kind === 'this') return run.self(node.at)
-  return new Passing(changes ? run.owned(node) : run.evaluate(node))
+  return new TemporaryPlace(changes ? run.owned(node) : run.evaluate(node))
 }
 
 function usePointer(
@@ -76,11 +82,11 @@ function usePointer(
 ): Value {
   if (!(value instanceof FunctionPointer)) throw mismatch(typeName(value), 'Fn', at)
   if (name === 'call') return callPointer(run, value, args, null, at)
-  const { name: own, definition, captured, curried } = value
-  return new FunctionPointer(own, definition, captured, [...curried, ...args])
+  const { name: pointerName, definition, captured, curried } = value
+  return new FunctionPointer(pointerName, definition, captured, [...curried, ...args])
 }
 
-/** Calls a function that is a value. @throws ScriptFault */
+/** Calls a function value. @throws ScriptFault */
 function callPointer(
   run: Machine,
   pointer: FunctionPointer,
@@ -95,15 +101,15 @@ function callPointer(
     return run.call(definition, all, captured, self, at)
   }
   const values = self === null ? all : [self.value, ...all]
-  const place = self ?? new Passing(values[0] ?? null)
+  const place = self ?? new TemporaryPlace(values[0] ?? null)
   const result = pointer.definition === null ? callNative(run, name, values, place, at) : undefined
   if (result === undefined) throw functionNotFound(name, signatureOf(values), at)
   return result
 }
 
 /**
- * Calls a function for an element: with as many of `args` as it takes, but at least `least`; one
- * that takes none finds the element in `this`.
+ * Calls a function for an element: with as many of `args` as it has parameters, but at least
+ * `least`; a function without parameters gets the element as `this`.
  */
 export function callFor(
   run: Machine,
@@ -114,14 +120,14 @@ export function callFor(
   at: Position,
 ): Value {
   const { name, curried } = pointer
-  const takes = (count: number): boolean => {
+  const accepts = (count: number): boolean => {
     const total = count + curried.length
     if (pointer.definition !== null) return pointer.definition.parameters.length === total
     return run.functions.has(functionKey(name, total))
   }
   for (let count = args.length; count >= least; count--) {
-    if (takes(count)) return callPointer(run, pointer, args.slice(0, count), null, at)
+    if (accepts(count)) return callPointer(run, pointer, args.slice(0, count), null, at)
   }
-  if (takes(0)) return callPointer(run, pointer, [], self, at)
+  if (accepts(0)) return callPointer(run, pointer, [], self, at)
   return callPointer(run, pointer, args.slice(0, least), null, at)
 }

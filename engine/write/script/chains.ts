@@ -1,4 +1,4 @@
-// Going from a value to what is inside it: members, elements, characters, and what methods answer.
+// Access from a value to its parts: members, elements, characters, and results of methods.
 import { assert } from '../../../format/errors.ts'
 import { callMethod, callNative } from './calls.ts'
 import { mismatch, type Position, ScriptFault } from './faults.ts'
@@ -7,8 +7,8 @@ import {
   CharacterPlace,
   ElementPlace,
   MemberPlace,
-  Passing,
   type Place,
+  TemporaryPlace,
   VariablePlace,
 } from './places.ts'
 import type { Link, Node, NodeOf } from './tree.ts'
@@ -24,7 +24,7 @@ export function evaluateChain(run: Machine, { base, links }: NodeOf<'chain'>): V
   return place.value
 }
 
-/** The place that an assignment of `value` goes to. @throws ScriptFault */
+/** Returns the place that an assignment of `value` writes to. @throws ScriptFault */
 export function placeOfTarget(run: Machine, target: Node, value: Value): Place {
   if (target.kind !== 'chain') return placeOfBase(run, target)
   let place = placeOfBase(run, target.base)
@@ -38,7 +38,7 @@ export function placeOfTarget(run: Machine, target: Node, value: Value): Place {
 
 function placeOfBase(run: Machine, node: Node): Place {
   if (node.kind === 'name') return new VariablePlace(run.variable(node.name, node.at), node.at)
-  return node.kind === 'this' ? run.self(node.at) : new Passing(run.evaluate(node))
+  return node.kind === 'this' ? run.self(node.at) : new TemporaryPlace(run.evaluate(node))
 }
 
 function follow(run: Machine, place: Place, link: Link): Place {
@@ -48,7 +48,7 @@ function follow(run: Machine, place: Place, link: Link): Place {
     case 'index':
       return element(run, place, link)
     case 'method':
-      return new Passing(callMethod(run, place, link))
+      return new TemporaryPlace(callMethod(run, place, link))
   }
 }
 
@@ -61,7 +61,7 @@ function member(run: Machine, place: Place, { name, at }: LinkOf<'property'>): P
   }
   if (GETTERS.has(name)) {
     const got = callNative(run, name, [value], place, at)
-    if (got !== undefined) return new Passing(got)
+    if (got !== undefined) return new TemporaryPlace(got)
   }
   throw new ScriptFault(
     'ErrorDotExpr',
@@ -112,7 +112,7 @@ function element(run: Machine, place: Place, { index: node, at }: LinkOf<'index'
 function characters(run: Machine, place: Place, text: string, index: Value, at: Position): Place {
   run.meter.touch(text.length, at)
   if (index instanceof Range) {
-    return new Passing(callNative(run, 'sub_string', [text, index], place, at) ?? null)
+    return new TemporaryPlace(callNative(run, 'sub_string', [text, index], place, at) ?? null)
   }
   if (typeof index !== 'bigint') throw mismatch(typeName(index), 'i64', at)
   const all = Array.from(text)
@@ -121,7 +121,7 @@ function characters(run: Machine, place: Place, text: string, index: Value, at: 
   return new CharacterPlace(place, all, found, (value) => mismatch(typeName(value), 'char', at))
 }
 
-/** An index from the front or, negative, from the back; null outside. */
+/** Returns the position of an index, which counts from the back if negative; null if outside. */
 export function positionIn(length: number, index: bigint): number | null {
   const found = index < 0n ? BigInt(length) + index : index
   return found >= 0n && found < BigInt(length) ? Number(found) : null
@@ -130,16 +130,16 @@ export function positionIn(length: number, index: bigint): number | null {
 const PARTS = { Array: ['element', 'array'], String: ['character', 'string'] } as const
 
 function outOfBounds(
-  what: keyof typeof PARTS,
+  container: keyof typeof PARTS,
   index: bigint,
   length: number,
   at: Position,
 ): ScriptFault {
-  const [part, whole] = PARTS[what]
-  const having =
+  const [part, whole] = PARTS[container]
+  const contents =
     length === 0
       ? `${whole} is empty`
       : `only ${length} ${part}${length === 1 ? '' : 's'} in ${whole}`
-  const kind = what === 'Array' ? 'ErrorArrayBounds' : 'ErrorStringBounds'
-  return new ScriptFault(kind, `${what} index ${index} out of bounds: ${having}`, at)
+  const kind = container === 'Array' ? 'ErrorArrayBounds' : 'ErrorStringBounds'
+  return new ScriptFault(kind, `${container} index ${index} out of bounds: ${contents}`, at)
 }

@@ -1,6 +1,5 @@
-// A character as scripts have it: a value that is not a text of one character.
+// A character as a script value, distinct from a string of one character.
 
-/** One character. */
 export class Char {
   readonly text: string
 

@@ -1,4 +1,4 @@
-// Which characters make up which tokens.
+// The characters of which tokens consist.
 
 const isBetween = (c: string, low: string, high: string): boolean => c >= low && c <= high
 

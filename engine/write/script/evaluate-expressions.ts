@@ -1,4 +1,4 @@
-// What expressions come to.
+// Evaluation of expressions.
 import { evaluateNative } from './calls.ts'
 import { mismatch } from './faults.ts'
 import type { Machine } from './machine.ts'
@@ -71,7 +71,7 @@ function integer(run: Machine, node: Node): bigint {
   return value
 }
 
-/** Functions of the script come before those of the library. */
+/** Functions of the script have precedence over those of the library. */
 export function evaluateCall(run: Machine, node: NodeOf<'call'>): Value {
   const { name, args, at } = node
   const own = run.functions.get(functionKey(name, args.length))

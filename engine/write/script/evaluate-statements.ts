@@ -1,4 +1,4 @@
-// What statements do.
+// Evaluation of statements.
 
 import { placeOfTarget } from './chains.ts'
 import { truth } from './evaluate-expressions.ts'
@@ -16,7 +16,9 @@ import {
   type Value,
 } from './values.ts'
 
-/** Thrown by `break`, `continue` and `return`; no error, so that it costs no trace. */
+/**
+ * Thrown by `break`, `continue` and `return`; not an Error, which avoids the cost of a stack trace.
+ */
 export class Leave {
   readonly kind: 'break' | 'continue' | 'return'
   readonly value: Value
@@ -40,8 +42,8 @@ export function evaluateIf(run: Machine, { branches }: NodeOf<'if'>): Value {
 export function evaluateSwitch(run: Machine, { subject, cases }: NodeOf<'switch'>): Value {
   const value = run.evaluate(subject)
   for (const { values, guard, body } of cases) {
-    const isMet = values.length === 0 || values.some((one) => matches(value, run.evaluate(one)))
-    if (isMet && (guard === null || truth(run, guard))) return run.evaluate(body)
+    const isMatch = values.length === 0 || values.some((one) => matches(value, run.evaluate(one)))
+    if (isMatch && (guard === null || truth(run, guard))) return run.evaluate(body)
   }
   return null
 }
@@ -51,7 +53,10 @@ function matches(value: Value, wanted: Value): boolean {
   return typeName(value) === typeName(wanted) && equalValues(value, wanted)
 }
 
-/** Runs the body of a loop once; whether the loop goes on. `out` takes what a `break` says. */
+/**
+ * Runs the body of a loop once. Returns whether the loop continues; `out` receives the value of a
+ * `break`.
+ */
 function iterate(run: Machine, body: Block, out: { value: Value }): boolean {
   const { meter } = run
   const { depth } = meter
@@ -82,12 +87,12 @@ export function evaluateFor(run: Machine, node: NodeOf<'for'>): Value {
   const out: { value: Value } = { value: null }
   let count = 0n
   for (const value of valuesOf(run, values)) {
-    const goesOn = run.inScope(() => {
+    const continues = run.inScope(() => {
       run.declare({ name, value, isConstant: false }, at)
       if (counter !== null) run.declare({ name: counter, value: count, isConstant: false }, at)
       return iterate(run, body, out)
     })
-    if (!goesOn) return out.value
+    if (!continues) return out.value
     count++
   }
   return null
@@ -155,7 +160,7 @@ export function evaluateTry(run: Machine, { body, name, handler, at }: NodeOf<'t
   }
 }
 
-/** A failure as the script that catches it sees it. */
+/** Returns a fault as the value that the `catch` clause receives. */
 function caught(fault: ScriptFault): Value {
   if (fault.thrown !== undefined) return fault.thrown as Value
   const map = new ScriptMap()

@@ -1,13 +1,12 @@
-// What can be wrong with a script: before it runs, and while it does. The texts are known to
-// clients.
+// Faults of scripts, at compilation and at run time. Clients know the texts.
 
-/** Both from 1; `column` counts characters. */
+/** Both count from 1; `column` counts characters. */
 export type Position = { readonly line: number; readonly column: number }
 
 const placeText = (at: Position | null): string =>
   at === null ? '' : ` (line ${at.line}, position ${at.column})`
 
-/** The text is no script. */
+/** The text is not a valid script. */
 export class ScriptSyntaxError extends Error {
   override readonly name = 'ScriptSyntaxError'
   constructor(reason: string, at: Position) {
@@ -15,7 +14,7 @@ export class ScriptSyntaxError extends Error {
   }
 }
 
-/** The kinds of failure that a script which catches one is told. */
+/** Kinds of faults, as a `catch` clause receives them. */
 export type FaultKind =
   | 'ErrorVariableNotFound'
   | 'ErrorFunctionNotFound'
@@ -43,14 +42,14 @@ const FINAL: ReadonlySet<FaultKind> = new Set([
   'ErrorTerminated',
 ])
 
-/** A script failed while it ran. */
+/** A fault while a script runs. */
 export class ScriptFault extends Error {
   override readonly name = 'ScriptFault'
   readonly kind: FaultKind
-  /** Without its place. */
+  /** Message without the position. */
   readonly text: string
   readonly at: Position | null
-  /** What was thrown; undefined for a failure that is none of the script's own. */
+  /** The thrown value; undefined if the fault was not raised by `throw`. */
   readonly thrown: unknown
   #calls = ''
 
@@ -64,25 +63,25 @@ export class ScriptFault extends Error {
     this.message = `${short}${placeText(at)}`
   }
 
-  /** Limits are no business of the script that meets them. */
+  /** Faults of limits cannot be caught by the script. */
   get isFinal(): boolean {
     return FINAL.has(this.kind)
   }
 
-  /** Notes a call that the failure left, `function 'f'` or null for a closure. */
+  /** Adds a call that the fault passed through: the function's name, or null for a closure. */
   leave(name: string | null, at: Position | null): void {
     if (this.#calls.length > TRACE_LENGTH_MAX) return
-    const what = name === null ? 'in closure call' : `in call to function '${name}'`
-    const line = `\n${what}${placeText(at)}`
+    const where = name === null ? 'in closure call' : `in call to function '${name}'`
+    const line = `\n${where}${placeText(at)}`
     this.#calls += line
     this.message += line
   }
 }
 
-/** What a script says of itself may be long, and goes into the log of tasks. */
+/** A script's own messages may be long, and are stored in the log of tasks. */
 const TEXT_LENGTH_MAX = 2000
 
-/** A deep recursion fails in each of its calls. */
+/** A deep recursion adds a line for each of its calls. */
 const TRACE_LENGTH_MAX = 1000
 
 export const functionNotFound = (

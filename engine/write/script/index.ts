@@ -1,6 +1,5 @@
-// Here is a script and a value: what does it make of it? The language is a subset of one that
-// clients know, in a sandbox: a run ends when it does, builds or recurses too much, and reaches
-// nothing but its variables.
+// Runs scripts on values. The language is a subset of one that clients know, in a sandbox: a run
+// ends when it executes, builds or recurses too much, and it can access only its variables.
 export { ScriptFault, ScriptSyntaxError } from './faults.ts'
 export { jsonString, readJson, readJsonText, writeJson } from './json.ts'
 export { RUN_MS_MAX } from './limits.ts'

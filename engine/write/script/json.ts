@@ -1,18 +1,26 @@
-// Between JSON and the values of scripts. Integers of 64 bits stay what they are; all other numbers
-// are floats. What JSON has no form for becomes text, or null.
+// Conversion between JSON and script values. Integers of 64 bits are preserved; all other numbers
+// are floats. Values without a JSON form become strings or null.
 import { floatText } from '../../../format/json/index.ts'
 import { ScriptFault } from './faults.ts'
 import { JSON_LENGTH_MAX, VALUE_DEPTH_MAX } from './limits.ts'
-import { Blob, Char, FunctionPointer, Room, ScriptMap, typeName, type Value } from './values.ts'
+import {
+  Blob,
+  Char,
+  FunctionPointer,
+  ScriptMap,
+  TextBudget,
+  typeName,
+  type Value,
+} from './values.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The value of JSON that is known to be well-formed. */
+/** Decodes JSON that is known to be well-formed. */
 export function readJson(bytes: Uint8Array): Value {
   return readJsonText(decoder.decode(bytes)) ?? null
 }
 
-/** The value of a JSON text; undefined where it is none, or nested too deep. */
+/** Decodes a JSON text; returns undefined if it is invalid or nested too deep. */
 export function readJsonText(text: string): Value | undefined {
   const reader = new Reader(text)
   try {
@@ -97,7 +105,7 @@ class Reader {
     return (at - before) % 2 === 1
   }
 
-  /** Past white space, and the character if it comes next. */
+  /** Skips white space, then accepts the character if it comes next. */
   #accept(c: string): boolean {
     this.skip()
     if (this.#text[this.at] !== c) return false
@@ -132,12 +140,12 @@ class Reader {
 }
 
 /**
- * A value as compact JSON, members in the order of their names. @throws ScriptFault where it is
- * nested deeper than documents may be, or where its strings add up to too much
+ * Encodes a value as compact JSON, members in name order. @throws ScriptFault if it is nested
+ * deeper than documents may be, or if its strings are too long in total
  */
-export const writeJson = (value: Value): string => jsonOf(value, 1, new Room(JSON_LENGTH_MAX))
+export const writeJson = (value: Value): string => jsonOf(value, 1, new TextBudget(JSON_LENGTH_MAX))
 
-function jsonOf(value: Value, depth: number, room: Room): string {
+function jsonOf(value: Value, depth: number, budget: TextBudget): string {
   if (value === null) return 'null'
   switch (typeof value) {
     case 'boolean':
@@ -146,17 +154,17 @@ function jsonOf(value: Value, depth: number, room: Room): string {
     case 'number':
       return Number.isFinite(value) ? floatText(value) : 'null'
     case 'string':
-      return room.take(jsonString(value))
+      return budget.take(jsonString(value))
   }
   if (depth === VALUE_DEPTH_MAX) {
     throw new ScriptFault('ErrorDataTooLarge', 'Data is nested too deep', null)
   }
   if (Array.isArray(value))
-    return `[${value.map((item) => jsonOf(item, depth + 1, room)).join(',')}]`
+    return `[${value.map((item) => jsonOf(item, depth + 1, budget)).join(',')}]`
   if (value instanceof ScriptMap) {
     const members = value.names().map((name) => {
-      const key = room.take(jsonString(name))
-      return `${key}:${jsonOf(value.get(name) ?? null, depth + 1, room)}`
+      const key = budget.take(jsonString(name))
+      return `${key}:${jsonOf(value.get(name) ?? null, depth + 1, budget)}`
     })
     return `{${members.join(',')}}`
   }
@@ -166,8 +174,8 @@ function jsonOf(value: Value, depth: number, room: Room): string {
   return JSON.stringify(typeName(value))
 }
 
-/** Half a pair is no character: documents have none. */
+/** Half of a surrogate pair is not a character; documents must not contain one. */
 const HALF = /\p{Surrogate}/gu
 
-/** A string as JSON that is valid UTF-8. */
+/** Encodes a string as JSON that is valid UTF-8. */
 export const jsonString = (text: string): string => JSON.stringify(text.replace(HALF, '\ufffd'))

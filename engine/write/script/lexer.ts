@@ -1,5 +1,5 @@
-// Takes the text of a script apart into tokens, one at a time: what a template holds between `${`
-// and `}` is a script again.
+// Splits the text of a script into tokens, one at a time, because the content of a template between
+// `${` and `}` is parsed as script.
 import { continuesName, isDigit, isSpace, startsName } from './characters.ts'
 import { type Position, ScriptSyntaxError } from './faults.ts'
 import type { Literal } from './tree.ts'
@@ -12,7 +12,7 @@ type TokenKind =
   | 'keyword'
   | 'reserved'
   | 'symbol'
-  /** A template up to its first `${`, or to its end: `isOpen` says which. */
+  /** A template up to its first `${`, or to its end: `isOpen` distinguishes them. */
   | 'template'
   | 'end'
 
@@ -35,7 +35,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "'",
   '`': '`',
 }
-/** Letter of an escape → hexadecimal digits behind it. */
+/** Number of hexadecimal digits after the letter of an escape. */
 const CODES: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 const RADIX: Readonly<Record<string, readonly [bigint, RegExp]>> = {
@@ -74,7 +74,7 @@ export class Lexer {
     return this.#symbol(at)
   }
 
-  /** The text of a template from here on, behind its beginning or behind a `}`. */
+  /** Reads the text of a template from here on, after its beginning or after a `}`. */
   takeTemplate(at: Position): Token {
     let text = ''
     for (;;) {
@@ -111,7 +111,7 @@ export class Lexer {
     return c
   }
 
-  /** Past white space and comments; a comment that is left open runs to the end. */
+  /** Skips white space and comments; an unclosed comment extends to the end. */
   #skip(): void {
     for (;;) {
       const c = this.#peek()
@@ -184,7 +184,7 @@ export class Lexer {
       const c = this.#advance()
       if (c !== '_') digits += c
     }
-    // What is written in digits of another base fills all 64 bits.
+    // Literals in another base may use all 64 bits.
     const limit = radix === 16n ? 16 : radix === 8n ? 21 : 64
     if (digits === '' || digits.length > limit) {
       throw new ScriptSyntaxError(`Invalid number: '${digits}'`, at)
@@ -202,7 +202,7 @@ export class Lexer {
       if (c === quote) {
         this.#advance()
         if (this.#peek() !== quote || quote === "'") return text
-        // Written twice, it stands for itself.
+        // A doubled quote means the quote itself.
         text += this.#advance()
       } else if (c === '\\') {
         text += this.#escape()
@@ -212,7 +212,7 @@ export class Lexer {
     }
   }
 
-  /** `#"text"#`, with as many `#` as the text needs; a single one is a symbol. */
+  /** Reads `#"text"#`, with as many `#` as the text needs; a `#` without quote is a symbol. */
   #rawString(at: Position): Token {
     let fence = ''
     while (this.#peek(fence.length) === '#') fence += '#'
@@ -235,7 +235,7 @@ export class Lexer {
     return true
   }
 
-  /** @throws ScriptSyntaxError at the character that does not belong */
+  /** Reads an escape. @throws ScriptSyntaxError at the invalid character */
   #escape(): string {
     let sequence = this.#advance()
     const at = this.#position()

@@ -1,5 +1,5 @@
-// Functions on arrays. Functions that are handed over are called with an element and its index, as
-// far as they take them; one that takes nothing finds the element in `this`.
+// Library functions on arrays. A function argument is called with an element and its index, as far
+// as it has parameters; one without parameters gets the element as `this`.
 import { callFor } from './calls.ts'
 import { positionIn } from './chains.ts'
 import { ScriptFault } from './faults.ts'
@@ -19,13 +19,19 @@ import {
 
 type OnArray = (array: Value[], args: readonly Value[], call: NativeCall) => Value | undefined
 
-/** A function on arrays that takes `count` arguments more and costs the same for all arrays. */
-const atOnce =
+/**
+ * Returns a function on arrays with `count` further arguments whose cost does not depend on the
+ * array.
+ */
+const withConstantCost =
   (count: number, apply: OnArray): Native =>
   ([array, ...args], call) =>
     Array.isArray(array) && args.length === count ? apply(array, args, call) : undefined
 
-/** A function on arrays that takes `least` to `most` arguments more and looks at all elements. */
+/**
+ * Returns a function on arrays with `least` to `most` further arguments that processes all
+ * elements.
+ */
 const onArray =
   (least: number, most: number, apply: OnArray): Native =>
   ([array, ...args], call) => {
@@ -34,8 +40,8 @@ const onArray =
     return apply(array, args, call)
   }
 
-/** What a function makes of the element at `index`. */
-function asked(
+/** Calls a function for the element at `index`. */
+function callForElement(
   array: Value[],
   index: number,
   pointer: FunctionPointer,
@@ -51,9 +57,9 @@ const holds = (
   index: number,
   pointer: FunctionPointer,
   call: NativeCall,
-): boolean => boolean(asked(array, index, pointer, call), call.at)
+): boolean => boolean(callForElement(array, index, pointer, call), call.at)
 
-/** A function on arrays that takes another function and nothing else. */
+/** Returns a function on arrays with a function as its only argument. */
 const withFunction = (
   apply: (array: Value[], pointer: FunctionPointer, call: NativeCall) => Value,
 ): Native =>
@@ -61,13 +67,15 @@ const withFunction = (
     pointer instanceof FunctionPointer ? apply(array, pointer, call) : undefined,
   )
 
-/** Where an index that may lie outside begins to count: inside, or at an end. */
+/** Returns the position of an index, limited to the array. */
 function clamped(length: number, index: bigint): number {
   const from = index < 0n ? BigInt(length) + index : index
   return from < 0n ? 0 : from > BigInt(length) ? length : Number(from)
 }
 
-/** The elements that a range, or a start and perhaps a length, stand for. */
+/**
+ * Returns the bounds of a range, or of a start and an optional length; null for other arguments.
+ */
 export function slice(length: number, args: readonly Value[]): readonly [number, number] | null {
   const [start, count] = args
   if (start instanceof Range) {
@@ -85,8 +93,8 @@ export function slice(length: number, args: readonly Value[]): readonly [number,
   return [from, size > BigInt(length - from) ? length : from + Number(size)]
 }
 
-/** Takes the elements out that `leaves` says. */
-function taken(array: Value[], leaves: (index: number) => boolean): Value[] {
+/** Removes the elements for which `leaves` returns true. Returns them. */
+function takeOut(array: Value[], leaves: (index: number) => boolean): Value[] {
   const decided = array.map((_, index) => leaves(index))
   const out = array.filter((_, index) => decided[index])
   const rest = array.filter((_, index) => !decided[index])
@@ -95,20 +103,20 @@ function taken(array: Value[], leaves: (index: number) => boolean): Value[] {
   return out
 }
 
-const drained =
-  (isKept: boolean): OnArray =>
+const drain =
+  (keepsMatches: boolean): OnArray =>
   (array, args, call) => {
     const [pointer] = args
     if (pointer instanceof FunctionPointer && args.length === 1) {
-      return taken(array, (index) => holds(array, index, pointer, call) !== isKept)
+      return takeOut(array, (index) => holds(array, index, pointer, call) !== keepsMatches)
     }
     const part = slice(array.length, args)
     if (part === null) return undefined
     const [from, to] = part
-    return taken(array, (index) => (index >= from && index < to) !== isKept)
+    return takeOut(array, (index) => (index >= from && index < to) !== keepsMatches)
   }
 
-const reduced =
+const reduce =
   (isReversed: boolean): OnArray =>
   (array, [pointer, initial], call) => {
     if (!(pointer instanceof FunctionPointer)) return undefined
@@ -125,7 +133,11 @@ const reduced =
 
 const ORDERED: ReadonlySet<string> = new Set(['i64', 'f64', 'string', 'char', 'bool', '()'])
 
-function sorted(array: Value[], pointer: Value | undefined, call: NativeCall): Value | undefined {
+function sortArray(
+  array: Value[],
+  pointer: Value | undefined,
+  call: NativeCall,
+): Value | undefined {
   const { run, at, meter } = call
   meter.touch(array.length * Math.ceil(Math.log2(array.length + 2)), at)
   if (pointer === undefined) {
@@ -152,44 +164,44 @@ function sorted(array: Value[], pointer: Value | undefined, call: NativeCall): V
   return null
 }
 
-/** A sorted copy. */
-function ordered(
+/** Returns a sorted copy. */
+function sortedCopy(
   array: readonly Value[],
   pointer: Value | undefined,
   call: NativeCall,
 ): Value[] | undefined {
   const copy = [...array]
-  return sorted(copy, pointer, call) === undefined ? undefined : copy
+  return sortArray(copy, pointer, call) === undefined ? undefined : copy
 }
 
 const indexOf: OnArray = (array, [wanted, start], call) => {
   if (start !== undefined && typeof start !== 'bigint') return undefined
   call.meter.touch(weightOf(array), call.at)
   for (let index = clamped(array.length, start ?? 0n); index < array.length; index++) {
-    const isIt =
+    const isMatch =
       wanted instanceof FunctionPointer
         ? holds(array, index, wanted, call)
         : equalValues(array[index]!, wanted!)
-    if (isIt) return BigInt(index)
+    if (isMatch) return BigInt(index)
   }
   return -1n
 }
 
 export const ARRAY_FUNCTIONS: Natives = {
-  len: atOnce(0, (array) => BigInt(array.length)),
-  is_empty: atOnce(0, (array) => array.length === 0),
-  get: atOnce(1, (array, [index]) => {
+  len: withConstantCost(0, (array) => BigInt(array.length)),
+  is_empty: withConstantCost(0, (array) => array.length === 0),
+  get: withConstantCost(1, (array, [index]) => {
     if (typeof index !== 'bigint') return undefined
     const at = positionIn(array.length, index)
     return at === null ? null : array[at]!
   }),
-  set: atOnce(2, (array, [index, value]) => {
+  set: withConstantCost(2, (array, [index, value]) => {
     if (typeof index !== 'bigint') return undefined
     const at = positionIn(array.length, index)
     if (at !== null) array[at] = value!
     return null
   }),
-  push: atOnce(1, (array, [value]) => {
+  push: withConstantCost(1, (array, [value]) => {
     array.push(value!)
     return null
   }),
@@ -199,14 +211,14 @@ export const ARRAY_FUNCTIONS: Natives = {
     for (const item of more) array.push(item)
     return null
   }),
-  insert: atOnce(2, (array, [index, value]) => {
+  insert: withConstantCost(2, (array, [index, value]) => {
     if (typeof index !== 'bigint') return undefined
     array.splice(clamped(array.length, index), 0, value!)
     return null
   }),
-  pop: atOnce(0, (array) => array.pop() ?? null),
-  shift: atOnce(0, (array) => array.shift() ?? null),
-  remove: atOnce(1, (array, [index]) => {
+  pop: withConstantCost(0, (array) => array.pop() ?? null),
+  shift: withConstantCost(0, (array) => array.shift() ?? null),
+  remove: withConstantCost(1, (array, [index]) => {
     if (typeof index !== 'bigint') return undefined
     const at = positionIn(array.length, index)
     return at === null ? null : array.splice(at, 1)[0]!
@@ -215,16 +227,16 @@ export const ARRAY_FUNCTIONS: Natives = {
     array.reverse()
     return null
   }),
-  clear: atOnce(0, (array) => {
+  clear: withConstantCost(0, (array) => {
     array.length = 0
     return null
   }),
-  truncate: atOnce(1, (array, [length]) => {
+  truncate: withConstantCost(1, (array, [length]) => {
     if (typeof length !== 'bigint') return undefined
     if (length < BigInt(array.length)) array.length = length < 0n ? 0 : Number(length)
     return null
   }),
-  chop: atOnce(1, (array, [length]) => {
+  chop: withConstantCost(1, (array, [length]) => {
     if (typeof length !== 'bigint') return undefined
     const kept = length < 0n ? 0 : Number(length)
     if (kept < array.length) array.splice(0, array.length - kept)
@@ -251,14 +263,14 @@ export const ARRAY_FUNCTIONS: Natives = {
   split: onArray(1, 1, (array, [index]) =>
     typeof index === 'bigint' ? array.splice(clamped(array.length, index)) : undefined,
   ),
-  drain: onArray(1, 2, drained(false)),
-  retain: onArray(1, 2, drained(true)),
+  drain: onArray(1, 2, drain(false)),
+  retain: onArray(1, 2, drain(true)),
   for_each: withFunction((array, pointer, call) => {
-    for (let i = 0; i < array.length; i++) asked(array, i, pointer, call)
+    for (let i = 0; i < array.length; i++) callForElement(array, i, pointer, call)
     return null
   }),
   map: withFunction((array, pointer, call) =>
-    array.map((_, index) => asked(array, index, pointer, call)),
+    array.map((_, index) => callForElement(array, index, pointer, call)),
   ),
   filter: withFunction((array, pointer, call) =>
     array.filter((_, index) => holds(array, index, pointer, call)),
@@ -274,15 +286,15 @@ export const ARRAY_FUNCTIONS: Natives = {
   ),
   find_map: withFunction((array, pointer, call) => {
     for (let i = 0; i < array.length; i++) {
-      const found = asked(array, i, pointer, call)
+      const found = callForElement(array, i, pointer, call)
       if (found !== null) return found
     }
     return null
   }),
   index_of: onArray(1, 2, indexOf),
   contains: onArray(1, 1, (array, [value], { meter, at }) => contains(array, value!, at, meter)),
-  reduce: onArray(1, 2, reduced(false)),
-  reduce_rev: onArray(1, 2, reduced(true)),
+  reduce: onArray(1, 2, reduce(false)),
+  reduce_rev: onArray(1, 2, reduce(true)),
   dedup: onArray(0, 1, (array, [pointer], { run, place, at, meter }) => {
     meter.touch(weightOf(array), at)
     if (pointer !== undefined && !(pointer instanceof FunctionPointer)) return undefined
@@ -296,14 +308,14 @@ export const ARRAY_FUNCTIONS: Natives = {
     for (const item of kept) array.push(item)
     return null
   }),
-  sort: onArray(0, 1, (array, [pointer], call) => sorted(array, pointer, call)),
-  sort_by: onArray(1, 1, (array, [pointer], call) => sorted(array, pointer, call)),
+  sort: onArray(0, 1, (array, [pointer], call) => sortArray(array, pointer, call)),
+  sort_by: onArray(1, 1, (array, [pointer], call) => sortArray(array, pointer, call)),
   sort_desc: onArray(0, 0, (array, _, call) => {
-    sorted(array, undefined, call)
+    sortArray(array, undefined, call)
     array.reverse()
     return null
   }),
-  order: onArray(0, 1, (array, [pointer], call) => ordered(array, pointer, call)),
-  order_by: onArray(1, 1, (array, [pointer], call) => ordered(array, pointer, call)),
-  order_desc: onArray(0, 0, (array, _, call) => ordered(array, undefined, call)?.reverse()),
+  order: onArray(0, 1, (array, [pointer], call) => sortedCopy(array, pointer, call)),
+  order_by: onArray(1, 1, (array, [pointer], call) => sortedCopy(array, pointer, call)),
+  order_desc: onArray(0, 0, (array, _, call) => sortedCopy(array, undefined, call)?.reverse()),
 }

@@ -1,4 +1,4 @@
-// Functions about values, variables and functions themselves.
+// Library functions on values, variables and functions.
 import { ScriptFault, ScriptSyntaxError } from './faults.ts'
 import { readJsonText, writeJson } from './json.ts'
 import type { Natives } from './machine.ts'
@@ -24,7 +24,7 @@ const BLOB_BYTES_MAX = 10_000
 export const FUNCTION_FUNCTIONS: Natives = {
   type_of: ([value, ...rest]) =>
     value === undefined || rest.length > 0 ? undefined : shortTypeName(value),
-  // There is nobody to read what is printed, and nothing to wait for.
+  // No output is shown, and a script never waits.
   print: (args) => (args.length <= 1 ? null : undefined),
   debug: (args) => (args.length <= 1 ? null : undefined),
   sleep: ([seconds, ...rest]) =>

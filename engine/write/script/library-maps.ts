@@ -1,5 +1,5 @@
-// Functions on maps. Functions that are handed over are called with a name and its value, as far as
-// they take them; one that takes nothing finds the value in `this`.
+// Library functions on maps. A function argument is called with a name and its value, as far as it
+// has parameters; one without parameters gets the value as `this`.
 import { callFor } from './calls.ts'
 import type { Native, NativeCall, Natives } from './machine.ts'
 import { boolean } from './operators.ts'
@@ -16,8 +16,8 @@ const onMap =
     return apply(map, args, call)
   }
 
-/** What a function makes of a member. */
-function asked(
+/** Calls a function for a member. */
+function callForMember(
   map: ScriptMap,
   name: string,
   pointer: FunctionPointer,
@@ -27,7 +27,7 @@ function asked(
   return callFor(run, pointer, [name, meter.copy(map.get(name) ?? null, at)], 1, self, at)
 }
 
-/** A function on maps that takes another function. */
+/** Returns a function on maps with a function as its argument. */
 const withFunction = (
   apply: (map: ScriptMap, pointer: FunctionPointer, call: NativeCall) => Value,
 ): Native =>
@@ -35,15 +35,18 @@ const withFunction = (
     pointer instanceof FunctionPointer ? apply(map, pointer, call) : undefined,
   )
 
-/** The members that a function gives this answer for, perhaps taken out of the map. */
+/**
+ * Returns the members for which a function returns `answers`; removes them from the map if
+ * `removes`.
+ */
 const selected =
-  (answers: boolean, isTaken: boolean) =>
+  (answers: boolean, removes: boolean) =>
   (map: ScriptMap, pointer: FunctionPointer, call: NativeCall): ScriptMap => {
     const out = new ScriptMap()
     for (const name of map.names()) {
-      if (boolean(asked(map, name, pointer, call), call.at) !== answers) continue
+      if (boolean(callForMember(map, name, pointer, call), call.at) !== answers) continue
       out.set(name, map.get(name) ?? null)
-      if (isTaken) map.delete(name)
+      if (removes) map.delete(name)
     }
     return out
   }
@@ -85,7 +88,7 @@ export const MAP_FUNCTIONS: Natives = {
   fill_with: onMap(1, merged(false)),
   map: withFunction((map, pointer, call) => {
     const out = new ScriptMap()
-    for (const name of map.names()) out.set(name, asked(map, name, pointer, call))
+    for (const name of map.names()) out.set(name, callForMember(map, name, pointer, call))
     return out
   }),
   filter: withFunction(selected(true, false)),

@@ -1,10 +1,10 @@
-// Functions on numbers.
+// Library functions on numbers.
 import { type Position, ScriptFault } from './faults.ts'
 import type { Native, Natives } from './machine.ts'
 import { checkedInteger } from './operators.ts'
 import { compareValues, debugText, displayText, isNumber, type Value } from './values.ts'
 
-/** A function of one float; integers are none. */
+/** Returns a function of one float; integers are not accepted. */
 const onFloat =
   (compute: (value: number) => Value): Native =>
   ([value, ...rest]) =>
@@ -18,7 +18,7 @@ const onNumber =
     return typeof value === 'number' ? onFloats(value) : undefined
   }
 
-const written =
+const inRadix =
   (radix: number): Native =>
   ([value, ...rest]) =>
     typeof value === 'bigint' && rest.length === 0
@@ -30,7 +30,9 @@ const constant =
   (args) =>
     args.length === 0 ? value : undefined
 
-/** The one of two that comes first in the order times `sign`. */
+/**
+ * Returns a function that selects one of two values: the smaller for sign 1, the greater for -1.
+ */
 const extreme =
   (sign: number): Native =>
   (args) => {
@@ -40,11 +42,11 @@ const extreme =
     const order = compareValues(a, b)
     if (order === null) return undefined
     const chosen = order * sign <= 0 ? a : b
-    // Of an integer and a float, the result is a float.
+    // With an integer and a float the result is a float.
     return typeof a !== typeof b && isNumber(chosen) ? Number(chosen) : chosen
   }
 
-/** Half goes away from zero. */
+/** Rounds half away from zero. */
 const rounded = (value: number): number => Math.sign(value) * Math.round(Math.abs(value))
 
 function parseInteger([text, radix, ...rest]: readonly Value[], at: Position): Value | undefined {
@@ -152,9 +154,9 @@ export const NUMBER_FUNCTIONS: Natives = {
       : undefined,
   PI: constant(Math.PI),
   E: constant(Math.E),
-  to_hex: written(16),
-  to_octal: written(8),
-  to_binary: written(2),
+  to_hex: inRadix(16),
+  to_octal: inRadix(8),
+  to_binary: inRadix(2),
   parse_int: (args, { at }) => parseInteger(args, at),
   parse_float: (args, { at }) => parseFloating(args, at),
   to_string: ([value, ...rest], { meter, at }) => {

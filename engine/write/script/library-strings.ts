@@ -1,4 +1,4 @@
-// Functions on strings and characters. Positions and lengths count characters.
+// Library functions on strings and characters. Positions and lengths count characters.
 
 import { slice } from './library-arrays.ts'
 import type { Native, NativeCall, Natives } from './machine.ts'
@@ -6,7 +6,7 @@ import { Char, Range, Stream, textOfString, type Value } from './values.ts'
 
 type OnString = (text: string, args: readonly Value[], call: NativeCall) => Value | undefined
 
-/** A function on strings that takes `least` to `most` arguments more. */
+/** Returns a function on strings with `least` to `most` further arguments. */
 const onString =
   (least: number, most: number, apply: OnString): Native =>
   ([text, ...args], call) => {
@@ -17,7 +17,7 @@ const onString =
     return result
   }
 
-/** A function that changes a string where it is kept. */
+/** Returns a function that replaces a string in its place. */
 const changing = (
   least: number,
   most: number,
@@ -32,7 +32,7 @@ const changing = (
     return null
   })
 
-/** A function of a string or a character. */
+/** Returns a function of a string or a character. */
 const cased =
   (apply: (text: string) => string): Native =>
   ([value, ...rest], { meter, at }) => {
@@ -44,7 +44,7 @@ const cased =
     return apply(value)
   }
 
-/** A function that asks something about another string or character. */
+/** Returns a function of a string and another string or character. */
 const comparing = (apply: (text: string, other: string) => Value): Native =>
   onString(1, 1, (text, [value]) => {
     const other = textOfString(value!)
@@ -53,7 +53,7 @@ const comparing = (apply: (text: string, other: string) => Value): Native =>
 
 const characterCount = (text: string): number => Array.from(text).length
 
-/** The characters of a part of `text`, or null where the arguments name none. */
+/** Returns the characters of a part of `text`, or null if the arguments are invalid. */
 function part(text: string, args: readonly Value[]): string | null {
   const characters = Array.from(text)
   const range = slice(characters.length, args)

@@ -1,5 +1,5 @@
-// The functions that every script finds. Each takes its arguments, what it is called on first, and
-// answers undefined where it takes no such values.
+// The library: functions available to every script. Each gets its arguments, the receiver first,
+// and returns undefined if it does not accept them.
 import { ARRAY_FUNCTIONS } from './library-arrays.ts'
 import { FUNCTION_FUNCTIONS } from './library-functions.ts'
 import { MAP_FUNCTIONS } from './library-maps.ts'
@@ -15,7 +15,7 @@ const TABLES: readonly Natives[] = [
   FUNCTION_FUNCTIONS,
 ]
 
-/** Functions of one name in several tables are tried one after the other. */
+/** All functions by name. Functions with the same name in several tables are tried in order. */
 export const NATIVES: ReadonlyMap<string, Native> = joined(TABLES)
 
 function joined(tables: readonly Natives[]): Map<string, Native> {
@@ -29,7 +29,7 @@ function joined(tables: readonly Natives[]): Map<string, Native> {
   return all
 }
 
-/** `()` is an answer, too: only undefined asks the next. */
+/** Tries two functions in order. Only undefined selects the second: `()` is a valid result. */
 function either(first: Native, second: Native): Native {
   return (args, call) => {
     const answer = first(args, call)

@@ -1,17 +1,21 @@
-// How much a function that edits documents may ask for. It runs once for every document, on the
-// thread that everybody's writes wait for.
+// Limits of functions that edit documents. A function runs once for every document, on the thread
+// that all writes wait for.
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 
-/** UTF-16 units of a script: taking one apart, 5 ms, must not hold up the thread that answers. */
+/**
+ * UTF-16 units of a script: parsing that many takes 5 ms and must not block the main thread longer.
+ */
 export const SCRIPT_LENGTH_MAX = 32 * KiB
 
-/** Steps of one run, as clients know it. Work inside the library counts by what it touches. */
+/**
+ * Steps of one run, as clients know it. Library functions count steps by the elements they process.
+ */
 export const STEPS_MAX = 1_000_000
 
-/** Steps between two looks at the clock and at cancelations. */
+/** Steps between two checks of the clock and of cancelations. */
 export const STEPS_PAUSE = 4096
 
-/** How long one run may take: ten times what a million steps need on a slow machine. */
+/** Milliseconds of one run: ten times what a million steps need on a slow machine. */
 export const RUN_MS_MAX = 10_000
 
 /** Elements of an array and members of a map, as clients know it. */
@@ -21,12 +25,12 @@ export const MAP_SIZE_MAX = 10_000
 /** UTF-16 units of a string: a document cannot be much larger. */
 export const STRING_LENGTH_MAX = 8 * MiB
 
-/** Units of a value written as JSON: strings may stand in many places at once. */
+/** Units of a value encoded as JSON: the same string may occur in many places. */
 export const JSON_LENGTH_MAX = 64 * MiB
 
 /**
- * What one run may build altogether, in elements and characters; what was dropped on the way counts
- * as well. Sixteen bytes each: a quarter of a gigabyte.
+ * Elements and characters that one run may build in total, including discarded ones. Sixteen bytes
+ * each: a quarter of a gigabyte.
  */
 export const MEMORY_MAX = 16 * MiB
 
@@ -36,16 +40,16 @@ export const VARIABLES_MAX = 1000
 /** Functions of a script, as clients know it. */
 export const FUNCTIONS_MAX = 30
 
-/** Expressions and blocks within each other: the parser calls itself for each. */
+/** Nested expressions and blocks: the parser recurses for each. */
 export const NESTING_MAX = 200
 
 /**
- * Levels of the evaluator, which calls itself: at most 700 bytes of stack each, and an index thread
- * has 4 MiB. Some 240 calls of a function that does a little.
+ * Levels of the recursive evaluator: at most 700 bytes of stack each, and an index thread has 4
+ * MiB. About 240 nested calls of a small function.
  */
 export const EVALUATION_DEPTH_MAX = 2400
-/** A call costs as much stack as some levels more. */
+/** Additional levels that a call counts for its stack use. */
 export const CALL_LEVELS = 4
 
-/** Levels of arrays and maps within each other, the document being one: as for imports. */
+/** Nested arrays and maps, including the document itself: as for imports. */
 export const VALUE_DEPTH_MAX = 127

@@ -1,5 +1,5 @@
-// What evaluators and native functions need of a run: `run.ts` implements it. Types alone, so that
-// evaluators do not import what calls them.
+// The interface of a run for evaluators and library functions; `run.ts` implements it. Only types,
+// so that evaluators do not import their caller.
 import type { Position } from './faults.ts'
 import type { Meter } from './meter.ts'
 import type { Place } from './places.ts'
@@ -9,22 +9,24 @@ import type { Cell, Value } from './values.ts'
 export interface Machine {
   readonly meter: Meter
   readonly natives: ReadonlyMap<string, Native>
-  /** Grows by what `eval` defines. */
+  /** Grows by functions that `eval` defines. */
   readonly functions: Map<string, FunctionDefinition>
   statements(statements: readonly Node[]): Value
-  /** The value of a node; it may be one that a variable holds. @throws ScriptFault, Leave */
+  /**
+   * Evaluates a node; the result may be a value that a variable holds. @throws ScriptFault, Leave
+   */
   evaluate(node: Node): Value
-  /** The value of a node as a copy that the caller may keep. @throws ScriptFault, Leave */
+  /** Evaluates a node to a copy that the caller may keep. @throws ScriptFault, Leave */
   owned(node: Node): Value
-  /** @throws ScriptFault where there is no such variable */
+  /** Returns a variable. @throws ScriptFault if it does not exist */
   variable(name: string, at: Position): Cell
   find(name: string): Cell | null
   declare(cell: Cell, at: Position): void
-  /** Runs something and drops the variables that it declared. */
+  /** Calls `run` and drops the variables that it declared. */
   inScope(run: () => Value): Value
-  /** The value that the current function was called on. @throws ScriptFault */
+  /** Returns the place of `this` in the current function. @throws ScriptFault */
   self(at: Position): Place
-  /** Calls a function of the script; its arguments are its own. @throws ScriptFault */
+  /** Calls a function of the script, which owns its arguments. @throws ScriptFault */
   call(
     definition: FunctionDefinition,
     args: readonly Value[],
@@ -36,7 +38,7 @@ export interface Machine {
 
 export type NativeCall = {
   readonly run: Machine
-  /** Where the first argument is kept. */
+  /** The place of the first argument. */
   readonly place: Place
   readonly at: Position
   readonly meter: Meter

@@ -1,4 +1,4 @@
-// Counts what a run does and builds, and ends it where it is too much.
+// Counts the steps and the memory of a run, and ends it at its limits.
 import { type Position, ScriptFault } from './faults.ts'
 import {
   ARRAY_LENGTH_MAX,
@@ -12,7 +12,7 @@ import {
 } from './limits.ts'
 import { Blob, ScriptMap, Unread, type Value } from './values.ts'
 
-/** Elements that one step may touch: a copy of a thousand is as much work as 60 steps. */
+/** Elements that one step may process: copying a thousand is as much work as 60 steps. */
 const TOUCHED_PER_STEP = 16
 const ENTRY_COST = 4
 
@@ -36,13 +36,13 @@ export class Meter {
     }
   }
 
-  /** Work on `count` elements or characters that is no step of the script's own. */
+  /** Counts work of the library on `count` elements or characters. */
   touch(count: number, at: Position | null): void {
     this.steps += Math.floor(count / TOUCHED_PER_STEP)
     this.step(at)
   }
 
-  /** Something of `size` elements or characters was built. */
+  /** Counts memory for `size` elements or characters. */
   build(size: number, at: Position | null): void {
     this.#memory += size
     if (this.#memory > MEMORY_MAX) {
@@ -50,7 +50,7 @@ export class Meter {
     }
   }
 
-  /** Goes some levels deeper; who does takes them back. */
+  /** Enters `levels` levels; the caller subtracts them again. */
   enter(at: Position | null, levels = 1): void {
     this.depth += levels
     if (this.depth > EVALUATION_DEPTH_MAX) {
@@ -58,7 +58,7 @@ export class Meter {
     }
   }
 
-  /** Refuses a container that has grown too large. */
+  /** Throws if a container has grown too large. */
   checkSize(value: Value, at: Position | null): void {
     if (Array.isArray(value)) {
       if (value.length > ARRAY_LENGTH_MAX) throw arrayTooLarge(at)
@@ -71,19 +71,19 @@ export class Meter {
     }
   }
 
-  /** Refuses a string of that many units before it is made. */
+  /** Throws if a string of that many units would be too long; called before it is built. */
   checkLength(length: number, at: Position | null): void {
     if (length > STRING_LENGTH_MAX) {
       throw tooMuch('ErrorDataTooLarge', 'Length of string too long', at)
     }
   }
 
-  /** Refuses an array of that many elements before it is made. */
+  /** Throws if an array of that many elements would be too long; called before it is built. */
   checkCount(count: number, at: Position | null): void {
     if (count > ARRAY_LENGTH_MAX) throw arrayTooLarge(at)
   }
 
-  /** A value of its own, all the way down. */
+  /** Returns a deep copy of a value. */
   copy(value: Value, at: Position | null, depth = 0): Value {
     if (value === null || typeof value !== 'object') return value
     if (depth > VALUE_DEPTH_MAX) throw tooMuch('ErrorDataTooLarge', 'Data is nested too deep', at)

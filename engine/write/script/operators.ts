@@ -1,5 +1,5 @@
-// What operators make of two values, or of one. The texts of faults are known to clients; those of
-// arithmetic name no place.
+// Operators on one or two values. Clients know the texts of faults; those of arithmetic have no
+// position.
 import { arithmetic, functionNotFound, mismatch, type Position } from './faults.ts'
 import type { Meter } from './meter.ts'
 import {
@@ -16,7 +16,7 @@ import {
   weightOf,
 } from './values.ts'
 
-/** @throws ScriptFault */
+/** Applies a unary operator. @throws ScriptFault */
 export function applyUnary(operator: string, value: Value, at: Position): Value {
   if (operator === '!' && typeof value === 'boolean') return !value
   if (operator === '-') {
@@ -29,7 +29,10 @@ export function applyUnary(operator: string, value: Value, at: Position): Value 
   throw functionNotFound(operator, signatureOf([value]), at)
 }
 
-/** The value, a new one unless it is one of the operands. @throws ScriptFault */
+/**
+ * Applies a binary operator. The result is a new value unless it is one of the operands. @throws
+ * ScriptFault
+ */
 export function applyBinary(
   operator: string,
   left: Value,
@@ -38,10 +41,10 @@ export function applyBinary(
   meter: Meter,
 ): Value {
   if (typeof left === 'bigint' && typeof right === 'bigint') {
-    const result = onIntegers(operator, left, right)
+    const result = applyToIntegers(operator, left, right)
     if (result !== undefined) return result
   } else if (isNumber(left) && isNumber(right)) {
-    const result = onFloats(operator, Number(left), Number(right))
+    const result = applyToFloats(operator, Number(left), Number(right))
     if (result !== undefined) return result
   }
   switch (operator) {
@@ -54,11 +57,11 @@ export function applyBinary(
     case '>':
     case '>=':
       meter.touch(Math.min(weightOf(left), weightOf(right)), at)
-      return compared(operator, left, right, at)
+      return compare(operator, left, right, at)
     case '+':
-      return added(left, right, at, meter)
+      return add(left, right, at, meter)
     case '-':
-      return removed(left, right, at, meter)
+      return subtract(left, right, at, meter)
     case '&':
     case '|':
     case '^':
@@ -71,7 +74,7 @@ export function applyBinary(
 
 const SHIFT_MAX = 64n
 
-function onIntegers(operator: string, a: bigint, b: bigint): Value | undefined {
+function applyToIntegers(operator: string, a: bigint, b: bigint): Value | undefined {
   switch (operator) {
     case '+':
       return checkedInteger(a + b, () => `Addition overflow: ${a} + ${b}`)
@@ -117,13 +120,13 @@ function power(a: bigint, b: bigint): bigint {
   return checkedInteger(a ** b, overflow)
 }
 
-/** @throws ScriptFault where the result needs more than 64 bits */
+/** Returns the value. @throws ScriptFault if it needs more than 64 bits */
 export function checkedInteger(value: bigint, overflow: () => string): bigint {
   if (BigInt.asIntN(64, value) !== value) throw arithmetic(overflow())
   return value
 }
 
-function onFloats(operator: string, a: number, b: number): Value | undefined {
+function applyToFloats(operator: string, a: number, b: number): Value | undefined {
   switch (operator) {
     case '+':
       return a + b
@@ -142,8 +145,8 @@ function onFloats(operator: string, a: number, b: number): Value | undefined {
   }
 }
 
-/** Values of two kinds have no order: every comparison of them is false. */
-function compared(operator: string, left: Value, right: Value, at: Position): boolean {
+/** Compares two values. Values of different kinds have no order: all comparisons are false. */
+function compare(operator: string, left: Value, right: Value, at: Position): boolean {
   const order = compareValues(left, right)
   if (order === null) {
     const isOneKind = typeName(left) === typeName(right) && !isNumber(left)
@@ -155,7 +158,7 @@ function compared(operator: string, left: Value, right: Value, at: Position): bo
   return operator === '>' ? order > 0 : order >= 0
 }
 
-function added(left: Value, right: Value, at: Position, meter: Meter): Value {
+function add(left: Value, right: Value, at: Position, meter: Meter): Value {
   if (textOfString(left) !== null || textOfString(right) !== null) {
     const [text, other] = [displayText(left), displayText(right)]
     meter.checkLength(text.length + other.length, at)
@@ -175,8 +178,8 @@ function added(left: Value, right: Value, at: Position, meter: Meter): Value {
   throw functionNotFound('+', signatureOf([left, right]), at)
 }
 
-/** A string without what occurs of another in it. */
-function removed(left: Value, right: Value, at: Position, meter: Meter): Value {
+/** Returns a string without the occurrences of another. */
+function subtract(left: Value, right: Value, at: Position, meter: Meter): Value {
   const part = textOfString(right)
   if (typeof left === 'string' && part !== null) {
     meter.touch(left.length, at)
@@ -185,7 +188,7 @@ function removed(left: Value, right: Value, at: Position, meter: Meter): Value {
   throw functionNotFound('-', signatureOf([left, right]), at)
 }
 
-/** Whether `container` has `value` in it. @throws ScriptFault */
+/** Returns whether `container` contains `value`. @throws ScriptFault */
 export function contains(container: Value, value: Value, at: Position, meter: Meter): boolean {
   meter.touch(weightOf(container), at)
   if (Array.isArray(container)) return container.some((item) => equalValues(item, value))
@@ -196,7 +199,7 @@ export function contains(container: Value, value: Value, at: Position, meter: Me
   throw functionNotFound('contains', signatureOf([container, value]), at)
 }
 
-/** @throws ScriptFault */
+/** Checks that a value is a boolean. @throws ScriptFault */
 export function boolean(value: Value, at: Position): boolean {
   if (typeof value !== 'boolean') throw mismatch(typeName(value), 'bool', at)
   return value

@@ -1,12 +1,12 @@
-// Expressions: operators by how strongly they bind, and what they stand between.
+// Parses expressions: operators by precedence, and their operands.
 
 import type { Position } from './faults.ts'
 import type { Parsing } from './parsing.ts'
 import type { Block, Link, Node } from './tree.ts'
 import { CALLED, RESERVED_SYMBOLS } from './words.table.ts'
 
-/** Binary operators: how strongly they bind. */
-const BINDING: ReadonlyMap<string, number> = new Map([
+/** Precedence of binary operators; greater binds more strongly. */
+const PRECEDENCE: ReadonlyMap<string, number> = new Map([
   ...(['||', '|', '^'] as const).map((o) => [o, 30] as const),
   ...(['&&', '&'] as const).map((o) => [o, 60] as const),
   ...(['==', '!='] as const).map((o) => [o, 90] as const),
@@ -19,7 +19,7 @@ const BINDING: ReadonlyMap<string, number> = new Map([
   ['**', 190],
   ...(['<<', '>>'] as const).map((o) => [o, 210] as const),
 ])
-/** Between the alternatives of a case, `|` is no operator. */
+/** Precedence above `|`, which separates the alternatives of a case. */
 export const ABOVE_OR = 31
 
 const I64_MIN_DIGITS = '9223372036854775808'
@@ -29,7 +29,7 @@ export function parseExpression(parsing: Parsing, weakest = 0): Node {
     let left = parseUnary(parsing)
     for (;;) {
       const operator = operatorOf(parsing)
-      const binding = operator === null ? undefined : BINDING.get(operator)
+      const binding = operator === null ? undefined : PRECEDENCE.get(operator)
       if (operator === null || binding === undefined || binding < weakest) return left
       const { at } = parsing.advance()
       if (operator === '..' || operator === '..=') {
@@ -43,7 +43,10 @@ export function parseExpression(parsing: Parsing, weakest = 0): Node {
   })
 }
 
-/** @throws ScriptSyntaxError for an operator that does not exist */
+/**
+ * Returns the binary operator at the current token, or null. @throws ScriptSyntaxError for a
+ * reserved symbol
+ */
 function operatorOf(parsing: Parsing): string | null {
   const { kind, text } = parsing.token
   if (kind === 'keyword') return text === 'in' ? text : null
@@ -56,7 +59,7 @@ const endsRange = ({ token: { kind, text } }: Parsing): boolean =>
   kind === 'symbol' && (RANGE_ENDS as readonly string[]).includes(text)
 const RANGE_ENDS = [']', ')', '}', ',', ';', '=>'] as const
 
-/** Conditions that a constant decides. */
+/** Builds a binary node; conditions with a constant operand are simplified. */
 function simplified(operator: string, left: Node, right: Node, at: Position): Node {
   if (operator === '&&' || operator === '||') {
     const deciding = operator === '||'
@@ -217,7 +220,7 @@ function parseBracketed(parsing: Parsing): Node {
     case '..':
     case '..=': {
       parsing.advance()
-      const end = endsRange(parsing) ? null : parseExpression(parsing, BINDING.get('..')! + 1)
+      const end = endsRange(parsing) ? null : parseExpression(parsing, PRECEDENCE.get('..')! + 1)
       return { kind: 'range', start: null, end, isInclusive: text === '..=', at }
     }
     default:
@@ -277,7 +280,7 @@ function parseTemplate(parsing: Parsing): Node {
   return { kind: 'template', parts, at }
 }
 
-/** What stands between `${` and `}`; what follows becomes the current token. */
+/** Parses the script between `${` and `}`; the template text after it becomes the current token. */
 function parseInterpolation(parsing: Parsing, at: Position): Block {
   const inner = parsing.token.at
   const statements = parsing.inScope(() => parsing.grammar.statements(parsing))

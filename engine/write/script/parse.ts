@@ -1,5 +1,5 @@
-// From the text of a script to its tree: statements here, expressions in `parse-expressions.ts`.
-// The texts of faults, and which place they name, are those clients know.
+// Parses the text of a script into its tree: statements here, expressions in
+// `parse-expressions.ts`. Clients know the texts of faults and their positions.
 
 import type { Position } from './faults.ts'
 import { ABOVE_OR, parseExpression } from './parse-expressions.ts'
@@ -20,7 +20,7 @@ const GRAMMAR: Grammar = {
   blockExpression: parseBlockExpression,
 }
 
-/** @throws ScriptSyntaxError */
+/** Parses a whole script. @throws ScriptSyntaxError */
 export function parseScript(text: string): Script {
   const parsing = new Parsing(text, GRAMMAR)
   const { at } = parsing.token
@@ -29,8 +29,8 @@ export function parseScript(text: string): Script {
   return { body: { kind: 'block', statements, at }, functions: parsing.functions }
 }
 
-/** Statements that end with a `}` need nothing behind it. */
-const CLOSED: ReadonlySet<Node['kind']> = new Set([
+/** Statements that end with a `}` and need no `;`. */
+const SELF_TERMINATED: ReadonlySet<Node['kind']> = new Set([
   'block',
   'if',
   'switch',
@@ -49,7 +49,7 @@ function parseStatements(parsing: Parsing): Node[] {
     statements.push(statement)
     if (parsing.isAtEnd || parsing.isSymbol('}') || parsing.isSymbol(';')) continue
     const needsNothing =
-      CLOSED.has(statement.kind) && !(statement.kind === 'while' && statement.runsFirst)
+      SELF_TERMINATED.has(statement.kind) && !(statement.kind === 'while' && statement.runsFirst)
     if (needsNothing) continue
     const { kind, text } = parsing.token
     if (kind === 'symbol' && RESERVED_SYMBOLS.has(text)) {
@@ -85,7 +85,7 @@ function parseStatement(parsing: Parsing): Node {
   }
 }
 
-/** The value behind `return`, `throw` and `break`, if there is one. */
+/** Parses the value after `return`, `throw` and `break`, if there is one. */
 function parseOptional(parsing: Parsing): Node | null {
   const { kind, text } = parsing.token
   if (kind === 'end' || parsing.isSymbol(';') || parsing.isSymbol('}')) return null
@@ -253,7 +253,7 @@ function parseCondition(parsing: Parsing): Node {
   return condition
 }
 
-/** What a constant is, in sentences that expected something else. */
+/** Returns the kind of a constant for messages, or null if the node is not constant. */
 function constantKind(node: Node): string | null {
   if (node.kind === 'array') return 'an array'
   if (node.kind === 'map') return 'an object map'

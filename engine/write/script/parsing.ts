@@ -1,4 +1,4 @@
-// What the parser carries along: the current token, who was declared where, and how deep it is.
+// The state of the parser: the current token, the declared variables, and the nesting depth.
 import { type Position, ScriptSyntaxError } from './faults.ts'
 import { Lexer, type Token } from './lexer.ts'
 import { FUNCTIONS_MAX, NESTING_MAX, SCRIPT_LENGTH_MAX, VARIABLES_MAX } from './limits.ts'
@@ -6,7 +6,7 @@ import { type FunctionDefinition, functionKey, type Node } from './tree.ts'
 
 type Declared = { readonly name: string; readonly isConstant: boolean }
 
-/** A function or closure that is being read; `captures`: null for what takes nothing along. */
+/** A function or closure being parsed; `captures`: null if it captures no variables. */
 type Frame = {
   readonly declared: Declared[]
   readonly captures: Map<string, Position> | null
@@ -14,11 +14,11 @@ type Frame = {
   loops: number
 }
 
-/** The two halves of the parser call each other through here. */
+/** The two halves of the parser call each other through this interface. */
 export type Grammar = {
-  /** Statements up to a `}`, which is left. */
+  /** Parses statements up to a `}`, which is not consumed. */
   readonly statements: (parsing: Parsing) => Node[]
-  /** One statement without what ends it. */
+  /** Parses one statement without its terminator. */
   readonly statement: (parsing: Parsing) => Node
   readonly blockExpression: (parsing: Parsing) => Node
 }
@@ -46,14 +46,14 @@ export class Parsing {
     return this.#token
   }
 
-  /** Goes on to the next token; returns the one that was current. */
+  /** Moves to the next token. Returns the one that was current. */
   advance(): Token {
     const token = this.#token
     this.#token = this.#lexer.take()
     return token
   }
 
-  /** The text of a template behind the `}` that is current; it becomes the current token. */
+  /** Reads the template text after the current `}`; it becomes the current token. */
   advanceTemplate(at: Position): Token {
     this.#token = this.#lexer.takeTemplate(at)
     return this.#token
@@ -71,7 +71,7 @@ export class Parsing {
     return this.#token.kind === 'keyword' && this.#token.text === text
   }
 
-  /** Takes the symbol if it is current. */
+  /** Consumes the symbol if it is current. */
   accept(text: string): boolean {
     if (!this.isSymbol(text)) return false
     this.advance()
@@ -92,7 +92,7 @@ export class Parsing {
     return new ScriptSyntaxError(reason, at)
   }
 
-  /** The fault of a token that nothing begins with. */
+  /** Returns the fault of a token that cannot begin anything. */
   unexpected(): ScriptSyntaxError {
     const { kind, text } = this.#token
     if (kind === 'end') return this.fault('Script is incomplete')
@@ -100,7 +100,7 @@ export class Parsing {
     return this.fault(`Unexpected '${text}'`)
   }
 
-  /** Reads something that may contain itself. */
+  /** Parses a construct that may contain itself. */
   nested<T>(read: () => T): T {
     if (++this.#depth > NESTING_MAX) throw this.fault('Expression exceeds maximum complexity')
     try {
@@ -114,7 +114,7 @@ export class Parsing {
     return this.#frames.at(-1)!
   }
 
-  /** Reads the body of a function or closure, in which `parameters` are known. */
+  /** Parses the body of a function or closure with its parameters. */
   inFrame<T>(parameters: readonly string[], captures: Frame['captures'], read: () => T): T {
     const declared = parameters.map((name) => ({ name, isConstant: false }))
     this.#frames.push({ declared, captures, hasThis: true, loops: 0 })
@@ -125,7 +125,7 @@ export class Parsing {
     }
   }
 
-  /** Reads something whose variables are gone behind it. */
+  /** Parses a construct whose variables end with it. */
   inScope<T>(read: () => T): T {
     const { declared } = this.#frame
     const count = declared.length
@@ -136,7 +136,7 @@ export class Parsing {
     }
   }
 
-  /** Reads the inside of a block: a scope, and no place for functions. */
+  /** Parses the inside of a block: a scope in which functions cannot be defined. */
   inBlock<T>(read: () => T): T {
     this.#blocks++
     try {
@@ -177,12 +177,12 @@ export class Parsing {
     declared.push({ name, isConstant })
   }
 
-  /** Whether the name is known to stand for a constant. */
+  /** Returns whether the name is known to be a constant. */
   isConstant(name: string): boolean {
     return this.#frame.declared.findLast((one) => one.name === name)?.isConstant ?? false
   }
 
-  /** A variable is named: closures around it that do not declare it take it along. */
+  /** Notes the use of a variable: enclosing closures that do not declare it capture it. */
   refer(name: string, at: Position): void {
     for (let f = this.#frames.length - 1; f >= 0; f--) {
       const { declared, captures } = this.#frames[f]!
@@ -191,14 +191,15 @@ export class Parsing {
     }
   }
 
-  /** @throws ScriptSyntaxError */
+  /** Adds a function definition. @throws ScriptSyntaxError */
   define(definition: FunctionDefinition, at: Position): void {
     const { name, parameters } = definition
     const key = functionKey(name, parameters.length)
     if (this.functions.has(key)) {
       const count = parameters.length
-      const having = count === 0 ? 'no parameters' : `${count} parameter${count === 1 ? '' : 's'}`
-      throw this.fault(`Function ${name} with ${having} already exists`, at)
+      const parameterText =
+        count === 0 ? 'no parameters' : `${count} parameter${count === 1 ? '' : 's'}`
+      throw this.fault(`Function ${name} with ${parameterText} already exists`, at)
     }
     if (this.functions.size === FUNCTIONS_MAX) {
       throw this.fault('Number of functions defined exceeds maximum limit', at)

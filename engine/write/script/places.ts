@@ -1,5 +1,5 @@
-// Where a value is kept: a variable, an element, a member, a character of a string. What strings
-// and numbers change in place is written back there.
+// The location of a value: a variable, an element, a member, a character of a string. Changes of
+// strings and numbers are written back to it.
 import { type Position, ScriptFault } from './faults.ts'
 import type { Meter } from './meter.ts'
 import { type Cell, Char, type ScriptMap, textOfString, type Value } from './values.ts'
@@ -8,14 +8,14 @@ export interface Place {
   readonly value: Value
   /** @throws ScriptFault for a constant */
   write(value: Value): void
-  /** What refuses changes of anything inside, if something does. */
+  /** The constant that makes every part of it read-only, or null. */
   readonly constant: Constant | null
 }
 
 export type Constant = { readonly name: string; readonly at: Position }
 
-/** Nowhere: changes are lost with the value. */
-export class Passing implements Place {
+/** The place of a temporary value: changes are lost with it. */
+export class TemporaryPlace implements Place {
   value: Value
   readonly constant = null
 
@@ -90,12 +90,12 @@ export class ElementPlace implements Place {
 
   write(value: Value): void {
     if (this.constant !== null) throw constantFault(this.constant)
-    // A function may have shortened the array that it was called for an element of.
+    // A function may have shortened the array while it was called for this element.
     if (this.#index < this.#array.length) this.#array[this.#index] = value
   }
 }
 
-/** A character of a string; `refuse` says what else than a character was written there. */
+/** A character of a string; `refuse` returns the fault for a value that is not a character. */
 export class CharacterPlace implements Place {
   readonly #string: Place
   readonly #characters: string[]

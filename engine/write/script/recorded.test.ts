@@ -1,4 +1,4 @@
-// Every script that was recorded: what it made of the document, or how it failed.
+// All recorded scripts: their result for the document, or their fault.
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -46,7 +46,7 @@ function scriptValue(json: Json): Value {
   return readJsonText(JSON.stringify(json)) ?? null
 }
 
-/** Runs a script on a document of the recordings. */
+/** Runs a script on a recorded document. */
 function outcome(script: string, id: number, context: Json): { text: string } | { doc: Json } {
   const cell = (name: string, value: Json, isConstant = false): Cell => ({
     name,
@@ -90,7 +90,7 @@ for (const { name, steps } of conversations) {
         const message = String(member(error, 'message')).replace(BEFORE, '')
         if (error !== null) {
           const text = WHILE_RUNNING.exec(message)?.groups?.['text']
-          // What is wrong with the document that comes out, others say.
+          // Other tests check faults of the resulting document.
           if (text !== undefined) expect(is).toEqual({ text })
           return
         }

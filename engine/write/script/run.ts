@@ -1,4 +1,4 @@
-// One run of a script: variables, calls, and what each node of the tree comes to.
+// One run of a script: variables, calls, and the evaluators of all kinds of nodes.
 import { evaluateChain } from './chains.ts'
 import {
   evaluateArray,
@@ -70,7 +70,7 @@ const EVALUATORS: Evaluators = {
 
 type Frame = { readonly cells: Cell[]; readonly self: Place | null }
 
-/** What a script needs beside its tree. */
+/** The inputs of a run in addition to the tree. */
 export type RunOptions = {
   readonly functions: ReadonlyMap<string, FunctionDefinition>
   readonly natives: ReadonlyMap<string, Native>
@@ -82,7 +82,7 @@ export type RunOptions = {
 export class Run implements Machine {
   readonly meter: Meter
   readonly natives: ReadonlyMap<string, Native>
-  /** Grows by what `eval` defines. */
+  /** Grows by functions that `eval` defines. */
   readonly functions: Map<string, FunctionDefinition>
   #frame: Frame
 
@@ -93,7 +93,7 @@ export class Run implements Machine {
     this.#frame = { cells: [...variables], self: null }
   }
 
-  /** The value of a whole script. @throws ScriptFault */
+  /** Returns the value of a whole script. @throws ScriptFault */
   script({ statements }: Block): Value {
     return this.untilReturn(() => this.statements(statements))
   }
@@ -104,7 +104,7 @@ export class Run implements Machine {
     return value
   }
 
-  /** What `run` comes to, or what a `return` in it says. */
+  /** Returns the result of `run`, or the value of a `return` inside it. */
   untilReturn(run: () => Value): Value {
     const { depth } = this.meter
     try {
@@ -116,7 +116,9 @@ export class Run implements Machine {
     }
   }
 
-  /** The value of a node; it may be one that a variable holds. @throws ScriptFault, Leave */
+  /**
+   * Evaluates a node; the result may be a value that a variable holds. @throws ScriptFault, Leave
+   */
   evaluate(node: Node): Value {
     const { kind } = node
     if (kind === 'literal') return node.value
@@ -128,11 +130,11 @@ export class Run implements Machine {
     return value
   }
 
-  /** The value of a node, for somebody to keep. */
+  /** Evaluates a node to a value that the caller may keep. */
   owned(node: Node): Value {
     const value = this.evaluate(node)
     if (value === null || typeof value !== 'object') return value
-    // What was just made belongs to nobody else.
+    // A new array or map has no other owner.
     return node.kind === 'array' || node.kind === 'map' ? value : this.meter.copy(value, node.at)
   }
 
@@ -160,7 +162,7 @@ export class Run implements Machine {
     cells.push(cell)
   }
 
-  /** Runs something whose variables are gone behind it. */
+  /** Calls `run` and drops the variables that it declared. */
   inScope(run: () => Value): Value {
     const { cells } = this.#frame
     const count = cells.length
@@ -171,14 +173,14 @@ export class Run implements Machine {
     }
   }
 
-  /** What a function was called on. */
+  /** Returns the place of `this`. */
   self(at: Position): Place {
     const { self } = this.#frame
     if (self !== null) return self
     throw new ScriptFault('ErrorUnboundThis', "'this' not bound", at)
   }
 
-  /** Calls a function of the script; its arguments are its own. @throws ScriptFault */
+  /** Calls a function of the script, which owns its arguments. @throws ScriptFault */
   call(
     { name, parameters, body, isClosure }: FunctionDefinition,
     args: readonly Value[],

@@ -1,12 +1,12 @@
-// The language beyond what was recorded: that values are copied, that limits hold, that any text is
-// a script or a fault, and that arithmetic is that of 64 bits.
+// The language beyond the recordings: values are copied, limits hold, any text is a script or a
+// fault, and arithmetic uses 64 bits.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileScript, readJsonText, ScriptFault, ScriptSyntaxError, writeJson } from './index.ts'
 import { RUN_MS_MAX, SCRIPT_LENGTH_MAX, STEPS_MAX } from './limits.ts'
 import type { Value } from './values.ts'
 
-/** The value of a script, as JSON; the text of what is wrong with it. */
+/** Returns the value of a script as JSON, or the text of its fault. */
 function valueOfScript(text: string, doc: Value = null): string {
   try {
     const cell = { name: 'doc', value: doc, isConstant: false }
@@ -25,7 +25,7 @@ const holds = (cases: readonly Case[]): void => {
 }
 
 describe('values', () => {
-  it('are copied when they are kept', () => {
+  it('are copied when they are stored', () => {
     holds([
       ['let a = [1]; let b = a; b.push(2); a', '[1]'],
       ['let a = [[1]]; let b = a[0]; b.push(2); a', '[[1]]'],
@@ -45,7 +45,7 @@ describe('values', () => {
     ])
   })
 
-  it('of blocks are those of their last expression', () => {
+  it('of blocks are the values of their last expression', () => {
     holds([
       ['{ 1 }', '1'],
       ['let x = { 1; }; x', '1'],
@@ -84,7 +84,7 @@ describe('values', () => {
     ])
   })
 
-  it('are not reached by functions', () => {
+  it('are not visible in functions', () => {
     holds([
       [
         'let x = 1; fn f() { x } f()',
@@ -99,7 +99,7 @@ describe('values', () => {
 })
 
 describe('faults', () => {
-  it('name the place', () => {
+  it('name their position', () => {
     holds([
       ['let x = 1;\nlet y = x.nope()', 'Function not found: nope (i64) (line 2, position 11)'],
       ['[][0]', 'Array index 0 out of bounds: array is empty (line 1, position 4)'],
@@ -133,7 +133,7 @@ describe('faults', () => {
     ])
   })
 
-  it('of constructs that do not exist name them', () => {
+  it('of unknown constructs name them', () => {
     holds([
       ['import "x" as y', "'import' is a reserved keyword (line 1, position 1)"],
       ['a::b()', "Expecting ';' to terminate this statement (line 1, position 2)"],
@@ -161,7 +161,7 @@ describe('limits', () => {
     expect(valueOfScript(text).split(' (line')[0]).toBe(fault)
   }
 
-  it('end what never ends', () => {
+  it('end endless scripts', () => {
     for (const text of [
       'loop { }',
       'let i = 0; while i < 1 { }',
@@ -177,7 +177,7 @@ describe('limits', () => {
     expect(RUN_MS_MAX).toBeGreaterThan(0)
   })
 
-  it('end what grows', () => {
+  it('end growing values', () => {
     isRefused('let s = "x"; loop { s += s }', 'Length of string too long')
     isRefused('let s = "x"; s.pad(9000000000000000000, "x")', 'Length of string too long')
     isRefused('let s = ""; s.pad(90000, "x"); s.replace("x", s)', 'Length of string too long')
@@ -198,7 +198,7 @@ describe('limits', () => {
     )
   })
 
-  it('end what is small but long: strings stand in many places at once', () => {
+  it('end small values with a long text, such as repeated strings', () => {
     const long = 'let s = ""; s.pad(1000000, "x"); let a = []; a.pad(9999, s);'
     for (const text of ['a.to_string()', '"" + a', 'a', 'throw a', '#{a: a}.to_json()']) {
       isRefused(`${long} ${text}`, 'Length of string too long')
@@ -216,7 +216,7 @@ describe('limits', () => {
     }
   })
 
-  it('end what is too deep', () => {
+  it('end deep nesting', () => {
     const overflow = 'Stack overflow'
     isRefused('fn f(n) { f(n + 1) } f(0)', overflow)
     isRefused('fn f(n) { try { f(n + 1) } catch { } } f(0)', overflow)
@@ -245,7 +245,7 @@ describe('any', () => {
   const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
   const written = (value: bigint): string => (value < 0n ? `(${value})` : String(value))
 
-  it('integers are computed with in 64 bits, or not at all', () => {
+  it('integers are computed in 64 bits, or overflow', () => {
     const operators: readonly (readonly [string, (a: bigint, b: bigint) => bigint])[] = [
       ['+', (a, b) => a + b],
       ['-', (a, b) => a - b],
@@ -268,7 +268,7 @@ describe('any', () => {
     )
   })
 
-  it('array goes the way of an array', () => {
+  it('array behaves like a JavaScript array', () => {
     const step = fc.oneof(
       fc.record({ name: fc.constant('push'), args: fc.tuple(fc.integer()) }),
       fc.record({ name: fc.constant('pop'), args: fc.tuple() }),
@@ -299,7 +299,7 @@ describe('any', () => {
     )
   })
 
-  it('JSON comes back', () => {
+  it('JSON is decoded and encoded unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const text = JSON.stringify(value)

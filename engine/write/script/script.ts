@@ -1,4 +1,4 @@
-// A script, ready to run as often as there are documents.
+// A compiled script, which can run once for each document.
 import { ScriptFault } from './faults.ts'
 import { NATIVES } from './library.ts'
 import { parseScript } from './parse.ts'
@@ -7,13 +7,13 @@ import type { Cell, Value } from './values.ts'
 
 export type CompiledScript = {
   /**
-   * Runs it with variables by name; what they hold afterwards is in `variables`, too. `onPause` is
+   * Runs the script with named variables; `variables` holds their values afterwards. `onPause` is
    * called every few thousand steps and throws to end the run. @throws ScriptFault
    */
   run(variables: readonly Cell[], onPause: () => void): Value
 }
 
-/** @throws ScriptSyntaxError */
+/** Compiles a script. @throws ScriptSyntaxError */
 export function compileScript(text: string): CompiledScript {
   const { body, functions } = parseScript(text)
   return {
@@ -22,8 +22,8 @@ export function compileScript(text: string): CompiledScript {
       try {
         return run.script(body)
       } catch (error) {
-        // The limit fits threads of ours; others may have less of a stack. V8 tells it by this
-        // message alone.
+        // The depth limit fits our own threads; other threads may have less stack. V8 identifies
+        // this error only by its message.
         if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error
         throw new ScriptFault('ErrorStackOverflow', 'Stack overflow', null)
       }

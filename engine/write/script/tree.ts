@@ -1,11 +1,11 @@
-// What a script is made of once it was taken apart.
+// The syntax tree of a script.
 
 import type { Char } from './char.ts'
 import type { Position } from './faults.ts'
 
 export type Literal = null | boolean | bigint | number | string | Char
 
-/** A step from a value to something inside it. `isOptional`: `()` stays `()`. */
+/** An access from a value to one of its parts. `isOptional`: `()` yields `()`. */
 export type Link =
   | {
       readonly kind: 'property'
@@ -30,20 +30,20 @@ export type Link =
 export type Branch = { readonly condition: Node | null; readonly body: Block }
 
 export type SwitchCase = {
-  /** Empty: everything. */
+  /** Empty for the default case. */
   readonly values: readonly Node[]
   readonly guard: Node | null
   readonly body: Node
 }
 
-/** Statements with a scope of their own. */
+/** Statements with a separate scope. */
 export type Block = {
   readonly kind: 'block'
   readonly statements: readonly Node[]
   readonly at: Position
 }
 
-type Shape =
+type NodeShape =
   | { readonly kind: 'literal'; readonly value: Literal }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'this' }
@@ -72,7 +72,7 @@ type Shape =
     }
   | { readonly kind: 'if'; readonly branches: readonly Branch[] }
   | { readonly kind: 'switch'; readonly subject: Node; readonly cases: readonly SwitchCase[] }
-  /** `until`: runs as long as the condition does not hold. */
+  /** `isUntil`: repeats while the condition is false. */
   | {
       readonly kind: 'while'
       readonly condition: Node | null
@@ -93,7 +93,7 @@ type Shape =
       readonly value: Node | null
       readonly isConstant: boolean
     }
-  /** `operator`: what stands before the `=`, empty for none. */
+  /** `operator`: the operator before the `=`, or empty. */
   | {
       readonly kind: 'assign'
       readonly target: Node
@@ -112,7 +112,7 @@ type Shape =
     }
   | { readonly kind: 'nothing' }
 
-export type Node = (Shape & { readonly at: Position }) | Block
+export type Node = (NodeShape & { readonly at: Position }) | Block
 
 export type NodeOf<K extends Node['kind']> = Extract<Node, { readonly kind: K }>
 
@@ -131,7 +131,7 @@ export type Script = {
 
 export const functionKey = (name: string, parameters: number): string => `${name}/${parameters}`
 
-/** Where an expression begins: an operation stands at its operator. */
+/** Returns where an expression begins: the position of an operation is that of its operator. */
 export function startOf(node: Node): Position {
   let first = node
   for (;;) {

@@ -1,5 +1,5 @@
 // The values of scripts. `()` is null, integers of 64 bits are bigints, floats are numbers; arrays
-// and maps are copied when they are stored anywhere, so that nobody sees the changes of another.
+// and maps are copied when they are stored, so that each owner has a separate value.
 import { compareText } from '../../../format/bytes/index.ts'
 import { Char } from './char.ts'
 import { ScriptFault } from './faults.ts'
@@ -22,7 +22,7 @@ export type Value =
   | Stream
   | FunctionPointer
 
-/** A stored value that nobody has looked at yet. */
+/** A stored member that has not been decoded yet. */
 export class Unread {
   readonly bytes: Uint8Array
   readonly read: (bytes: Uint8Array) => Value
@@ -33,7 +33,7 @@ export class Unread {
   }
 }
 
-/** Members by name; listed in the order of their UTF-8 bytes. */
+/** Members by name, listed in the order of their UTF-8 bytes. */
 export class ScriptMap {
   readonly #members = new Map<string, Value | Unread>()
 
@@ -53,7 +53,7 @@ export class ScriptMap {
     return value
   }
 
-  /** The member as it stands here, perhaps never looked at. */
+  /** Returns the member without decoding it. */
   peek(name: string): Value | Unread | undefined {
     return this.#members.get(name)
   }
@@ -70,7 +70,7 @@ export class ScriptMap {
     this.#members.clear()
   }
 
-  /** Members in no particular order, as they stand here. */
+  /** Returns the members in no particular order, without decoding them. */
   entries(): Iterable<readonly [string, Value | Unread]> {
     return this.#members
   }
@@ -105,7 +105,7 @@ export class Blob {
   }
 }
 
-/** Something that can only be gone through. */
+/** A sequence that can only be iterated. */
 export class Stream {
   readonly values: () => Iterable<Value>
 
@@ -114,16 +114,16 @@ export class Stream {
   }
 }
 
-/** A place where a variable's value is kept; closures share it with whom they took it from. */
+/** The storage of a variable; closures share it with the scope that they captured it from. */
 export type Cell = { readonly name: string; value: Value; readonly isConstant: boolean }
 
 export class FunctionPointer {
   readonly name: string
-  /** null: looked up by name when it is called. */
+  /** null: looked up by name at the call. */
   readonly definition: FunctionDefinition | null
-  /** Variables that a closure took along. */
+  /** Variables that a closure captured. */
   readonly captured: readonly Cell[]
-  /** Arguments that were given beforehand. */
+  /** Arguments that were bound beforehand. */
   readonly curried: readonly Value[]
 
   constructor(
@@ -139,7 +139,7 @@ export class FunctionPointer {
   }
 }
 
-/** The type of a value in sentences about it. */
+/** Returns the type of a value as messages name it. */
 export function typeName(value: Value): string {
   if (value === null) return '()'
   switch (typeof value) {
@@ -163,11 +163,11 @@ export function typeName(value: Value): string {
   return 'range'
 }
 
-/** The type as `type_of` tells it. */
+/** Returns the type of a value as `type_of` names it. */
 export const shortTypeName = (value: Value): string =>
   value instanceof Range ? (value.isInclusive ? 'range=' : 'range') : typeName(value)
 
-/** Types of arguments as they are listed when nothing takes them. */
+/** Returns the types of arguments as faults list them. */
 export const signatureOf = (values: readonly Value[]): string =>
   values
     .map((value) =>
@@ -196,7 +196,7 @@ export function equalValues(a: Value, b: Value): boolean {
   return false
 }
 
-/** Floats that differ by rounding alone are equal; so infinity equals nothing. */
+/** Floats that differ only by rounding are equal; therefore infinity equals nothing. */
 const equalNumbers = (a: bigint | number, b: bigint | number): boolean =>
   typeof a === 'bigint' && typeof b === 'bigint'
     ? a === b
@@ -205,11 +205,11 @@ const equalNumbers = (a: bigint | number, b: bigint | number): boolean =>
 export const isNumber = (value: Value): value is bigint | number =>
   typeof value === 'bigint' || typeof value === 'number'
 
-/** The text of a string or a character. */
+/** Returns the text of a string or a character, else null. */
 export const textOfString = (value: Value): string | null =>
   typeof value === 'string' ? value : value instanceof Char ? value.text : null
 
-/** Negative, zero or positive; null where there is no order between the two. */
+/** Returns a negative number, zero or a positive number; null if the values have no order. */
 export function compareValues(a: Value, b: Value): number | null {
   if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : a >= b ? 0 : null
   const [text, other] = [textOfString(a), textOfString(b)]
@@ -218,15 +218,18 @@ export function compareValues(a: Value, b: Value): number | null {
   return a === null && b === null ? 0 : null
 }
 
-/** Room for text: strings may stand in many places at once, and a small value be a long text. */
-export class Room {
+/**
+ * A limit on the total length of a text: strings may occur in many places, so that a small value
+ * has a long text.
+ */
+export class TextBudget {
   #left: number
 
   constructor(lengthMax: number) {
     this.#left = lengthMax
   }
 
-  /** @throws ScriptFault where there is no room for it any more */
+  /** Counts a text. @throws ScriptFault if the limit is exceeded */
   take(text: string): string {
     this.#left -= text.length
     if (this.#left >= 0) return text
@@ -234,30 +237,30 @@ export class Room {
   }
 }
 
-/** The value as text, as strings take it in. */
+/** Returns a value as text, as inside of templates. */
 export function displayText(value: Value): string {
   if (value === null) return ''
   if (typeof value === 'string') return value
   return value instanceof Char ? value.text : debugText(value)
 }
 
-/** The value as it stands inside arrays and maps. */
-export function debugText(value: Value, room = new Room(STRING_LENGTH_MAX)): string {
+/** Returns a value as text, as inside of arrays and maps. */
+export function debugText(value: Value, budget = new TextBudget(STRING_LENGTH_MAX)): string {
   if (value === null) return '()'
   switch (typeof value) {
     case 'string':
-      return room.take(JSON.stringify(value))
+      return budget.take(JSON.stringify(value))
     case 'number':
       return floatAsText(value)
     case 'bigint':
     case 'boolean':
       return String(value)
   }
-  if (Array.isArray(value)) return `[${value.map((item) => debugText(item, room)).join(', ')}]`
+  if (Array.isArray(value)) return `[${value.map((item) => debugText(item, budget)).join(', ')}]`
   if (value instanceof ScriptMap) {
     const members = value.names().map((name) => {
-      const key = room.take(JSON.stringify(name))
-      return `${key}: ${debugText(value.get(name) ?? null, room)}`
+      const key = budget.take(JSON.stringify(name))
+      return `${key}: ${debugText(value.get(name) ?? null, budget)}`
     })
     return `#{${members.join(', ')}}`
   }
@@ -268,7 +271,7 @@ export function debugText(value: Value, room = new Room(STRING_LENGTH_MAX)): str
   return typeName(value)
 }
 
-/** How much there is to look at when the value is compared: elements, members, characters. */
+/** Returns the work of comparing a value: its elements, members and characters. */
 export function weightOf(value: Value | Unread): number {
   if (typeof value === 'string') return value.length + 1
   if (value instanceof Unread) return value.bytes.length

@@ -1,5 +1,4 @@
-// The words of the script language: keywords, symbols, and functions that are called in ways of
-// their own.
+// The words of the script language: keywords, symbols, and functions with special calls.
 
 /** Words with a meaning. */
 export const KEYWORDS: ReadonlySet<string> = new Set([
@@ -27,7 +26,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
   'this',
 ])
 
-/** Words that nothing may be called. */
+/** Words that cannot be names. */
 export const RESERVED: ReadonlySet<string> = new Set([
   'import',
   'export',
@@ -66,7 +65,7 @@ export const RESERVED: ReadonlySet<string> = new Set([
   'unless',
 ])
 
-/** Names that stand only before their arguments. */
+/** Names that may only be called. */
 export const CALLED: ReadonlySet<string> = new Set([
   'eval',
   'print',
@@ -80,7 +79,7 @@ export const CALLED: ReadonlySet<string> = new Set([
   'is_def_fn',
 ])
 
-/** All symbols; at a place in a text the longest one counts. */
+/** All symbols; of several at a position the longest one applies. */
 export const SYMBOLS: ReadonlySet<string> = new Set([
   '**=',
   '<<=',
@@ -157,7 +156,7 @@ const IN_JAVASCRIPT = 'is not a valid operator. This is not JavaScript! Should i
 const IN_PASCAL =
   "'(* .. *)' is not a valid comment format. This is not Pascal! Should it be '/* .. */'?"
 
-/** Symbols of other languages, and what is said to someone who writes them. */
+/** Symbols of other languages, and the messages about them. */
 export const FOREIGN_SYMBOLS: ReadonlyMap<string, string> = new Map([
   ['===', `'===' ${IN_JAVASCRIPT} '=='?`],
   ['!==', `'!==' ${IN_JAVASCRIPT} '!='?`],
@@ -174,7 +173,7 @@ export const FOREIGN_SYMBOLS: ReadonlyMap<string, string> = new Map([
   ['*)', IN_PASCAL],
 ])
 
-/** Symbols that no expression begins with and no operator is. */
+/** Symbols that neither begin an expression nor are operators. */
 export const RESERVED_SYMBOLS: ReadonlySet<string> = new Set([
   '?',
   '@',
@@ -201,7 +200,7 @@ export const STATEMENTS: ReadonlySet<string> = new Set([
   'try',
 ])
 
-/** Operators that assign. */
+/** Assignment operators. */
 export const ASSIGNMENTS: ReadonlySet<string> = new Set([
   '=',
   '+=',
@@ -217,7 +216,7 @@ export const ASSIGNMENTS: ReadonlySet<string> = new Set([
   '^=',
 ])
 
-/** Functions of the library that may be read like a member. */
+/** Library functions that may be read like a member. */
 export const GETTERS: ReadonlySet<string> = new Set([
   'len',
   'is_empty',
@@ -242,7 +241,7 @@ export const GETTERS: ReadonlySet<string> = new Set([
   'is_anonymous',
 ])
 
-/** Functions of the library that change what they are called on. */
+/** Library functions that change their receiver. */
 export const CHANGING_FUNCTIONS: ReadonlySet<string> = new Set([
   'push',
   'append',
