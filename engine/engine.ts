@@ -189,9 +189,9 @@ async function openThreads(
 ): Promise<{ indexing: Indexing; searching: Searching }> {
   const { workers, path, report } = options
   const nextSegment = manifest.takeSegment()
-  const searching = await openSearching(options, fs)
   if (workers === null) {
     const { IndexInPlace } = await import('./without-threads.ts')
+    const searching = await openSearching(options, fs, () => false)
     return { indexing: new IndexInPlace(fs, nextSegment), searching }
   }
   const indexing = new IndexPool({
@@ -203,12 +203,17 @@ async function openThreads(
     heapMegabytes: null,
     report,
   })
+  const searching = await openSearching(options, fs, () => indexing.isBusy)
   indexing.start()
   return { indexing, searching }
 }
 
 /** Starts the search threads, or a search in this thread if there are no workers. */
-export async function openSearching(options: EngineOptions, fs: FileSystem): Promise<Searching> {
+export async function openSearching(
+  options: EngineOptions,
+  fs: FileSystem,
+  isIndexing: () => boolean,
+): Promise<Searching> {
   const { workers, path, report, searchThreads } = options
   if (workers === null) {
     const { SearchInPlace } = await import('./without-threads.ts')
@@ -224,6 +229,7 @@ export async function openSearching(options: EngineOptions, fs: FileSystem): Pro
     dropAfterMs: options.searchDropAfterMs,
     blockBytesMax: BLOCK_BYTES_MAX,
     warmUpMs: options.warmUpMs ?? 0,
+    isIndexing,
     report,
   })
   searching.start()

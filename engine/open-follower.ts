@@ -40,7 +40,7 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
     const refusal = (): EngineFault => writeRefusal(follow.source, followingOf(manifest.state))
     const commit = manifest.reserve(refusal)
     const indexing = noIndexing(refusal)
-    const searching = await openSearching(options, fs)
+    const searching = await openSearching(options, fs, () => false)
     const now = microClock()
     const bodies = readOnlyBodies(fs, indexing, refusal)
     const live = new LiveViews({ fs, manifest, searching, indexing, options })

@@ -87,6 +87,7 @@ class Room {
       dropAfterMs: 60_000,
       blockBytesMax: 1024,
       warmUpMs: 0,
+      isIndexing: () => false,
       report: (message) => this.reports.push(message),
       ...options,
     })

@@ -3,11 +3,9 @@
 //
 // A thread works on one request and may hold one more in its mailbox, so that it does not idle
 // between two requests. All other requests wait here, where they can still be canceled.
-// `permits.ts` decides how many run and which are refused.
-//
-// `turns.ts` decides which request is next, and which running one has to end for it. The pool of
-// `engine/threads` starts, ends and pauses threads. This is one file because all of it works on the
-// same few lists.
+// `permits.ts` decides how many run and which are refused; `turns.ts` decides which is next, and
+// which running one has to end for it. The pool of `engine/threads` starts, ends and pauses
+// threads. This is one file because all of it works on the same few lists.
 import type { Worker } from 'node:worker_threads'
 import { forgetThread, newCodeMemory } from '../../../format/vectors/index.ts'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
@@ -59,6 +57,8 @@ export type SearchPoolOptions = {
   readonly blockBytesMax: number
   /** Milliseconds of idle time that a thread may spend on warm-up; 0 disables it. */
   readonly warmUpMs: number
+  /** Returns true while documents are indexed, which warm-up must not slow down. */
+  readonly isIndexing: () => boolean
   readonly report: (message: string, error: unknown) => void
 }
 
@@ -148,13 +148,14 @@ export class SearchPool implements Searching {
     }))
   }
 
-  #newWarmUp({ threads, warmUpMs: msMax }: SearchPoolOptions): WarmUp {
-    /** The running piece; its thread always sends a reply. */
+  #newWarmUp({ threads, warmUpMs: msMax, isIndexing }: SearchPoolOptions): WarmUp {
+    // The running piece; its thread always sends a reply.
     let running = { slot: 0, job: 0 }
     return new WarmUp({
       threads,
       msMax,
-      isIdle: () => this.#slots.every(({ jobs }) => jobs.size === 0) && !this.isBehind,
+      isIdle: () =>
+        !isIndexing() && !this.isBehind && this.#slots.every(({ jobs }) => jobs.size === 0),
       isStarted: (slot) => this.#pool.isStarted(slot),
       run: (slot, ref, piece) =>
         new Promise((resolve) => {
@@ -588,7 +589,6 @@ export class SearchPool implements Searching {
     }
   }
 
-  /** Handles the loss of a request's thread. */
   #lost({ waiting, crashes, isWithdrawn }: Run, error: Error, mayRetry: boolean): void {
     if (isWithdrawn) return
     waiting.crashes = crashes

@@ -129,6 +129,19 @@ describe('warm-up in idle time', () => {
     expect(world.runs.length).toBeGreaterThan(0)
   })
 
+  it('waits for a whole pause without work, as batches follow one another', async () => {
+    const world = new World()
+    world.warmUp.published(view(1, 5000))
+    for (let i = 0; i < 50; i++) {
+      world.isIdle = i % 2 === 0
+      await vi.advanceTimersByTimeAsync(199)
+    }
+    expect(world.runs).toEqual([])
+    world.isIdle = true
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(world.runs.length).toBeGreaterThan(0)
+  })
+
   it('ends the running piece when a request arrives, and repeats its searches later', async () => {
     const world = new World(1, 5000)
     world.isStuck = true

@@ -23,7 +23,7 @@ export type WarmUpParts = {
   readonly threads: number
   /** Milliseconds that a thread may spend. */
   readonly msMax: number
-  /** Returns true if no request runs or waits. */
+  /** Returns true if no request runs or waits, and no documents are indexed. */
   readonly isIdle: () => boolean
   readonly isStarted: (slot: number) => boolean
   /** Runs a piece on a thread, which is started if necessary. */
@@ -110,7 +110,9 @@ export class WarmUp {
     const slot = this.#next()
     if (this.#view === null || slot < 0 || this.#isRunning) return
     const begun = now()
-    if (!isIdle() || begun - this.#touchedAt < IDLE_MS) return this.#schedule(IDLE_MS)
+    // Batches follow one another with short gaps: one look between them is not enough.
+    if (!isIdle()) this.#touchedAt = begun + IDLE_MS
+    if (begun - this.#touchedAt < IDLE_MS) return this.#schedule(IDLE_MS)
     const { next: from, count, ms: spent } = this.#slots[slot]!
     const isLast = spent >= msMax
     const { ref } = this.#view

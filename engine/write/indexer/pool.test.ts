@@ -97,13 +97,18 @@ describe('an index thread', () => {
     }
   })
 
-  it('reports its progress', async () => {
+  it('reports its progress, and is busy until the end', async () => {
     const { pool } = open(newRoot())
     const seen: (readonly [number, number])[] = []
-    const progress = (done: number, total: number) => void seen.push([done, total])
+    const progress = (done: number, total: number) => {
+      expect(pool.isBusy).toBe(true)
+      seen.push([done, total])
+    }
+    expect(pool.isBusy).toBe(false)
     await pool.run(requestOf(documents(500)), { signal: null, progress })
     expect(seen.length).toBeGreaterThan(0)
     for (const [done, total] of seen) expect(done).toBeLessThanOrEqual(total)
+    expect(pool.isBusy).toBe(false)
   })
 
   it('rethrows the original failure', async () => {
@@ -113,6 +118,7 @@ describe('an index thread', () => {
     const fault = await pool.run(wrong, NO_HOOKS).catch((error: unknown) => error)
     expect(fault).toBeInstanceOf(EngineFault)
     expect(fault).toMatchObject({ code: 'invalid_document_geo_field' })
+    expect(pool.isBusy).toBe(false)
     const lost = {
       segment: 77,
       layer: 'documents',

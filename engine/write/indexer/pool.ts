@@ -99,6 +99,8 @@ const CRASHES_MAX = 2
 
 export class IndexPool implements Indexing {
   readonly #pool: WorkerPool<IndexMessage, IndexReply>
+  /** Number of batches and merges that are running. */
+  #running = 0
 
   constructor(options: IndexPoolOptions) {
     const { file, nextSegment, heapMegabytes, report } = options
@@ -120,6 +122,11 @@ export class IndexPool implements Indexing {
       report,
     })
     this.#pool.shared[SHARED_NEXT_SEGMENT] = nextSegment
+  }
+
+  /** True while a batch or a merge is running. */
+  get isBusy(): boolean {
+    return this.#running > 0
   }
 
   takeSegment(): number {
@@ -160,9 +167,11 @@ export class IndexPool implements Indexing {
       give()
       signal?.addEventListener('abort', cancel, { once: true })
     })
+    this.#running++
     try {
       return resultOf(await reply) as JobResult<R['kind']>
     } finally {
+      this.#running--
       signal?.removeEventListener('abort', cancel)
     }
   }
