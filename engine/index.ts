@@ -307,7 +307,7 @@ export { viewRef } from './store/views/index.ts'
 
 export { taskKinds } from './task-kinds/index.ts'
 export { bodyPath, NO_VECTOR_MAKER, runRebuild, SegmentSink } from './write/indexer/index.ts'
-export { createIntake, documentsOfBody, readBody, readExternalId } from './write/intake/index.ts'
+export { createIntake, readBody, readExternalId } from './write/intake/index.ts'
 export {
   formatBytes,
   type LogEntry,

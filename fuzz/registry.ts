@@ -1,6 +1,7 @@
 // All fuzz targets. Add a line for each new `NAME.fuzz.ts`; `smoke.test.ts` fails if a target is
 // missing.
 import { target as archive } from './archive.fuzz.ts'
+import { target as bodies } from './bodies.fuzz.ts'
 import { target as chat } from './chat.fuzz.ts'
 import { target as columns } from './columns.fuzz.ts'
 import { target as config } from './config.fuzz.ts'
@@ -38,6 +39,7 @@ import { target as vectors } from './vectors.fuzz.ts'
 
 export const targets: readonly FuzzTarget[] = [
   archive,
+  bodies,
   chat,
   columns,
   config,

@@ -38,6 +38,7 @@ export const LAYERS_OF_ROOMS: readonly string[] = ['engine']
 export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/annotate': [],
   'format/bytes': [],
+  'format/bodies': ['annotate', 'bytes'],
   'format/idset': ['annotate', 'bytes'],
   'format/json': ['bytes'],
   'format/frame': ['annotate', 'bytes'],

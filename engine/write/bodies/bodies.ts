@@ -3,6 +3,7 @@
 // a thread.
 
 import { crc32 } from 'node:zlib'
+import { BODY_FOOTER_BYTES, bodyFooter } from '../../../format/bodies/index.ts'
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { InvariantError } from '../../../format/errors.ts'
 import type { BodyFormat, BodyReceiver, ReceivedBody } from '../../model/index.ts'
@@ -10,7 +11,7 @@ import { StorageError } from '../../model/index.ts'
 import { BODIES } from '../../store/catalog/index.ts'
 import { type FileSystem, fileBytes } from '../../store/storage/index.ts'
 import { type BodyTransfer, bodyPath, type Indexing } from '../indexer/index.ts'
-import { BODY_FOOTER_BYTES, bodyFooter, createIntake } from '../intake/index.ts'
+import { createIntake } from '../intake/index.ts'
 import type { BodyFiles, StagedBody } from '../tasks/index.ts'
 
 /** Bytes up to which a body is validated on the main thread: less than a millisecond. */

@@ -1,5 +1,6 @@
 // The jobs of an index thread as plain functions: they read a view, write new segments, and return
 // the changes for an edit. They commit nothing. Run inside a worker thread, or in place by tests.
+import { documentsOfBody } from '../../../format/bodies/index.ts'
 import { IdSet, idSetData } from '../../../format/idset/index.ts'
 import { jsonOf } from '../../../format/tasks/index.ts'
 import { EngineFault, Holdings } from '../../model/index.ts'
@@ -26,7 +27,6 @@ import { BODIES, SEGMENTS } from '../../store/catalog/index.ts'
 import { columnsLayer, FieldNames, layerNamed, vectorsLayer } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
-import { documentsOfBody } from '../intake/index.ts'
 import type { Builders } from './builders.ts'
 import { Building } from './building.ts'
 import { readDeletedIds } from './deleted-ids.ts'

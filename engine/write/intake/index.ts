@@ -1,7 +1,7 @@
 // Document bodies: validated, stored as a stream of documents, read back one by one.
 
 export { readBody } from './body.ts'
-export { BODY_FOOTER_BYTES, BodyWriter, bodyFooter, documentsOfBody } from './body-file.ts'
+export { BodyWriter } from './body-file.ts'
 export type { Intake } from './contract.ts'
 export { createIntake } from './intake.ts'
 export {
