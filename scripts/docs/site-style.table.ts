@@ -32,6 +32,7 @@ nav ul { list-style: none; margin: 0; padding: 0; font-size: .94rem }
 nav li a { display: block; padding: .14rem .5rem; border-radius: 5px; color: var(--text) }
 nav li a[aria-current] { background: var(--mark); color: var(--link); font-weight: 600 }
 main { padding: 1.5rem 2.5rem 4rem; max-width: 58rem; width: 100% }
+h1, h2, h3 { overflow-wrap: anywhere }
 h1 { font-size: 2rem; line-height: 1.2; margin: .5rem 0 1rem }
 h2 { font-size: 1.4rem; margin: 2.2rem 0 .6rem; padding-top: .4rem; border-top: 1px solid var(--line) }
 h3 { font-size: 1.1rem; margin: 1.6rem 0 .4rem }

@@ -30,7 +30,7 @@ export type ShellRun = {
   readonly calls: readonly Call[]
 }
 
-const HARMLESS = ['bash', 'cat', 'env', 'grep', 'head', 'ln', 'openssl', 'sed', 'sleep']
+const HARMLESS = ['bash', 'cat', 'env', 'grep', 'head', 'ln', 'sed', 'sleep']
 const NOTED = ['svc-server', 'svc-search', 'svc-tools', 'npm', 'npx', 'node']
 const TIMEOUT_MS = 30_000
 /** Between the words of a call and its variables. */
@@ -60,8 +60,9 @@ export class Shell {
     mkdirSync(this.#calls)
     for (const name of NOTED) this.#install(name, noteCall(name, this.#calls))
     for (const name of HARMLESS) symlinkSync(programPath(name), join(this.#bin, name))
-    // Examples only look at answers with it.
+    // Examples look at answers with the one, and draw keys with the other.
     this.#install('jq', 'exec cat')
+    this.#install('openssl', 'echo ZHJhd24gYnkgdGhlIGV4YW1wbGVzIG9mIHRoZSBwYWdlcw==')
     const flags = `${CURL_FLAGS} --connect-to "::127.0.0.1:${port}"`
     this.#install('curl', `exec "${programPath('curl')}" ${flags} "$@"`)
   }
