@@ -20,6 +20,8 @@ export interface Distinct {
    * remaining documents itself.
    */
   readonly countedLater: boolean
+  /** True if duplicates are not subtracted even then: the order of the ranking does not matter. */
+  readonly countsAll?: boolean
 }
 
 /** Orders documents that are equal under all rules. */
@@ -105,7 +107,7 @@ class BucketSort {
   /** The candidates; of documents that share a value, only those that count. */
   #counted(): IdSet {
     const { distinct } = this.#options
-    if (distinct === null) return this.#candidates
+    if (distinct === null || distinct.countsAll === true) return this.#candidates
     const admitted = setOf(this.#admitted)
     const duplicates = distinct.countedLater ? setOf(this.#duplicates) : distinct.excluded()
     return this.#candidates.andNot(duplicates).or(admitted)

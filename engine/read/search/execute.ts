@@ -24,10 +24,18 @@ export function execute(plan: Plan, view: SearchableView): LocalAnswer {
   if (plan.queries.length > 1) return executeAll(plan, view, values)
   // The retriever has already reduced the hits to one for each document and value.
   const found = runQuery(plan, only, view, values)
-  const { hits, pinned, skipped, ranking } = found
+  const { of, hits, pinned, skipped, ranking } = found
   const { degraded } = ranking
   const candidates = candidatesOf(found)
-  return new LocalAnswer(view, plan, { hits, pinned, skipped, degraded, candidates, rejected: [] })
+  return new LocalAnswer(view, plan, {
+    hits,
+    pinned,
+    skipped,
+    degraded,
+    candidates,
+    rejected: [],
+    of,
+  })
 }
 
 /**
@@ -48,12 +56,13 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
     degraded ||= found.ranking.degraded
   }
   const { hits, rejected } = merger.merged()
-  const found = { hits, rejected, skipped: 0, candidates, degraded }
+  const found = { hits, rejected, skipped: 0, candidates, degraded, of: null }
   return new LocalAnswer(view, plan, { ...found, pinned: new MergedHits(pinned) })
 }
 
 /** Results of one query. */
 type QueryFound = {
+  readonly of: QueryHits
   readonly ranking: Ranking
   readonly pins: Pins
   readonly hits: RankedHits
@@ -79,6 +88,7 @@ function runQuery(
     distinctField: prepared.distinctField,
     withScores: plan.withScores,
     ties: plan.isOfNetwork ? view.externalOrder : null,
+    keepsDuplicates: plan.keepsDuplicates === true,
     control: plan.controlFor(),
   })
   times.done('search > tokenize query')
@@ -94,6 +104,7 @@ function runQuery(
     facetValuesOf(plan, query, view),
   )
   return {
+    of,
     ranking,
     pins,
     hits: new RankedHits(of, ranking.hits),

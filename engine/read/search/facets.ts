@@ -36,7 +36,8 @@ export const facetOrderOf = (
 /**
  * `valuesByCount`: number of values to return for each field, most frequent first; absent to follow
  * the `faceting` settings. `isProxied`: another instance adds the counts to those of other
- * instances, so that it also needs the counts of rarer values.
+ * instances, so that it also needs the counts of rarer values. `isDistinct`: it may also subtract
+ * from them, so that values disappear.
  */
 export function facetsOf(
   view: SearchableView,
@@ -45,6 +46,7 @@ export function facetsOf(
   control: SearchControl,
   valuesByCount?: number,
   isProxied = false,
+  isDistinct = false,
 ): Facets {
   const shown = valuesByCount ?? view.settings.faceting.maxValuesPerFacet
   const scope = new FacetScope(view.view.layer(columnsLayer), candidates)
@@ -58,7 +60,8 @@ export function facetsOf(
     const id = view.fieldId(field)
     if (id === null) continue
     const order = valuesByCount === undefined ? facetOrderOf(view, field) : 'count'
-    const limit = isProxied && order === 'count' ? Math.max(shown, SENT_FACET_VALUES_MAX) : shown
+    const sendsRarer = isProxied && (order === 'count' || isDistinct)
+    const limit = sendsRarer ? Math.max(shown, SENT_FACET_VALUES_MAX) : shown
     distribution.set(field, scope.distribution(id, { order, limit }))
     const found = scope.stats(id)
     if (found !== null) stats.set(field, found)

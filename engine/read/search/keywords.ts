@@ -28,6 +28,7 @@ import { EVERYWHERE, type Scope } from '../segments/index.ts'
 import { withoutNegatives } from './candidates.ts'
 import type { SearchControl } from './control.ts'
 import { isBlank } from './kind.ts'
+import { DISTINCT_ORDERED_MAX, DISTINCT_SENT_MAX } from './limits.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { SortRules } from './value-rules.ts'
 
@@ -82,6 +83,11 @@ export type KeywordOptions = {
   readonly control: SearchControl
   /** The order of hits that all rules rank equal; null or absent for ascending ids. */
   readonly ties?: TieOrder | null
+  /**
+   * True if all documents with equal distinct values count, if they are few: another instance
+   * compares them with those of others.
+   */
+  readonly keepsDuplicates?: boolean
   /** Wraps the rules before ranking, to record their work. */
   readonly watch?: (rules: readonly RankingRule[]) => readonly RankingRule[]
 }
@@ -104,31 +110,35 @@ export class KeywordRetriever implements Retriever {
     const { graph, parsed, space } = this.#query
     const threshold = this.#request.rankingScoreThreshold
     const { control, distinctField, sort, ties = null, watch, withScores } = this.#options
+    const { keepsDuplicates = false } = this.#options
     const left = withoutNegatives(parsed, space, universe)
     const distinctId = distinctField === null ? null : this.#view.fieldId(distinctField)
     // The documents above a threshold are known only after all have been ranked.
     const counted = window.finite && threshold !== null
     const rules = rulesOf(this.#view, this.#request, this.#query, sort)
-    const ranked = bucketSort(
-      watch?.(rules) ?? rules,
-      graph === null ? left : matching(graph, this.#request, left),
-      graph ?? NO_WORDS,
-      {
-        offset: counted ? 0 : window.offset,
-        limit: counted ? window.offset + universe.size : window.limit,
-        withScores: withScores || threshold !== null,
-        threshold,
-        distinct: distinctId === null ? null : distinctOf(this.#view, distinctId, window.finite),
-        ties,
-        isLate: control.isLate,
-      },
-    )
+    const matched = graph === null ? left : matching(graph, this.#request, left)
+    const isOfNetwork = ties !== null
+    const distinct =
+      distinctId === null ? null : distinctOf(this.#view, distinctId, window.finite, isOfNetwork)
+    const ranked = bucketSort(watch?.(rules) ?? rules, matched, graph ?? NO_WORDS, {
+      offset: counted ? 0 : window.offset,
+      limit: counted ? window.offset + universe.size : window.limit,
+      withScores: withScores || threshold !== null,
+      threshold,
+      distinct,
+      ties,
+      isLate: control.isLate,
+    })
     const { offset, limit, finite } = window
     const ranking = counted
       ? { ...ranked, hits: ranked.hits.slice(offset, offset + limit) }
       : ranked
     if (distinctId === null || !finite) return ranking
-    return { ...ranking, candidates: withoutDuplicates(this.#view, distinctId, ranking.candidates) }
+    const { candidates } = ranking
+    if (keepsDuplicates && candidates.size <= DISTINCT_SENT_MAX) return ranking
+    const isOrdered = ties !== null && candidates.size <= DISTINCT_ORDERED_MAX
+    const inOrder = isOrdered ? ties.first(candidates, candidates.size) : candidates.toArray()
+    return { ...ranking, candidates: withoutDuplicates(this.#view, distinctId, inOrder) }
   }
 }
 
@@ -165,6 +175,7 @@ export function distinctOf(
   { view, filterRules, search }: SearchableView,
   fieldId: number,
   countedLater: boolean,
+  isOfNetwork = false,
 ): Distinct {
   const withBlanks = isFilterable(filterRules, search.fields[fieldId]!)
   const filter = new DistinctFilter(view.layer(columnsLayer), fieldId, withBlanks)
@@ -172,14 +183,19 @@ export function distinctOf(
     admit: (id) => filter.admit(id),
     excluded: () => filter.excluded(),
     countedLater,
+    countsAll: countedLater && isOfNetwork,
   }
 }
 
 /**
- * Returns one document of each value and all documents without a value; blank texts count as no
- * value here.
+ * Returns the first document of each value and all documents without a value; blank texts count as
+ * no value here.
  */
-function withoutDuplicates({ view }: SearchableView, fieldId: number, candidates: IdSet): IdSet {
+function withoutDuplicates(
+  { view }: SearchableView,
+  fieldId: number,
+  candidates: Uint32Array,
+): IdSet {
   const filter = new DistinctFilter(view.layer(columnsLayer), fieldId, false)
-  return IdSet.ofSorted(candidates.toArray().filter((id) => filter.admit(id)))
+  return IdSet.ofSorted(candidates.filter((id) => filter.admit(id)).sort())
 }

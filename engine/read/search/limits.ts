@@ -120,6 +120,19 @@ export const INSTANCE_HEAD_BYTES_MAX = 16 * MiB
 export const SENT_FACET_VALUES_MAX = 10_000
 
 /**
+ * Documents among which, in a network, the first one of each distinct value in the order of all
+ * instances is the one that counts: ordering them takes 30 ms. Of more the lowest id counts.
+ */
+export const DISTINCT_ORDERED_MAX = 100_000
+
+/**
+ * Documents, one of each distinct value, whose values are sent to the instance that merges, so that
+ * totals and facets of pages are exact: 1 MB as JSON with three facets. With more they are
+ * estimates.
+ */
+export const DISTINCT_SENT_MAX = 10_000
+
+/**
  * A search thread is notified of a new view of an index that it has searched within this many
  * milliseconds. While documents change all day, an idle search thread receives some hundred views.
  */

@@ -10,7 +10,7 @@ import type { ForeignIndexes } from './foreign.ts'
 import { HitWriter, originText, proxiedOrigin } from './hits.ts'
 import { type MergeKey, mergeKey } from './merge-order.ts'
 import type { FieldValues, HitList, PartialAnswer } from './partial-answer.ts'
-import { NO_ORIGIN } from './partial-json.ts'
+import { type DistinctDocument, NO_ORIGIN } from './partial-json.ts'
 import type { PlacedHit } from './pins.ts'
 import { isForMerging, type Plan, type QueryPlan } from './plan.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -167,6 +167,8 @@ export type LocalFound = {
   readonly candidates: IdSet
   /** Candidates that are represented by another hit of this part. */
   readonly rejected: readonly number[]
+  /** The hits of the only query; null if there are several. */
+  readonly of: QueryHits | null
 }
 
 export class LocalAnswer implements PartialAnswer {
@@ -204,6 +206,19 @@ export class LocalAnswer implements PartialAnswer {
     return this.#counted(rejected).size
   }
 
+  /**
+   * Returns the documents that count as found with the values that another instance needs to count
+   * each distinct value once, or null if there are more than `max`.
+   */
+  representatives(max: number): readonly DistinctDocument[] | null {
+    const { of, candidates } = this.#found
+    if (of === null || candidates.size > max) return null
+    return Array.from(candidates.toArray(), (id): DistinctDocument => {
+      const hit = { id, scores: [] }
+      return [of.externalIdOf(hit), of.valuesOf(hit) ?? {}]
+    })
+  }
+
   facets(rejected: readonly number[]): Facets | null {
     const { facetFields, controlFor, queries } = this.#plan
     if (facetFields === null) return null
@@ -212,7 +227,9 @@ export class LocalAnswer implements PartialAnswer {
     const counted = this.#counted(rejected)
     const isProxied = isForMerging(origin)
     const control = controlFor()
-    return facetsOf(this.#view, facetFields, counted, control, facetValuesByCount, isProxied)
+    const isDistinct = this.#plan.distinctField !== null
+    const view = this.#view
+    return facetsOf(view, facetFields, counted, control, facetValuesByCount, isProxied, isDistinct)
   }
 
   #counted(rejected: readonly number[]): IdSet {

@@ -53,6 +53,13 @@ type SentFacets = readonly [
   stats: readonly (readonly [field: string, min: number, max: number])[],
 ]
 
+/** Documents found of which each distinct value counts once; values are those of hits. */
+export type DistinctDocuments = {
+  readonly field: string
+  readonly documents: readonly DistinctDocument[]
+}
+export type DistinctDocument = readonly [externalId: string, values: FieldValues]
+
 /**
  * Lists about hits have one element for each hit, in order; lists of pairs name a hit by its
  * position.
@@ -75,12 +82,15 @@ export type PartialHead = {
   readonly pins?: readonly (readonly [at: number, position: number])[]
   readonly semantic?: readonly number[]
   readonly values?: readonly (readonly [at: number, values: FieldValues])[]
+  readonly distinct?: DistinctDocuments
   readonly facets?: readonly SentFacets[]
   readonly isSemantic?: boolean
   readonly queryVectors?: { readonly [query: string]: readonly number[] }
 }
 
 const FIELD_VALUE = either(text, number, flag, nothing)
+
+const FIELD_VALUES: Schema<FieldValues> = mapOf(either(FIELD_VALUE, list(FIELD_VALUE)))
 
 const SENT_KEY_PART: Schema<SentKeyPart> = either(
   number,
@@ -105,11 +115,12 @@ export const PARTIAL_HEAD: Schema<PartialHead> = open(
       keys: list(list(SENT_KEY_PART)),
       pins: list(entry<readonly [number, number]>([safeCount, safeCount])),
       semantic: list(safeCount),
-      values: list(
-        entry<readonly [number, FieldValues]>([
-          safeCount,
-          mapOf(either(FIELD_VALUE, list(FIELD_VALUE))),
-        ]),
+      values: list(entry<readonly [number, FieldValues]>([safeCount, FIELD_VALUES])),
+      distinct: open(
+        object<DistinctDocuments>({
+          field: text,
+          documents: list(entry<DistinctDocument>([text, FIELD_VALUES])),
+        }),
       ),
       facets: list(
         entry<SentFacets>([
@@ -140,7 +151,10 @@ export function encodeMerged({ total }: Pick<Answer, 'total'>): Uint8Array {
 }
 
 /** Facts about the answer beside hits and facets. */
-export type PartialFacts = Pick<PartialHead, 'processingTimeMs' | 'queryVectors' | 'isSemantic'>
+export type PartialFacts = Pick<
+  PartialHead,
+  'processingTimeMs' | 'queryVectors' | 'isSemantic' | 'distinct'
+>
 
 /**
  * Encodes the page of an answer. `goOn` is called before each hit, `facts` after the last one.
@@ -239,10 +253,7 @@ class HitHeads {
   }
 }
 
-type HitMembers = Omit<
-  PartialHead,
-  'version' | 'total' | 'facets' | 'processingTimeMs' | 'isSemantic' | 'queryVectors'
->
+type HitMembers = Omit<PartialHead, 'version' | 'total' | 'facets' | keyof PartialFacts>
 
 function sentKeyPart(part: KeyPart): SentKeyPart {
   if (part.kind === 'score') return part.score

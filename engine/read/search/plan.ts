@@ -48,6 +48,8 @@ export type Plan = {
   /** The field of which each value is shown once among all parts; null if hits are not compared. */
   readonly distinctField: string | null
   /** Null if no facets were requested. */
+  /** As of `KeywordOptions`. */
+  readonly keepsDuplicates?: boolean
   readonly facetFields: readonly string[] | null
   /** Active rules in their order. */
   readonly rules: readonly SearchRule[]

@@ -7,10 +7,15 @@ import { checkedValue, decodedJson } from '../../../format/schema/index.ts'
 import type { Facets } from './facets.ts'
 import { originText, proxiedOrigin } from './hits.ts'
 import { writeJson } from './json-text.ts'
-import { INSTANCE_HEAD_BYTES_MAX as HEAD_BYTES_MAX, PARTIAL_HITS_MAX } from './limits.ts'
+import {
+  DISTINCT_SENT_MAX,
+  INSTANCE_HEAD_BYTES_MAX as HEAD_BYTES_MAX,
+  PARTIAL_HITS_MAX,
+} from './limits.ts'
 import type { KeyPart, MergeKey } from './merge-order.ts'
 import type { FieldValues, HitList, PartialAnswer } from './partial-answer.ts'
 import {
+  type DistinctDocuments,
   keyPartOf,
   LENGTH_BYTES,
   NO_ORIGIN,
@@ -69,6 +74,8 @@ export class ReceivedAnswer implements PartialAnswer {
   readonly hits: HitList
   readonly pinned: HitList
   readonly facetsByIndex: ReadonlyMap<string, Facets>
+  /** Documents of which each distinct value counts once; null if they were not sent. */
+  readonly distinct: DistinctDocuments | null
   readonly processingTimeMs: number
   /** True if vectors were searched. */
   readonly isSemantic: boolean
@@ -88,6 +95,11 @@ export class ReceivedAnswer implements PartialAnswer {
     this.isSemantic = head.isSemantic === true
     this.queryVectors = head.queryVectors ?? {}
     this.facetsByIndex = facetsOf(head)
+    this.distinct = head.distinct ?? null
+    const sent = this.distinct?.documents.length ?? 0
+    if (sent > DISTINCT_SENT_MAX) {
+      wrong('bad_length', `at most ${DISTINCT_SENT_MAX} distinct documents`, sent)
+    }
   }
 
   /** At least zero, even if the sender counted fewer. */

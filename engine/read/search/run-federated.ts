@@ -19,7 +19,7 @@ import {
 } from './federated-checks.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter, writeTexts, writeVector } from './json-text.ts'
-import { HITS_MS_MAX } from './limits.ts'
+import { DISTINCT_SENT_MAX, HITS_MS_MAX } from './limits.ts'
 import { type Answer, facetsByPart, merge, type PartFacets, semanticHits } from './merge.ts'
 import { mergedFacets } from './merge-facets.ts'
 import { pageMembers, windowOf } from './pagination.ts'
@@ -46,9 +46,11 @@ export function runFederated(
   const turn = new SearchControl(Number.POSITIVE_INFINITY, watch)
   const checked = checkFederated(views, job, { controlFor, turn }, foreign)
   times.done('federating > check')
+  const distinctField = mergedDistinctField(checked, job)
+  const keepsDuplicates = distinctField !== null
   const parts = checked.indexes.map((index) => {
     const plan = planOf(index, job, page, controlFor)
-    return execute({ ...plan, turn, rules, foreign, times }, index.view)
+    return execute({ ...plan, keepsDuplicates, turn, rules, foreign, times }, index.view)
   })
   const answer = merge(parts, page)
   times.done('federating > merge')
@@ -56,7 +58,12 @@ export function runFederated(
   times.done('search > facets')
   const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
   if (federation.isPartial === true) {
-    return encodePartial(answer, facets, goOn, () => partialFacts(job, checked, times))
+    return encodePartial(answer, facets, goOn, () => {
+      const facts = partialFacts(job, checked, times)
+      const documents = distinctField === null ? null : parts[0]!.representatives(DISTINCT_SENT_MAX)
+      const isSent = distinctField !== null && documents !== null
+      return isSent ? { ...facts, distinct: { field: distinctField, documents } } : facts
+    })
   }
   const out = answerBuffer(16 * KiB)
   const members = new MemberWriter(out)
@@ -90,6 +97,22 @@ function planOf(
     features,
     controlFor: () => controlFor(view),
   }
+}
+
+/**
+ * The distinct field of which another instance counts each value once. Returns null if hits are not
+ * distinct, are of several searches, or if totals are estimates.
+ */
+function mergedDistinctField(
+  { indexes }: Checked,
+  { federation }: Pick<FederatedJob, 'federation'>,
+): string | null {
+  const [index, ...others] = indexes
+  const [member, ...more] = index?.members ?? []
+  const isOne = others.length === 0 && more.length === 0
+  const { finite } = windowOf(federation, Number.POSITIVE_INFINITY)
+  const isMerged = isOne && finite && federation.isPartial === true
+  return isMerged ? (member?.prepared.distinctField ?? null) : null
 }
 
 function partialFacts(

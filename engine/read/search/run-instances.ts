@@ -9,6 +9,7 @@ import { type Facets, writeFacets } from './facets.ts'
 import { MemberWriter, writeText } from './json-text.ts'
 import { HITS_MS_MAX } from './limits.ts'
 import { merge, semanticHits } from './merge.ts'
+import { countDistinct, type DistinctCount, type FacetsByIndex } from './merge-distinct.ts'
 import { FacetOrders, mergedFacets } from './merge-facets.ts'
 import { pageMembers, windowOf } from './pagination.ts'
 import { encodeMerged } from './partial-json.ts'
@@ -61,10 +62,12 @@ export function runInstances(
   writeQueryVectors(members, parts, isPlain)
   const slowest = Math.max(0, ...parts.map(({ processingTimeMs }) => processingTimeMs))
   members.value('processingTimeMs', Math.max(slowest, Math.floor(Date.now() - sentAt)))
-  const pages = pageMembers(federation, answer.total)
-  for (const [name, value] of Object.entries(pages)) members.value(name, value)
   const rejected = answer.parts.map((part) => part.rejected)
-  writeAllFacets(members, request, withoutRejected(parts, rejected), byUid)
+  const counted =
+    (request.queries.length === 1 ? countDistinct(parts) : null) ?? countEach(parts, rejected)
+  const pages = pageMembers(federation, counted.total)
+  for (const [name, value] of Object.entries(pages)) members.value(name, value)
+  writeAllFacets(members, request, counted.facets, byUid)
   members.value('requestUid', requestUid)
   if (queryUids !== null) {
     const all = request.queries.map(({ indexUid, q }, at) => {
@@ -108,7 +111,7 @@ function readAnswer(bytes: Uint8Array, at: number, expected: Expected): Received
 function writeAllFacets(
   members: MemberWriter,
   { federation, isPlain }: InstancesMerge,
-  parts: readonly Counted[],
+  parts: readonly FacetsByIndex[],
   byUid: ReadonlyMap<string, MergedIndex>,
 ): void {
   const uids = new Set(parts.flatMap(({ facetsByIndex }) => [...facetsByIndex.keys()]))
@@ -151,18 +154,38 @@ function ordersOf(facets: readonly Facets[], views: readonly MergedIndex[]): Fac
   return orders
 }
 
-type Counted = Pick<ReceivedAnswer, 'facetsByIndex'>
+/** Counts each part by itself, without the hits that merging left out: an estimate. */
+function countEach(
+  parts: readonly ReceivedAnswer[],
+  rejected: readonly (readonly number[])[],
+): DistinctCount {
+  const each = parts.map((part, i) => {
+    const own = countDistinct([part])
+    if (own === null) return { total: part.total(rejected[i]!), facets: part }
+    return { total: Math.max(0, own.total - rejected[i]!.length), facets: own.facets[0]! }
+  })
+  const total = each.reduce((sum, one) => sum + one.total, 0)
+  return {
+    total,
+    facets: withoutRejected(
+      parts,
+      each.map(({ facets }) => facets),
+      rejected,
+    ),
+  }
+}
 
 /** Subtracts the hits that merging left out from the facets of their instance. */
 const withoutRejected = (
   parts: readonly ReceivedAnswer[],
+  facets: readonly FacetsByIndex[],
   rejected: readonly (readonly number[])[],
-): readonly Counted[] =>
+): readonly FacetsByIndex[] =>
   parts.map((part, i) => {
     const places = rejected[i]!
-    if (places.length === 0 || part.facetsByIndex.size === 0) return part
+    if (places.length === 0 || part.facetsByIndex.size === 0) return facets[i]!
     const facetsByIndex = new Map(
-      [...part.facetsByIndex].map(([uid, { distribution, stats }]) => {
+      [...facets[i]!.facetsByIndex].map(([uid, { distribution, stats }]) => {
         const counts = new Map(
           [...distribution].map(([field, values]) => [field, new Map(values)] as const),
         )

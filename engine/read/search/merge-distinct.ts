@@ -1,0 +1,107 @@
+// Counts each distinct value once among the documents of several instances: for pages with a total,
+// instances send the document that counts for each of their values. Of documents of several
+// instances that share a value, the first one in the order of external ids counts, so that totals
+// and facets are the same from every instance.
+import { normalizeFacet } from '../../text/index.ts'
+import type { FacetStats } from '../facets/index.ts'
+import { compareExternalIds } from '../segments/index.ts'
+import { DistinctMerger } from './distinct-merger.ts'
+import type { Facets } from './facets.ts'
+import type { FieldValues } from './partial-answer.ts'
+import type { ReceivedAnswer } from './received-answer.ts'
+
+export type FacetsByIndex = Pick<ReceivedAnswer, 'facetsByIndex'>
+
+export type DistinctCount = {
+  readonly total: number
+  /** Of each part, without its documents that do not count. */
+  readonly facets: readonly FacetsByIndex[]
+}
+
+type Counted = { readonly kept: FieldValues[]; readonly rejected: FieldValues[] }
+
+/**
+ * Counts values of all parts together; returns null if one of them has not sent its documents, or
+ * those of another field.
+ */
+export function countDistinct(parts: readonly ReceivedAnswer[]): DistinctCount | null {
+  const field = parts[0]?.distinct?.field
+  if (field === undefined) return null
+  if (parts.some(({ distinct }) => distinct?.field !== field)) return null
+  const all = parts.flatMap(({ distinct }, part) =>
+    distinct!.documents.map(([id, values]) => ({ id: Buffer.from(id), part, values })),
+  )
+  all.sort((a, b) => compareExternalIds(a.id, b.id))
+  const merger = new DistinctMerger()
+  const counted = parts.map((): Counted => ({ kept: [], rejected: [] }))
+  let total = 0
+  for (const { part, values } of all) {
+    const isKept = merger.admit(distinctValues(values, field))
+    if (isKept) total++
+    counted[part]![isKept ? 'kept' : 'rejected'].push(values)
+  }
+  return { total, facets: parts.map((part, i) => facetsOf(part, counted[i]!)) }
+}
+
+/** Blank texts count as no value. */
+const distinctValues = (values: FieldValues, field: string): readonly string[] =>
+  valuesOf(values, field)
+    .filter((value) => value !== '')
+    .map((value) => `${typeof value}:${String(value)}`)
+
+function valuesOf(values: FieldValues, field: string): readonly unknown[] {
+  const value = Object.hasOwn(values, field) ? values[field] : undefined
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+function facetsOf({ facetsByIndex }: FacetsByIndex, { kept, rejected }: Counted): FacetsByIndex {
+  if (rejected.length === 0) return { facetsByIndex }
+  const left = [...facetsByIndex].map(([uid, facets]): readonly [string, Facets] => {
+    const distribution = new Map(
+      [...facets.distribution].map(([field, counts]) => {
+        return [field, withoutValues(counts, rejected, field)] as const
+      }),
+    )
+    const stats = new Map<string, FacetStats>()
+    for (const field of facets.stats.keys()) {
+      const found = statsOf(kept, field)
+      if (found !== null) stats.set(field, found)
+    }
+    return [uid, { distribution, stats }]
+  })
+  return { facetsByIndex: new Map(left) }
+}
+
+/** Facets show values as written, while documents have them normalized. */
+function withoutValues(
+  counts: ReadonlyMap<string, number>,
+  rejected: readonly FieldValues[],
+  field: string,
+): ReadonlyMap<string, number> {
+  const left = new Map(counts)
+  const shownAs = new Map([...counts.keys()].map((value) => [normalizeFacet(value), value]))
+  for (const values of rejected) {
+    for (const value of new Set(valuesOf(values, field).map(String))) {
+      const shown = left.has(value) ? value : shownAs.get(value)
+      const count = shown === undefined ? undefined : left.get(shown)
+      if (shown === undefined || count === undefined) continue
+      if (count > 1) left.set(shown, count - 1)
+      else left.delete(shown)
+    }
+  }
+  return left
+}
+
+function statsOf(kept: readonly FieldValues[], field: string): FacetStats | null {
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  for (const values of kept) {
+    for (const value of valuesOf(values, field)) {
+      if (typeof value !== 'number') continue
+      min = Math.min(min, value)
+      max = Math.max(max, value)
+    }
+  }
+  return min <= max ? { min, max } : null
+}
