@@ -5,6 +5,7 @@
 //   ```sh run-by: FILE               runs in another test, which names this page
 //   ```sh fails: REASON              a request or a task of it fails, which is the point
 //   ```json PATCH /indexes/x         is sent as the body of this request
+//   ```json setting embedders        is read as a change of this setting, and not sent
 //   ```json answer                   is compared with the answer to the request before
 //   ```json file=films.ndjson        is written into a file for the blocks behind it
 
@@ -14,6 +15,7 @@ export type Directive =
   | { readonly kind: 'runBy'; readonly file: string }
   | { readonly kind: 'fails'; readonly reason: string }
   | { readonly kind: 'send'; readonly method: string; readonly path: string }
+  | { readonly kind: 'setting'; readonly name: string }
   | { readonly kind: 'answer' }
   | { readonly kind: 'file'; readonly name: string }
 
@@ -48,6 +50,8 @@ function directiveOf(words: string, line: number): Directive {
   }
   const request = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/.exec(words)
   if (request !== null) return { kind: 'send', method: request[1]!, path: request[2]! }
+  const setting = /^setting (\w+)$/.exec(words)
+  if (setting !== null) return { kind: 'setting', name: setting[1]! }
   const file = /^file=(\S+)$/.exec(words)
   if (file !== null) return { kind: 'file', name: file[1]! }
   throw new Error(`line ${line}: a block cannot be read: ${words}`)

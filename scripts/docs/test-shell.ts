@@ -112,7 +112,7 @@ export class Shell {
   }
 }
 
-const CURL_FLAGS = '--silent --show-error --fail-with-body --max-time 20'
+const CURL_FLAGS = '--silent --show-error --max-time 20'
 
 /** Where a program of this machine is. */
 function programPath(name: string): string {

@@ -23,6 +23,7 @@ import { GiB, KiB, MiB } from '../../format/bytes/index.ts'
 import * as documents from '../../format/documents/limits.ts'
 import { FRAME_PAGE_BYTES } from '../../format/frame/index.ts'
 import * as chats from '../../server/chat/limits.ts'
+import { OPTIONS } from '../../server/config/index.ts'
 import * as http from '../../server/http/limits.ts'
 import * as network from '../../server/network/limits.ts'
 import * as unpack from '../../server/unpack/limits.ts'
@@ -66,6 +67,13 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `\`searchCutoffMs\` (${SEARCH_CUTOFF_MS_DEFAULT} ms)`,
     `(${search.WHOLE_MS_MIN} ms at least)`,
     `less than ${size(FREE_BYTES_MIN)} of free space`,
+    `--http-payload-size-limit\` (${OPTIONS.httpPayloadSizeLimit.absentWords})`,
+    `--http-json-payload-size-limit\` (${OPTIONS.httpJsonPayloadSizeLimit.absentWords}, never`,
+    `--experimental-nb-searches-per-core\` (${OPTIONS.experimentalNbSearchesPerCore.absent} per core)`,
+    `--experimental-search-queue-size\` (${OPTIONS.experimentalSearchQueueSize.absent})`,
+    `--experimental-drop-search-after\` (${OPTIONS.experimentalDropSearchAfter.absent} s)`,
+    `--max-indexing-memory\` (${OPTIONS.maxIndexingMemory.absentWords})`,
+    `--max-indexing-threads\` (${OPTIONS.maxIndexingThreads.absentWords})`,
     `A delivery has ${s(webhooks.DELIVERY_TIMEOUT_MS)}`,
   ],
   'docs/concepts-documents.md': [`a text of up to ${documents.EXTERNAL_ID_BYTES_MAX} bytes`],
@@ -83,6 +91,9 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
   'docs/tuning.md': [
     `one typo from ${typos.oneTypo} letters on and two from ${typos.twoTypos} on`,
     `\`searchCutoffMs\` (${n(SEARCH_CUTOFF_MS_DEFAULT)} by default)`,
+    `| \`--max-indexing-memory\` | ${OPTIONS.maxIndexingMemory.absentWords} |`,
+    `| \`--experimental-nb-searches-per-core\` | ${OPTIONS.experimentalNbSearchesPerCore.absent} |`,
+    `| \`--experimental-search-queue-size\` | ${OPTIONS.experimentalSearchQueueSize.absent} |`,
   ],
   'docs/embedders.md': [
     `up to ${embedders.EMBEDDERS_MAX} `,
@@ -127,6 +138,8 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
       `| \`${names.SEGMENTS}/NNNNNN.${extension}\` | \`SVCF\` | \`${kind}\` |`,
   ),
   'ARCHITECTURE.md': [
+    `up to ${size(INLINE_BYTES_MAX)}`,
+    `grows to ${DISTANCE_MS} ms`,
     names.LOCK,
     names.VERSION,
     names.CURRENT,
