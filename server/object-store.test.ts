@@ -464,7 +464,7 @@ describe('a role', () => {
 
   it.each([
     [403, 'no', 'STS request failed with status 403: no'],
-    [200, 'no', 'Failed to deserialize STS response: it is no JSON'],
+    [200, 'no', 'Failed to deserialize STS response: it is not JSON'],
     [200, '{}', 'Failed to deserialize STS response: it holds no credentials'],
   ])('that is refused fails the task: %i %s', async (status, text, message) => {
     const { options } = await place()

@@ -174,7 +174,7 @@ export class Follower {
       if (!mayPass(error)) throw error
       const words = error.message
       if (words !== this.#problem) {
-        options.say('warn', `Could not take over what ${options.source} has become: ${words}`)
+        options.say('warn', `Could not take over the new state of ${options.source}: ${words}`)
       }
       this.#problem = words
       return false
@@ -190,7 +190,7 @@ export class Follower {
     this.#downloadProblem = words
     if (words === null) return
     if (!mayPass(error)) report('Downloading failed.', error)
-    else say('warn', `A file of an index could not be downloaded, it is tried again: ${words}`)
+    else say('warn', `A file of an index could not be downloaded and will be tried again: ${words}`)
   }
 
   async #check(source: Source): Promise<void> {

@@ -11,28 +11,29 @@ const options = (bench: Parser): Parser =>
         'Runs named micro-benchmarks on data made on the spot; a name may be the beginning of one.\n' +
         'Times are the median of many rounds, with the middle half of them beside it.',
     )
-    .positional('names', { describe: 'Which ones; all when absent', type: 'string' })
-    .option('list', { describe: 'Prints the names instead', type: 'boolean', default: false })
-    .option('json', { describe: 'A report for programs', type: 'boolean', default: false })
+    .positional('names', { describe: 'Benchmarks to run; all by default', type: 'string' })
+    .option('list', { describe: 'Prints the names only', type: 'boolean', default: false })
+    .option('json', { describe: 'Prints a report as JSON', type: 'boolean', default: false })
     .option('seconds', {
-      describe: 'For each, after a warm-up',
+      describe: 'Seconds per benchmark, after a warm-up',
       type: 'number',
       default: 1,
       requiresArg: true,
     })
     .option('compare', {
-      describe: 'A file that --json wrote: shows what changed',
+      describe: 'Compares with a file that --json wrote',
       type: 'string',
       requiresArg: true,
     })
     .option('plot', { describe: 'Draws the results (SVG)', type: 'string', requiresArg: true })
     .option('smoke', {
-      describe: 'Small data: shows that all run; the times mean nothing',
+      describe: 'Small data: shows that all run; the times are meaningless',
       type: 'boolean',
       default: false,
     })
     .option('counts', {
-      describe: 'Counts executed code and allocations instead; fails where they rose by a fifth',
+      describe:
+        'Counts executed code and allocations instead of times; fails if they rose by a fifth',
       type: 'boolean',
       default: false,
     })

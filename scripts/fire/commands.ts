@@ -22,7 +22,7 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
     .command(
       'kill',
       'kill -9 at random moments of writing, merging, settings changes and embedding',
-      (words) => words.option('runs', amount(200, 'How many kills')).option('seed', SEED),
+      (words) => words.option('runs', amount(200, 'Number of kills')).option('seed', SEED),
       (given) => runKills(Number(given['runs']), seedOf(given, terminal), terminal),
     )
     .command(
@@ -30,15 +30,15 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
       'kill -9 while dumps are made, and while they are imported',
       (words) =>
         words
-          .option('runs', amount(20, 'How many kills of each kind'))
-          .option('documents', amount(20_000, 'Of the database'))
+          .option('runs', amount(20, 'Kills of each kind'))
+          .option('documents', amount(20_000, 'Documents of the database'))
           .option('seed', SEED),
       (given) => runDumps(given, seedOf(given, terminal), terminal),
     )
     .command(
       'damage',
       'One file of a database damaged: bits, lengths, sectors',
-      (words) => words.option('cases', amount(2000, 'How many cases')).option('seed', SEED),
+      (words) => words.option('cases', amount(2000, 'Number of cases')).option('seed', SEED),
       (given) => runDamage(Number(given['cases']), seedOf(given, terminal), terminal),
     )
     .command(
@@ -46,14 +46,15 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
       'Bodies that are broken, packed wrongly, too large, cut off',
       (words) =>
         words
-          .option('megabytes', amount(100, 'Of the long body with one bad line'))
-          .option('fields', amount(1_000_000, 'Of one document')),
+          .option('megabytes', amount(100, 'Megabytes of the long body with one bad line'))
+          .option('fields', amount(1_000_000, 'Fields of one document')),
       (given) => runBodies(Number(given['megabytes']), Number(given['fields']), terminal),
     )
     .command(
       'busy',
       'How quickly GET /health and searches are answered during indexing',
-      (words) => words.option('documents', amount(200_000, 'How many')).option('seed', SEED),
+      (words) =>
+        words.option('documents', amount(200_000, 'Number of documents')).option('seed', SEED),
       (given) => runBusy(Number(given['documents']), seedOf(given, terminal), terminal),
     )
     .command(
@@ -61,8 +62,8 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
       'kill -9 while a snapshot is made, uploaded or imported',
       (words) =>
         words
-          .option('runs', amount(20, 'How many kills at each of these moments'))
-          .option('thousands', amount(20, 'Of documents'))
+          .option('runs', amount(20, 'Kills at each of these moments'))
+          .option('thousands', amount(20, 'Thousands of documents'))
           .option('at', { describe: 'Only at this moment', choices: MOMENTS, requiresArg: true })
           .option('seed', SEED),
       (given) => runSnapshotKills(given, seedOf(given, terminal), terminal),

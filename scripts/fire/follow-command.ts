@@ -13,9 +13,9 @@ export const addFollowCommand = (commands: Parser, terminal: Terminal): Parser =
       'How far behind followers are, how soon they serve, and what an idle publisher costs',
       (words) =>
         words
-          .option('documents', amount(25_000, 'Of the database'))
+          .option('documents', amount(25_000, 'Documents of the database'))
           .option('interval', amount(1, 'Seconds between published states'))
-          .option('changes', amount(20, 'How many are followed'))
+          .option('changes', amount(20, 'Number of changes to measure'))
           .option('seed', SEED),
       (given) => runFollowers(given, seedOf(given, terminal), terminal),
     )
@@ -24,7 +24,7 @@ export const addFollowCommand = (commands: Parser, terminal: Terminal): Parser =
       'Followers of a store that fails, hangs and restarts; kill -9 of writer and followers',
       (words) =>
         words
-          .option('rounds', amount(50, 'How many rounds of writes and things that go wrong'))
+          .option('rounds', amount(50, 'Rounds of writes and disturbances'))
           .option('promote-every', amount(10, 'Rounds until the writer is lost for good'))
           .option('lines', { describe: 'A line for each round', type: 'boolean', default: false })
           .option('seed', SEED),

@@ -8,7 +8,7 @@ export const amount = (count: number, describe: string): YargsOption => ({
   requiresArg: true,
 })
 export const SEED: YargsOption = {
-  describe: 'What chance is drawn from; another one each time when it is not given',
+  describe: 'Seed of the random numbers; a new one each time by default',
   type: 'number',
   requiresArg: true,
 }

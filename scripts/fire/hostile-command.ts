@@ -27,11 +27,11 @@ export const addHostileCommand = (commands: Parser, terminal: Terminal): Parser 
     'Requests that are made to freeze, bloat or kill the server, while others are timed',
     (words) =>
       words
-        .option('seconds', amount(10, 'Of each attack'))
-        .option('minutes', amount(2, 'Of many attacks at once; 0: not at all'))
-        .option('documents', amount(20_000, 'Of the database'))
+        .option('seconds', amount(10, 'Seconds of each attack'))
+        .option('minutes', amount(2, 'Duration of the mixed run; 0 leaves it out'))
+        .option('documents', amount(20_000, 'Documents of the database'))
         .option('attack', {
-          describe: 'Only this one; repeatable. `none`: many at once alone',
+          describe: 'Runs only this attack; repeatable. `none`: the mixed run alone',
           choices: [...ATTACKS.map(({ name }) => name), NO_SINGLE],
           type: 'string',
           requiresArg: true,
@@ -42,7 +42,11 @@ export const addHostileCommand = (commands: Parser, terminal: Terminal): Parser 
           type: 'string',
           requiresArg: true,
         })
-        .option('json', { describe: 'Reports as JSON lines', type: 'boolean', default: false }),
+        .option('json', {
+          describe: 'Prints reports as JSON lines',
+          type: 'boolean',
+          default: false,
+        }),
     (given) => run(given, terminal),
   )
 

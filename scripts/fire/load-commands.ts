@@ -19,10 +19,10 @@ export function addLoadCommands(commands: Parser, terminal: Terminal): Parser {
       'Many connections with mixed requests, rough clients among them, and a full queue',
       (words) =>
         words
-          .option('connections', amount(200, 'How many'))
-          .option('requests', amount(1000, 'Of each connection'))
+          .option('connections', amount(200, 'Number of connections'))
+          .option('requests', amount(1000, 'Requests of each connection'))
           .option('rough', amount(10, 'Rough clients of each kind'))
-          .option('queued', amount(10_000, 'Tasks that are sent at once'))
+          .option('queued', amount(10_000, 'Additional tasks that wait at the same time'))
           .option('seed', SEED),
       (given) => runLoad(given, seedOf(given, terminal), terminal),
     )
@@ -31,9 +31,9 @@ export function addLoadCommands(commands: Parser, terminal: Terminal): Parser {
       'A day in some minutes: mixed load, restarts, kills, snapshots, webhooks that fail',
       (words) =>
         words
-          .option('seconds', amount(300, 'How long the day takes'))
+          .option('seconds', amount(300, 'Duration of the day'))
           .option('steady', {
-            describe: 'The same load all the time, without restarts: an hour shows what grows',
+            describe: 'The same load all the time, without restarts; an hour shows growth',
             type: 'boolean',
             default: false,
           })

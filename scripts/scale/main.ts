@@ -8,7 +8,7 @@ const USAGE = 2
 
 const options = (words: Parser): Parser =>
   words.option('write', {
-    describe: 'A page that gets the tables, docs/scaling.md say',
+    describe: 'Writes the tables into this page, for example docs/scaling.md',
     type: 'string',
     requiresArg: true,
   })

@@ -54,7 +54,7 @@ export class EntryNames {
     }
     const known = this.#kinds.get(path)
     const isNew = known === undefined || (known === 'implied' && kind === 'folder')
-    if (!isNew) throw unsafe(path, 'is there twice')
+    if (!isNew) throw unsafe(path, 'occurs twice')
     this.#kinds.set(path, kind)
   }
 }

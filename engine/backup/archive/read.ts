@@ -182,5 +182,5 @@ function inWords(error: unknown): unknown {
     return new ArchiveError('damaged', words, { cause: error })
   }
   if (error.constructor !== Error) return error
-  return new ArchiveError('damaged', 'it is no tar archive, or a damaged one', { cause: error })
+  return new ArchiveError('damaged', 'it is not a tar archive, or it is damaged', { cause: error })
 }

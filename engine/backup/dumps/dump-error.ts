@@ -68,6 +68,6 @@ export function parsed(text: string, place: string): unknown {
   } catch (error) {
     // Not JSON. The message of the parser may quote the content.
     if (!(error instanceof SyntaxError)) throw error
-    return corrupted(place, 'it is no JSON')
+    return corrupted(place, 'it is not JSON')
   }
 }

@@ -433,7 +433,7 @@ describe('a dump', () => {
   })
 
   it.each([
-    ['metadata.json', '', 'it is no JSON'],
+    ['metadata.json', '', 'it is not JSON'],
     ['metadata.json', '{"dumpVersion":"V99"}', 'its version is unknown'],
     [
       'indexes/books/metadata.json',
@@ -475,7 +475,7 @@ describe('a dump', () => {
         unpackedFiles(smallDump({ [inBooks('settings.json')]: text })),
         taskKinds,
       )
-      expect(() => dump.indexes()[0]!.settings(), text).toThrow('a setting has not the shape')
+      expect(() => dump.indexes()[0]!.settings(), text).toThrow('a setting does not have its form')
     }
   })
 

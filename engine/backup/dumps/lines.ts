@@ -68,7 +68,7 @@ function decoded(bytes: Uint8Array, place: string): string {
   } catch (error) {
     // The decoder throws TypeError for invalid UTF-8 only.
     if (!(error instanceof TypeError)) throw error
-    return corrupted(place, 'it is no UTF-8')
+    return corrupted(place, 'it is not UTF-8')
   }
 }
 

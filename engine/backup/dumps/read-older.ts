@@ -90,7 +90,7 @@ async function listedIndexes(
     place: string,
   ): void => {
     if (!INDEX_UID.test(uid)) corrupted(place, 'it names no index')
-    if (listed.some((one) => one.uid === uid)) corrupted(place, `\`${uid}\` is there twice`)
+    if (listed.some((one) => one.uid === uid)) corrupted(place, `\`${uid}\` occurs twice`)
     listed.push({ uid, uuid, folder, listEntry })
   }
   if (version === 'V1') {

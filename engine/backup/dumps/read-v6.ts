@@ -130,7 +130,7 @@ function indexFolders(files: DumpFiles): readonly ReadIndex[] {
     const folder = `${INDEXES}/${name}`
     if (files.sizes.has(folder)) continue
     const index = indexOf(files, folder)
-    if (indexes.has(index.uid)) corrupted(`\`${folder}\``, `\`${index.uid}\` is there twice`)
+    if (indexes.has(index.uid)) corrupted(`\`${folder}\``, `\`${index.uid}\` occurs twice`)
     indexes.set(index.uid, index)
   }
   return [...indexes.values()]

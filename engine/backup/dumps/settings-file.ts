@@ -34,6 +34,6 @@ export function settingsOf(patch: SettingsPatch, place: string): IndexSettings {
     // Values of another form fail in code that reads them, or in the check of stored settings.
     const isOfAnotherForm = error instanceof CorruptionError || error instanceof TypeError
     if (!isOfAnotherForm) throw error
-    return corrupted(place, 'a setting has not the shape that it must have')
+    return corrupted(place, 'a setting does not have its form')
   }
 }

@@ -97,7 +97,7 @@ function parsed(text: string): Credentials {
   } catch (error) {
     // Not JSON. The message of the parser may quote a secret.
     if (!(error instanceof SyntaxError)) throw error
-    throw failed('Failed to deserialize STS response: it is no JSON')
+    throw failed('Failed to deserialize STS response: it is not JSON')
   }
   const result = answer?.AssumeRoleWithWebIdentityResponse?.AssumeRoleWithWebIdentityResult
   const { AccessKeyId, SecretAccessKey, SessionToken } = result?.Credentials ?? {}

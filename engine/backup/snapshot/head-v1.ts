@@ -102,7 +102,7 @@ export function decodeHead(bytes: Uint8Array): SnapshotHead {
   const names = new Set<string>()
   const list = files.map(({ path, bytes: length, sha256 = null, pieces }): SnapshotFile => {
     if (!isDatabasePath(path)) throw damaged(`${JSON.stringify(path)} is not a file of a database`)
-    if (names.has(path)) throw damaged(`\`${path}\` is there twice`)
+    if (names.has(path)) throw damaged(`\`${path}\` occurs twice`)
     names.add(path)
     if (pieces === undefined) return { path, bytes: length, sha256 }
     if (pieces.reduce((sum, piece) => sum + piece.bytes, 0) !== length) {
@@ -130,7 +130,7 @@ function parsed(bytes: Uint8Array): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     // Invalid UTF-8 (TypeError) or invalid JSON (SyntaxError).
-    throw new ArchiveError('damaged', 'the head of the snapshot is no JSON', { cause: error })
+    throw new ArchiveError('damaged', 'the head of the snapshot is not JSON', { cause: error })
   }
 }
 

@@ -94,7 +94,7 @@ describe('a head', () => {
       expect(() => decodeHead(encodeHead(headOf([file(name)])))).toThrow('not a file of a database')
     }
     const twice = headOf([file('CURRENT'), file('CURRENT')])
-    expect(() => decodeHead(encodeHead(twice))).toThrow('there twice')
+    expect(() => decodeHead(encodeHead(twice))).toThrow('occurs twice')
   })
 })
 
