@@ -3,7 +3,7 @@
 // refusal is final.
 import { setMaxListeners } from 'node:events'
 import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
-import type { Credentials } from './credentials.ts'
+import { type Credentials, masked } from './credentials.ts'
 import {
   LIST_PAGES_MAX,
   RETRY_MS_MAX,
@@ -22,6 +22,7 @@ import {
 } from './transport.ts'
 import {
   completionXml,
+  hasRoot,
   type ListedObject,
   listedIn,
   readAll,
@@ -183,8 +184,7 @@ export class Bucket {
     const isRefused = answer.status >= 400 && answer.status < 500
     const text = await this.#expect(answer, isRefused ? 'invalid_s_3_snapshot_request' : undefined)
     // Stores answer before they have finished, and report the outcome in the body.
-    const failure = await rootOf(text, 'Error')
-    if (failure !== null) throw serverError(`S3 error: ${this.#shown(text)}`)
+    if (await hasRoot(text, 'Error')) throw serverError(`S3 error: ${this.#shown(text)}`)
   }
 
   /** Removes an upload and its parts. */
@@ -280,14 +280,9 @@ export class Bucket {
     }
   }
 
-  /** Removes secrets: stores repeat parts of the request. */
   #shown(text: string): string {
     const { accessKey, secretKey, sessionToken } = this.#options.credentials
-    let shown = text.slice(0, SHOWN_ANSWER_MAX)
-    for (const secret of [secretKey, sessionToken, accessKey]) {
-      if (secret !== null && secret !== '') shown = shown.replaceAll(secret, '…')
-    }
-    return shown
+    return masked(text, [secretKey, sessionToken ?? '', accessKey]).slice(0, SHOWN_ANSWER_MAX)
   }
 
   #backoff(): Backoff {

@@ -3,43 +3,15 @@
 import { describe, expect, it } from 'vitest'
 import { Canceled } from '../../model/index.ts'
 import { encodeHead } from '../snapshot/index.ts'
-import { Bucket, type BucketOptions } from './bucket.ts'
 import { retain } from './incremental.ts'
 import { archiveKey, headKey, isSnapshotName, nameInKey, objectsOf, snapshotName } from './keys.ts'
 import { DELETED_OBJECTS_MAX, SMALL_REQUESTS_MAX } from './limits.ts'
-import { bodyOf, type StoreAnswer, type StoreRequest, TransportFault } from './transport.ts'
+import { answer, bucketOf, keyOf } from './test-bucket.ts'
+import { bodyOf, TransportFault } from './transport.ts'
 import { Lanes, Slots } from './uploads.ts'
 import { completionXml, listedIn, rootOf } from './xml.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1))
-
-async function* once(text: string) {
-  yield new TextEncoder().encode(text)
-}
-const answer = (status: number, text = ''): StoreAnswer => ({
-  status,
-  headers: {},
-  body: once(text),
-})
-
-/** Returns a bucket whose store is a function. */
-function bucketOf(
-  reply: (request: StoreRequest) => StoreAnswer,
-  more: Partial<BucketOptions> = {},
-): Bucket {
-  return new Bucket({
-    transport: async (request) => reply(request),
-    url: 'https://store.test/',
-    region: 'r',
-    name: 'b',
-    credentials: { accessKey: 'AK', secretKey: 'SK', sessionToken: 'ST' },
-    signatureSeconds: 60,
-    signal: new AbortController().signal,
-    now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
-    retryPauseMs: 1,
-    ...more,
-  })
-}
 
 describe('keys', () => {
   const place = { prefix: '/a//b/', name: 'data.ms' }
@@ -204,27 +176,19 @@ describe('retention', () => {
     }
     for (let i = 0; i < heads + unnamed; i++) objects.set(fileKey(i), 'x')
     let [running, most] = [0, 0]
-    const bucket = new Bucket({
-      transport: async ({ method, url }) => {
-        const { pathname, searchParams } = new URL(url)
-        const key = decodeURIComponent(pathname.slice('/b/'.length))
-        most = Math.max(most, ++running)
-        await turn()
-        running--
-        if (method === 'DELETE') return answer(objects.delete(key) ? 204 : 404)
-        if (!searchParams.has('list-type')) return answer(200, objects.get(key)!)
-        const prefix = searchParams.get('prefix') ?? ''
-        const keys = [...objects.keys()].filter((one) => one.startsWith(prefix))
-        const items = keys.map((one) => `<Contents><Key>${one}</Key><Size>1</Size></Contents>`)
-        return answer(200, `<ListBucketResult>${items.join('')}</ListBucketResult>`)
-      },
-      url: 'https://store.test/',
-      region: 'r',
-      name: 'b',
-      credentials: { accessKey: 'AK', secretKey: 'SK', sessionToken: null },
-      signatureSeconds: 60,
-      signal: new AbortController().signal,
-      now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+    const bucket = bucketOf(async (request) => {
+      const { method, url } = request
+      const { searchParams } = new URL(url)
+      const key = keyOf(request)
+      most = Math.max(most, ++running)
+      await turn()
+      running--
+      if (method === 'DELETE') return answer(objects.delete(key) ? 204 : 404)
+      if (!searchParams.has('list-type')) return answer(200, objects.get(key)!)
+      const prefix = searchParams.get('prefix') ?? ''
+      const keys = [...objects.keys()].filter((one) => one.startsWith(prefix))
+      const items = keys.map((one) => `<Contents><Key>${one}</Key><Size>1</Size></Contents>`)
+      return answer(200, `<ListBucketResult>${items.join('')}</ListBucketResult>`)
     })
     return { bucket, objects, most: () => most }
   }

@@ -16,8 +16,23 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<string> 
 
 type Xml = { readonly [name: string]: unknown }
 
-/** Returns the root element of that name, or null if it is missing or the text is not XML. */
+/**
+ * Returns the root element of that name, or null if it is missing, holds only text, or the text is
+ * not XML.
+ */
 export async function rootOf(text: string, name: string): Promise<Xml | null> {
+  const root = (await parsed(text))?.[name]
+  if (root === '') return {}
+  return typeof root === 'object' && root !== null && !Array.isArray(root) ? (root as Xml) : null
+}
+
+/** Returns whether the text is XML with a root element of that name and any content. */
+export async function hasRoot(text: string, name: string): Promise<boolean> {
+  const document = await parsed(text)
+  return document !== null && Object.hasOwn(document, name)
+}
+
+async function parsed(text: string): Promise<Xml | null> {
   const { XMLParser } = await import('fast-xml-parser')
   const parser = new XMLParser({
     parseTagValue: false,
@@ -27,9 +42,8 @@ export async function rootOf(text: string, name: string): Promise<Xml | null> {
     isArray: (tag) => tag === 'Contents' || tag === 'Upload',
   })
   try {
-    const root = (parser.parse(text, true) as Xml | null)?.[name]
-    if (root === '') return {}
-    return typeof root === 'object' && root !== null ? (root as Xml) : null
+    // Stores send blanks while a request takes long, also before the declaration of the document.
+    return parser.parse(text.trimStart(), true) as Xml | null
   } catch (error) {
     // The parser throws plain errors.
     if (!(error instanceof Error)) throw error
