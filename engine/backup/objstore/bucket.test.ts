@@ -241,6 +241,26 @@ describe('a download', () => {
     )
   })
 
+  it('may take longer than the time limit while each attempt makes progress', async () => {
+    const bytes = new TextEncoder().encode('0123456789')
+    let time = 0
+    const bucket = bucketOf(
+      ({ headers }) => {
+        time += 400
+        const from = Number(headers['range']?.slice('bytes='.length, -1) ?? 0)
+        async function* body() {
+          yield bytes.subarray(from, from + 1)
+          if (from + 1 < bytes.length) lost()
+        }
+        return { status: from === 0 ? 200 : 206, headers: {}, body: body() }
+      },
+      { now: () => time, retryMsMax: 1000, retryPauseMs: 0.01 },
+    )
+    let text = ''
+    for await (const chunk of bucket.get('k')) text += Buffer.from(chunk).toString()
+    expect(text).toBe('0123456789')
+  })
+
   it('fails when it makes no progress for the time limit, and for a missing object', async () => {
     let time = 0
     const bucket = bucketOf(
@@ -277,7 +297,7 @@ describe('a list', () => {
           const items = keys.map((key) => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`)
           const isLast = page === pages.length - 1
           const more = isLast
-            ? '<IsTruncated>false</IsTruncated>'
+            ? '<IsTruncated>false</IsTruncated><NextContinuationToken>a+/=0</NextContinuationToken>'
             : `<IsTruncated>true</IsTruncated><NextContinuationToken>a+/=${page + 1}</NextContinuationToken>`
           return answer(200, `<ListBucketResult>${items.join('')}${more}</ListBucketResult>`)
         })
