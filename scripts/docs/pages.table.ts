@@ -187,6 +187,12 @@ export const SECTIONS: readonly Section[] = [
     title: 'Reference',
     pages: [
       {
+        file: 'api.md',
+        title: 'HTTP API',
+        about: 'Every route, with its right and its parameters.',
+        isGenerated: true,
+      },
+      {
         file: 'launch-options.md',
         title: 'Launch options',
         about: 'Every flag, environment variable and key of the configuration file.',

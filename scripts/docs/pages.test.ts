@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { describeApi } from '../../server/openapi/index.ts'
+import { apiPage } from './api-page.ts'
 import { anchorOf } from './markdown.mjs'
 import { withContents, withFooter } from './navigation.ts'
 import { PAGES, START_PAGE } from './pages.table.ts'
@@ -18,6 +20,11 @@ function upToDate(file: string, wanted: string): void {
   if (isUpdate) writeFileSync(join(ROOT, 'docs', file), wanted)
   expect(readPage(file), `UPDATE_GOLDEN=1 writes ${file}`).toBe(wanted)
 }
+
+/** A request in inline code, up to its query string. */
+const REQUEST = /`((?:GET|POST|PUT|PATCH|DELETE) \/[^`\s?]*)/g
+/** Pages that only a server in development shows, and routes of other engines. */
+const OTHER_SERVERS = /^\w+ \/(?:openapi(?:\.json)?$|collections\/|multi_search)/
 
 /** Without fenced blocks and inline code, where brackets are no links. */
 const prose = (text: string): string => text.replaceAll(/^( *)```[\s\S]*?^\1```/gm, '')
@@ -45,6 +52,28 @@ describe('the pages of docs', () => {
   it('have the contents and the links between pages that the table gives', () => {
     upToDate(START_PAGE, withContents(readPage(START_PAGE)))
     for (const page of PAGES) upToDate(page.file, withFooter(page, readPage(page.file)))
+  })
+
+  it('have every route of the server', async () => {
+    upToDate('api.md', apiPage(await describeApi()))
+  })
+
+  it('name only requests that the server takes', async () => {
+    const { paths } = await describeApi()
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => {
+        const pattern = path.replaceAll(/\{\w+\}/g, '[^/]+')
+        return new RegExp(`^${method.toUpperCase()} ${pattern}$`)
+      }),
+    )
+    const unknown: string[] = []
+    for (const file of ['README.md', ...PAGES.map((page) => `docs/${page.file}`)]) {
+      for (const [, request] of read(file).matchAll(REQUEST)) {
+        if (OTHER_SERVERS.test(request!)) continue
+        if (!routes.some((route) => route.test(request!))) unknown.push(`${file}: ${request}`)
+      }
+    }
+    expect(unknown).toEqual([])
   })
 
   it('link to files and headings that are there', () => {
