@@ -23,8 +23,11 @@ import { GiB, KiB, MiB } from '../../format/bytes/index.ts'
 import * as documents from '../../format/documents/limits.ts'
 import { FRAME_PAGE_BYTES } from '../../format/frame/index.ts'
 import * as chats from '../../server/chat/limits.ts'
-import { OPTIONS } from '../../server/config/index.ts'
+import { FAILURE_MODES } from '../../server/config/foreign-variables.ts'
+import { OPTION_NAMES, OPTIONS, type Option } from '../../server/config/index.ts'
+import { flagName, variableName } from '../../server/config/option.ts'
 import * as http from '../../server/http/limits.ts'
+import { METRIC_NAMES, PREFIX } from '../../server/metrics/metrics.table.ts'
 import * as network from '../../server/network/limits.ts'
 import * as unpack from '../../server/unpack/limits.ts'
 import * as webhooks from '../../server/webhooks/limits.ts'
@@ -178,6 +181,52 @@ test('the page of the manifest has a row for each space that is written', () => 
   const rows = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name)
   expect(rows.sort()).toEqual(spaces.sort())
 })
+
+/** Flags of other programs that pages mention. */
+const OTHER_FLAGS = [
+  '--data',
+  '--exit',
+  '--health-start-period',
+  '--help',
+  '--ignore-scripts',
+  '--max-old-space-size',
+  '--user',
+  '--version',
+]
+/** Variables of the tools, and ones that stand for all. */
+const OTHER_VARIABLES = [FAILURE_MODES, 'SVC_API_KEY', 'SVC_OBJSTORE_', 'SVC_X']
+
+test('flags, variables and metrics on pages exist', () => {
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
+  const flags = new Set([
+    ...OPTION_NAMES.map((name) => `--${flagName(name)}`),
+    // That page is made from the declarations of the tools.
+    ...(read('docs/tools.md').match(/--[a-z][a-z-]+/g) ?? []),
+    ...OTHER_FLAGS,
+  ])
+  for (const name of OPTION_NAMES) {
+    const { alias } = OPTIONS[name] as Option<unknown>
+    if (alias !== undefined) flags.add(`--${flagName(alias)}`)
+  }
+  const variables = new Set([...OPTION_NAMES.map(variableName), ...OTHER_VARIABLES])
+  const metrics = METRIC_NAMES.map((name) => `${PREFIX}${name}`)
+  const unknown: string[] = []
+  for (const page of ['README.md', 'SECURITY.md', ...pages.map((name) => `docs/${name}`)]) {
+    const text = read(page)
+    for (const [, flag] of prose(text).matchAll(/`[^`\n]*?(--[a-z][a-z-]+)/g)) {
+      if (!flags.has(flag!)) unknown.push(`${page}: ${flag}`)
+    }
+    for (const [variable] of text.matchAll(/\bSVC_[A-Z0-9_]+/g)) {
+      if (!variables.has(variable)) unknown.push(`${page}: ${variable}`)
+    }
+    for (const [metric] of text.matchAll(/\bsvc_[a-z]+_[a-z_]+/g)) {
+      if (!metrics.some((name) => name.startsWith(metric))) unknown.push(`${page}: ${metric}`)
+    }
+  }
+  expect(unknown).toEqual([])
+})
+
+const prose = (text: string): string => text.replaceAll(/^( *)```[\s\S]*?^\1```/gm, '')
 
 function sourcesIn(folder: string): string[] {
   const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
