@@ -1,5 +1,5 @@
-// A change of the topology as its task holds it: the network before and after, as this instance
-// sees both.
+// A topology change as its task stores it: the network before and after, from the point of view of
+// this instance.
 
 import { compareText } from '../../format/bytes/index.ts'
 import {
@@ -17,17 +17,17 @@ import type { TaskOrigin } from '../model/index.ts'
 import type { Network, Remote, Shard } from './network.ts'
 
 export type TopologyChange = {
-  /** Of its task on this instance. */
+  /** The uid of its task on this instance. */
   readonly uid: number
   readonly before: Network
   readonly after: Network
   /** Remotes that did not answer when they were removed. */
   readonly absent: readonly string[]
-  /** Remotes that get all documents of their shards anew. */
+  /** Remotes that receive all documents of their shards again. */
   readonly renewed: readonly string[]
-  /** An earlier change has left documents behind, which are deleted first. */
+  /** Whether an earlier change has left documents behind; they are deleted first. */
   readonly isDirty: boolean
-  /** How the task is called on the leader. */
+  /** The task of the change on the leader. */
   readonly origin: TaskOrigin
 }
 
@@ -74,7 +74,7 @@ export type ChangedNetworks = Pick<
   'before' | 'after' | 'absent' | 'renewed' | 'isDirty'
 >
 
-/** What a task holds. */
+/** Returns the content of the change's task. */
 export const changeContent = ({
   before,
   after,

@@ -1,4 +1,4 @@
-// Which other instances are there, and who holds what?
+// The network that this instance is part of: its instances, its shards, and changes of both.
 export {
   elected,
   type ImportSource,

@@ -1,4 +1,4 @@
-// Who may write: where somebody leads a network, nobody else.
+// Checks that this instance may accept writes: if a network has a leader, only the leader may.
 import { notLeader } from './merge.ts'
 import type { Network } from './network.ts'
 

@@ -1,17 +1,17 @@
-// A change of the network: what it leaves, clears and replaces, and what is wrong with it, in the
-// order in which clients are told.
+// Applies a client's change to the network: keeps, clears and replaces members, and checks the
+// result in the order in which errors are reported.
 import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault, type FaultCode } from '../model/index.ts'
 import type { Network, Remote, Shard } from './network.ts'
 
-/** Of a remote: absence keeps, null clears (the url cannot be cleared). */
+/** An absent member is kept, null clears it (`url` cannot be cleared). */
 export type RemotePatch = {
   readonly url?: string | null
   readonly searchApiKey?: string | null
   readonly writeApiKey?: string | null
 }
 
-/** `remotes` or the present list, with those added and without those removed. */
+/** Starts from `remotes`, or the current list if absent, then adds and removes names. */
 export type ShardPatch = {
   readonly remotes?: readonly string[] | null
   readonly addRemotes?: readonly string[] | null
@@ -20,7 +20,7 @@ export type ShardPatch = {
 
 type Named<T> = { readonly [name: string]: T | null } | null
 
-/** Every member: absence keeps, null clears. A null by name removes what has the name. */
+/** An absent member is kept, null clears it. A null for a name removes that remote or shard. */
 export type NetworkPatch = {
   readonly remotes?: Named<RemotePatch>
   readonly shards?: Named<ShardPatch>
@@ -32,13 +32,13 @@ export type NetworkPatch = {
 }
 
 export type MergeOptions = {
-  /** Of the network that comes out. */
+  /** The version of the resulting network. */
   readonly version: string
-  /** What is wrong with an address; null: nothing. */
+  /** Returns the problem of a URL, or null if it is valid. */
   readonly urlProblem: (url: string) => string | null
 }
 
-/** The network after a change that a client asks for. @throws EngineFault */
+/** Returns the network after a client's change. @throws EngineFault */
 export function mergeNetwork(from: Network, patch: NetworkPatch, options: MergeOptions): Network {
   const self = patch.self === undefined ? from.self : patch.self
   const leader = patch.leader === undefined ? from.leader : patch.leader
@@ -53,7 +53,10 @@ export function mergeNetwork(from: Network, patch: NetworkPatch, options: MergeO
   return { ...merged, shards: new Map(kept) }
 }
 
-/** Only the leader may name itself, and keeps its name; anybody may leave. @throws EngineFault */
+/**
+ * Only the leader may set itself as leader, and it keeps its name; every instance may leave.
+ * @throws EngineFault
+ */
 function checkLeads(from: Network, self: string | null, leader: string | null): void {
   if (leader === null) return
   if (leader !== self) throw notLeader(leader)
@@ -68,7 +71,7 @@ const renamed = ({ self: from }: Network, to: string | null): EngineFault =>
       `  - Hint: Send this change to \`${to}\` if it already exists.`,
   )
 
-/** The fault of a write that only the leader takes. */
+/** Returns the fault of a write that only the leader accepts. */
 export const notLeader = (leader: string): EngineFault =>
   fault(
     'not_a_leader',
@@ -120,7 +123,7 @@ function mergedRemote(
   return { url, searchApiKey, writeApiKey }
 }
 
-/** `gone`: remotes that were removed, also from shards, unless the change names them again. */
+/** `gone` are the removed remotes; they leave all shards unless the change names them again. */
 function mergedShards(
   from: ReadonlyMap<string, Shard>,
   patch: NetworkPatch['shards'],
@@ -145,7 +148,7 @@ function mergedShards(
   return sorted(shards)
 }
 
-/** What a network with a leader has to have. @throws EngineFault */
+/** Checks the requirements of a network with a leader. @throws EngineFault */
 function checkSharding(
   leader: string,
   remotes: ReadonlyMap<string, Remote>,

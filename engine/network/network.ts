@@ -1,5 +1,5 @@
-// The network that this instance is part of, as it describes it: its own name, the others, which
-// of them holds which shard, and who leads. The manifest keeps it as JSON text.
+// The network that this instance is part of: its own name, the instances, the owners of each shard
+// and the leader. The manifest stores it as JSON text.
 import {
   decodedJson,
   entry,
@@ -11,29 +11,29 @@ import {
   texts,
 } from '../../format/schema/index.ts'
 
-/** An instance of the network. Keys are kept and shown as they are. */
+/** An instance of the network. Its API keys are stored and shown in clear. */
 export type Remote = {
   readonly url: string
   readonly searchApiKey: string | null
   readonly writeApiKey: string | null
 }
 
-/** `remotes`: names of the instances that hold the shard, in byte order, each once. */
+/** `remotes` are the names of the shard's owners, in byte order and without duplicates. */
 export type Shard = { readonly remotes: readonly string[] }
 
 export type Network = {
-  /** The name of this instance; null: it has none yet. */
+  /** The name of this instance, or null before it has one. */
   readonly self: string | null
-  /** By name in byte order, like shards. */
+  /** By name in byte order, like `shards`. */
   readonly remotes: ReadonlyMap<string, Remote>
   readonly shards: ReadonlyMap<string, Shard>
-  /** null: nobody leads, and documents are not divided. */
+  /** The name of the leader, or null; without a leader documents are not divided into shards. */
   readonly leader: string | null
-  /** A UUID of version 7 that every change renews. */
+  /** A UUID of version 7; every change sets a new one. */
   readonly version: string
 }
 
-/** A network that nobody has described yet. */
+/** The network of an instance that is not part of one. */
 export const NO_NETWORK: Network = {
   self: null,
   remotes: new Map(),
@@ -52,7 +52,7 @@ type StoredNetwork = Pick<Network, 'version' | 'self' | 'leader'> & {
   readonly shards: readonly (readonly [name: string, remotes: readonly string[]])[]
 }
 
-/** Lists of pairs, not objects: names may be any text, and keep their order. */
+/** Lists of pairs instead of objects: a name may be any text, and lists keep the order. */
 const STORED = object<StoredNetwork>({
   version: textLike(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   self: nullable(text),

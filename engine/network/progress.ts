@@ -1,38 +1,38 @@
-// How far a topology change is, and what it says of itself.
+// The progress of a topology change, and the texts that describe it.
 import type { ImportSource } from '../model/index.ts'
 
-/** What other instances have said, durable. */
+/** What other instances have reported about the change; durable. */
 export type ChangeMessages = {
-  /** Of the network that the change makes. */
+  /** The version of the network that the change creates. */
   readonly version: string
-  /** Exporters that have nothing (more) to send. */
+  /** Exporters that have nothing more to send. */
   readonly ended: readonly string[]
-  /** Who has imported, and whether with success. */
+  /** Whether the import succeeded, by remote that has finished importing. */
   readonly finished: { readonly [remote: string]: boolean }
-  /** Who searches by the new network. */
+  /** Remotes that search according to the new network. */
   readonly routed: readonly string[]
-  /** Documents that an earlier change has left behind here are deleted. */
+  /** Whether documents that an earlier change left behind on this instance are deleted. */
   readonly isClean: boolean
 }
 
-/** A part of an import, as its task tells of it. */
+/** A part of an import, from its task. */
 export type ReceivedPart = {
   readonly source: ImportSource
   readonly hasEnded: boolean
   readonly hasFailed: boolean
 }
 
-/** What has come of one exporter. */
+/** The progress of the import from one exporter. */
 export type ExporterProgress = {
   readonly remote: string
   readonly hasBegun: boolean
-  /** Announced documents of the indexes that were heard of. */
+  /** Announced documents of the indexes of which a part has arrived. */
   readonly total: number
   readonly received: number
   readonly processed: number
   readonly indexes: number
   readonly isFinished: boolean
-  /** Documents of it could not be taken in. */
+  /** Whether some of its documents could not be imported. */
   readonly hasFailed: boolean
 }
 
@@ -75,7 +75,7 @@ export function exporterProgress(
 
 const ofOthers = (count: number): string => (count === 0 ? '' : ` and ${count} other remotes`)
 
-/** What the task tells while it imports. */
+/** Returns the progress text of the task while it imports. */
 export function importingText(exporters: readonly ExporterProgress[]): string {
   const silent = exporters.filter(({ hasBegun }) => !hasBegun)
   const busy = exporters.filter(({ hasBegun, isFinished }) => hasBegun && !isFinished)
@@ -95,7 +95,7 @@ export function importingText(exporters: readonly ExporterProgress[]): string {
   return [...parts, `${done} remotes finished processing`].join(', ')
 }
 
-/** What it tells while others import. */
+/** Returns the progress text of the task while other instances import. */
 export function waitingText(waiting: readonly string[], finished: number): string {
   const others = waiting.length > 1 ? ` and ${waiting.length - 1} other remote(s)` : ''
   const done = finished > 0 ? `, ${finished} remote(s) finished` : ''

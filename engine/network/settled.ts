@@ -1,11 +1,11 @@
-// Where documents are after a change of the network that was canceled or failed: its network is in
-// force, and documents are still divided as before. They are searched and changed there until
-// another change moves them.
+// The placement of documents after a topology change was canceled or failed: the network of the
+// change is active, but documents are still divided as before. They are searched and changed there
+// until another change moves them.
 import type { Network, Remote, Shard } from './network.ts'
 
 /**
- * The network that says who holds what. `settled`: before the change; `current`: the one in force.
- * Where a shard has lost all its owners since, those that should hold it do.
+ * Returns the network by which documents are placed. `settled` is the network before the change,
+ * `current` the active one. If a shard has lost all its owners since, its current owners count.
  */
 export function placedNetwork(settled: Network, current: Network): Network {
   if (settled.leader === null || current.leader === null) return current
@@ -28,6 +28,6 @@ export function placedNetwork(settled: Network, current: Network): Network {
   return { ...current, remotes, shards, version }
 }
 
-/** Documents are divided alike. */
+/** Whether both networks divide documents into the same shards. */
 const hasSameShards = (a: Network, b: Network): boolean =>
   a.shards.size === b.shards.size && [...a.shards.keys()].every((name) => b.shards.has(name))

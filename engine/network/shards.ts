@@ -1,13 +1,13 @@
-// Who holds which shard, as threads are told of it, and which documents go from one instance to
-// another when that changes.
+// Owners of shards in the form that threads receive, and the documents that move from one instance
+// to another when owners change.
 import { elected, type ShardSet, type Transfer } from '../model/index.ts'
 import type { TopologyChange } from './change.ts'
 import type { Network } from './network.ts'
 
-/** Documents are divided where somebody leads. */
+/** A network with a leader divides its documents into shards. */
 const isSharded = ({ leader }: Network): boolean => leader !== null
 
-/** What this instance holds; null: every document it is given. */
+/** Returns the shards that this instance holds, or null if it holds all documents. */
 export function shardSetOf({ self, shards, leader }: Network): ShardSet | null {
   if (leader === null) return null
   return {
@@ -17,8 +17,8 @@ export function shardSetOf({ self, shards, leader }: Network): ShardSet | null {
 }
 
 /**
- * What `self` hands to `remote`; null: nothing, whichever documents it has. One that is renewed
- * itself has old documents.
+ * Returns the documents that `self` sends to `remote`, or null for none. An instance that is
+ * renewed itself has old documents and sends none.
  */
 export function transferTo(change: TopologyChange, self: string, remote: string): Transfer | null {
   const { before, after, renewed } = change
@@ -26,11 +26,11 @@ export function transferTo(change: TopologyChange, self: string, remote: string)
   if (!wanted.includes(true) || renewed.includes(self)) return null
   const to = { names: [...after.shards.keys()], held: wanted }
   if (!isSharded(before) || before.shards.size === 0) return { from: null, to }
-  // Documents of a shard stay in it where the shards are the same.
+  // If the shards are the same, every document stays in its shard.
   const isSame = [...before.shards.keys()].join(' ') === [...after.shards.keys()].join(' ')
   const sends = [...before.shards].map(([name, { remotes }]) => {
     if (isSame && after.shards.get(name)?.remotes.includes(remote) !== true) return false
-    // Of a shard that is not its own it has what an earlier change has left behind.
+    // In a shard of other owners, it may have documents that an earlier change left behind.
     if (!remotes.includes(self)) return true
     if (remotes.includes(remote) && !renewed.includes(remote)) return false
     return senderOf(change, name, remotes) === self
@@ -39,7 +39,7 @@ export function transferTo(change: TopologyChange, self: string, remote: string)
   return { from: { names: [...before.shards.keys()], held: sends }, to }
 }
 
-/** Which owner hands over a shard: one that stays, where one does. null: none of them can. */
+/** Returns the owner that sends a shard, preferably one that stays; null if no owner can. */
 function senderOf(
   { after, absent, renewed }: TopologyChange,
   shard: string,
@@ -50,7 +50,7 @@ function senderOf(
   return elected(staying.length > 0 ? staying : able, shard)
 }
 
-/** Whether the others need what a remote has: it leaves, and no owner that stays has it as well. */
+/** Whether other instances need the documents of a remote: it leaves and has to send some. */
 export function isNeeded(change: TopologyChange, remote: string): boolean {
   const { before, after, absent } = change
   if (after.remotes.has(remote)) return true
@@ -60,7 +60,7 @@ export function isNeeded(change: TopologyChange, remote: string): boolean {
   })
 }
 
-/** Remotes that hand over documents to `self`: all others, before and after. */
+/** Returns the remotes that may send documents to `self`: all others, before and after. */
 export function exportersTo({ before, after }: TopologyChange, self: string): readonly string[] {
   if (!after.remotes.has(self)) return []
   const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
@@ -68,6 +68,6 @@ export function exportersTo({ before, after }: TopologyChange, self: string): re
   return [...names].sort()
 }
 
-/** Shards that only `remote` holds. */
+/** Whether `remote` is the only owner of some shard. */
 export const holdsAlone = ({ shards }: Network, remote: string): boolean =>
   [...shards.values()].some(({ remotes }) => remotes.length === 1 && remotes[0] === remote)

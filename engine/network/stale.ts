@@ -1,20 +1,20 @@
-// Remotes whose documents cannot be brought up to date by sending tasks: they get their shards
-// anew. Each instance keeps its own list, durable, in the manifest.
+// Stale remotes: sending tasks cannot bring their documents up to date, so their shards are sent to
+// them again. Each instance keeps its own list in its manifest; it is durable.
 import { decodedJson, number, object, oneOf } from '../../format/schema/index.ts'
 import type { Manifest } from '../store/catalog/index.ts'
 import { type ValueSpace, ValueStore } from '../store/values/index.ts'
 import type { TopologyChange } from './change.ts'
 
 /**
- * backlog: what it has not confirmed was too much to keep. refused: it refused a task that the
- * leader took. interrupted: it was to get its shards anew, and did not get all. absent: it was away
- * while the network changed.
+ * backlog: its unconfirmed tasks exceeded the limit. refused: it refused a task that the leader
+ * accepted. interrupted: its shards were being sent again, and the transfer did not finish. absent:
+ * it was not reachable while the network changed.
  */
 export type StaleReason = 'backlog' | 'refused' | 'interrupted' | 'absent'
 
 export type StaleRemote = {
   readonly reason: StaleReason
-  /** On the leader: tasks with lower uids are not sent to it. */
+  /** On the leader: tasks with lower uids are not sent to the remote. */
   readonly before: number
 }
 
@@ -22,7 +22,7 @@ const STALE: ValueSpace<StaleRemote> = {
   name: 'network-stale',
   encode: (value) => Buffer.from(JSON.stringify(value)),
   decode: (bytes) => decodedJson(RECORD, bytes, 'stale remotes'),
-  // One record a remote, of 100 bytes at most; remotes are bounded by the network.
+  // One record per remote, of at most 100 bytes; the network limits the number of remotes.
   limit: null,
 }
 const RECORD = object<StaleRemote>({
@@ -38,7 +38,7 @@ export class StaleRemotes {
     this.#values = new ValueStore(manifest, STALE)
   }
 
-  /** By name in byte order; the same map until one changes. */
+  /** Returns stale remotes by name in byte order; the same map until one changes. */
   all(): ReadonlyMap<string, StaleRemote> {
     return this.#values.all()
   }
@@ -61,8 +61,8 @@ export class StaleRemotes {
 }
 
 /**
- * Of remotes that should get their shards anew those that can: another instance has each of their
- * shards, and is there to hand it over.
+ * Returns the stale remotes whose shards can be sent again: each of their shards has another owner
+ * that is reachable and not stale.
  */
 export function renewable(
   { before, after, absent }: Pick<TopologyChange, 'before' | 'after' | 'absent'>,

@@ -1,4 +1,4 @@
-// The network of a database: one value of the manifest.
+// Stores the network of a database as one value of the manifest.
 import type { Change } from '../../format/manifest/index.ts'
 import { EngineFault } from '../model/index.ts'
 import type { Manifest } from '../store/catalog/index.ts'
@@ -9,12 +9,12 @@ import { decodeNetwork, encodeNetwork, type Network, NO_NETWORK } from './networ
 const KEY = 'network'
 
 export interface NetworkDescription {
-  /** With keys in clear. The same object as long as nothing changes. */
+  /** Returns the network, its API keys in clear. The same object until the network changes. */
   get(): Network
   /**
-   * Makes the network what the function makes of the newest one. Durable when it resolves. A dump's
-   * network is restored by a function that looks at nothing. @throws what the function throws,
-   * EngineFault database_size_limit_reached
+   * Replaces the network by the result of the function for the newest one. Durable when it
+   * resolves. A dump restores its network with a function that ignores its argument. @throws errors
+   * of the function, EngineFault database_size_limit_reached
    */
   update(change: (network: Network) => Network): Promise<Network>
 }
@@ -34,7 +34,7 @@ const NETWORKS: ValueSpace<Network> = {
   },
 }
 
-/** The value of the manifest for a network that comes from elsewhere. */
+/** Returns the change of the manifest that stores a network from a dump or snapshot. */
 export const networkChange = (network: Network): Change => valueChange(NETWORKS, KEY, network)
 
 export class NetworkStore implements NetworkDescription {
