@@ -1,5 +1,5 @@
-// Whether the server of this container is well: exit code 0 where GET /health answers 200. Scheme and
-// port are those of the environment that the server reads (SVC_HTTP_ADDR, SVC_SSL_CERT_PATH).
+// Health check of the container: exit code 0 if GET /health answers 200. Scheme and port come from
+// the environment of the server (SVC_HTTP_ADDR, SVC_SSL_CERT_PATH).
 import http from 'node:http'
 import https from 'node:https'
 
@@ -14,7 +14,7 @@ const options = {
   port: Number(port ?? 7700),
   path: '/health',
   timeout: TIMEOUT_MS,
-  // It asks itself: the name in the certificate is that of the outside.
+  // The request stays in the container, so the name in the certificate does not match.
   rejectUnauthorized: false,
 }
 

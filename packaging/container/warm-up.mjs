@@ -1,5 +1,5 @@
-// Runs the server of an installed package once, when an image is built: what V8 compiles is then kept
-// beside the programs, and the first start of a container takes it. The argument is the folder of the
+// Runs the server of an installed package once, when an image is built, so that V8's compiled code is
+// stored beside the programs for the first start of a container. The argument is the folder of the
 // package.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
