@@ -117,7 +117,7 @@ describe('output and exit codes', () => {
     const noFolder = await ended('--db-path file')
     expect(noFolder.code).toBe(1)
     expect(noFolder.stderr).toContain('\nError: ')
-    expect(noFolder.stderr).toContain(`"${join(folder, 'file')}". Choose the path where there is a`)
+    expect(noFolder.stderr).toContain(`"${join(folder, 'file')}". Choose the path of a folder, or`)
     const behindFile = await ended('--db-path file/inside')
     expect(behindFile.stderr).toContain('a part of the path is a file, not a folder (ENOTDIR)')
   })

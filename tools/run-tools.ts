@@ -3,7 +3,6 @@
 import type { CommandContext } from './command-parts.ts'
 import { declare, PROGRAM } from './declarations.ts'
 import { type Parser, parser, type Terminal, ToolFailure, toolFailureOf } from './terminal/index.ts'
-import { usageProblem } from './usage-problem.ts'
 
 const EXIT_FAILED = 2
 const HELP_COLUMNS_MAX = 100
@@ -22,13 +21,15 @@ export async function runTools(words: readonly string[], terminal: Terminal): Pr
   return context.exitCode
 }
 
+/** The parser refused the command line; `message` is in its words. */
+class UsageRefusal extends Error {}
+
 async function parse(words: readonly string[], context: CommandContext): Promise<void> {
   const { terminal } = context
   const commands = declare(parser(), context, await context.release())
     .parserConfiguration({ 'parse-positional-numbers': false, 'duplicate-arguments-array': false })
     .locale('en')
     .strict()
-    .recommendCommands()
     .demandCommand(1, 'say what to do')
     .wrap(Math.min(HELP_COLUMNS_MAX, terminal.columns))
     .exitProcess(false)
@@ -36,13 +37,18 @@ async function parse(words: readonly string[], context: CommandContext): Promise
     .fail((message, error) => {
       // Errors of commands arrive here as well; a YError is about the command line.
       if (error !== undefined && error.name !== 'YError') throw error
-      const problem = message ?? error?.message ?? 'the command line is wrong'
-      const declared = (other: Parser): Parser => declare(other, context, '')
-      throw new ToolFailure(usageProblem(problem, words, PROGRAM, declared))
+      throw new UsageRefusal(message ?? error?.message ?? 'the command line is wrong')
     })
-  await commands.parseAsync(words, {}, (_error, _parsed, output) => {
-    if (output !== '') terminal.out(`${output}\n`)
-  })
+  try {
+    await commands.parseAsync(words, {}, (_error, _parsed, output) => {
+      if (output !== '') terminal.out(`${output}\n`)
+    })
+  } catch (error) {
+    if (!(error instanceof UsageRefusal)) throw error
+    const { usageProblem } = await import('./usage-problem.ts')
+    const declared = (other: Parser): Parser => declare(other, context, '')
+    throw new ToolFailure(usageProblem(error.message, words, PROGRAM, declared))
+  }
 }
 
 /** Loaded when needed, because it loads the server's options. */

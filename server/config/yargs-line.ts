@@ -81,9 +81,30 @@ function checked(
 }
 
 function unknownText(flag: string): string {
-  const near = nearest(flag.replaceAll('_', '-').toLowerCase(), [...BY_FLAG.keys()])
+  const near = likelyFlag(flag.replaceAll('_', '-').toLowerCase())
   const advice = near === null ? '' : `; did you mean '--${near}'?`
   return `unexpected argument '${dashed(flag)}' found${advice}`
+}
+
+/** Flags of other servers, and shorter ones that people try, with ours for the same purpose. */
+const SAME_PURPOSE: ReadonlyMap<string, OptionName> = new Map([
+  ['host', 'httpAddr'],
+  ['port', 'httpAddr'],
+  ['bind', 'httpAddr'],
+  ['listen', 'httpAddr'],
+  ['data-dir', 'dbPath'],
+  ['api-key', 'masterKey'],
+])
+
+/** Returns the flag that was probably meant: nearly the same, or the only one that begins so. */
+function likelyFlag(flag: string): string | null {
+  const flags = [...BY_FLAG.keys()]
+  const near = nearest(flag, flags)
+  if (near !== null) return near
+  const purpose = SAME_PURPOSE.get(flag)
+  if (purpose !== undefined) return flagName(purpose)
+  const longer = flags.filter((candidate) => candidate.startsWith(`${flag}-`))
+  return longer.length === 1 ? longer[0]! : null
 }
 
 const dashed = (flag: string): string => (flag.length === 1 ? `-${flag}` : `--${flag}`)

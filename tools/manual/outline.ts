@@ -118,9 +118,6 @@ class Recorder implements Parser {
   strict(): this {
     return this
   }
-  recommendCommands(): this {
-    return this
-  }
   demandCommand(): this {
     return this
   }

@@ -22,7 +22,6 @@ export interface Parser {
   wrap(columns: number): this
   locale(name: string): this
   strict(): this
-  recommendCommands(): this
   demandCommand(min: number, message: string): this
   exitProcess(enabled: boolean): this
   showHelpOnFail(enabled: boolean): this
