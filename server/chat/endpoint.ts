@@ -17,7 +17,7 @@ const DEFAULT_BASES = {
 
 export function endpointOf(workspace: ChatWorkspace): Endpoint {
   const { source, baseUrl, deploymentId, apiVersion, apiKey, orgId, projectId } = workspace
-  const base = baseUrl ?? DEFAULT_BASES[source]
+  const base = (baseUrl ?? DEFAULT_BASES[source]).replace(/\/+$/, '')
   const common = { 'content-type': 'application/json', accept: 'text/event-stream' }
   if (source === 'azureOpenAi') {
     const deployment = encodeURIComponent(deploymentId ?? '')
