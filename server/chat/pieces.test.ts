@@ -73,7 +73,13 @@ describe('a chunk', () => {
       fc.property(sentChunk, (sent) => {
         const { id, object, model, created, choices, system_fingerprint = null } = sent
         expect(readChunk(JSON.stringify(sent))).toEqual({
-          ...{ id, object, model, created, system_fingerprint, service_tier: null, usage: null },
+          id,
+          object,
+          model,
+          created,
+          system_fingerprint,
+          service_tier: null,
+          usage: null,
           choices: choices.map(({ index, delta, finish_reason = null }) => ({
             index,
             delta: {
@@ -177,7 +183,10 @@ describe('an answer without streaming', () => {
     kind: 'chunk',
     chunk: readChunk(
       JSON.stringify({
-        ...{ id: 'a', object: 'o', model: 'm', created: 7 },
+        id: 'a',
+        object: 'o',
+        model: 'm',
+        created: 7,
         choices: [{ index: 0, delta, finish_reason: reason }],
       }),
     ),
@@ -198,7 +207,11 @@ describe('an answer without streaming', () => {
         const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
         const all = [...events, chunkOf({}, 'stop'), chunkOf({})]
         expect(await completionOf(eventsOf(all), () => usage)).toMatchObject({
-          ...{ id: 'a', object: 'chat.completion', created: 7, model: 'm', usage },
+          id: 'a',
+          object: 'chat.completion',
+          created: 7,
+          model: 'm',
+          usage,
           choices: [
             {
               index: 0,

@@ -10,13 +10,16 @@ const PIECE_UNITS = 64 * KiB
 
 /** @throws SvcSearchError malformed_payload, while the documents are read */
 export function bodyOf(documents: Documents): Body {
-  const isIterable =
-    typeof documents === 'object' &&
-    documents !== null &&
-    (Symbol.iterator in documents || Symbol.asyncIterator in documents)
-  if (!isIterable) throw malformed('documents have to be an array or an iterable of objects')
+  if (!isIterable(documents)) {
+    throw malformed('documents have to be an array or an iterable of objects')
+  }
   return { contentType: 'application/x-ndjson', bytes: lines(documents) }
 }
+
+const isIterable = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Symbol.iterator in value || Symbol.asyncIterator in value)
 
 async function* lines(documents: Documents): AsyncGenerator<Uint8Array, void, undefined> {
   let text = ''
@@ -35,12 +38,16 @@ async function* lines(documents: Documents): AsyncGenerator<Uint8Array, void, un
 }
 
 function written(document: object): string {
+  let text: string | undefined
   try {
-    return JSON.stringify(document)
+    text = JSON.stringify(document)
   } catch (error) {
     // A cycle, or a value without a JSON form.
     throw malformed(`a document cannot be written as JSON: ${(error as Error).message}`, error)
   }
+  // A document with a `toJSON` may have another form, or none.
+  if (text?.startsWith('{') !== true) throw malformed('a document has to be an object')
+  return text
 }
 
 const malformed = (message: string, cause?: unknown): SvcSearchError =>
@@ -60,5 +67,16 @@ export function bodyOfBytes(source: Bytes, format: ImportOptions['format']): Bod
     throw new SvcSearchError('invalid_options', `\`format\` has to be one of \`${formats}\``)
   }
   if (typeof source === 'string') return { contentType, bytes: [Buffer.from(source)] }
-  return { contentType, bytes: source instanceof Uint8Array ? [source] : source }
+  if (source instanceof Uint8Array) return { contentType, bytes: [source] }
+  return { contentType, bytes: pieces(source) }
+}
+
+/** Pieces of a stream; streams with an encoding have strings. @throws SvcSearchError */
+async function* pieces(source: Exclude<Bytes, string | Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (!isIterable(source)) throw malformed('documents have to be text, bytes or a stream of bytes')
+  for await (const piece of source as AsyncIterable<unknown>) {
+    if (typeof piece === 'string') yield Buffer.from(piece)
+    else if (piece instanceof Uint8Array) yield piece
+    else throw malformed('a stream of documents has to consist of bytes')
+  }
 }

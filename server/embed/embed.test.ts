@@ -144,6 +144,12 @@ describe('refusals', () => {
     expect(await codeOf(engine.waitForTask(99))).toBe('task_not_found')
     expect(await codeOf(engine.request('GET', '/nowhere'))).toBe('route_not_found')
     expect(await codeOf(engine.request('GET', '/%zz'))).toBe('route_not_found')
+    expect(await codeOf(engine.request('GET', '/a'.repeat(20)))).toBe('route_not_found')
+    expect(await engine.request('GET', 'tasks?limit=1')).toMatchObject({ results: [], limit: 1 })
+    const text = { format: 'ndjson' } as const
+    expect(await codeOf(engine.importDocuments('x', 3 as never, text))).toBe('malformed_payload')
+    expect(await codeOf(engine.importDocuments('x', [3] as never, text))).toBe('malformed_payload')
+    expect(await codeOf(engine.deleteDocuments('x', null as never))).toBe('invalid_options')
     expect(await codeOf(engine.deleteDocuments('x', { all: false as true }))).toBe(
       'invalid_options',
     )

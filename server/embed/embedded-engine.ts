@@ -1,6 +1,7 @@
 // The engine inside a user's process: each method is a request of the HTTP API, called without
 // HTTP.
 import type { Engine as LocalEngine } from '../../engine/index.ts'
+import { readTarget } from '../http/index.ts'
 import { answerOf, type Body, type Call, Calls } from './calls.ts'
 import { bodyOf, bodyOfBytes } from './documents.ts'
 import { SvcSearchError, toPublic } from './errors.ts'
@@ -118,12 +119,10 @@ export class EmbeddedEngine implements Engine {
     which: Parameters<Engine['deleteDocuments']>[1],
   ): Promise<EnqueuedTask> {
     const parts = ['indexes', indexUid, 'documents']
+    if (typeof which !== 'object' || which === null) return Promise.reject(noSelection())
     if ('ids' in which) return this.#json('POST', [...parts, 'delete-batch'], which.ids)
     if ('filter' in which) return this.#json('POST', [...parts, 'delete'], which)
-    if (which.all !== true) {
-      const message = 'give `ids`, `filter`, or `all: true`'
-      return Promise.reject(new SvcSearchError('invalid_options', message))
-    }
+    if (which.all !== true) return Promise.reject(noSelection())
     return this.#value({ method: 'DELETE', parts })
   }
 
@@ -238,8 +237,9 @@ export class EmbeddedEngine implements Engine {
     { signal }: CallOptions = {},
   ): Promise<unknown> {
     return this.#run(async () => {
-      const [way = '', ...rest] = path.split('?')
-      const call = { method, parts: partsOf(way), query: rest.join('?'), signal }
+      const { parts, query } = readTarget(String(path))
+      if (parts === null) throw routeNotFound(method, path)
+      const call = { method, parts, query, signal }
       return answerOf(
         await this.#calls.call(body === undefined ? call : { ...call, body: jsonBody(body) }),
       )
@@ -328,12 +328,8 @@ const queryOf = (values: object): string =>
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
     .join('&')
 
-/** @throws SvcSearchError route_not_found */
-function partsOf(path: string): readonly string[] {
-  try {
-    return path.split('/').slice(1).map(decodeURIComponent)
-  } catch (error) {
-    const message = `\`${path}\` is not a valid path: it contains an invalid percent escape`
-    throw new SvcSearchError('route_not_found', message, { cause: error })
-  }
-}
+const noSelection = (): SvcSearchError =>
+  new SvcSearchError('invalid_options', 'pass `ids`, `filter`, or `all: true`')
+
+const routeNotFound = (method: string, path: string): SvcSearchError =>
+  new SvcSearchError('route_not_found', `there is no route \`${method} ${path}\``)

@@ -32,3 +32,4 @@ export type {
 export { Router } from './router.ts'
 export { type Address, HttpServer, type ServerMaker } from './server.ts'
 export { sizeForPeople } from './size-in-words.ts'
+export { readTarget } from './target.ts'

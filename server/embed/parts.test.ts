@@ -1,0 +1,248 @@
+// The parts of the embedded engine one by one: documents as bodies, callers that wait, options.
+import { resolve } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { KiB } from '../../format/bytes/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { answerOf, type Body } from './calls.ts'
+import { bodyOf, bodyOfBytes } from './documents.ts'
+import { SvcSearchError, toPublic } from './errors.ts'
+import { checkOptions, completed } from './options.ts'
+import { TaskWaiters } from './task-waiters.ts'
+import type { Bytes, Documents } from './types.ts'
+
+async function piecesOf({ bytes }: Body): Promise<readonly Uint8Array[]> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytes) pieces.push(piece)
+  return pieces
+}
+
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'fine',
+    (error: unknown) => (error instanceof SvcSearchError ? error.code : error),
+  )
+
+describe('documents', () => {
+  async function* later<T>(values: readonly T[]): AsyncGenerator<T> {
+    for (const value of values) yield await Promise.resolve(value)
+  }
+
+  test('become one line each, from lists, sets and generators', async () => {
+    const document = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(document, { maxLength: 6 }), fc.nat(2), async (list, way) => {
+        const source = [list, new Set(list), later(list)][way] as Documents
+        const text = Buffer.concat(await piecesOf(bodyOf(source))).toString()
+        expect(
+          text
+            .split('\n')
+            .slice(0, -1)
+            .map((line) => JSON.parse(line) as unknown),
+        ).toEqual(JSON.parse(JSON.stringify(list)))
+        expect(text === '' || text.endsWith('\n')).toBe(true)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('are sent in pieces, which end with a document', async () => {
+    const list = Array.from({ length: 500 }, (_, id) => ({ id, text: 'é'.repeat(1000) }))
+    const pieces = await piecesOf(bodyOf(list))
+    expect(pieces.length).toBeGreaterThan(3)
+    for (const piece of pieces) {
+      expect(piece.at(-1)).toBe('\n'.charCodeAt(0))
+      expect(piece.length).toBeLessThan(3 * 64 * KiB)
+    }
+    const lines = Buffer.concat(pieces).toString().trimEnd().split('\n')
+    expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([...list.keys()])
+  })
+
+  const circle: { self?: object } = {}
+  circle.self = circle
+  test.each<[string, unknown]>([
+    ['a number', 3],
+    ['nothing', null],
+    ['a single object', { id: 1 }],
+    ['a list of texts', ['a']],
+    ['a list of lists', [[{ id: 1 }]]],
+    ['null in a list', [null]],
+    ['a circle', [circle]],
+    ['a bigint', [{ id: 1n }]],
+    ['an object without JSON', [{ toJSON: () => undefined }]],
+    ['an object that becomes a list', [{ toJSON: () => [1] }]],
+  ])('are refused: %s', async (_, source) => {
+    const work = (async () => piecesOf(bodyOf(source as Documents)))()
+    expect(await codeOf(work)).toBe('malformed_payload')
+  })
+
+  test('as text keep their bytes, whichever way they come', async () => {
+    const text = '{"id":1,"t":"é"}\n{"id":2}\n'
+    const bytes = Buffer.from(text)
+    const halves = [bytes.subarray(0, 12), bytes.subarray(12)]
+    const sources: readonly Bytes[] = [text, new Uint8Array(bytes), halves, later(halves)]
+    for (const source of [...sources, ['{"id":1,"t":"é"}\n', '{"id":2}\n'] as never]) {
+      const body = bodyOfBytes(source, 'ndjson')
+      expect(body.contentType).toBe('application/x-ndjson')
+      expect(Buffer.concat(await piecesOf(body)).toString()).toBe(text)
+    }
+    expect(bodyOfBytes('', 'csv').contentType).toBe('text/csv')
+    expect(() => bodyOfBytes('', 'xml' as never)).toThrow('one of `json`, `ndjson`, `csv`')
+    expect(() => bodyOfBytes('', 'toString' as never)).toThrow('one of `json`, `ndjson`, `csv`')
+    for (const source of [3, null, {}, [3], [{}]] as never[]) {
+      expect(await codeOf(piecesOf(bodyOfBytes(source, 'json')))).toBe('malformed_payload')
+    }
+  })
+})
+
+describe('callers that wait', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('are resolved with their own task, all of them', async () => {
+    const waiters = new TaskWaiters()
+    const [one, same, other] = [7, 7, 8].map((uid) => waiters.wait(uid, null, null))
+    let isResolved = false
+    void other!.finished.then(() => {
+      isResolved = true
+    })
+    waiters.finished([6, 7])
+    await Promise.all([one!.finished, same!.finished])
+    expect(isResolved).toBe(false)
+    for (const wait of [one, same, other]) wait!.end()
+    waiters.finished([8])
+    await Promise.resolve()
+    expect(isResolved).toBe(false)
+  })
+
+  test('are rejected after their time, by their signal, and at the end', async () => {
+    vi.useFakeTimers()
+    const waiters = new TaskWaiters()
+    const late = waiters.wait(1, 50, null)
+    vi.advanceTimersByTime(49)
+    const controller = new AbortController()
+    const aborted = waiters.wait(1, 50, controller.signal)
+    controller.abort()
+    expect(await codeOf(aborted.finished)).toBe('timeout')
+    vi.advanceTimersByTime(1)
+    await expect(late.finished).rejects.toThrow('task 1 has not finished after 50 ms')
+    expect(await codeOf(waiters.wait(1, null, AbortSignal.abort()).finished)).toBe('timeout')
+    const last = waiters.wait(2, null, null)
+    waiters.close()
+    expect(await codeOf(last.finished)).toBe('engine_closed')
+  })
+
+  test('leave neither timers nor listeners behind', () => {
+    vi.useFakeTimers()
+    const { signal } = new AbortController()
+    const remove = vi.spyOn(signal, 'removeEventListener')
+    const wait = new TaskWaiters().wait(1, 1000, signal)
+    expect(vi.getTimerCount()).toBe(1)
+    wait.end()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(remove).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('options', () => {
+  test('are accepted in their ranges, and refused by name outside', () => {
+    const ranges = { searchThreads: 1024, indexingThreads: 1024, searchTimeoutMs: 2 ** 31 - 1 }
+    for (const [name, most] of Object.entries(ranges)) {
+      for (const value of [1, most, undefined]) checkOptions({ path: 'x', [name]: value })
+      for (const value of [0, most + 1, 1.5, '1', null, Number.NaN]) {
+        expect(() => checkOptions({ path: 'x', [name]: value }), name).toThrow(
+          `option \`${name}\` has to be an integer from 1 to ${most}`,
+        )
+      }
+    }
+    for (const path of ['', 'a\0b', 3, null]) {
+      expect(() => checkOptions({ path })).toThrow('option `path` has to be a path')
+    }
+    expect(() => checkOptions({ path: 'x', onWarning: 'no' })).toThrow('has to be a function')
+    expect(() => checkOptions({ path: 'x', toString: 1 })).toThrow('unknown option `toString`')
+  })
+
+  test('are completed with defaults, and handed on where they are set', () => {
+    const warnings: unknown[] = []
+    const onWarning = (...all: unknown[]): unknown => warnings.push(all)
+    const set = completed(
+      {
+        path: 'some/films',
+        searchThreads: 3,
+        indexingThreads: 2,
+        indexingMemoryBytes: 2 ** 25,
+        searchTimeoutMs: 5,
+        upgrade: true,
+        dumpFolder: 'd',
+        snapshotFolder: '/s',
+        onWarning,
+      },
+      '1.2.3',
+      null,
+    )
+    expect(set).toMatchObject({
+      path: resolve('some/films'),
+      version: '1.2.3',
+      upgrade: true,
+      searchThreads: 3,
+      searchesAtOnce: 12,
+      searchDropAfterMs: 5,
+      indexingThreads: 2,
+      indexingMemoryMax: 2 ** 25,
+      dumps: { folder: resolve('d') },
+      snapshots: { folder: '/s', name: 'films' },
+    })
+    set.note?.('a')
+    set.report('b', 'cause')
+    expect(warnings).toEqual([['a'], ['b', 'cause']])
+    const usual = completed({ path: 'x' }, '1.2.3', null)
+    expect(usual).toMatchObject({ upgrade: false, searchDropAfterMs: 60_000 })
+    expect(usual.indexingThreads).toBeLessThanOrEqual(Math.max(1, usual.searchThreads))
+    expect(usual.indexingMemoryMax).toBeLessThanOrEqual(2 ** 31)
+  })
+})
+
+describe('answers and failures', () => {
+  test('are values that share nothing with the engine', () => {
+    const body = { list: [1] }
+    const answer = answerOf({ status: 200, body })
+    expect(answer).toEqual(body)
+    expect(answer).not.toBe(body)
+    const parts = ['{"a":', '"é"}'].map((text) => Buffer.from(text))
+    expect(answerOf({ status: 200, parts })).toEqual({ a: 'é' })
+    expect(answerOf({ status: 200, body: Buffer.from('[1]') })).toEqual([1])
+    expect(answerOf({ status: 200, body: 'plain', contentType: 'text/plain' })).toBe('plain')
+    expect(answerOf({ status: 204 })).toBeNull()
+  })
+
+  test('a stream without an end is ended and refused', () => {
+    let isEnded = false
+    const pieces = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<never>(() => undefined),
+        return: async () => {
+          isEnded = true
+          return { done: true, value: undefined } as const
+        },
+      }),
+    }
+    expect(() => answerOf({ status: 200, pieces })).toThrow('only available over HTTP')
+    expect(isEnded).toBe(true)
+  })
+
+  test('keep their code, type and link; a defect reveals nothing', () => {
+    const refused = toPublic(new ApiError('index_not_found', 'Index `a` not found.'))
+    expect(refused).toMatchObject({
+      name: 'SvcSearchError',
+      code: 'index_not_found',
+      type: 'invalid_request',
+      link: expect.stringMatching(/#index_not_found$/),
+    })
+    expect(toPublic(refused)).toBe(refused)
+    const defect = new TypeError('secret of the inside')
+    const shown = toPublic(defect)
+    expect([shown.code, shown.type, shown.cause]).toEqual(['internal', 'internal', defect])
+    expect(shown.message).not.toContain('secret')
+  })
+})
