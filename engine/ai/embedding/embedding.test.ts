@@ -1,11 +1,12 @@
 // Which inputs embedders receive for documents and queries, and how vectors reach a batch thread.
 import { once } from 'node:events'
 import { MessageChannel } from 'node:worker_threads'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OutgoingRequest } from '../../model/index.ts'
 import type { Embedder } from '../../settings/index.ts'
 import { ProviderPool } from '../providers/index.ts'
-import { loadLibrary, templatesInPlace } from '../template/index.ts'
+import { loadLibrary, TemplateFault, templatesInPlace } from '../template/index.ts'
 import { EmbeddingSession, InputMaker, QueryEmbedder, sameInput } from './index.ts'
 
 const rest: Embedder = {
@@ -46,6 +47,61 @@ test('templates can read whether a field is searchable', async () => {
   const maker = new InputMaker(await loadLibrary(), { ...text, documentTemplate }, ['a', 'b.c'])
   expect(maker.inputs({ a: 1, b: { c: 1 }, d: 1 })).toEqual(['a:true b:false d:false '])
 })
+
+test('a fragment without templates is its own value, and its texts are rendered anywhere', async () => {
+  const loaded = await loadLibrary()
+  const text = fc.string({ maxLength: 6 }).filter((value) => !/[{}]/.test(value))
+  const { json } = fc.letrec<{ json: unknown }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3 },
+      text,
+      fc.constantFrom(null, true, -0.5, 7),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(text, tie('json'), { maxKeys: 3, noNullPrototype: true }),
+    ),
+  }))
+  /** The value with `text` behind each of its texts. */
+  const withText = (value: unknown, text: string): unknown =>
+    typeof value === 'string'
+      ? value + text
+      : Array.isArray(value)
+        ? value.map((part) => withText(part, text))
+        : typeof value === 'object' && value !== null
+          ? Object.fromEntries(Object.entries(value).map(([k, part]) => [k, withText(part, text)]))
+          : value
+  fc.assert(
+    fc.property(json, (value) => {
+      const indexingFragments = {
+        plain: { value },
+        rendered: { value: withText(value, '{{doc.a}}') },
+        missing: { value: ['{{doc.b}}', value] },
+        vectors: { value: '{{doc._vectors}}' },
+      }
+      const maker = new InputMaker(loaded, { ...rest, indexingFragments }, null)
+      const inputs = maker.inputs({ a: 'x', _vectors: { e: [1] } })
+      expect(inputs).toEqual([value, withText(value, 'x'), undefined, undefined])
+      expect(inputs.map((input) => sameInput(input, structuredClone(input)))).not.toContain(false)
+      expect(sameInput(inputs[0], inputs[1])).toBe(
+        JSON.stringify(value) === JSON.stringify(inputs[1]),
+      )
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test.each(['{{', '{% if %}', '{{doc.a | unknown}}', '{% include "x" %}'])(
+  'a template %j is refused before any document is rendered, also inside of a fragment',
+  async (documentTemplate) => {
+    const loaded = await loadLibrary()
+    const fragments = { one: { value: [{ deep: documentTemplate }] } }
+    for (const embedder of [
+      { ...text, documentTemplate },
+      { ...rest, indexingFragments: fragments },
+    ]) {
+      expect(() => new InputMaker(loaded, embedder, null)).toThrow(TemplateFault)
+    }
+  },
+)
 
 test('inputs are equal if their values are equal', () => {
   expect(sameInput('a', 'a')).toBe(true)
