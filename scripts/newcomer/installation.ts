@@ -1,0 +1,27 @@
+// Packs the checkout as it would be published, and installs the package in an empty folder.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Makes `folder` and installs the package there. `root`: of the checkout, which has been built. */
+export function install(root: string, folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  const packs = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
+  const [{ filename }] = JSON.parse(npm(root, packs)) as [{ readonly filename: string }]
+  // Without it npm would install into a folder above that has one.
+  writeFileSync(join(folder, 'package.json'), '{ "name": "newcomer", "private": true }\n')
+  npm(folder, ['install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)])
+}
+
+function npm(cwd: string, words: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync('npm', [...words, '--loglevel=error'], {
+    cwd,
+    encoding: 'utf8',
+    // Native packages must be compiled for this release of Node, see scripts/setup.mjs.
+    env: { ...process.env, CXXFLAGS: `${process.env['CXXFLAGS'] ?? ''} -std=c++20`.trim() },
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  if (error !== undefined) throw error
+  if (status !== 0) throw new Error(`npm ${words[0]} failed:\n${stdout}${stderr}`)
+  return stdout
+}
