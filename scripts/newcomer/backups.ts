@@ -2,10 +2,10 @@
 // of another server is imported.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packed, smallDump } from '../../engine/backup/dumps/test-dumps.ts'
 import { MASTER_KEY } from './first-steps.ts'
 import { finished, type Place, type Server } from './place.ts'
 import type { Report } from './report.ts'
+import { DUMPED_INDEX, smallDump } from './small-dump.ts'
 
 const KEYED = { SVC_MASTER_KEY: MASTER_KEY }
 const HEAT = { method: 'POST', path: '/indexes/films/search', body: '{"q": "heat"}' } as const
@@ -75,8 +75,8 @@ export async function migration(
   recorded: string | null,
 ): Promise<void> {
   report.chapter('Migration from a dump')
-  place.write('made.dump', await packed(smallDump()))
-  await migrate(place, report, 'made.dump', 'books')
+  place.write('made.dump', await smallDump())
+  await migrate(place, report, 'made.dump', DUMPED_INDEX)
   if (recorded === null || !existsSync(recorded)) return
   place.write('recorded.dump', readFileSync(recorded))
   await migrate(place, report, 'recorded.dump', null)

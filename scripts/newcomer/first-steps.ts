@@ -121,7 +121,7 @@ export async function keysAndTools(place: Place, report: Report): Promise<void> 
     })
   report.check(
     'remote without a key',
-    await place.run('svc-tools', [...['remote', 'search', 'films', '--url', server.url]]),
+    await place.run('svc-tools', ['remote', 'search', 'films', '--url', server.url]),
     { code: 2, says: ['SVC_API_KEY'] },
   )
   report.check('remote import', await remote('import', 'films', 'films.csv'), {
