@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../server/openapi/index.ts'
+import { OLD_WORDS } from '../tidy/words.table.ts'
 import { apiPage } from './api-page.ts'
 import { anchorOf } from './markdown.mjs'
 import { withContents, withFooter } from './navigation.ts'
@@ -21,6 +22,7 @@ function upToDate(file: string, wanted: string): void {
   expect(readPage(file), `UPDATE_GOLDEN=1 writes ${file}`).toBe(wanted)
 }
 
+const DOCS = [START_PAGE, ...PAGES.map(({ file }) => file)].map((name) => `docs/${name}`)
 /** A request in inline code, up to its query string. */
 const REQUEST = /`((?:GET|POST|PUT|PATCH|DELETE) \/[^`\s?]*)/g
 /** Pages that only a server in development shows, and routes of other engines. */
@@ -54,6 +56,19 @@ describe('the pages of docs', () => {
     for (const page of PAGES) upToDate(page.file, withFooter(page, readPage(page.file)))
   })
 
+  it('have no word of the old vocabulary', () => {
+    const found: string[] = []
+    // Words of generated pages are counted in their tables.
+    const written = PAGES.filter((page) => page.isGenerated !== true)
+    const files = written.map(({ file }) => `docs/${file}`)
+    for (const file of ['README.md', 'SECURITY.md', 'CHANGELOG.md', ...files]) {
+      for (const [name, { pattern, instead }] of Object.entries(OLD_WORDS)) {
+        if (read(file).search(pattern) >= 0) found.push(`${file}: ${name}, write ${instead}`)
+      }
+    }
+    expect(found).toEqual([])
+  })
+
   it('have every route of the server', async () => {
     upToDate('api.md', apiPage(await describeApi()))
   })
@@ -84,9 +99,8 @@ describe('the pages of docs', () => {
       'SECURITY.md',
       'CHANGELOG.md',
     ]
-    const files = [START_PAGE, ...PAGES.map((page) => page.file)].map((name) => `docs/${name}`)
     const broken: string[] = []
-    for (const file of [...sources, ...files]) {
+    for (const file of [...sources, ...DOCS]) {
       for (const [, href] of prose(read(file)).matchAll(/\]\(([^)\s]+)\)/g)) {
         const isOurs = href!.startsWith(REPOSITORY)
         if (!isOurs && /^(?:https?:|mailto:)/.test(href!)) continue
