@@ -168,7 +168,7 @@ export function restrictAccess(fs: FileSystem, { note, path }: EngineOptions): v
   const { changed, refused } = fs.restrictAccess(isDatabaseEntry)
   const count = (files: number): string => (files === 1 ? '1 entry' : `${files} entries`)
   if (changed > 0) {
-    note?.(`The access rights of ${count(changed)} in ${path} were set: the owner has them.`)
+    note?.(`The access rights of ${count(changed)} in ${path} were restricted to the owner.`)
   }
   if (refused > 0) {
     note?.(`The access rights of ${count(refused)} in ${path} could not be set.`)
@@ -257,7 +257,7 @@ async function removeLeftOvers(
       await fs.removeAsync(`${SEGMENTS}/${name}`)
     } catch (error) {
       if (!(error instanceof StorageError)) throw error
-      report(`The file ${name} is not used any more and could not be removed.`, error)
+      report(`The file ${name} is no longer used and could not be removed.`, error)
     }
   }
 }
@@ -274,6 +274,6 @@ async function removeUnfinishedSnapshot(
     if (folder.exists(name)) await folder.removeAsync(name)
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    report('What is left of a snapshot could not be removed.', error)
+    report('The files of an unfinished snapshot could not be removed.', error)
   }
 }

@@ -33,7 +33,7 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
   const manifest = await openManifest(fs, { version, upgrade: false, drawLogSalt })
   try {
     if (!isNew && followingOf(manifest.state) === null && manifest.state.sequence > 0) {
-      const words = 'it holds a database of its own: name another folder to follow with'
+      const words = 'it holds another database; choose an empty folder'
       throw new StorageError('exists', CURRENT, `this folder cannot follow: ${words}`)
     }
     restrictAccess(fs, options)

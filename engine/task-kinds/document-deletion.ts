@@ -122,7 +122,7 @@ export const documentDeletion: TaskKind<DeletionContent, DeletionWork> = {
   runs: { clear: runSettings },
   documents: {
     operation: ({ by, json, count }, gates): WireOperation => {
-      assert(by !== 'all', 'a clear does not run with changes of documents')
+      assert(by !== 'all', 'a clear is not batched with changes of documents')
       return by === 'ids'
         ? { kind: 'delete-ids', json, count }
         : { kind: 'delete-filter', json, gates }

@@ -63,7 +63,7 @@ const NAME_BYTES_MAX = 64
 export const runDump: BatchRun = async (environment, plan, control) => {
   const { fs, dumps: options, now } = environment
   if (options === undefined) {
-    throw new StorageError('missing', '', 'no folder for dumps was named')
+    throw new StorageError('missing', '', 'no folder for dumps is configured')
   }
   const startedAt = now()
   const dumpUid = dumpUidOf(startedAt)

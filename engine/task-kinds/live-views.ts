@@ -72,7 +72,7 @@ export class LiveViews {
     this.#removing = this.#removing
       .then(() => fs.removeAsync(path))
       .catch((error: unknown) => {
-        options.report(`The file ${path} is not used any more and could not be removed.`, error)
+        options.report(`The file ${path} is no longer used and could not be removed.`, error)
       })
   }
 }

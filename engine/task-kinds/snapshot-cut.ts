@@ -74,7 +74,7 @@ export async function takeConsistentCut(
     const cut = await tryCut(parts, options)
     if (cut !== null) return cut
   }
-  throw new StorageError('io', folder, 'the task log does not come to rest')
+  throw new StorageError('io', folder, 'the task log is changing too fast for a consistent cut')
 }
 
 /** Removes files that earlier cuts have left. @throws StorageError */

@@ -93,7 +93,7 @@ describe('all kinds', () => {
     expect(() => new TaskKinds([...all, withNumber(3)])).toThrow('without gaps')
     expect(() => new TaskKinds([...all, withNumber(20)])).toThrow('without gaps')
     const named = { ...tally, name: 'export' } as unknown as TaskKindModule
-    expect(() => new TaskKinds([...all, named])).toThrow('names of their own')
+    expect(() => new TaskKinds([...all, named])).toThrow('distinct names')
   })
 })
 

@@ -216,7 +216,8 @@ export class TaskRunner implements Runner {
     onFinished(tasks)
     queue.lifecycle.saved().then(
       () => manifest.forget(batch),
-      (error: unknown) => options.report('The end of a batch is not in the task log yet.', error),
+      (error: unknown) =>
+        options.report('The end of a batch could not be written to the task log yet.', error),
     )
   }
 

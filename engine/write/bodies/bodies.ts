@@ -65,7 +65,7 @@ export class Bodies implements BodyFiles {
   /** Returns the body for its task. Called once for each body. */
   take(body: ReceivedBody): StagedBody {
     const staged = this.#staged.get(body)
-    if (staged === undefined) throw new InvariantError('a body is taken once')
+    if (staged === undefined) throw new InvariantError('a body is used once')
     this.#staged.delete(body)
     return staged
   }

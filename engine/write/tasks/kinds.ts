@@ -68,7 +68,7 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
     assert(this.all.length <= TASK_KIND_COUNT_MAX, 'a kind fits the mask')
     this.names = this.all.map(({ name }) => name)
     this.#byName = new Map(this.all.map((kind) => [kind.name, kind]))
-    assert(this.#byName.size === this.all.length, 'kinds have names of their own')
+    assert(this.#byName.size === this.all.length, 'kinds have distinct names')
     this.ownQueues = this.all
       .flatMap(({ number, name, queue }) => (queue.of === 'kind' ? [{ number, name, queue }] : []))
       .sort((a, b) => a.queue.order - b.queue.order)
@@ -97,7 +97,7 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
 
   named(name: string): Kind {
     const kind = this.#byName.get(name)
-    assert(kind !== undefined, 'tasks are of kinds that there are')
+    assert(kind !== undefined, 'every task has a known kind')
     return kind
   }
 

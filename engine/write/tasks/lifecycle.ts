@@ -279,7 +279,7 @@ export class BatchLifecycle {
       } catch (error) {
         // An unused file does no harm.
         if (!(error instanceof StorageError)) throw error
-        this.#parts.report('A body file could not be removed; it goes at the next start.', error)
+        this.#parts.report('A body file could not be removed; the next start removes it.', error)
       }
     }
   }

@@ -48,7 +48,7 @@ export const BATCH_CACHE_BYTES_MAX = 2 * MiB
 /** Milliseconds that the scheduler waits after the task log refused a record. */
 export const RETRY_PAUSE_MS = 10_000
 
-assert(LOG_BYTES_MAX + 2 * APPENDING_BYTES_MAX < 0x7fffffff, 'there is room for batches to end')
+assert(LOG_BYTES_MAX + 2 * APPENDING_BYTES_MAX < 0x7fffffff, 'the log has space for batches to end')
 
 /** Bytes below which a log is never rewritten, because it opens fast enough. */
 export const REWRITE_BYTES_MIN = 4 * MiB

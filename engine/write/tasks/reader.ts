@@ -264,12 +264,12 @@ export class TaskReader {
     if (cached?.type === type) return cached
     const entry = await this.#log.read(Math.abs(offset))
     const expected = type === 'kept' ? RECORD_KEPT : RECORD_ENQUEUED
-    assert(entry.type === expected, 'the table knows what stands where in the log')
+    assert(entry.type === expected, 'the table knows the offset of each record')
     const stored: Stored =
       type === 'kept'
         ? { type, view: decodeKept(entry.payload) }
         : { type, view: decodeEnqueued(entry.payload) }
-    assert(stored.view.uid === uid, 'the table knows what stands where in the log')
+    assert(stored.view.uid === uid, 'the table knows the offset of each record')
     this.#tasks.set(uid, stored, entry.payload.length + DECODED_BYTES)
     return stored
   }
@@ -285,9 +285,9 @@ export class TaskReader {
     const offset = this.#state.batches.offset[row]!
     if (Number.isNaN(offset)) return null
     const entry = await this.#log.read(offset)
-    assert(entry.type === RECORD_BATCH, 'the table knows what stands where in the log')
+    assert(entry.type === RECORD_BATCH, 'the table knows the offset of each record')
     const view = decodeBatch(entry.payload)
-    assert(view.uid === uid, 'the table knows what stands where in the log')
+    assert(view.uid === uid, 'the table knows the offset of each record')
     this.#batches.set(uid, view, entry.payload.length + DECODED_BYTES)
     return view
   }

@@ -573,7 +573,7 @@ describe('failures', () => {
     const accepted = queue.register(deletesIndex('a'))
     await accepted
     log.failure = new StorageError('no_space', 'tasks', 'No space left')
-    await until(() => reports.includes('The task queue could not go on and tries again.'))
+    await until(() => reports.includes('The task queue failed and tries again.'))
     expect(await queue.task(0, null)).toMatchObject({ finishedAt: null })
     log.failure = null
     await scheduler.idle()

@@ -86,7 +86,7 @@ export class Scheduler {
     } catch (error) {
       // An error of the log or the disk; internal errors end the loop.
       if (!isEnvironmentError(error)) throw error
-      this.#options.report('The task queue could not go on and tries again.', error)
+      this.#options.report('The task queue failed and tries again.', error)
       if (this.#queue.lifecycle.running !== null) this.#queue.lifecycle.requeue()
       await this.#pauseBeforeRetry()
       return true

@@ -347,7 +347,7 @@ export class TaskState {
     const indexes = new Set<number>()
     for (const task of uids) {
       const row = this.tasks.find(task)
-      assert(row >= 0, 'a batch is made of tasks that exist')
+      assert(row >= 0, 'the tasks of a batch exist')
       const chunk = this.tasks.chunkOf(row)
       const r = rowIn(row)
       this.tasks.setStatus(row, STATUS.processing)

@@ -126,7 +126,7 @@ export const exports = (): TaskRequest =>
 /** Lets the event loop turn until `holds` returns true. */
 export async function until(holds: () => boolean): Promise<void> {
   for (let turns = 0; !holds(); turns++) {
-    if (turns === 100_000) throw new Error('what was waited for did not come')
+    if (turns === 100_000) throw new Error('the condition did not become true')
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
