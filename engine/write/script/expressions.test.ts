@@ -209,9 +209,12 @@ function newTreesOf(type: Type, depth: number): fc.Arbitrary<Tree> {
   const leaf = literals[type].map((value): Tree => ({ kind: 'literal', value }))
   if (depth === 0 || type === 'unit') return leaf
   const types: readonly Type[] = ['integer', 'float', 'boolean', 'string', 'unit']
-  const any = fc.oneof(...types.map((other) => treesOf(other, depth - 1)))
+  const anyTree = fc.oneof(...types.map((other) => treesOf(other, depth - 1)))
   const part = (wanted: Type): fc.Arbitrary<Tree> =>
-    fc.oneof({ weight: 11, arbitrary: treesOf(wanted, depth - 1) }, { weight: 1, arbitrary: any })
+    fc.oneof(
+      { weight: 11, arbitrary: treesOf(wanted, depth - 1) },
+      { weight: 1, arbitrary: anyTree },
+    )
   const two = (operators: readonly string[], operand: Type): fc.Arbitrary<Tree> =>
     fc
       .tuple(fc.constantFrom(...operators), part(operand), part(operand))
