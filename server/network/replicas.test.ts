@@ -91,6 +91,18 @@ test('one document, one setting, one index are told', async () => {
     ],
   })
   await writeAlone('c', 'DELETE', '/indexes/more')
+  const embedders = { own: { source: 'userProvided', dimensions: 2 } }
+  await network.ask('a', 'PATCH', '/indexes/films/settings', { embedders })
+  const vector = (own: unknown) => [{ ...film, _vectors: { own } }]
+  await network.ask('a', 'POST', '/indexes/films/documents', vector([0.25, 1]))
+  await network.settled()
+  expect(await replicas()).toMatchObject({ verdict: 'equal' })
+  await writeAlone('c', 'POST', '/indexes/films/documents', vector([0.25, 0.75]))
+  expect(await replicas()).toMatchObject({
+    ...different,
+    differences: [{ index: 'films', shard: 's2', problem: 'documents' }],
+  })
+  await writeAlone('c', 'POST', '/indexes/films/documents', vector([0.25, 1]))
   expect(await replicas()).toMatchObject({ verdict: 'equal' })
 })
 

@@ -26,6 +26,8 @@ type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report'> & {
   readonly behind: (remote: string) => void
   /** A remote could not be reached: searches ask others first. */
   readonly unreachable: (remote: string) => void
+  /** A remote answers again: searches need not wait for a probe. */
+  readonly reachable: (remote: string) => void
 }
 
 /** What the leader answers to an instance that is back and has all writes. */
@@ -258,9 +260,10 @@ export class Replicator {
   #sender(remote: string): Sender {
     const known = this.#senders.get(remote)
     if (known !== undefined) return known
-    const { engine, send, times, now, report, unreachable } = this.#parts
+    const { engine, send, times, now, report, unreachable, reachable } = this.#parts
     const parts: SenderParts = {
       unreachable,
+      reachable,
       send,
       times,
       now,

@@ -81,6 +81,7 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
       report: () => undefined,
       cancel: async () => [],
       unreachable: () => undefined,
+      reachable: () => undefined,
       failed: async (_, forMs) => {
         failures.push(forMs)
       },

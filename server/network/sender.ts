@@ -48,6 +48,8 @@ export type SenderParts = {
   readonly failed: (remote: string, forMs: number) => Promise<void>
   /** The remote could not be reached, or not in time. */
   readonly unreachable: (remote: string) => void
+  /** The remote has taken a task, or canceled some. */
+  readonly reachable: (remote: string) => void
   /** The remote lacks tasks that clients were answered for. */
   readonly late: (remote: string) => void
   /** Has tasks canceled there; those that had run. @throws ApiError */
@@ -267,6 +269,7 @@ export class Sender {
   }
 
   #succeeded(): void {
+    this.#parts.reachable(this.remote)
     this.#successes++
     this.#failingSince = null
     this.#isDown = false

@@ -85,6 +85,7 @@ export class NetworkService {
       backlogBytesMax: options.backlogBytesMax,
       behind: (remote) => this.#behind(remote),
       unreachable: (remote) => this.availability.failed(remote),
+      reachable: (remote) => this.availability.recovered(remote),
     })
     const { availability } = this
     const network = () => engine.network.get()

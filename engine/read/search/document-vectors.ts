@@ -102,7 +102,8 @@ export class DocumentVectorsWriter {
 
 type FragmentOrders = { readonly [embedder: string]: readonly string[] }
 
-function entriesOf({ view }: SearchableView, id: number): readonly VectorEntry[] {
+/** Returns what the embedders have of a live document. */
+export function entriesOf({ view }: SearchableView, id: number): readonly VectorEntry[] {
   for (const { reader, dead } of view.layer(vectorsLayer)) {
     const place = dead.has(id) ? -1 : reader.placeOf(id)
     if (place >= 0) return entriesAt(reader, place)

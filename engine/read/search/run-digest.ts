@@ -4,8 +4,11 @@
 import { type Hash, xxh3 } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { lowerBound } from '../../../format/idset/index.ts'
+import { shownVectors, type VectorEntry } from '../../../format/vectors/index.ts'
 import { Rendezvous } from '../../model/index.ts'
+import { embedderSpecs } from '../../settings/index.ts'
 import type { SearchControl } from './control.ts'
+import { entriesOf } from './document-vectors.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** Documents between two checks for cancellation. */
@@ -49,10 +52,12 @@ type Group = {
 
 /** Returns a `DigestAnswer` as JSON. @throws StorageError, CorruptionError, Canceled */
 export function runDigest(
-  { view, ref }: SearchableView,
+  searchable: SearchableView,
   { names, next, after, documentsMax }: DigestChunk,
   control: SearchControl,
 ): Uint8Array {
+  const { view, ref, settings } = searchable
+  const hasVectors = embedderSpecs(settings.embedders).length > 0
   const ids = view.live().toArray()
   const begin = lowerBound(ids, after + 1)
   const end = Math.min(ids.length, begin + documentsMax)
@@ -73,7 +78,8 @@ export function runDigest(
     groups.set(key, group)
     group.documents++
     group.bytes += record.length
-    addHash(group, hasher.hash(externalId, record))
+    const entries = hasVectors ? entriesOf(searchable, id) : []
+    addHash(group, hasher.hash(externalId, record, entries))
   }
   const answer: DigestAnswer = {
     groups: [...groups.values()].map((group) => [
@@ -105,7 +111,11 @@ export function addHash(sum: { high: number; low: number }, hash: Readonly<Hash>
   sum.high = (sum.high + hash.high + (low > 0xffffffff ? 1 : 0)) >>> 0
 }
 
-/** Hashes documents: a sum over their fields by name, then together with their id. */
+/**
+ * Hashes documents: a sum over their fields by name, then together with their id. Of vectors that a
+ * document brought the values count, as clients see them; of computed ones only how many there are:
+ * each instance asks the model itself, and models may answer with other digits.
+ */
 class DocumentHasher {
   readonly #names: readonly Uint8Array[]
   readonly #fields = new RecordFields()
@@ -119,7 +129,7 @@ class DocumentHasher {
   }
 
   /** Returns the same object each time. */
-  hash(externalId: Uint8Array, record: Uint8Array): Hash {
+  hash(externalId: Uint8Array, record: Uint8Array, entries: readonly VectorEntry[]): Hash {
     const fields = this.#fields
     const sum = this.#sum
     sum.high = 0
@@ -127,6 +137,10 @@ class DocumentHasher {
     fields.read(record)
     for (let i = 0; i < fields.count; i++) {
       this.#of(this.#names[fields.ids[i]!]!, fields.value(i))
+      addHash(sum, this.#hash)
+    }
+    for (const entry of entries) {
+      this.#of(Buffer.from(`_vectors ${entry.embedder}`), vectorBytes(entry))
       addHash(sum, this.#hash)
     }
     const tail = this.#tail
@@ -150,4 +164,13 @@ class DocumentHasher {
     this.#buffer.set(value, name.length + 1)
     xxh3(this.#view, length, this.#hash)
   }
+}
+
+function vectorBytes(entry: VectorEntry): Uint8Array {
+  const head = Buffer.from(`${entry.regenerates} ${entry.rows} `)
+  if (entry.regenerates || !entry.isOwn) return head
+  const rows = shownVectors(entry).map(({ buffer, byteOffset, byteLength }) => {
+    return new Uint8Array(buffer, byteOffset, byteLength)
+  })
+  return Buffer.concat([head, ...rows])
 }
