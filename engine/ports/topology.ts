@@ -530,7 +530,17 @@ export class LocalTopology implements TopologyPort {
   async #noteStale({ uid, before, after, absent, renewed }: TopologyChange): Promise<void> {
     const { queue, stale } = this.#parts
     const task = await queue.task(uid, null)
-    if (task?.status !== 'succeeded') return giveUp(this.#parts, renewed, 'interrupted')
+    if (task?.status !== 'succeeded') {
+      await giveUp(this.#parts, renewed, 'interrupted')
+      // No writes are sent to a remote whose removal was canceled, and no later change clears it.
+      const left = [...before.remotes.keys()].filter((name) => !after.remotes.has(name))
+      await giveUp(
+        this.#parts,
+        left.filter((name) => !holdsAlone(before, name)),
+        'absent',
+      )
+      return
+    }
     const gone = [...stale.all().keys()].filter((name) => before.remotes.has(name))
     await stale.clear([...renewed, ...gone.filter((name) => !after.remotes.has(name))])
     // A remote that left without an answer has old documents. Where it alone had a shard, these are

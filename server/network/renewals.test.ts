@@ -1,4 +1,6 @@
 // What an instance has that was away for longer than the leader keeps its tasks.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { type Body, TestNetwork } from './test-network.ts'
 
@@ -210,3 +212,42 @@ test.each([
   },
   120_000,
 )
+
+test('an instance whose removal was canceled gets its shards anew when it is added again', async () => {
+  network = new TestNetwork(SHORT)
+  await network.form(['a', 'b', 'c'], SHARDS)
+  for (const uid of ['films', 'gone']) {
+    await write('POST', `/indexes/${uid}/documents`, films(0, 40, uid))
+  }
+  await network.settled()
+  const silent = createServer(() => undefined)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  // Its own work keeps it from taking part in the change.
+  const busy = await network.ask('c', 'POST', '/export', { url })
+  const change = await network.ask('a', 'PATCH', '/network', { remotes: { c: null } })
+  await network.ask('a', 'POST', `/tasks/cancel?uids=${change['taskUid']}`)
+  const statusOf = async (): Promise<unknown> =>
+    (await network.ask('a', 'GET', `/tasks/${change['taskUid']}`))['status']
+  await network.until(
+    async () => (await statusOf()) !== 'enqueued' && (await statusOf()) !== 'processing',
+  )
+  expect(await statusOf()).toBe('canceled')
+  await write('DELETE', '/indexes/gone')
+  await write('POST', '/indexes/films/documents/delete-batch', [1, 2, 3, 4, 5, 6, 7, 8])
+  await network.ask('c', 'POST', `/tasks/cancel?uids=${busy['taskUid']}`)
+  await write('PATCH', '/network', {})
+  await network.settled()
+  await write('PATCH', '/network', {
+    remotes: { c: { url: network.url('c') } },
+    shards: { s2: { addRemotes: ['c'] }, s3: { addRemotes: ['c'] } },
+  })
+  await network.settled()
+  for (const name of ['a', 'b', 'c']) {
+    expect(Object.keys(await network.content(name))).not.toContain('gone')
+  }
+  const replicas = await network.ask('b', 'GET', '/network/replicas')
+  expect(replicas).toMatchObject({ verdict: 'equal', differences: [] })
+  silent.close()
+  silent.closeAllConnections()
+}, 60_000)
