@@ -1,6 +1,6 @@
 // Reads the configuration file: TOML, one key per option. The parser is loaded only if the file
 // exists.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { nearest } from '../parse/index.ts'
 import { LaunchFault, ValueProblem } from './launch-fault.ts'
 import { fileKey, type Option } from './option.ts'
@@ -62,8 +62,9 @@ function textOf(path: string, wanted: boolean): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    // System errors: the file is missing, not readable, or a folder.
-    if (!wanted) return null
+    // System errors: the file is missing, not readable, or a folder, which Docker creates in place
+    // of a missing mount. A file that exists is never ignored, because it may hold the master key.
+    if (!wanted && !existsSync(path)) return null
     const { message } = error as Error
     throw new LaunchFault(
       `unable to open or read the ${quoted(path)} configuration file: ${message}.`,

@@ -1,5 +1,5 @@
 // Launch options: every source, every kind of value, every refusal.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -252,6 +252,14 @@ describe('sources', () => {
       httpAddr: { host: '::1', port: 80 },
       importDump: 'a.dump',
     })
+  })
+
+  test('a file of the default name that cannot be read keeps the server from starting', async () => {
+    mkdirSync('config.toml')
+    const fault = await faultOf(() => configOf(''))
+    rmdirSync('config.toml')
+    expect(fault.exitCode).toBe(1)
+    expect(fault.message).toMatch(/^unable to open or read the ".\/config.toml" .*: EISDIR/)
   })
 
   test('every kind of value in a file', async () => {
