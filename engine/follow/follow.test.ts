@@ -132,7 +132,7 @@ describe('a snapshot', () => {
   })
 })
 
-it('a follower builds no segments, and says why', async () => {
+it('a follower refuses to build segments, with the reason', async () => {
   const indexing = noIndexing(() => writeRefusal('the database `db`', null))
   const refused = { code: 'read_only_follower', message: /send them to the instance/ }
   const rebuild = { kind: 'merge' } as unknown as Parameters<typeof indexing.run>[0]

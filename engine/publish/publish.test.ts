@@ -37,7 +37,7 @@ it('uploads and removals in one store do not overlap, uploads may', async () => 
   expect(done.slice(4)).toEqual(['removal begins', 'removal ends', 'late begins', 'late ends'])
 })
 
-it('a removal that fails lets uploads go on', async () => {
+it('uploads continue after a failed removal', async () => {
   const turns = new StoreTurns()
   await expect(turns.retain(() => Promise.reject(new Error('away')))).rejects.toThrow('away')
   expect(await turns.upload(() => Promise.resolve(7))).toBe(7)

@@ -94,7 +94,7 @@ it(`is named, and keyword searches answer (seed ${SEED})`, async () => {
   expect(failures).toBeGreaterThan(0)
 }, 120_000)
 
-it('fails the batches that read it, and leaves the index as it was', async () => {
+it('fails the batches that read it, and leaves the index unchanged', async () => {
   const path = damaged(readFileSync(join(sound, 'segments', file)).length - 5, 3)
   const engine = await open(path)
   const before = await words(engine)

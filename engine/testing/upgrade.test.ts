@@ -211,7 +211,7 @@ async function upgradeUntil(disk: FakeDisk, steps: number): Promise<boolean> {
   return disk.powerIsOff
 }
 
-describe('power that goes during an upgrade', () => {
+describe('a power failure during an upgrade', () => {
   it('at any step leaves the old or the new state, and the next start continues', async () => {
     let steps = 0
     for (let hasFailed = true; hasFailed && steps < 200; steps++) {

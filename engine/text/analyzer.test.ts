@@ -61,7 +61,7 @@ describe('separators', () => {
     expect(show('2\u00a03 \u00a0 4')).toBe('2 3 · · · 4')
   })
 
-  it('are judged by their normal form', () => {
+  it('are recognized by their normal form', () => {
     expect(show('north…south')).toBe('north ... south')
     expect(show('9‼9')).toBe('9 !! 9')
     expect(show('9﹖9')).toBe('9 ‖ 9')
@@ -74,7 +74,7 @@ describe('separators', () => {
     ])
   })
 
-  it('above the first plane', () => {
+  it('are recognized above the first plane', () => {
     expect(show('9\u{10100}9\u{1056f}9\u{10a50}9')).toBe('9 · 9 · 9 ‖ 9')
     expect(show('9\u{10100}9', null, make({ nonSeparatorTokens: ['\u{10100}'] }))).toBe(
       '9\u{10100}9',
@@ -97,7 +97,7 @@ describe('dictionary', () => {
   const analyzer = make({
     dictionary: ['J. R. R.', 'C++', 'new york', 'ice-cream', 'a.b', '红楼梦'],
   })
-  it('cuts its words out of the text as written', () => {
+  it('matches its words in the text as written', () => {
     expect(show('J. R. R. Tolkien', null, analyzer)).toBe('j. r. r. · tolkien')
     expect(show('j. r. r.', null, analyzer)).toBe('j ‖ r ‖ r ·')
     expect(show('C++ c++', null, analyzer)).toBe('c++ · c · ·')
@@ -164,7 +164,7 @@ describe('normal forms', () => {
     expect(lemma('كي ۱۲')).toBe('كي| |۱۲')
   })
 
-  it('of Chinese variants meet, but in text that may be Japanese by a setting', () => {
+  it('of Chinese variants are equal, except in text that a setting declares Japanese', () => {
     const whole = (text: string, locales?: readonly string[]): string =>
       lemma(text, locales).replaceAll('|', '')
     expect(whole('進撃', ['cmn'])).toBe('進擊')
@@ -193,7 +193,7 @@ describe('normal forms', () => {
 })
 
 describe('segmenters', () => {
-  it('take the article off Arabic words', () => {
+  it('split the article off Arabic words', () => {
     expect(show('الكتاب ال أل ٱلكتاب')).toBe('ال كتاب · ال · ال · ال كتاب')
     expect(show('كتاب\u200cها')).toBe('كتاب · ها')
     expect(show('الكتاب', ['urd'])).toBe('الكتاب')
@@ -212,13 +212,13 @@ describe('segmenters', () => {
     expect(show('ປະເທດລາວ').split(' ').length).toBeGreaterThan(1)
   })
 
-  it('take laughter off Korean words', () => {
+  it('split laughter off Korean words', () => {
     const cuts = (text: string): number[] => plain.tokenize(text, null).map((t) => t.end)
     expect(cuts('진짜ㅋㅋ2회')).toEqual([2, 5, 6])
     expect(cuts('한국은 좋다!ㅠㅠ')).toEqual([3, 4, 6, 7, 9])
   })
 
-  it('cut long runs as they cut short ones', () => {
+  it('cut long runs like short ones', () => {
     for (const text of ['こんにちは世界', 'เด็กกินข้าว', 'ខ្ញុំស្រឡាញ់ភាសា']) {
       const whole = text.repeat(3000)
       const tokens = plain.tokenize(whole, null)
@@ -243,7 +243,7 @@ describe('runs', () => {
       .tokenize(text, null)
       .map((t) => `${t.script}:${text.slice(t.start, t.end)}`)
       .join(' ')
-  it('change at characters of another script', () => {
+  it('end at characters of another script', () => {
     expect(runs('abcмосква')).toBe('Latin:abc Cyrillic:москва')
     expect(runs('«мир»')).toBe('Latin:« Cyrillic:мир Latin:»')
     expect(runs('12 мир')).toBe('Cyrillic:12 Cyrillic:  Cyrillic:мир')
@@ -255,22 +255,22 @@ describe('runs', () => {
 })
 
 describe('stop words', () => {
-  it('stop their own spelling only', () => {
+  it('apply to their own spelling only', () => {
     const analyzer = make({ stopWords: ['the', 'à', 'É', 'ＴＨＥ'] })
     expect(show('the The THE à a é É', null, analyzer)).toBe('∅the · the · ∅the · ∅a · a · e · ∅e')
   })
-  it('are words when they are ignored', () => {
+  it('are returned as words if the option ignores them', () => {
     const analyzer = make({ stopWords: ['the', '&'] })
     const kinds = analyzer.tokenize('the&', null, { ignoreStopWords: true }).map((t) => t.kind)
     expect(kinds).toEqual(['word', 'softSeparator'])
     expect(analyzer.tokenize('the&', null).map((t) => t.kind)).toEqual(['stopWord', 'stopWord'])
   })
-  it('reach Swedish and Arabic text', () => {
+  it('apply to Swedish and Arabic text', () => {
     expect(show('för oss', ['swe'], make({ stopWords: ['för'] }))).toBe('∅för · oss')
     expect(show('في البيت', null, make({ stopWords: ['في'] }))).toBe('∅في · ال بيت')
     expect(show('في البيت', ['pes'], make({ stopWords: ['في'] }))).toBe('∅فی · ال بیت')
   })
-  it('are kept decomposed', () => {
+  it('are stored decomposed', () => {
     expect(normalizeStopWord('É')).toBe('E\u0301')
     expect(normalizeStopWord('ＴＨＥ')).toBe('THE')
     expect(['ça', 'naïve', 'Ünit'].map(normalizeStopWord)).toEqual([
@@ -332,12 +332,12 @@ describe('offsets and maps', () => {
     expect(prefix('a\u030angel', 2, ['swe'])).toBe(4)
   })
 
-  it('stop at the most tokens wanted', () => {
+  it('stop at the maximum number of tokens', () => {
     expect(plain.tokenize('a b c d', null, { tokensMax: 3 })).toHaveLength(3)
     expect(plain.tokenize('aб'.repeat(50), null, { tokensMax: 7 })).toHaveLength(7)
   })
 
-  it('take lone surrogates for replacements', () => {
+  it('read lone surrogates as replacement characters', () => {
     expect(plain.tokenize('a\ud800b', null).map((t) => t.lemma)).toEqual(['a\ufffdb'])
     expect(normalizeWhole('\udc00', null)).toBe('\ufffd')
   })
@@ -357,7 +357,7 @@ describe('whole texts', () => {
     expect(normalizeWhole('12', null)).toBe('12')
     expect(normalizeWhole('京', ['jpn'])).toBe('京')
   })
-  it('are freed from typos by their lemmas', () => {
+  it('are exempt from typos by their lemmas', () => {
     expect(['Kestrel', 'É', 'Boat', 'C++ x'].map(normalizeExemptWord)).toEqual([
       'kestrel',
       'e',
@@ -365,7 +365,7 @@ describe('whole texts', () => {
       'c++ x',
     ])
   })
-  it('are numbers or not', () => {
+  it('are recognized as numbers', () => {
     expect(['12', '-1.5', '½', '$', '١٢'].every(isNumberTerm)).toBe(true)
     expect(['', '1a', 'x', '1 2'].some(isNumberTerm)).toBe(false)
   })

@@ -24,7 +24,7 @@ function count(bit: number): number {
 }
 
 describe('tables', () => {
-  it('have the points of the semantics', () => {
+  it('have the documented code points', () => {
     expect(count(MARK)).toBe(1281)
     const astral = astralSeparators().reduce((sum, [first, last]) => sum + last - first + 1, 0)
     expect(astral).toBe(187)
@@ -35,7 +35,7 @@ describe('tables', () => {
     expect(character(0x2028) & SEPARATOR).toBe(0)
   })
 
-  it('give the earlier row the point that two rows claim', () => {
+  it('assign a code point of two rows to the earlier row', () => {
     const scripts: readonly (readonly [string, string])[] = [
       ['°×«\u00a0aZé\u1d2b', 'Latin'],
       ['12 !\u0301\u2019…', 'Other'],
@@ -64,7 +64,7 @@ describe('tables', () => {
     ])
   })
 
-  it('hold variants of which no target is a source again', () => {
+  it('hold variants whose targets are never sources', () => {
     const chars = VARIANT_PAIRS.replaceAll('\n', '')
     expect(chars.length % 2).toBe(0)
     const map = new Map<string, string>()
@@ -83,7 +83,7 @@ describe('tables', () => {
 })
 
 describe('white space', () => {
-  it('is what Unicode calls so', () => {
+  it('is that of Unicode', () => {
     let points = ''
     for (let point = 0; point < 0x10000; point++) {
       if (isWhitespace(point)) points += String.fromCharCode(point)

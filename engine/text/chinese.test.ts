@@ -32,16 +32,16 @@ describe('Chinese words', () => {
     expect(cut(words, '甲乙丙')).toEqual(['甲', '乙丙'])
   })
 
-  it('of equal chance are those with the longer first', () => {
+  it('of equal probability are those whose first word is longer', () => {
     expect(cut(listed({ 甲乙: 3, 乙丙: 3, 甲: 3, 丙: 3 }), '甲乙丙')).toEqual(['甲乙', '丙'])
   })
 
-  it('longer than two are cut again: two, else three, else one', () => {
+  it('of three and more characters are split again: two, else three, else one', () => {
     const words = listed({ 甲乙丙丁戊: 9, 乙丙: 1, 丁戊: 1, 甲乙丙: 1 })
     expect(cut(words, '甲乙丙丁戊')).toEqual(['甲乙丙', '丁戊'])
   })
 
-  it('take the cheapest of all ways', () => {
+  it('are the cheapest of all segmentations', () => {
     const counts = { 甲: 7, 乙: 2, 甲乙: 5, 乙丙: 4, 丙: 1, 丙丁: 30, 丁: 6 }
     const words = listed(counts)
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
@@ -65,7 +65,7 @@ describe('Chinese words', () => {
     )
   })
 
-  it('cut long texts of anything without gaps, nor within a pair', () => {
+  it('cover long arbitrary texts without gaps and without splitting surrogate pairs', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (piece) => {
         const text = `${piece}中国${piece}a1`.repeat(100)

@@ -19,14 +19,14 @@ describe('a facet string', () => {
     expect(normalizeFacet('\ud800')).toBe('\ufffd')
   })
 
-  it('is cut at a character', () => {
+  it('is cut between characters', () => {
     expect(normalizeFacet('a'.repeat(500))).toBe('a'.repeat(468))
     expect(normalizeFacet('東'.repeat(500))).toBe('東'.repeat(156))
     expect(normalizeFacet(`a${'東'.repeat(500)}`)).toBe(`a${'東'.repeat(155)}`)
     expect(normalizeFacet('😀'.repeat(200))).toBe('😀'.repeat(117))
   })
 
-  it('stays as it is when normalised again', () => {
+  it('does not change when normalised again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
         const once = normalizeFacet(text)

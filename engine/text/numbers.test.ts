@@ -66,7 +66,7 @@ describe('characters', () => {
     expect(shown(fragment)).toBe(text)
   })
 
-  test('columns are code points since the line began', () => {
+  test('columns are code points since the start of the line', () => {
     expect(columnOf('abc', 0)).toBe(1)
     expect(columnOf('🍓é=', 3)).toBe(3)
     expect(columnOf('a\nbc', 2)).toBe(1)

@@ -85,7 +85,7 @@ describe('positions', () => {
     expect(pairs('quick brown fox jumps over')).toBe('quick@0 brown@1 fox@2 jumps@3 over@4')
   })
 
-  it('ignores leading separators and lets a soft one not undo a hard one', () => {
+  it('ignores leading separators, and a soft one does not undo a hard one', () => {
     expect(pairs('!? a! b')).toBe('a@0 b@8')
     expect(pairs('a! - "b"')).toBe('a@0 b@8')
     expect(pairs('a.  b')).toBe('a@0 b@8')
@@ -98,7 +98,7 @@ describe('positions', () => {
     expect(pairs(['', 'a', '!', 'b'])).toBe('a@8 b@24')
   })
 
-  it('gives an ellipsis a position: it is a word by its normal form', () => {
+  it('counts an ellipsis as a word, by its normal form', () => {
     expect(pairs('north…south')).toBe('north@0 ...@1 south@2')
   })
 
@@ -108,14 +108,14 @@ describe('positions', () => {
     expect(pairs('USB-кабель 3м')).toBe('usb@0 кабель@1 3м@2')
   })
 
-  it('counts compounds once, also in front of a script that is cut otherwise', () => {
+  it('counts compounds once, also before text of a script that is not scanned', () => {
     const indexer = new TermIndexer(make())
     expect(pairsOf(indexer, ['Bahnhof 北京'], ['deu'])).toEqual(['bahn@0', 'hof@1', '北京@2'])
     const cutShort = Uint8Array.of(...encoder.encode('bahnho\u0000'), 0xaf)
     expect(pairsOf(indexer, [cutShort], ['deu'])).toEqual(['bahn@0', 'ho@1', '\ufffd@2'])
   })
 
-  it('lets empty lemmas pass and keeps the place of words too long', () => {
+  it('skips empty lemmas, and counts positions of words that are too long', () => {
     expect(pairs('a \u0301 b')).toBe('a@0 b@1')
     expect(pairs('a\0b')).toBe('a@0 b@1')
     expect(pairs(`a ${'x'.repeat(250)} b`)).toBe(`a@0 ${'x'.repeat(250)}@1 b@2`)
@@ -125,7 +125,7 @@ describe('positions', () => {
     expect(pairs(`a ${'\u0301'.repeat(2000)} b`)).toBe('a@0 b@1')
   })
 
-  it('trims blanks that are no separators off a term', () => {
+  it('trims blanks that are not separators from a term', () => {
     expect(pairs('a\u00a0 b')).toBe('a@0 b@1')
     expect(pairs('a \u00a0\u00a0 b')).toBe('a@0 b@2')
     expect(pairs('a\u00a0b')).toBe('a b@0')
@@ -160,7 +160,7 @@ describe('custom separators and stop words', () => {
     separatorTokens: ['|', '::', '<br>', '\u00a0', 'x'],
     nonSeparatorTokens: ['@', '-', '.'],
   }
-  it('cuts at the effective set', () => {
+  it('cuts at the effective separators', () => {
     const indexer = new TermIndexer(make(custom))
     const of = (text: string): string => pairsOf(indexer, [text]).join(' ')
     expect(of('blue|red')).toBe('blue@0 red@1')
@@ -174,13 +174,13 @@ describe('custom separators and stop words', () => {
     expect(of('blue, red')).toBe('blue@0 red@8')
   })
 
-  it('knows single custom separators while scanning', () => {
+  it('finds single custom separators by scanning', () => {
     const settings = { separatorTokens: ['|', 'x', '´'], nonSeparatorTokens: ['@', '.', ' '] }
     expect(make(settings).isPlain).toBe(true)
     expect(pairs('a|b c@dxe.f. g, h ,i', settings)).toBe('a@0 b c@d@1 e.f@2 g@10 h@18 i@19')
   })
 
-  it('lets a separator be a stop word', () => {
+  it('accepts a separator as a stop word', () => {
     expect(pairs('a&b', { stopWords: ['&'] })).toBe('a@0 b@2')
     expect(pairs('a. b', { stopWords: ['. '] })).toBe('a@0 b@2')
     expect(pairs('a.b', { stopWords: ['.'] })).toBe('a@0 b@2')
@@ -368,7 +368,7 @@ describe('the two ways', () => {
 })
 
 describe('reset', () => {
-  it('forgets terms and remembers stop words', () => {
+  it('drops terms and keeps stop words', () => {
     const indexer = new TermIndexer(make({ stopWords: ['stopper'] }))
     expect(pairsOf(indexer, ['one stopper two'])).toEqual(['one@0', 'two@2'])
     const memory = indexer.memoryBytes

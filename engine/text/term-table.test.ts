@@ -108,7 +108,7 @@ describe('sorting', () => {
     check(['one'])
   })
 
-  it('goes deeper where many terms begin alike', () => {
+  it('compares further bytes of terms with equal beginnings', () => {
     const words: string[] = []
     for (let i = 0; i < 3000; i++) words.push(`0000000000000000${(i * 7919) % 3000}`, `${i}`)
     check(words)

@@ -14,7 +14,7 @@ const lists = fc.dictionary(word, fc.integer({ min: 1, max: 0xffff_ffff }), { ma
 const asMap = (words: Record<string, number>): Map<string, number> => new Map(Object.entries(words))
 
 describe('word lists', () => {
-  it('come out of the table as they went in, sorted', () => {
+  it('are read back from the table, sorted', () => {
     fc.assert(
       fc.property(lists, (words) => {
         const list = unpackWords(packWords(asMap(words)))
@@ -36,7 +36,7 @@ describe('word lists', () => {
 })
 
 describe('a tree of words', () => {
-  it('knows the words and their beginnings, and nothing else', () => {
+  it('holds exactly the words and their beginnings', () => {
     fc.assert(
       fc.property(lists, fc.array(word), (words, others) => {
         const map = asMap(words)

@@ -67,7 +67,7 @@ async function refusal(work: Promise<unknown>): Promise<{ code: unknown; status:
 }
 
 describe('the client', () => {
-  it('knows the instance', async () => {
+  it('reads version, health and statistics', async () => {
     expect(await client.health()).toEqual({ status: 'available' })
     expect(await client.isHealthy()).toBe(true)
     expect(await client.getVersion()).toHaveProperty('pkgVersion')

@@ -5,7 +5,7 @@ import { followSession } from './follow.ts'
 const SEED = 4
 const ROUNDS = 2
 
-it(`followers have what was acknowledged, after kills and store failures (seed ${SEED})`, {
+it(`followers have all acknowledged documents after kills and store failures (seed ${SEED})`, {
   timeout: 240_000,
 }, async () => {
   const rounds: number[] = []

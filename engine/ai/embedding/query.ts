@@ -76,8 +76,10 @@ export class QueryEmbedder {
   }
 }
 
-const mediaFailure = (what: string): EmbeddingFailure =>
-  new EmbeddingFailure(`user error: \`media\` requested but the configuration doesn't ${what}`)
+const mediaFailure = (requirement: string): EmbeddingFailure =>
+  new EmbeddingFailure(
+    `user error: \`media\` requested but the configuration doesn't ${requirement}`,
+  )
 
 function manyFragments(first: string, second: string, query: QueryInput): EmbeddingFailure {
   const notes = `\n  - Note: First matched fragment \`${first}\`.\n  - Note: Second matched fragment `

@@ -239,7 +239,7 @@ function modernBert(tensors: Tensors, tokens: readonly number[], reach: number):
   return normed(x, scale('final_norm'))
 }
 
-test('ModernBERT computes what its definition says', async () => {
+test('ModernBERT computes its definition', async () => {
   const shapes: [string, number[]][] = [
     ['embeddings.tok_embeddings', [WORDS.length, WIDTH]],
     ['embeddings.norm', [WIDTH]],

@@ -169,8 +169,8 @@ function headerValue(name: string, value: string): string {
   throw headerFault(name, 'cannot be sent')
 }
 
-const headerFault = (name: string, what: string): EmbeddingFailure =>
-  userError(`the header \`${name}\` ${what}: check the embedder configuration`)
+const headerFault = (name: string, reason: string): EmbeddingFailure =>
+  userError(`the header \`${name}\` ${reason}: check the embedder configuration`)
 
 /** Opens a provider that the setting describes. */
 export async function openRest(

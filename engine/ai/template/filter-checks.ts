@@ -59,10 +59,10 @@ const isNumber = (value: unknown): boolean =>
   typeof value === 'number' ||
   (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
 
-const notANumber = (name: string, value: unknown, what: string): TemplateFault =>
+const notANumber = (name: string, value: unknown, kind: string): TemplateFault =>
   new TemplateFault(
     'rendering',
-    `${what}\n  with:\n    cause=Number expected\nfrom: Filter error\n  with:\n` +
+    `${kind}\n  with:\n    cause=Number expected\nfrom: Filter error\n  with:\n` +
       `    filter=${name} : \n    input=${String(value)}\n`,
   )
 

@@ -8,15 +8,15 @@ import {
   TEXTS_LENGTH_MAX,
 } from './limits.ts'
 
-type Ceilings = { readonly what: string; readonly valuesMax: number; readonly lengthMax: number }
+type Ceilings = { readonly subject: string; readonly valuesMax: number; readonly lengthMax: number }
 
 const SOURCE: Ceilings = {
-  what: 'a template',
+  subject: 'a template',
   valuesMax: SOURCE_VALUES_MAX,
   lengthMax: TEXTS_LENGTH_MAX,
 }
 const INPUT: Ceilings = {
-  what: 'an inline input',
+  subject: 'an inline input',
   valuesMax: INPUT_VALUES_MAX,
   lengthMax: INPUT_LENGTH_MAX,
 }
@@ -28,11 +28,11 @@ export const sizeOfInput = (input: unknown): number => sizeOf(input, INPUT, 'ren
 
 function sizeOf(
   json: unknown,
-  { what, valuesMax, lengthMax }: Ceilings,
+  { subject, valuesMax, lengthMax }: Ceilings,
   kind: TemplateFault['kind'],
 ): number {
   const fail = (words: string): never => {
-    throw new TemplateFault(kind, `${what} has at most ${words}\n`)
+    throw new TemplateFault(kind, `${subject} has at most ${words}\n`)
   }
   let values = 0
   let length = 0

@@ -116,7 +116,7 @@ describe('a job', () => {
 const RANGE = '{% assign l = (1..200000) %}'
 const doubled = (step: string): string => step.repeat(40)
 
-describe('what a client sends', () => {
+describe('a template of a client', () => {
   test.each([
     [
       '4.3 MB of texts',

@@ -37,8 +37,8 @@ export const shownName = (name: string): string => {
   return plain.length > 80 ? `${plain.slice(0, 80)}…` : plain
 }
 
-const unsafe = (name: string, what: string): ArchiveError =>
-  new ArchiveError('unsafe', `the entry \`${shownName(name)}\` ${what}`)
+const unsafe = (name: string, reason: string): ArchiveError =>
+  new ArchiveError('unsafe', `the entry \`${shownName(name)}\` ${reason}`)
 
 /** The names in an archive so far: each occurs once, and a file has no entries below it. */
 export class EntryNames {

@@ -20,8 +20,8 @@ export class DumpError extends Error {
 export type Members = { readonly [member: string]: unknown }
 
 /** `place`: the file and the line of the fault. */
-export const corrupted = (place: string, what: string): never => {
-  throw new DumpError(`Corrupted dump: ${place}: ${what}.`)
+export const corrupted = (place: string, fault: string): never => {
+  throw new DumpError(`Corrupted dump: ${place}: ${fault}.`)
 }
 
 /** Returns the value with the type of the schema. @throws DumpError */
