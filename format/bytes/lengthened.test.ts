@@ -1,6 +1,7 @@
 // Longer copies of typed arrays keep their class and their elements; the original does not change.
 
 import { expect, it } from 'vitest'
+import { InvariantError } from '../errors.ts'
 import { lengthened, withRoom } from './index.ts'
 
 it.each([Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array])('%o', (Kind) => {
@@ -11,7 +12,7 @@ it.each([Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array])('%o', 
   expect(array).toEqual(Kind.of(1, 2, 200))
   expect(lengthened(array, 3)).toEqual(array)
   expect(lengthened(array.subarray(1), 2)).toEqual(Kind.of(2, 200))
-  expect(() => lengthened(array, 2)).toThrow(RangeError)
+  expect(() => lengthened(array, 2)).toThrow(InvariantError)
 })
 
 it('withRoom returns the same array if it is long enough, else at least twice as many elements', () => {

@@ -1,4 +1,5 @@
 // Longer copies of typed arrays, for tables of builders that double as they fill.
+import { assert } from '../errors.ts'
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
@@ -6,6 +7,7 @@ type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Arra
  * Returns a copy of `array` with `length` elements, at least as many as before; new elements are 0.
  */
 export function lengthened<T extends Numbers>(array: T, length: number): T {
+  assert(length >= array.length, 'a longer copy holds all elements')
   const Kind = array.constructor as new (length: number) => T
   const copy = new Kind(length)
   copy.set(array)

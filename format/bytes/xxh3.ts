@@ -3,6 +3,7 @@
 //
 // 64-bit integers are pairs of 32-bit ones: each step leaves its result in the registers `high` and
 // `low`. With BigInt the hash of 12 bytes takes 2 µs, here 0.05 µs.
+import { assert } from '../errors.ts'
 
 /** The default secret of the algorithm. */
 const SECRET = Uint8Array.from(
@@ -26,6 +27,7 @@ export type Hash = { high: number; low: number }
 
 /** Hashes the first `length` bytes; writes both halves into `out`, unsigned. */
 export function xxh3(input: DataView, length: number, out: Hash): void {
+  assert(length <= input.byteLength, 'only bytes of the input are hashed')
   if (length <= 16) short(input, length)
   else if (length <= 128) middle(input, length)
   else if (length <= 240) larger(input, length)

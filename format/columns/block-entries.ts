@@ -2,7 +2,7 @@
 //
 //   offsets u32 × (blocks − 1) · entries
 import { u32At } from '../bytes/index.ts'
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { PartReader } from './parts.ts'
 
@@ -39,6 +39,7 @@ export class BlockEntries {
 
   /** Verifies block `block` and returns its offset in the section. @throws CorruptionError */
   enter(block: number): number {
+    assert(block >= 0 && block * BLOCK < this.#count, 'a block is entered that exists')
     const begin = this.begin(block)
     const end = this.end(block)
     if (begin >= end) refuse(this.#section.tag, begin, 'bad_order', end, begin)

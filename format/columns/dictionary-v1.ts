@@ -16,6 +16,7 @@ import type { PartReader, PartWriter } from './parts.ts'
 /** Writes ascending, distinct strings: lengths into the head, bytes as parts. */
 export function writeDictionary(strings: StringSlices, head: ByteWriter, parts: PartWriter): void {
   const { bytes, starts, ends } = strings
+  assert(starts.length === ends.length, 'each string has a slice')
   const offsets = new ByteWriter(64)
   const entries = new ByteWriter(1024)
   for (let i = 0; i < starts.length; i++) {

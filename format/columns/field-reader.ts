@@ -223,6 +223,7 @@ export class FieldReader {
     keys: Uint32Array,
   ): void {
     const count = to - from
+    assert(count >= 0 && keys.length >= count, 'there is room for a key of each document')
     const { numbers, strings } = this
     if (strings === null) keys.fill(NO_KEY, 0, count)
     else {

@@ -33,6 +33,7 @@ const BASE_MAX = 2 ** 51
 
 /** Writes the block of one field to `out`; returns the length of its head in bytes. */
 export function writeField(field: FieldData, docs: SegmentDocs, out: ByteWriter): number {
+  assert(field.exists.length <= docs.ids.length, 'a field is in documents of the segment')
   const head = new ByteWriter(64)
   const parts = new PartWriter()
   writeSets(field, docs, head, parts)

@@ -186,6 +186,7 @@ export class ListReader {
 
   /** Adds sets [from, to) to `union`. */
   addTo(from: number, to: number, union: IdUnion): void {
+    assert(from >= 0 && to <= this.count, 'a range of sets is in the list')
     const { first, last } = this.#bounds
     for (let i = from; i < to; i++) {
       const entry = this.#load(i)

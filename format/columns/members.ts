@@ -1,5 +1,6 @@
 // The documents that have a row: an id set with ranks. Row r of a column belongs to the r-th
 // smallest member, so rows need no ids: the rank of a document is the index of its row.
+import { assert } from '../errors.ts'
 import { gallop, type IdSet, lowerBound, popcount, trailingZeros } from '../idset/index.ts'
 
 /**
@@ -54,6 +55,7 @@ export class Members {
 
   /** Returns the member with rank `rank`, which must exist. */
   idAt(rank: number): number {
+    assert(rank >= 0 && rank < this.size, 'a rank is below the number of members')
     if (this.contiguous) return this.first + rank
     if (this.#ids !== null) return this.#ids[rank]!
     const before = this.#countsBefore()

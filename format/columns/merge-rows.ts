@@ -1,4 +1,5 @@
 // Merges the rows of several segments, without their dead documents, in order of ids.
+import { assert } from '../errors.ts'
 import type { IdSet } from '../idset/index.ts'
 import type { RowsData } from './field-data.ts'
 import type { FieldReader } from './field-reader.ts'
@@ -51,6 +52,7 @@ export function liveRows(rows: Rows, dead: IdSet): LiveRows {
  * ordinals.
  */
 export function mergeRows(live: readonly LiveRows[], maps: readonly Uint32Array[]): RowsData {
+  assert(live.length === maps.length, 'each segment has a map of ordinals')
   let holderCount = 0
   let total = 0
   for (const rows of live) {

@@ -144,6 +144,7 @@ function ordinalMap(used: Uint8Array, values: Float64Array, merged: Float64Array
     map[o] = at
     next++
   }
+  assert(next === values.length, 'each used ordinal has a value')
   return map
 }
 

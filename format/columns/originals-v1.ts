@@ -4,7 +4,7 @@
 // So an entry says how to derive the original from the normalised string: unchanged, by a rule, or
 // by one bit per byte. Other originals are stored as text.
 import { ByteWriter } from '../bytes/index.ts'
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import { BLOCK, BlockEntries } from './block-entries.ts'
 import type { StringsData } from './field-data.ts'
@@ -35,6 +35,8 @@ const VARIOUS = 6
 export function writeOriginals(strings: StringsData, head: ByteWriter, parts: PartWriter): void {
   const { normalised, originals, normalisedOf } = strings
   const count = normalisedOf.length
+  assert(count === originals.starts.length, 'each original has a normalised string')
+  assert(count >= normalised.starts.length, 'each normalised string has an original')
   const further = furtherVariants(normalisedOf)
   const offsets = new ByteWriter(64)
   const entries = new ByteWriter(1024)

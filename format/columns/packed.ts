@@ -1,6 +1,8 @@
 // Arrays of small integers in the narrowest of one, two and four bytes that holds the largest
 // value. Little-endian in the file, read in place as typed arrays.
+
 import { lengthened } from '../bytes/index.ts'
+import { assert } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 
 export type Packed = Uint8Array | Uint16Array | Uint32Array
@@ -14,6 +16,7 @@ export const widthFor = (largest: number): PackedWidth => {
 
 /** Returns `values[0, count)` as little-endian bytes, `width` bytes each. */
 export function packedBytes(values: Uint32Array, count: number, width: PackedWidth): Uint8Array {
+  assert(count <= values.length, 'as many values are packed as there are')
   if (width === 1) return Uint8Array.from(values.subarray(0, count))
   const packed = width === 2 ? Uint16Array.from(values.subarray(0, count)) : values.slice(0, count)
   return new Uint8Array(packed.buffer)

@@ -13,6 +13,7 @@ export class PartWriter {
 
   /** Adds a part that begins at a multiple of `alignment`: 1, 2, 4 or 8. */
   add(bytes: Uint8Array, alignment: number): void {
+    assert([1, 2, 4, 8].includes(alignment), 'an alignment is 1, 2, 4 or 8')
     if (bytes.length > 0) this.#parts.push({ bytes, alignment })
   }
 

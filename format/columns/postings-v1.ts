@@ -3,7 +3,9 @@
 // A list of id sets by value ordinal, and above it a hierarchy: unions of groups of 64 ordinals, of
 // 64 such groups, and so on. The documents of any range are the union of a few sets, without a scan
 // of the values.
+
 import type { ByteWriter } from '../bytes/index.ts'
+import { assert } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { IdSet, IdUnion } from '../idset/index.ts'
 import type { RowsData } from './field-data.ts'
@@ -100,6 +102,7 @@ export function writePostings(
   head: ByteWriter,
   parts: PartWriter,
 ): void {
+  assert(count > 0 && rows.holders.length > 0, 'a field with values has a value and a holder')
   const leaf = invert(rows, map, 0, count)
   const lists = [listOf(leaf, count, firstId)]
   let below = groupsAt(count, 1) >= 2 ? costOf(leaf, count) : 0

@@ -1,6 +1,8 @@
 // Converts (document, value) events to rows: the values of a document sorted and without
 // repetitions, as ordinals among the values that the field uses.
+
 import { withRoom } from '../bytes/index.ts'
+import { assert } from '../errors.ts'
 import type { RowsData } from './field-data.ts'
 import type { ByteInterner } from './intern.ts'
 import type { Uint32List } from './packed.ts'
@@ -32,6 +34,7 @@ export type BuiltRows = { readonly rows: RowsData; readonly used: Uint32Array }
  * `ranks[values[i]]`.
  */
 export function numberRows(docs: Uint32Array, values: Uint32Array, ranks: Uint32Array): BuiltRows {
+  assert(docs.length === values.length, 'each value has a document')
   const target = new RowTarget(docs, values.length)
   const row = new RowScratch()
   for (let i = 0; i < docs.length; ) {
@@ -55,6 +58,7 @@ export function stringRows(
   blanks: Uint32List,
 ): BuiltRows {
   const { variantRanks, normalisedRanks, blank } = sorted
+  assert(docs.length === values.length, 'each value has a document')
   const target = new RowTarget(docs, values.length)
   const row = new RowScratch()
   for (let i = 0; i < docs.length; ) {
@@ -164,6 +168,10 @@ class RowTarget {
 
   /** Adds a document with values[0, count). */
   add(id: number, values: Uint32Array, count: number): void {
+    assert(
+      count > 0 && this.#length + count <= this.#ranks.length,
+      'a holder has values, with room',
+    )
     this.#holders[this.#holderCount++] = id
     for (let i = 0; i < count; i++) this.#ranks[this.#length++] = values[i]!
     this.#starts[this.#holderCount] = this.#length

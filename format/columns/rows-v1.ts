@@ -5,7 +5,7 @@
 // Rows are in order of the holders, the documents that have a value. Arrays are as narrow as
 // possible.
 import type { ByteWriter } from '../bytes/index.ts'
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { RowsData } from './field-data.ts'
 import type { Members } from './members.ts'
@@ -21,6 +21,8 @@ export function writeRows(
 ): void {
   const holders = rows.holders.length
   const total = rows.ordinals.length
+  assert(rows.starts.length === holders + 1, 'each row has a start and an end')
+  assert(rows.starts[holders] === total, 'rows hold all ordinals')
   head.varint(holders)
   head.varint(total)
   if (total !== holders) {
@@ -116,6 +118,7 @@ export class Rows {
   count(ids: Uint32Array, from: number, to: number, counts: Uint32Array): void {
     const ranks = this.#ranks(ids, from, to)
     const ordinals = this.#allOrdinals()
+    assert(counts.length >= this.ordinalCount, 'there is a count for each ordinal')
     if (this.isSingle) countSingle(ranks, to - from, ordinals, counts)
     else countMany(ranks, to - from, this.#allStarts(), ordinals, counts)
   }

@@ -224,6 +224,7 @@ export class ShapesReader {
 
   /** Returns the encoded shape with rank `rank`; a view. @throws CorruptionError */
   bytes(rank: number): Uint8Array {
+    assert(rank >= 0 && rank < this.count, 'a rank is below the number of shapes')
     const from = rank === 0 ? 0 : this.#ends[rank - 1]!
     const to = this.#ends[rank]!
     if (to <= from) refuse(this.#section.tag, this.#shapesAt + from, 'bad_order', from, to)

@@ -2,6 +2,7 @@
 // Algorithms for Sorting and Searching Strings, 1997); the four bytes of each string are stored
 // beside its index. Measured: 65,000 titles and names in 17 ms; `sort` with a comparison function
 // takes 95 ms.
+import { assert } from '../errors.ts'
 
 const INSERTION_MAX = 8
 /** Number of bytes compared in one step. */
@@ -17,6 +18,7 @@ export function sortedStrings(
   ends: Uint32Array,
   count: number,
 ): Uint32Array {
+  assert(count <= starts.length && count <= ends.length, 'each string has a slice')
   const order = new Uint32Array(count)
   for (let i = 0; i < count; i++) order[i] = i
   const job: Job = { bytes, starts, ends, order, keys: new Float64Array(count) }

@@ -1,5 +1,6 @@
 // A cache of decompressed blocks with a second-chance eviction. Many readers can share one cache,
 // which bounds their memory together.
+import { assert } from '../errors.ts'
 
 type Entry = {
   readonly owner: Map<number, Entry>
@@ -62,5 +63,6 @@ export class BlockCache {
     entry.owner.delete(entry.block)
     this.#order.delete(entry)
     this.#bytes -= entry.bytes.length
+    assert(this.#bytes >= 0, 'a cache holds no negative number of bytes')
   }
 }

@@ -1,5 +1,5 @@
 // Blocks of records and their index · ./DOCUMENTS.md "BLKS", "BIDX"
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import { BLOCK_EXPANSION_MAX, BLOCK_RAW_BYTES_MAX } from './limits.ts'
 
@@ -86,6 +86,7 @@ export class Blocks {
    * CorruptionError
    */
   read(block: number): Uint8Array {
+    assert(block >= 0 && block < this.count, 'a block is read that exists')
     const from = this.#offset(block)
     const stored = this.#data.read(from, this.#offset(block + 1) - from)
     const raw = this.#raw(block)

@@ -1,5 +1,5 @@
 // Reads one segment of the documents layer in place · layout: ./DOCUMENTS.md
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 import { Frame } from '../frame/index.ts'
 import type { IdSet } from '../idset/index.ts'
 import { BlockCache, type CachedBlocks } from './block-cache.ts'
@@ -192,6 +192,7 @@ export class DocumentsCursor {
    * CorruptionError
    */
   get record(): Uint8Array {
+    assert(this.id >= 0, 'a cursor is moved before it is read')
     if (this.position >= this.#blockEnd) this.#load()
     const i = this.position - this.#blockFirst
     return this.#bytes.subarray(this.#records.starts[i]!, this.#records.starts[i + 1]!)

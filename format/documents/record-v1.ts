@@ -72,6 +72,7 @@ export class RecordFields {
 
   /** Returns the value of the i-th field: a view into the record. */
   value(i: number): Uint8Array {
+    assert(i >= 0 && i < this.count, 'a field is read that exists')
     return this.#record.subarray(this.starts[i]!, this.starts[i + 1]!)
   }
 

@@ -1,7 +1,7 @@
 // The document ids of a segment as runs, and the mapping between ids and positions · ./DOCUMENTS.md
 // "RUNS"
 import { ByteWriter } from '../bytes/index.ts'
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import { fillRange, IdSet } from '../idset/index.ts'
 
@@ -15,6 +15,7 @@ export class RunsWriter {
   #position = 0
 
   add(id: number): void {
+    assert(id >= this.#next, 'ids ascend')
     if (id !== this.#next) {
       this.#out.u32(id)
       this.#out.u32(this.#position)
@@ -70,6 +71,7 @@ export class Runs {
 
   /** Returns the id at a position below `count`. O(log runs) */
   idAt(position: number): number {
+    assert(position >= 0 && position < this.count, 'a position is below the number of documents')
     const r = this.#runOf(1, position)
     return this.#runs[r * 2]! + position - this.#runs[r * 2 + 1]!
   }

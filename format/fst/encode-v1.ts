@@ -42,6 +42,7 @@ export class NodeWriter {
    * key ends at the node, else 0.
    */
   write(arcs: ArcStack, from: number, to: number, final: number): number {
+    assert(to > from && to - from <= 256, 'a node has 1 to 256 arcs')
     if (this.#used + NODE_BYTES_MAX > CHUNK_BYTES) this.#flush()
     this.#nodes++
     if (final === 0 && to - from === 1) {

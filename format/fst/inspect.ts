@@ -2,7 +2,7 @@
 // stored side by side without gaps, so they can be listed from the root downwards without following
 // an arc.
 import type { Note } from '../annotate/index.ts'
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 import { Fst } from './decode-v1.ts'
 import {
   arcCount,
@@ -226,6 +226,7 @@ const labelText = (label: number): string =>
  * CorruptionError
  */
 export function fstDot(fst: Fst, limit: number): string {
+  assert(Number.isInteger(limit), 'a limit is a whole number')
   const lines = ['digraph fst {', '  rankdir=LR', '  node [shape=circle]']
   const seen = new Set<number>()
   const queue = fst.size === 0 || limit < 1 ? [] : [fst.root]

@@ -6,7 +6,7 @@
 //
 // All functions here take and return small integers, so the walks that call them allocate no
 // objects; V8 inlines them.
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 
 export const FST_SECTION = 'fst'
 
@@ -62,6 +62,7 @@ function chainLabels(): Uint8Array {
   for (let label = 0x30; label <= 0x39; label++) labels[code++] = label
   for (let label = 0x61; label <= 0x7a; label++) labels[code++] = label
   for (let label = 0x80; label <= 0xbf; label++) labels[code++] = label
+  assert(code === 100, '28 codes are left for single labels')
   labels.set([0x20, 0x2d, 0xc3, 0xc4, 0xc5, 0xce, 0xcf, 0xd0, 0xd1, 0xd6, 0xd7, 0xd8], code)
   labels.set([0xd9, 0xda, 0xdb, 0xe0, 0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9], code + 12)
   labels.set([0xea, 0xeb, 0xec, 0xed], code + 24)

@@ -8,6 +8,7 @@
 //
 // A state in use is one number: base × 4096 + id × 32. `base` is the amount by which the lowest
 // position was shifted.
+import { assert } from '../errors.ts'
 
 /** Code points of the query that one step examines: 2 × the greatest distance + 1. */
 export const PATTERN_BITS = 5
@@ -113,6 +114,7 @@ function buildAutomata(): Automata {
       for (let at = pattern; at < 1 << PATTERN_BITS; at += patterns) steps[row | at] = target
     }
   }
+  assert(states.length + IDS_RESERVED < 1 << (BASE_SHIFT - ID_SHIFT), 'ids take seven bits')
   return { steps, ...measure(states), initial, stateCount: states.length + IDS_RESERVED }
 }
 

@@ -4,6 +4,7 @@
 // nodes fit into one generation, none is lost and the automaton is minimal.
 //
 // A record in the arena, 32-bit words: address · arc count × 2 + final · n targets · n labels.
+import { assert } from '../errors.ts'
 
 /**
  * Greatest number of nodes in a generation; both generations take 5 MB. The 74,000 words of 25,000
@@ -37,6 +38,7 @@ export class NodeRegistry {
 
   /** @param nodesMax greatest number of nodes in a generation, a power of two. */
   constructor(nodesMax = REGISTRY_NODES_MAX) {
+    assert(nodesMax > 0 && (nodesMax & (nodesMax - 1)) === 0, 'a registry is a power of two')
     this.#nodesMax = nodesMax
     this.#young = generation(Math.min(SLOTS_MIN, nodesMax * 2))
     this.#old = generation(1)

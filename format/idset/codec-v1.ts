@@ -299,6 +299,7 @@ export function ranksOf(
   count: number,
   ranks: Int32Array,
 ): void {
+  assert(count <= ids.length && count <= ranks.length, 'there is room for each rank')
   const containers = containersAt(bytes, at)
   let container = 0
   let before = 0

@@ -33,6 +33,7 @@ export class IdSet {
   static ofSorted(ids: Uint32Array): IdSet {
     if (ids.length === 0) return IdSet.empty
     const last = ids[ids.length - 1]!
+    assert(ids[0]! <= last, 'sorted ids ascend')
     if (ids.length <= last / 32) return new IdSet(ids, null, ids.length)
     const words = new Uint32Array((last >>> 5) + 1)
     for (let i = 0; i < ids.length; i++) words[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
@@ -309,6 +310,7 @@ function idsOfWords(words: Uint32Array, size: number, count = words.length): Uin
 /** Sets the bits [from, to). */
 export function fillRange(words: Uint32Array, from: number, to: number): void {
   if (to <= from) return
+  assert(from >= 0 && to <= words.length * 32, 'a range of bits is in the words')
   const first = from >>> 5
   const last = (to - 1) >>> 5
   const head = -1 << (from & 31)
@@ -327,5 +329,7 @@ export type IdSetData = { readonly ids: Uint32Array | null; readonly words: Uint
 
 export const idSetData = (set: IdSet): IdSetData => ({ ids: set.ids, words: set.words })
 
-export const idSetOfData = ({ ids, words }: IdSetData): IdSet =>
-  ids !== null ? IdSet.ofSorted(ids) : IdSet.ofLazyWords(words!)
+export function idSetOfData({ ids, words }: IdSetData): IdSet {
+  assert((ids === null) !== (words === null), 'a set has one representation')
+  return ids !== null ? IdSet.ofSorted(ids) : IdSet.ofLazyWords(words!)
+}

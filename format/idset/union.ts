@@ -1,6 +1,8 @@
 // Collects many sets and lists into one. Each collector reuses one scratch bitmap and reads and
 // clears only the words that were written, so small unions are cheap in a large id space.
+
 import { withRoom } from '../bytes/index.ts'
+import { assert } from '../errors.ts'
 import { orEncoded } from './codec-v1.ts'
 import { IdSet } from './idset.ts'
 
@@ -42,6 +44,7 @@ export class IdUnion {
    * [smallest, largest].
    */
   addEncoded(bytes: Uint8Array, at: number, smallest: number, largest: number): void {
+    assert(smallest <= largest, 'the smallest id is not above the largest')
     this.#span(smallest >>> 5, largest >>> 5)
     orEncoded(bytes, at, this.#words)
   }

@@ -1,4 +1,5 @@
 // The states of the scanner and the tables of its transitions.
+import { assert } from '../errors.ts'
 
 /**
  * Most open brackets, counted from the document: deeper nesting would overflow the stack of
@@ -67,6 +68,7 @@ const rows: readonly (readonly [number, readonly number[]])[] = [
   [N_FRACTION, [NUMBER_OVER, N_FRACTION, N_FRACTION, NUMBER_OVER, N_E]],
   [N_EXPONENT, [NUMBER_OVER, N_EXPONENT, N_EXPONENT]],
 ]
+assert(rows.length === NUMBER_OVER - NUMBER, 'each state of a number has its steps')
 for (const [state, next] of rows) {
   for (let c = 0; c < CLASSES; c++) steps[(state - NUMBER) * CLASSES + c] = next[c] ?? next[0]!
 }

@@ -1,6 +1,8 @@
 // The members of one object, without building it: keys, hashes and value ranges in reused arrays.
 // Of a repeated key the last value counts, in the place of the first · ./JSON.md
+
 import { lengthened } from '../bytes/index.ts'
+import { assert } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
 import { equalRanges, hashBytes, KeySet, LINEAR_KEYS_MAX } from './keys.ts'
 import { expectByte, skipSpace, skipValue } from './skip.ts'
@@ -66,6 +68,7 @@ export class Members {
 
   /** Returns the unescaped key of member `i` in UTF-8: a view, valid until the next `scan`. */
   key(i: number): Uint8Array {
+    assert(i >= 0 && i < this.count, 'a member is read that exists')
     return this.keySource(i).subarray(this.keyStart[i]!, this.keyEnd[i]!)
   }
 

@@ -1,6 +1,6 @@
 // Numbers as text: recognises integers and writes floats · rules: ./JSON.md "The trusting readers"
 
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 
 const POSITIVE_MAX = '18446744073709551615' // 2^64 − 1
 const NEGATIVE_MAX = '9223372036854775808' // 2^63, the magnitude of the smallest
@@ -58,6 +58,7 @@ export function numberText(bytes: Uint8Array, from: number, to: number): string 
 
 /** Returns a finite double in the canonical form: `1.0`, `0.25`, `1e-6`, `1.5e+300`, `-0.0`. */
 export function floatText(value: number): string {
+  assert(Number.isFinite(value), 'a float in JSON is finite')
   const size = Math.abs(value)
   if (size >= FIXED_MIN && size < FIXED_END) {
     const text = String(value)

@@ -1,4 +1,5 @@
 // Strings: from JSON to text and back, in bytes. All input has passed the scanner.
+import { assert } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
 
 const QUOTE = 0x22
@@ -116,6 +117,7 @@ const WRITE_BYTES = 4096
 
 /** Appends the UTF-8 text[from, to) as a canonical JSON string, quotes included. */
 export function writeJsonString(out: JsonBuffer, text: Uint8Array, from: number, to: number): void {
+  assert(from <= to && to <= text.length, 'a string is inside its text')
   out.byte(QUOTE)
   while (from < to) {
     const end = Math.min(to, from + WRITE_BYTES)

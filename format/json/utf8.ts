@@ -1,6 +1,8 @@
 // Checks UTF-8 chunk by chunk with Node's own validator (2–10 GB/s) and finds the first invalid
 // byte. The scanner can therefore accept any byte above 0x7f as a letter.
+
 import { isUtf8 } from 'node:buffer'
+import { assert } from '../errors.ts'
 
 /** A chunked check. Chunks may cut characters. */
 export class Utf8Check {
@@ -42,6 +44,7 @@ export class Utf8Check {
    * nothing is left to check.
    */
   #complete(chunk: Uint8Array, base: number): number {
+    assert(this.#cutLength > 0, 'a character was begun')
     const start = base - this.#cutLength
     const length = characterBytes(this.#cut[0]!)
     let from = 0

@@ -91,6 +91,7 @@ export function writeLogRecord(
   assert(group <= sequence, 'a group begins at or before its records')
   assert(type >= 0 && type <= 0xffff, 'a record type is a u16')
   const end = at + LOG_RECORD_HEADER_BYTES + payload.length
+  assert(at + logRecordBytes(payload.length) <= target.length, 'there is room for the record')
   const view = viewOf(target)
   view.setUint32(at, salt, true)
   view.setUint32(at + 8, payload.length, true)

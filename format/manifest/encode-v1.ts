@@ -3,7 +3,7 @@
 //   [version, flags, sequence, [[tag, …members], …]]   MessagePack, arrays only, in a fixed order
 import { Encoder } from '@msgpack/msgpack'
 import { assert } from '../errors.ts'
-import { encodeTombstones } from '../tombstones/index.ts'
+import { encodeTombstones, SEGMENT_DOCUMENTS_MAX } from '../tombstones/index.ts'
 import type { Change, ChangeOf, Edit } from './changes.ts'
 import { isLayerName, type Layer, NUMBERED_LAYERS } from './layer-name.ts'
 import { FIELDS_MAX, INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX, U32_MAX } from './limits.ts'
@@ -93,6 +93,7 @@ function segmentAdded(change: ChangeOf<'segment-added'>): Row {
   const { location } = change
   assert(change.idMin <= change.idMax, 'the smallest id is not above the largest')
   assert(change.bytes <= SEGMENT_BYTES_MAX, 'a segment can be mapped')
+  assert(change.documents <= SEGMENT_DOCUMENTS_MAX, 'a segment has a bounded number of documents')
   const inline = location.kind === 'inline'
   assert(!inline || location.frame.length === change.bytes, 'an inline frame has `bytes` bytes')
   return [

@@ -1,6 +1,8 @@
 // Explains the payload of an edit change by change, for golden files and the tools.
+
 import { Encoder } from '@msgpack/msgpack'
 import type { Note } from '../annotate/index.ts'
+import { assert } from '../errors.ts'
 import type { Change } from './changes.ts'
 import { decodeEdit } from './decode-v1.ts'
 import { encodeEdit } from './encode-v1.ts'
@@ -21,6 +23,7 @@ export function editNotes(bytes: Uint8Array): readonly Note[] {
     notes.push({ from: at, to: at + length, text: describeChange(change) })
     at += length
   }
+  assert(at === bytes.length, 'notes cover the edit')
   return notes
 }
 

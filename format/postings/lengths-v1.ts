@@ -4,6 +4,7 @@ import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import { decodeIdSet, encodeIds, IdSet, ranksOf, readEncoded } from '../idset/index.ts'
+import { FIELD_ID_MAX } from './limits.ts'
 
 const ENTRY_BYTES = 24
 const LENGTH_MAX = 65535
@@ -14,6 +15,7 @@ export class LengthsBuilder {
   #memoryBytes = 0
 
   add(doc: number, field: number, words: number): void {
+    assert(field <= FIELD_ID_MAX && words >= 0, 'a field has a u16 id and a number of words')
     let entry = this.#fields.get(field)
     if (entry === undefined) {
       entry = { docs: [], lengths: [] }
@@ -47,6 +49,7 @@ export class LengthsBuilder {
       for (const n of lengths) width === 1 ? body.u8(n) : body.u16(n)
       for (const value of [field, width, setAt, lengthsAt, docs.length, 0]) head.u32(value)
     }
+    assert(head.length === bodyAt, 'the table of fields is as long as computed')
     head.bytes(body.view())
     return head.finish()
   }
@@ -81,6 +84,7 @@ export class LengthsReader {
    * document without the field.
    */
   lengthsOf(field: number, docs: Uint32Array, count: number, out: Uint16Array): void {
+    assert(count <= docs.length && count <= out.length, 'there is room for each length')
     const entry = this.#entries.find((e) => e.field === field)
     if (entry === undefined) {
       out.fill(0, 0, count)
@@ -122,7 +126,7 @@ export class LengthsReader {
     return IdSet.ofSorted(ids.slice(0, n))
   }
 
-  /** Returns every document that has the field, with its length, for merging. */
+  /** Returns every document that has the field, with its length, for merging. @throws CorruptionError */
   all(field: number): { readonly docs: IdSet; readonly lengths: Uint16Array } {
     const entry = this.#entries.find((e) => e.field === field)
     if (entry === undefined) return { docs: IdSet.empty, lengths: new Uint16Array(0) }
@@ -130,6 +134,9 @@ export class LengthsReader {
     const docs = decodeIdSet(
       this.#section.bytes.subarray(entry.setAt, setEnd(entry, this.#section)),
     )
+    if (docs.size !== entry.documents) {
+      refuse('LENG', entry.setAt, 'bad_value', entry.documents, docs.size)
+    }
     const lengths = new Uint16Array(entry.documents)
     this.lengthsOf(field, docs.toArray(), entry.documents, lengths)
     return { docs, lengths }

@@ -5,7 +5,7 @@
 // counts checked against the segment's. The code relies on reads past the end of a typed array
 // giving `undefined`, which ends the varint being read.
 import { u32At } from '../bytes/index.ts'
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 import { IdSet, lowerBound, membersAmong, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
 import { BLOCK_DOCUMENTS, hasBucketSets, SMALL_DOCUMENTS_MAX } from './limits.ts'
 import { noteOffset, OccurrenceOffsets } from './occurrence-offsets.ts'
@@ -34,6 +34,7 @@ export class PostingReader {
   #members = new Uint32Array(256)
 
   constructor(bytes: Uint8Array, idMin: number, documents: number) {
+    assert(documents > 0, 'a segment has a document')
     this.#bytes = bytes
     this.#idMin = idMin
     this.#documents = documents

@@ -128,6 +128,7 @@ export class PostingEncoder {
    * positions only.
    */
   encodeSets(sets: PostingSets): void {
+    assert(sets.docs.length > 0, 'a posting has a document')
     const base = this.#beginLarge(sets.docs.length)
     this.#writeSets(base, positionFlag(sets.docs.length), sets, 0)
   }

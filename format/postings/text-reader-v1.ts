@@ -4,7 +4,7 @@
 // read. A reader belongs to one thread. It ignores tombstones: it returns the documents of the
 // segment as written.
 
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
 import { Fst } from '../fst/index.ts'
 import type { TermOrdinal } from '../ids.ts'
@@ -260,6 +260,7 @@ export class TextReader {
     bits: Uint32Array,
     out: Occurrences,
   ): void {
+    assert(from <= to && to <= this.#meta.terms, 'a range of ordinals is in the dictionary')
     this.#terms.touchRange(from, to)
     const reader = this.#terms.reader
     for (let ordinal = from; ordinal < to; ordinal++) {

@@ -37,6 +37,7 @@ export class TextWriter {
    */
   constructor(ids: Uint32Array, sink: ByteSink, analysis: number) {
     assert(ids.length > 0, 'a text segment holds a document')
+    assert(ids[0]! <= ids[ids.length - 1]!, 'ids ascend')
     this.#ids = ids
     this.#analysis = analysis
     const idMin = ids[0]!

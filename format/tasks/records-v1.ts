@@ -126,6 +126,7 @@ export type KeptView = Kept<Uint8Array>
 export type HeadRecord = { readonly nextTask: number; readonly nextBatch: number }
 
 export function encodeEnqueued(record: EnqueuedRecord): Uint8Array {
+  assert(record.uid !== UID_NONE, 'a task has a uid')
   assert((record.flags & ~FLAGS_KNOWN) === 0, 'only known flags are written')
   assert(record.kind < TASK_KIND_COUNT_MAX, 'a kind fits the mask')
   const out = new ByteWriter(96 + (record.content?.length ?? 0) + (record.inline?.length ?? 0))
@@ -182,6 +183,7 @@ export function decodeEnqueued(payload: Uint8Array): EnqueuedView {
 }
 
 export function encodeBatch(record: BatchRecord): Uint8Array {
+  assert(record.uid !== UID_NONE, 'a batch has a uid')
   const out = new ByteWriter(256 + record.outcomes.length * 24 + record.info.length)
   out.u8(VERSION)
   out.u8(0)
@@ -291,6 +293,7 @@ function readOutcomes(
 }
 
 export function encodeKept(record: KeptRecord): Uint8Array {
+  assert(record.uid !== UID_NONE, 'a task has a uid')
   assert(record.kind < TASK_KIND_COUNT_MAX, 'a kind fits the mask')
   assert(record.status < TASK_STATUS_COUNT_MAX, 'a status fits the mask')
   const out = new ByteWriter(128 + (record.details?.length ?? 0))
@@ -374,6 +377,7 @@ export type AnswersRecord = { readonly uid: number; readonly answers: string }
 export type AnswersView = { readonly uid: number; readonly answers: Uint8Array }
 
 export function encodeAnswers(record: AnswersRecord): Uint8Array {
+  assert(record.uid !== UID_NONE, 'a task has a uid')
   const out = new ByteWriter(16 + record.answers.length)
   out.u32(VERSION)
   out.u32(record.uid)

@@ -51,6 +51,7 @@ export class CodeMemory {
 
   /** `thread`: number of this thread among those that share the memory. */
   constructor(memory: WasmMemory, thread: number) {
+    assert(Number.isInteger(thread) && thread >= 0, 'a thread has a number')
     this.memory = memory
     this.#thread = thread
     this.#cells = new Int32Array(memory.buffer, 0, TABLE_END)

@@ -53,6 +53,7 @@ export class CenterSum {
 
   /** Adds the direction of a vector, which is overwritten. */
   add(vector: Float32Array): void {
+    assert(vector.length === this.#sum.length, 'vectors of an embedder are equally long')
     if (!normalize(vector)) return
     this.#count++
     for (let d = 0; d < vector.length; d++) this.#sum[d]! += vector[d]!
@@ -75,6 +76,8 @@ export function writeCode(
   block: Uint8Array,
   lane: number,
 ): number {
+  assert(vector.length === center.length, 'vectors of an embedder are equally long')
+  assert(lane >= 0 && lane < BLOCK_ROWS, 'a lane is in its block')
   if (!normalize(vector)) return Number.NaN
   let square = 0
   for (let d = 0; d < vector.length; d++) {

@@ -1,6 +1,6 @@
 // The vectors that the documents of one segment have of one embedder: which rows belong to which
 // document, and the rows themselves, read in place.
-import { refuse } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
 import { gallop, IdSet } from '../idset/index.ts'
@@ -163,6 +163,7 @@ export class EmbedderRows {
 
   /** Returns the stored bytes of rows [from, to): a view. @throws CorruptionError */
   stored(from: number, to: number): Uint8Array {
+    assert(from >= 0 && from <= to && to <= this.count, 'rows are read that exist')
     const each = this.rowBytes
     return this.#sections.rows.read(this.#at.rows + from * each, (to - from) * each)
   }
@@ -184,6 +185,7 @@ export class EmbedderRows {
 
   /** Returns a copy of the center of the codes. @throws CorruptionError */
   center(): Float32Array {
+    assert(this.isCoded, 'an embedder with few rows has no codes')
     const bytes = this.#sections.codes!.read(this.#at.codes, this.dimensions * 4)
     return new Float32Array(bytes.slice().buffer)
   }

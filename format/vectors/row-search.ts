@@ -1,6 +1,7 @@
 // Finds the rows of one or more segments that are nearest to a vector: codes select a few
 // candidates, which are compared exactly.
 
+import { assert } from '../errors.ts'
 import type { Candidates } from './candidates.ts'
 import { BLOCK_ROWS, codeBytes, normalize, type QueryTable, queryTable } from './codes.ts'
 import type { EmbedderRows } from './embedder-rows.ts'
@@ -43,6 +44,7 @@ export class RowSearch {
     candidates: Candidates,
     accepts: ((row: number) => boolean) | null,
   ): void {
+    assert(rows.dimensions === this.#query.length, 'a query has the dimensions of the rows')
     this.#table ??= queryTable(this.#direction)
     const { table, scale, bias } = this.#table
     const bytes = codeBytes(rows.dimensions)
@@ -91,6 +93,7 @@ export class RowSearch {
 
   /** Returns the similarities of ascending rows. @throws CorruptionError */
   similarities(rows: EmbedderRows, wanted: ArrayLike<number>): Float32Array {
+    assert(rows.dimensions === this.#query.length, 'a query has the dimensions of the rows')
     const out = new Float32Array(wanted.length)
     if (this.#similarity.isOfSigns(rows.form)) {
       for (let i = 0; i < out.length; i++) out[i] = this.#similarity.of(rows, wanted[i]!)

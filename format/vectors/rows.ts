@@ -36,6 +36,7 @@ export function writeRow(form: RowForm, vector: Float32Array, out: Uint8Array, a
 /** Reads the first `out.length` dimensions of the row at `at` into `out`. */
 export function readRow(form: RowForm, bytes: Uint8Array, at: number, out: Float32Array): void {
   const length = rowBytes(form, out.length)
+  assert(at + length <= bytes.length, 'a row is inside its bytes')
   if (form === 'floats') {
     bytesOf(out).set(bytes.subarray(at, at + length))
     return

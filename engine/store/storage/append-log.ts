@@ -88,6 +88,7 @@ export class AppendLog {
 
   /** Takes ownership of `file`, which was opened for a log. */
   constructor(fs: FileSystem, file: File, position: LogPosition) {
+    assert(position.end <= position.size, 'records are inside the file')
     this.#fs = fs
     this.#file = file
     this.path = file.path

@@ -60,6 +60,7 @@ export class SequentialWriter {
 
   /** @throws StorageError `exists`: a name is never used twice */
   constructor(fs: FileSystem, path: string, bufferBytes = WRITE_BUFFER_BYTES) {
+    assert(bufferBytes > 0, 'a buffer has bytes')
     this.#fs = fs
     this.#file = fs.open(path, 'create')
     this.#buffer = new Uint8Array(bufferBytes)

@@ -1,13 +1,16 @@
 // Creates folders one by one. The recursive `mkdir` of Node never returns in folders where the
 // system refuses new names with ENOENT, such as /proc.
+
 import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
+import { assert } from '../../../format/errors.ts'
 
 /**
  * Creates the folder at the absolute path `full` and missing folders above it. Returns the
  * outermost created folder, or undefined if all existed. @throws the system's error
  */
 export function makeFolders(full: string, mode: number): string | undefined {
+  assert(isAbsolute(full), 'folders are made by an absolute path')
   const missing: string[] = []
   for (let folder = full; !existsSync(folder); folder = dirname(folder)) missing.push(folder)
   if (missing.length === 0 && !isFolder(full)) mkdirSync(full)

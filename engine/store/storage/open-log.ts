@@ -1,5 +1,5 @@
 // Creates and opens logs as AppendLogs. Page: format/log/LOG.md
-import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import { assert, CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { Tag } from '../../../format/frame/index.ts'
 import {
   encodeLogHeader,
@@ -110,5 +110,6 @@ export function encodeLog(header: LogHeader, records: readonly NewRecord[]): Uin
   for (let i = 0; i < records.length; i++) {
     at = writeLogRecord(bytes, at, header.salt, i, 0, records[i]!.type, records[i]!.payload)
   }
+  assert(at === length, 'a log is as long as computed')
   return bytes
 }

@@ -62,6 +62,7 @@ export class RealFile implements File {
   }
 
   read(at: number, target: Uint8Array): number {
+    assert(Number.isSafeInteger(at) && at >= 0, 'an offset is a safe integer')
     const fd = this.#open()
     return guarded(this.path, 'read', () => {
       let done = 0
@@ -90,6 +91,7 @@ export class RealFile implements File {
   }
 
   write(at: number, bytes: Uint8Array): void {
+    assert(Number.isSafeInteger(at) && at >= 0, 'an offset is a safe integer')
     const fd = this.#open()
     guarded(this.path, 'write', () => {
       writeAll(this.path, bytes, (from, length) => fs.writeSync(fd, bytes, from, length, at + from))

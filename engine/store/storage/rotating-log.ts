@@ -175,6 +175,7 @@ export class RotatingLog {
    * read the file again.
    */
   async *scan(from: number, to: number): AsyncIterable<readonly LogEntry[]> {
+    assert(from >= 0 && from <= to, 'a scan goes forward')
     const opened = this.#opened
     this.#opened = null
     let at = Math.max(from, LOG_HEADER_BYTES)

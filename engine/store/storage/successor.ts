@@ -88,6 +88,7 @@ export class Successor {
   }
 
   async #flush(room: number): Promise<void> {
+    assert(this.#buffered <= this.#buffer.length, 'records are inside the buffer')
     await this.#file.writeAsync(this.#written, this.#buffer.subarray(0, this.#buffered))
     this.#written += this.#buffered
     this.#buffered = 0

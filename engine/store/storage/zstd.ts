@@ -37,6 +37,7 @@ export function compress(bytes: Uint8Array, level: number): Uint8Array {
  * bounds the memory. @throws CorruptionError
  */
 export function decompress(bytes: Uint8Array, length: number): Uint8Array {
+  assert(Number.isSafeInteger(length) && length >= 0, 'a length is a safe integer')
   const target = new Uint8Array(length)
   decompressInto(bytes, target)
   return target
