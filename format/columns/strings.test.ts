@@ -198,8 +198,9 @@ describe('originals', () => {
   })
 
   it('take no entries if one rule holds for all of them', () => {
+    const bases = ["aa b'b", 'ab a', 'bb aa']
     const bytesOf = (texts: (base: string) => string): number => {
-      const pairs = ['aa bb', 'ab a', 'bb aa'].map((base) => ({ base, text: texts(base) }))
+      const pairs = bases.map((base) => ({ base, text: texts(base) }))
       const strings = slicesOf(pairs.map(({ base }) => utf8(base)))
       return blockOf((head, parts) =>
         writeOriginals(
