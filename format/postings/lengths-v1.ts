@@ -126,7 +126,7 @@ export class LengthsReader {
     return IdSet.ofSorted(ids.slice(0, n))
   }
 
-  /** Returns every document that has the field, with its length, for merging. @throws CorruptionError */
+  /** Returns every document that has the field, with its length. @throws CorruptionError */
   all(field: number): { readonly docs: IdSet; readonly lengths: Uint16Array } {
     const entry = this.#entries.find((e) => e.field === field)
     if (entry === undefined) return { docs: IdSet.empty, lengths: new Uint16Array(0) }

@@ -1,5 +1,4 @@
-// The writer of a log (format/log): appends records and resolves when they are durable, many
-// records per sync.
+// The writer of a log (format/log): appends records, resolves when they are durable, many per sync.
 //
 // Group commit: records that arrive while a group is being written wait and form the next group,
 // which takes one write and one sync for any number of records. The first record waits for the end

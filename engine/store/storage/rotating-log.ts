@@ -1,8 +1,8 @@
 // A log that is rewritten from time to time: a folder with one active file, whose records are read
 // back by offset, and a successor that takes over in one step.
 //
-// The files are named `<name>-000003.log`. The file with the largest number is active, so one
-// rename activates a finished successor; a start removes older files.
+// The files are named `<name>-000003.log`. The one with the largest number is active, so one rename
+// activates a finished successor; a start removes older files.
 //
 // Taking over: the successor is made durable under a temporary name · it is renamed · the folder is
 // synced · the old file is removed. If the sync fails, a restart might find either file, so the
@@ -127,9 +127,9 @@ export class RotatingLog {
   }
 
   /**
-   * Gives the active file a second name, which outlives the file's own name; returns the path of
-   * the first one, or null if the system does not support second names. Bytes that are durable now
-   * do not change; the file continues after them.
+   * Gives the active file a second name, which outlives the file's own name; returns its path, or
+   * null if the system does not support second names. Bytes that are durable now do not change;
+   * later records follow them.
    */
   link(to: string): string | null {
     const { path } = this.#current.log
@@ -171,8 +171,7 @@ export class RotatingLog {
 
   /**
    * Yields the durable records that begin in [from, to), in order, in portions of about 64 KiB.
-   * `from` is the offset of a record, or 0. The first scan after opening, if it is from 0, does not
-   * read the file again.
+   * `from` is the offset of a record, or 0. A first scan from 0 does not read the file again.
    */
   async *scan(from: number, to: number): AsyncIterable<readonly LogEntry[]> {
     assert(from >= 0 && from <= to, 'a scan goes forward')
