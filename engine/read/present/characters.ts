@@ -53,11 +53,19 @@ const SCRIPTS: readonly (readonly [Script | null, string])[] = [
 export const entryOf = (script: number, meaning = WIDE_PART): number => meaning | (script << 4)
 export const meaningOf = (entry: number): number => entry & 15
 /** NO_SCRIPT for a character that fits any script. */
-export const scriptOf = (entry: number): number => entry >> 4
+export const scriptOf = (entry: number): number => (entry >> 4) & 15
+/**
+ * The kind of separator that a WIDE_PART is if it is a token alone, such as a no-break space: SOFT,
+ * HARD, or 0 for a word.
+ */
+export const loneOf = (entry: number): number => entry >> 8
 
 const SPACE = 0x20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+/** Classes of tokens in the middle of a word, and of tokens that are alone. */
+const MEANINGS = { word: SOLO, stopWord: SOLO, softSeparator: SOFT, hardSeparator: HARD } as const
+const LONE = { ...MEANINGS, word: 0, stopWord: 0 } as const
 /**
  * The letter placed around a character is the first of these that the index does not define as a
  * separator.
@@ -199,12 +207,11 @@ export class Characters {
     const script = isSign ? NO_SCRIPT : SCRIPTS.findIndex(([name]) => name === own!.script)
     if (script < 0) return entryOf(NO_SCRIPT, OTHER)
     const tokens = this.#around(char, isSign ? LATIN : script)
-    if (tokens.length === 1) return entryOf(script)
+    if (tokens.length === 1) return entryOf(script) | (LONE[own!.kind] << 8)
     if (tokens.length !== 3 || tokens[1]!.end - tokens[1]!.start !== char.length) {
       return entryOf(NO_SCRIPT, OTHER)
     }
-    const meanings = { word: SOLO, stopWord: SOLO, softSeparator: SOFT, hardSeparator: HARD }
-    return entryOf(script, meanings[tokens[1]!.kind])
+    return entryOf(script, MEANINGS[tokens[1]!.kind])
   }
 
   #formOf(point: number, script: number): Uint8Array {

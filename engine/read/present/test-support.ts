@@ -2,6 +2,7 @@
 import { encodeRecord, RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, jsonKey } from '../../../format/json/index.ts'
 import type { SettingsPatch } from '../../settings/index.ts'
+import type { QueryGraph } from '../query/index.ts'
 import { type Document, type Json, SmallText } from '../query/test-support.ts'
 import type { FormatRequest } from './format-options.ts'
 import { type HitFields, HitFormatter } from './hit-formatter.ts'
@@ -35,23 +36,28 @@ const REQUEST: FormatRequest = {
 
 export class SmallIndex {
   readonly text: SmallText
-  readonly #records: readonly Uint8Array[]
+  /** By document. */
+  readonly records: readonly Uint8Array[]
   readonly #keys: readonly Uint8Array[]
 
   constructor(documents: readonly Document[], patch: SettingsPatch = {}) {
     this.text = new SmallText(documents, patch)
-    this.#records = this.text.stored.map((fields) => encodeRecord(fields))
+    this.records = this.text.stored.map((fields) => encodeRecord(fields))
     this.#keys = this.text.search.fields.map(jsonKey)
   }
 
-  /** Returns the matcher of a query, with all words with typos looked up unless `lazy`. */
-  matcher(query: string, lazy = false): Matcher {
+  /** Returns the graph of a query, with all words with typos looked up unless `lazy`. */
+  graph(query: string, lazy = false): QueryGraph | null {
     const graph = this.text.graph(query)
     if (!lazy) {
       for (const [, { term }] of graph?.present() ?? []) term.docs(0b111, false)
       graph?.docs(this.text.ids)
     }
-    return Matcher.of(graph)
+    return graph
+  }
+
+  matcher(query: string, lazy = false): Matcher {
+    return Matcher.of(this.graph(query, lazy))
   }
 
   /** Formats all documents. */
@@ -64,7 +70,7 @@ export class SmallIndex {
     const hits = { displayed: null, retrieved: search.fields, without: -1, ...fields }
     const formatter = new HitFormatter({ ...REQUEST, ...request }, hits, matcher, search)
     const record = new RecordFields()
-    return this.#records.map((bytes) => {
+    return this.records.map((bytes) => {
       const out = new JsonBuffer(16)
       record.read(bytes)
       const has = formatter.writeFormatted(record, bytes, this.#keys, out)

@@ -10,6 +10,7 @@ import {
   HARD,
   LATIN,
   LETTER,
+  loneOf,
   meaningOf,
   NO_SCRIPT,
   OTHER,
@@ -26,7 +27,7 @@ import { type Matcher, pairOf } from './matcher.ts'
 import { HARD_TOKEN, SOFT_TOKEN, type TokenList, WORD_TOKEN } from './token-list.ts'
 
 const SPACE = 0x20
-/** The token kinds of SOLO, SOFT and HARD. */
+/** By class: the token kinds of words, SOLO, SOFT and HARD. */
 const KINDS: readonly number[] = [WORD_TOKEN, WORD_TOKEN, SOFT_TOKEN, HARD_TOKEN]
 /** Not the entry of any character. */
 const NO_ENTRY = -1
@@ -102,13 +103,14 @@ export class TextScanner {
         size = 1
       }
       if (i > start) {
-        if (wantsTokens) tokens.add(start, i, WORD_TOKEN)
+        const lone = wide ? this.#loneSeparator(bytes, start, i) : 0
+        if (wantsTokens) tokens.add(start, i, KINDS[lone]!)
         const second = i - start > 1 ? LOWER[bytes[start + 1]!]! : 0
-        if (wide) this.#wideWord(bytes, start, i, words)
-        else if (firstPairs[pairOf(LOWER[bytes[start]!]!, second)] === 1) {
+        if (wide && lone === 0) this.#wideWord(bytes, start, i, words)
+        else if (!wide && firstPairs[pairOf(LOWER[bytes[start]!]!, second)] === 1) {
           this.#word(bytes, start, i, words)
         }
-        words++
+        if (lone === 0) words++
       }
       if (meaning >= LETTER || words > wordsMax) {
         if (meaning !== LETTER || words > wordsMax) {
@@ -182,6 +184,12 @@ export class TextScanner {
     const wide = bytes[at]! >= 0x80
     this.#script = wide ? scriptOf(this.#characters.entry(pointAt(bytes, at))) : LATIN
     return this.#script
+  }
+
+  /** Returns SOFT or HARD if the token is a single character that is a separator alone, else 0. */
+  #loneSeparator(bytes: Uint8Array, start: number, end: number): number {
+    if (end - start !== leadBytes(bytes[start]!)) return 0
+    return loneOf(this.#characters.entry(pointAt(bytes, start)))
   }
 
   /** Adds a word of one-byte characters; `word` is its number in the text. */
