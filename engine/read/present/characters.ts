@@ -202,6 +202,8 @@ export class Characters {
 
   /** Computes the entry of a character. */
   #classify(char: string): number {
+    // Vanishes from words: a separator beside it would be a token alone.
+    if (char >= '\u0080' && char < '\u00a0') return entryOf(NO_SCRIPT, OTHER)
     const [own] = this.#tokens(char)
     const isSign = own!.script === 'Other'
     const script = isSign ? NO_SCRIPT : SCRIPTS.findIndex(([name]) => name === own!.script)
