@@ -30,6 +30,9 @@ export type Block = {
 
 const FENCE = /^( *)```(\S*)(?: (.+))?\n([\s\S]*?)\n?^\1```$/gm
 
+/** The page without its fenced blocks. */
+export const withoutBlocks = (page: string): string => page.replaceAll(FENCE, '')
+
 export function blocksOf(page: string): Block[] {
   return [...page.matchAll(FENCE)].map((match) => {
     const [, indent = '', language = '', words = '', text = ''] = match

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../server/openapi/index.ts'
 import { OLD_WORDS } from '../tidy/words.table.ts'
 import { apiPage } from './api-page.ts'
+import { withoutBlocks } from './blocks.ts'
 import { anchorOf } from './markdown.mjs'
 import { withContents, withFooter } from './navigation.ts'
 import { PAGES, START_PAGE } from './pages.table.ts'
@@ -28,12 +29,9 @@ const REQUEST = /`((?:GET|POST|PUT|PATCH|DELETE) \/[^`\s?]*)/g
 /** Pages that only a server in development shows, and routes of other engines. */
 const OTHER_SERVERS = /^\w+ \/(?:openapi(?:\.json)?$|collections\/|multi_search)/
 
-/** Without fenced blocks and inline code, where brackets are no links. */
-const prose = (text: string): string => text.replaceAll(/^( *)```[\s\S]*?^\1```/gm, '')
-
 const anchorsOf = (file: string): Set<string> =>
   new Set(
-    [...prose(read(file)).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    [...withoutBlocks(read(file)).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
       anchorOf(title!.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')),
     ),
   )
@@ -101,7 +99,7 @@ describe('the pages of docs', () => {
     ]
     const broken: string[] = []
     for (const file of [...sources, ...DOCS]) {
-      for (const [, href] of prose(read(file)).matchAll(/\]\(([^)\s]+)\)/g)) {
+      for (const [, href] of withoutBlocks(read(file)).matchAll(/\]\(([^)\s]+)\)/g)) {
         const isOurs = href!.startsWith(REPOSITORY)
         if (!isOurs && /^(?:https?:|mailto:)/.test(href!)) continue
         const [path = '', anchor] = href!.slice(isOurs ? REPOSITORY.length : 0).split('#')
@@ -123,7 +121,7 @@ it('the pages of the package link to nothing that it lacks', () => {
   for (const file of ['SECURITY.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs'))]) {
     if (!file.endsWith('.md')) continue
     const path = /^[A-Z]+\.md$/.test(file) && file !== START_PAGE ? file : join('docs', file)
-    for (const [, href] of prose(read(path)).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
+    for (const [, href] of withoutBlocks(read(path)).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
       const target = join(dirname(path), href!)
       const isShipped = files.some((one) => target === one || target.startsWith(`${one}/`))
       if (!/^https?:/.test(href!) && !isShipped) lost.push(`${path}: ${href}`)

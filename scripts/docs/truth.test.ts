@@ -31,6 +31,7 @@ import { METRIC_NAMES, PREFIX } from '../../server/metrics/metrics.table.ts'
 import * as network from '../../server/network/limits.ts'
 import * as unpack from '../../server/unpack/limits.ts'
 import * as webhooks from '../../server/webhooks/limits.ts'
+import { withoutBlocks } from './blocks.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SECOND = 1000
@@ -213,7 +214,7 @@ test('flags, variables and metrics on pages exist', () => {
   const unknown: string[] = []
   for (const page of ['README.md', 'SECURITY.md', ...pages.map((name) => `docs/${name}`)]) {
     const text = read(page)
-    for (const [, flag] of prose(text).matchAll(/`[^`\n]*?(--[a-z][a-z-]+)/g)) {
+    for (const [, flag] of withoutBlocks(text).matchAll(/`[^`\n]*?(--[a-z][a-z-]+)/g)) {
       if (!flags.has(flag!)) unknown.push(`${page}: ${flag}`)
     }
     for (const [variable] of text.matchAll(/\bSVC_[A-Z0-9_]+/g)) {
@@ -225,8 +226,6 @@ test('flags, variables and metrics on pages exist', () => {
   }
   expect(unknown).toEqual([])
 })
-
-const prose = (text: string): string => text.replaceAll(/^( *)```[\s\S]*?^\1```/gm, '')
 
 function sourcesIn(folder: string): string[] {
   const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
