@@ -64,8 +64,8 @@ test('searches see one index at one moment', async () => {
   const faults: string[] = []
   const answered = new Map<number, number>()
   const search = async (uid: string): Promise<void> => {
-    const asked = { q: 'word', limit: 2 * DOCUMENTS }
-    const { status, body } = await server.ask('POST', `/indexes/${uid}/search`, asked)
+    const request = { q: 'word', limit: 2 * DOCUMENTS }
+    const { status, body } = await server.ask('POST', `/indexes/${uid}/search`, request)
     answered.set(status, (answered.get(status) ?? 0) + 1)
     const fault = faultOf(status, body)
     if (fault !== null) faults.push(`${uid}: ${fault}`)

@@ -76,7 +76,7 @@ describe('unread answers', () => {
     expect(await client.read()).toBeGreaterThan(LARGE_BYTES)
   })
 
-  test('block further answers at half more than the limit, until one is read', async () => {
+  test('block further large answers above the limit, until one is read', async () => {
     server = await testServer([large, small], {
       timeouts: TIMEOUTS,
       answersBytesMax: LARGE_BYTES * 0.8,

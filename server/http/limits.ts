@@ -31,7 +31,7 @@ export const BODY_ACCOUNT_BYTES = 128 * MiB
 export const DECODER_ROOM_BYTES = 32 * MiB
 /**
  * The first bytes of a body are not counted, so that usual searches never wait for room: for the
- * largest number of connections they add up to the size of the account.
+ * largest number of connections they add up to twice the size of the account.
  */
 export const BODY_FREE_BYTES = 16 * KiB
 /** Memory of a body of documents while it is passed on: a chunk that waits and one in transfer. */

@@ -78,14 +78,14 @@ const similar: Schema<SimilarQuery> = object<SimilarQuery>(
 /** @throws ApiError */
 export const readSimilar: WholeBody<SimilarQuery> = wholeBody(similar)
 
-/** What another instance asks: the vectors of a document, or what is near to some. */
+/** The body sent by another instance, to read the vectors of a document or to search near some. */
 export type NetworkSimilarBody = Omit<SimilarQuery, 'useNetwork'> & {
   readonly indexUid: string
-  /** What the key of the client adds: the document has to be within. */
+  /** The filter of the client's key, which the document must match. */
   readonly within: unknown
-  /** null: those of the document are asked for. */
+  /** The vectors to compare with, or null to read those of the document. */
   readonly vectors: readonly SlottedVector[] | null
-  /** null: all documents. */
+  /** The shards to search, or null for all documents. */
   readonly shards: readonly string[] | null
 }
 

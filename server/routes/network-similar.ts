@@ -1,5 +1,5 @@
-// What another instance of the network asks about documents that are similar to one: the vectors of
-// the document, or what is near to them in some shards.
+// Requests of another instance of the network for similar documents: the vectors of a document, or
+// the documents near such vectors in some shards.
 import { jsonBody } from '../bodies/index.ts'
 import { invalidKey, type Reply, type Route, route } from '../http/index.ts'
 import { askedShardNames } from '../network/index.ts'

@@ -14,19 +14,19 @@ const run = (query: string, search = '{}', index = 'films') =>
 
 describe('an explained search', () => {
   it('names the nodes of the graph and their meaning', () => {
-    const told = run('quiet harbor')
-    expect(told.documents).toBe(made.films)
-    expect(told.start).toEqual([0, 2])
-    expect(told.nodes.map(({ kind, text }) => [kind, text])).toEqual([
+    const explained = run('quiet harbor')
+    expect(explained.documents).toBe(made.films)
+    expect(explained.start).toEqual([0, 2])
+    expect(explained.nodes.map(({ kind, text }) => [kind, text])).toEqual([
       ['word', 'quiet'],
       ['word', 'harbor'],
       ['ngram', 'quietharbor'],
     ])
-    const [quiet, harbor] = told.nodes
+    const [quiet, harbor] = explained.nodes
     expect(quiet!.exact).toBe(quiet!.documents)
     expect(harbor!.exact).toBeNull()
     expect(harbor!.oneTypo!.words.map(({ word }) => word)).toContain('harbour')
-    expect(explainText(told)).toMatch(/one typo, \d+ words?: .*harbour \d+/)
+    expect(explainText(explained)).toMatch(/one typo, \d+ words?: .*harbour \d+/)
   })
 
   it('omits the work that the search omitted', () => {
@@ -35,24 +35,28 @@ describe('an explained search', () => {
   })
 
   it('shows the buckets of each rule, which add up', () => {
-    const told = run('quiet star', '{"limit": 1000}')
-    expect(told.rules.map(({ rule }) => rule).slice(0, 3)).toEqual(['words', 'typo', 'proximity'])
-    const [words] = told.openings
+    const explained = run('quiet star', '{"limit": 1000}')
+    expect(explained.rules.map(({ rule }) => rule).slice(0, 3)).toEqual([
+      'words',
+      'typo',
+      'proximity',
+    ])
+    const [words] = explained.openings
     const sizes = words!.buckets.map(({ documents }) => documents)
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(told.found)
-    expect(words!.documents).toBe(told.found)
-    expect(told.hits.length).toBe(Math.min(told.found, 1000))
-    const stages = told.stages.map(({ stage }) => stage)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(explained.found)
+    expect(words!.documents).toBe(explained.found)
+    expect(explained.hits.length).toBe(Math.min(explained.found, 1000))
+    const stages = explained.stages.map(({ stage }) => stage)
     expect(stages).toEqual(['open', 'filter', 'query', 'rank', 'facets', 'format hits'])
   })
 
   it('accepts the parameters of a search', () => {
     const search = '{"filter": "year > 2000", "showRankingScore": true, "facets": ["genres"]}'
-    const told = run('star -sea "quiet night"', search)
-    expect(told.filtered).toBeLessThan(told.documents)
-    expect(told.negative).toEqual(['sea'])
-    expect(told.nodes.map(({ kind }) => kind)).toContain('phrase')
-    for (const { score } of told.hits) expect(score).toBeGreaterThan(0)
+    const explained = run('star -sea "quiet night"', search)
+    expect(explained.filtered).toBeLessThan(explained.documents)
+    expect(explained.negative).toEqual(['sea'])
+    expect(explained.nodes.map(({ kind }) => kind)).toContain('phrase')
+    for (const { score } of explained.hits) expect(score).toBeGreaterThan(0)
     const placeholder = run('', '{"sort": ["year:desc"]}')
     expect(placeholder.rules.map(({ rule }) => rule)).toEqual(['sort'])
     expect(explainText(placeholder)).toContain('no words')
