@@ -209,7 +209,7 @@ async function respond(
     // Every failure becomes the answer; a failure of the server is also reported.
     const error = toApiError(failure)
     trace.error = error
-    answerFailure(options.log, response, trace.route, error, acceptEncoding)
+    await answerFailure(options.log, response, trace.route, error, acceptEncoding)
   }
 }
 
@@ -246,20 +246,21 @@ function isDisconnected(response: ServerResponse): boolean {
   return response.destroyed || stream?.destroyed === true
 }
 
-function answerFailure(
+/** Resolves when the answer has its status: compressing takes a turn of the loop. */
+async function answerFailure(
   log: HttpLog,
   response: ServerResponse,
   route: Route | null,
   error: ApiError,
   acceptEncoding: string | undefined,
-): void {
+): Promise<void> {
   const isGone = isDisconnected(response)
   if (route !== null && error.status >= 500 && !isGone) log.failed(route, error)
   if (response.headersSent || isGone) {
     response.destroy()
     return
   }
-  sendError(response, error, acceptEncoding).catch(() => response.destroy())
+  await sendError(response, error, acceptEncoding).catch(() => response.destroy())
 }
 
 function answerPreflight(

@@ -615,3 +615,19 @@ describe('connections', () => {
     })
   })
 })
+
+test('a compressed error is logged with its status', async () => {
+  const failing = route('GET', '/long', OPEN, () => {
+    throw new ApiError('index_not_found', 'a long message. '.repeat(200))
+  })
+  const statuses: number[] = []
+  const log = {
+    failed: () => undefined,
+    answered: (one: { status: number }) => void statuses.push(one.status),
+  }
+  const { url } = await started([failing], { log })
+  const answer = await fetch(`${url}/long`, { headers: { 'accept-encoding': 'gzip' } })
+  expect([answer.status, answer.headers.get('content-encoding')]).toEqual([404, 'gzip'])
+  await answer.text()
+  await expect.poll(() => statuses).toEqual([404])
+})

@@ -268,8 +268,11 @@ class Page implements Site {
   #show(): void {
     const { view, question } = this.#place
     for (const [name, link] of this.#links) {
-      if (name === view) link.setAttribute('aria-current', 'page')
-      else link.removeAttribute('aria-current')
+      if (name === view) {
+        link.setAttribute('aria-current', 'page')
+        // On narrow screens the links scroll.
+        link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      } else link.removeAttribute('aria-current')
     }
     document.title = `${NAMES[view]}${question.index === '' ? '' : ` · ${question.index}`} · Svc Search`
     const note = this.#note(view)
