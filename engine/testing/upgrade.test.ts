@@ -1,6 +1,8 @@
 // Databases of older releases and older analyses: refused, taken over, canceled. On a disk in
 // memory, with segments rewritten by hand; fixtures/databases has databases of older builds.
 import { describe, expect, it } from 'vitest'
+import { elected } from '../model/index.ts'
+import { type Network, NO_NETWORK } from '../network/index.ts'
 import { openManifest, VERSION, writeVersion } from '../store/catalog/index.ts'
 import { FakeDisk, readFile } from '../store/storage/index.ts'
 import { oldIndexes } from '../task-kinds/upgrade.ts'
@@ -234,5 +236,60 @@ describe('a power failure during an upgrade', () => {
     }
     expect(steps).toBeGreaterThan(10)
     expect(steps).toBeLessThan(200)
+  })
+})
+
+describe('an instance of a network', () => {
+  const remote = (url: string) => ({ url, searchApiKey: null, writeApiKey: 'key' })
+  const NETWORK: Network = {
+    ...NO_NETWORK,
+    self: 'a',
+    leader: 'a',
+    remotes: new Map([
+      ['a', remote('http://a')],
+      ['b', remote('http://b')],
+    ]),
+    shards: new Map([
+      ['s1', { remotes: ['a', 'b'] }],
+      ['s2', { remotes: ['b'] }],
+    ]),
+    version: '01980000-0000-7000-8000-000000000001',
+  }
+  const ids = (from: number): readonly number[] => Array.from({ length: 30 }, (_, i) => from + i)
+  const owned = (from: number): readonly number[] =>
+    ids(from).filter((id) => elected(['s1', 's2'], String(id)) === 's1')
+  const held = async (engine: TestEngine): Promise<readonly number[]> => {
+    const { hits } = await searchFor(engine, 'numbers', { limit: 100 })
+    return hits.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
+  }
+
+  it('keeps the network through an upgrade, and the documents of its shards alone', async () => {
+    const disk = new FakeDisk()
+    const before = await openTestEngine(disk.mount())
+    await before.network.update(() => NETWORK)
+    await addDocuments(
+      before,
+      'numbers',
+      ids(0).map((id) => ({ id })),
+    )
+    await before.idle()
+    expect(await held(before)).toEqual(owned(0))
+    const due = before.replication.backlog('b').tasks
+    expect(due).toBeGreaterThan(0)
+    await before.close()
+    await age(disk.mount())
+
+    const engine = await openTestEngine(disk.mount(), UPGRADE)
+    await engine.idle()
+    expect(engine.network.get()).toEqual(NETWORK)
+    expect(engine.replication.backlog('b').tasks).toBe(due)
+    await addDocuments(
+      engine,
+      'numbers',
+      ids(30).map((id) => ({ id })),
+    )
+    await engine.idle()
+    expect(await held(engine)).toEqual([...owned(0), ...owned(30)])
+    await engine.close()
   })
 })
