@@ -88,7 +88,7 @@ it('a selection keeps chosen members, and elements of arrays', () => {
       expect(count).toBe(Object.keys(expected).length)
       for (const name of names) expect(selection.has(name)).toBe(true)
     }),
-    { numRuns: 40 },
+    { numRuns: 100 },
   )
 })
 
@@ -195,7 +195,7 @@ it('formatted documents keep their shape, with texts formatted by their names', 
       const isShown = formats.length > 0 && Object.keys(expected).length > 0
       expect(hit.formatted).toEqual(isShown ? expected : null)
     }),
-    { numRuns: 40 },
+    { numRuns: 100 },
   )
 })
 
@@ -234,6 +234,6 @@ it('positions are those of the last text with matches of each name, with array p
         ordered.filter((name) => !isNumeric(name)),
       )
     }),
-    { numRuns: 40 },
+    { numRuns: 100 },
   )
 })

@@ -124,7 +124,7 @@ describe.each(ALPHABETS)('%s', (_, alphabet) => {
         const index = new Texts(all)
         for (const [query, lazy] of searched) index.compare(query, lazy, [{}])
       }),
-      { numRuns: 4 },
+      { numRuns: 8 },
     )
   })
 
