@@ -1,14 +1,14 @@
-// An index is made on one instance before it is on another: until then a search for it is answered
-// by others.
+// Reads of an index that this instance has not created yet: other instances answer them until its
+// creation has arrived here.
 import { EngineFault } from '../../engine/index.ts'
 import type { ApiError } from '../errors/index.ts'
 import type { SearchPlan } from './search-plan.ts'
 
-/** Whether another instance has refused a search because it has no such index. */
+/** Returns true if another instance refused a search because it lacks the index. */
 export const lacksIndex = ({ code, message }: ApiError): boolean =>
   code === 'remote_bad_request' && message.includes('"code":"index_not_found"')
 
-/** Why this instance has no part where its index is not there. @throws any other fault */
+/** Returns the fault of a missing index in a sharded network. @throws every other error */
 export function absentIndex(error: unknown, { isSharded }: SearchPlan): EngineFault {
   if (isSharded && isIndexNotFound(error)) return error
   throw error

@@ -1,5 +1,5 @@
-// Answers to several searches in one body: a line of JSON with status and length of each, then
-// their bytes one after the other. The answers themselves are not looked at.
+// Answers to several searches in one body: a line of JSON with the status and length of each
+// answer, then their bytes one after another. The answers themselves are not parsed.
 import { isValid, list, object, open, type Schema, safeCount } from '../../format/schema/index.ts'
 
 export type ListedAnswer = { readonly status: number; readonly bytes: Uint8Array }
@@ -14,7 +14,7 @@ const HEAD: Schema<Head> = open(
 
 const NEWLINE = 0x0a
 
-/** The pieces of the body. */
+/** Returns the parts of the body. */
 export function writeAnswers(answers: readonly ListedAnswer[]): readonly Uint8Array[] {
   const head: Head = {
     answers: answers.map(({ status, bytes }) => ({ status, length: bytes.length })),
@@ -22,7 +22,7 @@ export function writeAnswers(answers: readonly ListedAnswer[]): readonly Uint8Ar
   return [Buffer.from(`${JSON.stringify(head)}\n`), ...answers.map(({ bytes }) => bytes)]
 }
 
-/** Views of `body`, `count` of them; null: it is something else. */
+/** Returns `count` answers as views of `body`, or null if the body has another format. */
 export function readAnswers(body: Uint8Array, count: number): readonly ListedAnswer[] | null {
   const end = body.subarray(0, headMax(count)).indexOf(NEWLINE)
   if (end < 0) return null
@@ -38,7 +38,7 @@ export function readAnswers(body: Uint8Array, count: number): readonly ListedAns
   return at === body.length ? answers : null
 }
 
-/** More bytes than a head of so many answers has. */
+/** An upper bound of the head's length for so many answers. */
 const headMax = (count: number): number => 1024 + count * 64
 
 function parsed(text: string): unknown {

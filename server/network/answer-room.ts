@@ -1,4 +1,4 @@
-// How much of the answers of other instances is held at a time.
+// Limits the memory for answers of other instances.
 import { ANSWERS_BYTES_MAX } from './limits.ts'
 
 export class AnswerRoom {
@@ -9,12 +9,12 @@ export class AnswerRoom {
     this.#bytesMax = bytesMax
   }
 
-  /** How many bytes are held. */
+  /** Number of bytes that all requests hold. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** What one request holds; nothing at first. */
+  /** Returns the share of one request; it is empty at first. */
   share(): RoomShare {
     let own = 0
     return {
@@ -33,8 +33,8 @@ export class AnswerRoom {
 }
 
 export type RoomShare = {
-  /** false: there is no room for so many bytes, and none are taken. */
+  /** Reserves bytes; returns false, and reserves none, if there is no room. */
   readonly take: (bytes: number) => boolean
-  /** Gives back all that was taken. */
+  /** Releases all bytes of the share. */
   readonly release: () => void
 }

@@ -1,11 +1,12 @@
-// Which instances are worth asking: one that failed rests for 30 s, longer when it fails again, or
-// until a probe finds it; one that lacks writes is asked where no other can be. In memory only.
+// Decides which instances are called. An instance that failed is paused for 30 s, longer if it
+// fails again, or until a probe succeeds. An instance that lacks writes is called only if no other
+// can be. Held in memory only.
 
-/** The first rest, and the longest. */
+/** The first pause, and the longest. */
 const REST_MS = 30_000
 const REST_MS_MAX = 300_000
 
-/** The first probe comes after this share of the rest; later ones after twice as long each. */
+/** The first probe comes after this share of the pause; each later interval is doubled. */
 const PROBE_SHARE = 1 / 60
 /** The longest pause between two probes. */
 const PROBE_MS_MAX = 30_000
@@ -13,7 +14,7 @@ const PROBE_MS_MAX = 30_000
 type Rest = {
   readonly until: number
   readonly ms: number
-  /** When it is probed next, and the pause after that. */
+  /** When it is probed next, and the interval after that. */
   readonly probeAt: number
   readonly probeMs: number
 }
@@ -25,26 +26,26 @@ export type Status = 'available' | 'unavailable'
 export class Availability {
   readonly #now: () => number
   readonly #rests = new Map<string, Rest>()
-  /** Until when they are not asked because they lack writes. */
+  /** When instances that lack writes may be called again. */
   readonly #behind = new Map<string, number>()
   readonly #lacking: () => ReadonlySet<string>
 
   /**
-   * `now`: milliseconds of any clock. `lacking`: instances that are known to lack writes, beside
-   * those that `behind` tells of.
+   * `now` returns milliseconds of any clock. `lacking` returns instances that are known to lack
+   * writes, in addition to those of `behind`.
    */
   constructor(now: () => number, lacking: () => ReadonlySet<string> = () => NONE) {
     this.#now = now
     this.#lacking = lacking
   }
 
-  /** Whether it can be reached, as far as is known. */
+  /** Returns `unavailable` while the instance is paused. */
   status(remote: string): Status {
     const rest = this.#rests.get(remote)
     return rest !== undefined && rest.until > this.#now() ? 'unavailable' : 'available'
   }
 
-  /** Whether it is asked before others. */
+  /** Returns true if the instance is preferred: it is not paused and lacks no writes. */
   isAvailable(remote: string): boolean {
     return this.status(remote) === 'available' && !this.lacksWrites(remote)
   }
@@ -53,14 +54,14 @@ export class Availability {
     return (this.#behind.get(remote) ?? 0) > this.#now() || this.#lacking().has(remote)
   }
 
-  /** No operator took it out: it may be asked where no other is left. */
+  /** Returns false if an operator set it to unavailable; else it may be called as a last resort. */
   mayBeTried(remote: string): boolean {
     return this.#rests.get(remote)?.until !== Number.POSITIVE_INFINITY
   }
 
   failed(remote: string): void {
     const known = this.#rests.get(remote)
-    // Failing while it rests makes the rest no longer.
+    // A failure during the pause does not extend it.
     if (known !== undefined && known.until > this.#now()) return
     const ms = known === undefined ? REST_MS : Math.min(known.ms * 2, REST_MS_MAX)
     const probeMs = ms * PROBE_SHARE
@@ -68,13 +69,13 @@ export class Availability {
     this.#rests.set(remote, { until: now + ms, ms, probeAt: now + probeMs, probeMs })
   }
 
-  /** Whether it rests and is to be probed now. */
+  /** Returns true if the instance is paused and its next probe is due. */
   isDue(remote: string): boolean {
     const rest = this.#rests.get(remote)
     return rest !== undefined && rest.until > this.#now() && rest.probeAt <= this.#now()
   }
 
-  /** A probe was answered: it rests no more, and longer than before if it fails again. */
+  /** Ends the pause after a successful probe; after another failure the pause is longer. */
   recovered(remote: string): void {
     const rest = this.#rests.get(remote)
     if (rest === undefined || rest.until === Number.POSITIVE_INFINITY) return
@@ -85,7 +86,7 @@ export class Availability {
     const rest = this.#rests.get(remote)
     if (rest === undefined || rest.until === Number.POSITIVE_INFINITY) return
     const probeMs = Math.min(rest.probeMs * 2, PROBE_MS_MAX)
-    // It rests as long as probes fail.
+    // The pause lasts as long as probes fail.
     const probeAt = this.#now() + probeMs
     this.#rests.set(remote, { ...rest, until: Math.max(rest.until, probeAt + 1), probeAt, probeMs })
   }
@@ -95,12 +96,12 @@ export class Availability {
     if (known !== undefined && known.until !== Number.POSITIVE_INFINITY) this.#rests.delete(remote)
   }
 
-  /** For so long it lacks writes that clients were answered for. */
+  /** Notes that the instance lacks acknowledged writes for this time. */
   behind(remote: string, ms: number): void {
     this.#behind.set(remote, this.#now() + ms)
   }
 
-  /** An operator says so: until it is said otherwise. */
+  /** Sets the status by order of an operator; it holds until the next order. */
   set(remote: string, status: Status): void {
     if (status === 'available') {
       this.#rests.delete(remote)

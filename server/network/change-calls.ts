@@ -1,4 +1,4 @@
-// What an instance tells others of a topology change, and asks the leader about it.
+// Calls of other instances during a topology change: messages, and the status on the leader.
 import type { Remote, Send, TopologyChange } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
@@ -17,7 +17,7 @@ export class ChangeCalls {
     this.#parts = parts
   }
 
-  /** Why a message did not arrive; null: it did. */
+  /** Sends a message; returns the error, or null if it arrived. */
   async tell(
     { origin }: TopologyChange,
     remote: Remote,
@@ -37,7 +37,7 @@ export class ChangeCalls {
     }
   }
 
-  /** What became of the change on the leader; null: it does not say. */
+  /** Returns the status of the change's task on the leader, or null if the leader gives none. */
   async statusOnLeader(
     { origin, before, after }: TopologyChange,
     signal: AbortSignal,

@@ -1,8 +1,8 @@
-// Follows one topology change on this instance from state to state: waits for older tasks, hands
-// over documents, waits for those of others, searches by the new network as soon as every instance
-// has its documents, and deletes what it gives up as soon as every instance searches that way.
+// Runs one topology change on this instance from state to state: waits for older tasks, sends
+// documents, waits for documents of others, searches by the new network when every instance has its
+// documents, and deletes documents of lost shards when every instance searches that way.
 //
-// After a restart it begins again; what was sent twice counts once.
+// After a restart it begins again; documents and messages that arrive twice count once.
 import {
   type Engine,
   type ExporterProgress,
@@ -14,11 +14,11 @@ import {
 import type { ChangeCalls } from './change-calls.ts'
 import { type ExportParts, exportTo } from './exporter.ts'
 
-/** How often others are told again. */
+/** Interval at which messages are repeated. */
 const TELL_MS = 1000
-/** How often a member asks the leader what became of the change, while it waits for others. */
+/** Interval at which a waiting member asks the leader for the status of the change. */
 const ASK_MS = 5000
-/** How long a remote that leaves and says nothing is waited for. */
+/** How long the change waits for a silent remote that leaves the network. */
 const LEAVING_MS = 30_000
 
 export type FollowerParts = Omit<ExportParts, 'signal'> & {
@@ -26,16 +26,16 @@ export type FollowerParts = Omit<ExportParts, 'signal'> & {
   readonly calls: ChangeCalls
   /** Milliseconds of any clock. */
   readonly now: () => number
-  /** Resolves when something may have happened. */
+  /** Resolves when the state may have changed. */
   readonly pause: () => Promise<void>
 }
 
-/** What the others say of themselves in one of the two states in which they are waited for. */
+/** One of the two states in which an instance waits for messages of the others. */
 type Round = {
-  /** Of this instance, until every other one has received it. */
+  /** The message of this instance; it is repeated until every other instance has received it. */
   readonly message: { readonly successful: boolean; readonly routed: boolean }
   readonly said: () => readonly string[]
-  /** `waiting`: members that have not said the same; `untold`: that have not received it. */
+  /** `waiting` are members whose message is missing; `untold` have not received this one. */
   readonly isEnough: (waiting: readonly string[], untold: readonly string[]) => boolean
 }
 
@@ -45,7 +45,9 @@ export class ChangeFollower {
   readonly #signal: AbortSignal
   readonly #self: string
   #askedAt: number
-  /** The leader has finished: every instance has its documents, and searches by the new network. */
+  /**
+   * True if the leader has finished: all instances have their documents and use the new network.
+   */
   #isOver = false
 
   constructor(parts: FollowerParts, change: TopologyChange, signal: AbortSignal) {
@@ -56,7 +58,10 @@ export class ChangeFollower {
     this.#askedAt = parts.now()
   }
 
-  /** Resolves when the change has ended here. @throws when it is over, ApiError, StorageError */
+  /**
+   * Resolves when the change has ended on this instance. @throws ApiError, StorageError, Error if
+   * the change was aborted
+   */
   async run(): Promise<void> {
     const { topology } = this.#parts.engine
     const change = this.#change
@@ -72,7 +77,8 @@ export class ChangeFollower {
             : topology.messages().routed.includes(leader),
       })
       if (this.#hasFailed()) return this.#fail()
-      // The leader is the first: from then on no client cancels the change, others may be deleting.
+      // The leader switches first: from then on clients cannot cancel the change, because other
+      // instances may be deleting documents.
       await topology.route(change)
     }
     await this.#round({
@@ -125,14 +131,14 @@ export class ChangeFollower {
     await topology.importFinished(origin, after.self, isWhole, false)
   }
 
-  /** Hands over to all remotes side by side. */
+  /** Sends documents to all remotes at the same time. */
   async #exports(): Promise<void> {
     const parts = { ...this.#parts, signal: this.#signal }
     const others = this.#members.filter((name) => name !== this.#self)
     await Promise.all(others.map((name) => exportTo(parts, this.#change, name)))
   }
 
-  /** A remote that leaves without a word is not waited for where others have what it has. */
+  /** Returns true if the change no longer waits for a silent exporter. */
   #isGivenUp({ remote }: ExporterProgress, waitedMs: number): boolean {
     const { topology } = this.#parts.engine
     if (topology.isNeeded(this.#change, remote)) {
@@ -146,7 +152,7 @@ export class ChangeFollower {
     return this.#members.some((name) => finished[name] === false)
   }
 
-  /** An instance could not take in its documents: all stay where they were. */
+  /** Fails the change because an instance could not import; all documents stay in their places. */
   async #fail(): Promise<void> {
     const { topology } = this.#parts.engine
     const { finished } = topology.messages()
@@ -154,7 +160,7 @@ export class ChangeFollower {
     const message = { successful: !failed.includes(this.#self), routed: false }
     const told = new Set<string>([this.#self])
     let tellAt = 0
-    // The leader learns of it before this instance has no change any more, and tells the others.
+    // The leader must know before the change ends here; it notifies the others.
     await this.#until(async () => {
       if (this.#parts.now() < tellAt) return false
       tellAt = this.#parts.now() + TELL_MS
@@ -171,7 +177,7 @@ export class ChangeFollower {
     await this.#until(() => topology.change?.uid !== this.#change.uid)
   }
 
-  /** Tells all others again and again, until enough of them have said the same. */
+  /** Repeats the message of a round until enough members have sent theirs. */
   async #round({ message, said, isEnough }: Round): Promise<void> {
     const { engine, now } = this.#parts
     const { topology } = engine
@@ -187,7 +193,7 @@ export class ChangeFollower {
         tellAt = now() + TELL_MS
         await this.#tellAll(message, told)
       }
-      // One that leaves is told, and not waited for for long: it may be gone.
+      // A remote that leaves gets the message, but may be gone: the wait for it is limited.
       const hasTime = now() - began < LEAVING_MS
       const untold = this.#others.filter(
         (name) => !told.has(name) && !absent.includes(name) && (hasTime || after.remotes.has(name)),
@@ -202,7 +208,7 @@ export class ChangeFollower {
     })
   }
 
-  /** Remotes before and after, without this instance. */
+  /** Remotes of the networks before and after, without this instance. */
   get #others(): readonly string[] {
     const { before, after } = this.#change
     const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
@@ -210,7 +216,7 @@ export class ChangeFollower {
     return [...names]
   }
 
-  /** `isEnding`: those that have no change any more need not know. */
+  /** `isEnding`: instances without the change need no message. */
   async #tellAll(message: Round['message'], told: Set<string>, isEnding = false): Promise<void> {
     const { engine, calls } = this.#parts
     const change = this.#change
@@ -220,7 +226,7 @@ export class ChangeFollower {
       if (told.has(name)) return
       const remote = after.remotes.get(name) ?? before.remotes.get(name)!
       const failure = await calls.tell(change, remote, whole, this.#signal)
-      // An instance that has finished has no change any more; this one may not know yet.
+      // An instance that has finished has forgotten the change; this one may not know that yet.
       const isOver = failure?.message.includes('import_task_without_network_task') === true
       const isHeard = failure === null || failure.code === 'remote_bad_request'
       const { routed } = engine.topology.messages()
@@ -229,7 +235,7 @@ export class ChangeFollower {
     await Promise.all(calling)
   }
 
-  /** This instance may have missed that the leader canceled the change, or has finished. */
+  /** Asks the leader, because its message about the end of the change may be lost. */
   async #askLeader(): Promise<void> {
     const { calls, engine, now } = this.#parts
     const change = this.#change
@@ -237,11 +243,11 @@ export class ChangeFollower {
     this.#askedAt = now()
     const status = await calls.statusOnLeader(change, this.#signal)
     if (status === 'canceled' || status === 'failed') await engine.topology.cancel(change)
-    // The leader waits for members in each state, but not for long for one that leaves.
+    // The leader waits for members in each state, but only briefly for an instance that leaves.
     if (status === 'succeeded' && change.after.self === null) this.#isOver = true
   }
 
-  /** Waits until something holds. @throws when the change is over */
+  /** Waits until `holds` returns true. @throws Error if the change was aborted */
   async #until(holds: () => boolean | Promise<boolean>): Promise<void> {
     for (;;) {
       if (this.#signal.aborted) throw new Error('the change is over')

@@ -1,5 +1,5 @@
-// Changes of the network that a client asks for: checked here and on all remotes, then registered
-// as a task that goes to all of them; and the copies of such changes on other instances.
+// Changes of the network by clients: checked on this instance and on all remotes, then registered
+// as a task and sent to all of them; and the copies of such changes on other instances.
 import {
   type AcceptedTask,
   type ChangedNetworks,
@@ -18,7 +18,7 @@ import { urlProblem } from '../parse/index.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
 import type { Replicator } from './replicator.ts'
 
-/** Remotes that are asked at the same time. */
+/** Number of remotes that are called at the same time. */
 const ASKED_AT_ONCE = 40
 
 export type ChangeParts = {
@@ -26,16 +26,16 @@ export type ChangeParts = {
   readonly send: Send
   readonly times: CallTimes
   readonly replicator: Replicator
-  /** A new UUID of version 7. */
+  /** Returns a new UUID of version 7. */
   readonly newVersion: () => string
 }
 
-/** What became of a change: the network where it has no leader, else the task. */
+/** The result of a change: the network if it has no leader, else the task. */
 export type Changed = { readonly network: Network } | { readonly task: AcceptedTask }
 
 export class NetworkChanges {
   readonly #parts: ChangeParts
-  /** One after the other: each is checked against what the one before has made. */
+  /** Changes run one after another: each is checked against the result of the previous one. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(parts: ChangeParts) {
@@ -62,8 +62,8 @@ export class NetworkChanges {
   }
 
   /**
-   * Remotes with old documents get their shards anew; the task, or null: no remote can get them.
-   * @throws EngineFault, ApiError when a member does not answer
+   * Registers a change that sends stale remotes their shards again; returns its task, or null if no
+   * remote can receive them. @throws EngineFault, ApiError if a member does not answer
    */
   renew(): Promise<AcceptedTask | null> {
     const next = this.#last.then(() => this.#renew())
@@ -102,7 +102,7 @@ export class NetworkChanges {
     return task
   }
 
-  /** Asks every remote whether it can take part; those that leave and do not answer. */
+  /** Checks that every remote can take part; returns those that leave and do not answer. */
   async #ask(before: Network, after: Network): Promise<readonly string[]> {
     const all = new Map([...before.remotes, ...after.remotes])
     const absent: string[] = []
@@ -159,9 +159,7 @@ export class NetworkChanges {
     return readObject(body)
   }
 
-  /**
-   * A copy of a change that the leader made. @throws EngineFault, ApiError
-   */
+  /** Registers the copy of a change of the leader. @throws EngineFault, ApiError */
   async receive(
     body: NetworkBody,
     origin: TaskOrigin,
@@ -178,7 +176,7 @@ export class NetworkChanges {
     const after = rebuilt(patch, version)
     const self = after.self ?? current.self
     const told = rebuilt({ remotes: previousRemotes, shards: previousShards } as NetworkPatch, '')
-    // One that gets its shards anew may know an old network.
+    // An instance whose shards are sent again may still have an old network.
     const isRenewed = self !== null && lists.renewed.includes(self)
     const known = isRenewed ? { ...told, leader: after.leader } : told
     const before = current.leader === null || isRenewed ? { ...known, self } : current
@@ -197,7 +195,7 @@ const AWAY: ReadonlySet<string> = new Set([
   'remote_remote_error',
 ])
 
-/** Versions grow, also when the clock goes back. */
+/** Returns a greater version even if the clock was set back. */
 function laterThan(version: string, newVersion: () => string): string {
   const next = newVersion()
   if (next > version) return next
@@ -210,7 +208,7 @@ function laterThan(version: string, newVersion: () => string): string {
     .join('-')
 }
 
-/** A network from what the leader says of it. */
+/** Rebuilds the network from the leader's description. */
 const rebuilt = (patch: NetworkPatch, version: string): Network => {
   const none = { self: null, remotes: new Map(), shards: new Map(), leader: null, version }
   const { leader = null, self = null, ...rest } = patch

@@ -1,26 +1,26 @@
-// Whether the instances of a network have the same: documents of each shard on all its owners,
-// settings everywhere, and no documents of shards that are not theirs.
+// Compares digests of all instances: each shard has the same documents on all its owners, settings
+// are equal everywhere, and no instance has documents of foreign shards.
 import type { IndexDigest, Network } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { AllDigests, InstanceDigest } from './digests.ts'
 
-/** How many differences are told. */
+/** Largest number of reported differences. */
 const DIFFERENCES_MAX = 1000
 
 /**
- * equal: all have the same. different: they do not, and nothing is on its way. unsettled: some task
+ * equal: all instances agree. different: they differ and no task is pending. unsettled: a task
  * waits or runs. unreachable: an instance does not answer.
  */
 export type Verdict = 'equal' | 'different' | 'unsettled' | 'unreachable'
 
-/** `documents`: how many the instance has; null: not a matter of documents. */
+/** `documents` is the count of the instance, or null if the difference concerns settings. */
 export type Difference = {
   readonly index: string
   readonly shard: string | null
   readonly instance: string
   readonly problem: 'missingIndex' | 'settings' | 'documents' | 'foreignDocuments'
   readonly documents: number | null
-  /** What the first owner, or the first instance, has. */
+  /** The count of the first owner or first instance. */
   readonly expectedDocuments: number | null
 }
 
@@ -54,7 +54,7 @@ export function compareDigests(network: Network, all: AllDigests): Replicas {
   const isSettled = [...known.values()].every(
     (one) => one.isSettled && one.version === network.version,
   )
-  // Documents that a canceled change has left behind are passed over by searches.
+  // Searches skip documents that a canceled change has left behind.
   const isDifferent = differences.some(({ problem }) => problem !== 'foreignDocuments')
   const verdict = isDifferent
     ? isSettled

@@ -1,15 +1,15 @@
-// Runs the topology change that this instance has a task for, and tells others when the leader has
-// canceled one. After a restart it begins again.
+// Runs the topology change of this instance's task, and notifies others when the leader cancels
+// one. After a restart it begins again.
 import type { Engine, Send, TopologyChange } from '../../engine/index.ts'
 import { ChangeCalls } from './change-calls.ts'
 import { ChangeFollower, type FollowerParts } from './change-follower.ts'
 import type { CallTimes } from './remote-call.ts'
 
-/** How often a state looks around when nothing wakes it. */
+/** Interval at which a state is checked if no event wakes it. */
 const TICK_MS = 250
-/** How long it pauses after a failure, and how often others are told of a cancelation. */
+/** Pause after a failure, and interval between messages about a cancelation. */
 const TELL_MS = 1000
-/** How often others are told that a change was canceled; they ask the leader afterwards. */
+/** Number of messages about a cancelation; afterwards members ask the leader. */
 const CANCELS = 60
 
 export type CoordinatorParts = {
@@ -50,7 +50,7 @@ export class Coordinator {
     await Promise.all(this.#canceling)
   }
 
-  /** Something has happened: a change has come, moved on, or ended. */
+  /** Handles a change that has begun, progressed or ended. */
   #look(): void {
     const { change } = this.#parts.engine.topology
     if (this.#running !== null && this.#running.uid !== change?.uid) this.#running.abort.abort()
@@ -88,7 +88,7 @@ export class Coordinator {
     return { engine, send, times, now, report, calls: this.#calls, pause }
   }
 
-  /** What the leader has canceled, or could not end, is canceled everywhere. */
+  /** On the leader: cancels a change that did not succeed on all other instances. */
   #afterwards(change: TopologyChange): void {
     const { engine, report } = this.#parts
     if (change.origin.remoteName !== (change.after.self ?? change.before.self)) return

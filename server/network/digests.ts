@@ -1,4 +1,4 @@
-// What instances have, as they tell one another: asking for it, and reading answers of others.
+// Digests of the documents of each instance: computes its own and requests those of others.
 import type { Engine, IndexDigest, Network, Remote, Send, ShardDigest } from '../../engine/index.ts'
 import { MiB } from '../../format/bytes/index.ts'
 import { CorruptionError } from '../../format/errors.ts'
@@ -16,16 +16,16 @@ import { ApiError } from '../errors/index.ts'
 import { namesInQuery } from '../parse/index.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
 
-/** 100,000 pairs of an index and a shard. */
+/** Enough for 100,000 pairs of an index and a shard. */
 const ANSWER_BYTES_MAX = 16 * MiB
-/** Counting a million documents takes an instance some 10 s. */
+/** Reading a million documents takes an instance about 10 s. */
 const REQUEST_MS = 120_000
 
-/** What one instance has. */
+/** The digests of one instance. */
 export type InstanceDigest = {
-  /** Of its network. */
+  /** The version of its network. */
   readonly version: string
-  /** No index task waits or runs. */
+  /** True if no index task waits or runs. */
   readonly isSettled: boolean
   readonly indexes: readonly IndexDigest[]
 }
@@ -52,7 +52,7 @@ const ANSWER = open(
   }),
 )
 
-/** By instance: what it has, or why it does not tell. */
+/** By instance: its digests, or the error of the call. */
 export type AllDigests = ReadonlyMap<string, InstanceDigest | ApiError>
 
 export type DigestParts = {
@@ -61,7 +61,10 @@ export type DigestParts = {
   readonly times: CallTimes
 }
 
-/** Of this instance. `next`: see `ReplicationPort.digests`. @throws StorageError, Canceled */
+/**
+ * Returns the digests of this instance; for `next` see `ReplicationPort.digests`.
+ * @throws StorageError, Canceled
+ */
 export async function ownDigest(
   { replication, network }: Pick<Engine, 'replication' | 'network'>,
   next: readonly string[] | null,
@@ -76,7 +79,7 @@ export async function ownDigest(
   }
 }
 
-/** Of all members. @throws StorageError, Canceled */
+/** Returns the digests of all members. @throws StorageError, Canceled */
 export async function allDigests(
   parts: DigestParts,
   { self, remotes }: Pick<Network, 'self' | 'remotes'>,

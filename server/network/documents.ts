@@ -1,5 +1,5 @@
-// Documents over the network: pages of all instances as one, and single documents that another
-// instance has.
+// Documents of the network: merges pages of all instances, and fetches single documents that
+// another instance holds.
 import {
   type DocumentsContext,
   type DocumentsRequest,
@@ -14,7 +14,7 @@ import type { AskedShards } from './search-plan.ts'
 import type { NetworkSearches } from './searches.ts'
 import { withShards } from './wire-search.ts'
 
-/** `{results, offset, limit, total}`. @throws EngineFault */
+/** Returns `{results, offset, limit, total}`. @throws EngineFault */
 export function networkDocuments(
   searches: NetworkSearches,
   indexUid: string,
@@ -37,7 +37,7 @@ export function networkDocuments(
   return mergedPages(searches, asked, context)
 }
 
-/** What another instance is asked: its page from the first document on. */
+/** Returns the request for another instance: its page from the first document on. */
 function fetchBody(
   { offset, limit, fields, retrieveVectors, ids, filter, sort }: DocumentsRequest,
   shards: AskedShards,
@@ -62,8 +62,8 @@ type AskedDocument = {
 }
 
 /**
- * A document that this instance does not hold, for the reason given. @throws ApiError, and `reason`
- * where no other owner has it
+ * Fetches a document that this instance does not hold. @throws ApiError, and `reason` if no other
+ * owner has it
  */
 export async function networkDocument(
   searches: NetworkSearches,

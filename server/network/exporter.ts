@@ -1,5 +1,5 @@
-// Sends one remote what becomes its own by a topology change: definitions of indexes where it is
-// new, then documents, then that this was all. Each part is sent until it is taken.
+// Sends one remote the data of its new shards during a topology change: definitions of indexes if
+// it is new, then documents, then a final message. Each part is repeated until it is accepted.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import {
@@ -17,9 +17,9 @@ import { importHeaders } from './headers.ts'
 import { type CallTimes, callRemote, isPassing } from './remote-call.ts'
 
 const pack = promisify(gzip)
-/** Packing is there to save a slow line; level 1 costs a third of the default. */
+/** Compression helps on slow lines; level 1 costs a third of the default level. */
 const PACKING = { level: 1 }
-/** Documents that travel in one request, in bytes: searches wait while a thread writes them. */
+/** Bytes of documents per request; searches wait while a thread writes them. */
 const CHUNK_BYTES = MiB
 const NEWLINE = 0x0a
 const EMPTY = new Uint8Array(0)
@@ -32,15 +32,15 @@ export type ExportParts = {
   readonly send: Send
   readonly times: CallTimes
   readonly signal: AbortSignal
-  /** Gets failures that are tried again. */
+  /** Receives failures that will be retried. */
   readonly report: (message: string, error: unknown) => void
 }
 
 type Target = { readonly name: string; readonly remote: Remote }
 
 /**
- * Hands over everything to one remote. `isLeader`: definitions of indexes go along.
- * @throws ApiError when the remote refuses for good, StorageError
+ * Sends everything to one remote; the leader also sends definitions of indexes.
+ * @throws ApiError if the remote refuses permanently, StorageError
  */
 export async function exportTo(
   parts: ExportParts,
@@ -66,7 +66,7 @@ export async function exportTo(
         const answer = await index.chunk(null, after, CHUNK_BYTES, null)
         const end = answer.indexOf(NEWLINE)
         const head = JSON.parse(Buffer.from(answer.subarray(0, end)).toString()) as ChunkHead
-        // A part without documents tells that there are none of this index.
+        // A part without documents reports that this index has none for the remote.
         if (head.documents > 0 || after < 0) {
           const ndjson = answer.subarray(end + 1)
           const source = sourceOf(self, uid, head, uids.length, keyOf(ndjson))
@@ -96,8 +96,8 @@ type ChunkHead = {
 }
 
 /**
- * One index more is announced than there are: only the message at the end says that all is there,
- * also when an export that was interrupted begins again with other parts.
+ * Announces one index more than there are: only the final message completes the import, also if an
+ * interrupted export begins again with other parts.
  */
 const sourceOf = (
   remoteName: string,
@@ -114,7 +114,7 @@ const sourceOf = (
   key,
 })
 
-/** The same for the same documents: 52 bits of their hash. */
+/** Returns a key of the documents: 52 bits of their hash. */
 function keyOf(bytes: Uint8Array): string {
   const hash: Hash = { high: 0, low: 0 }
   xxh3(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length, hash)
@@ -144,8 +144,8 @@ async function sendDocuments(
 }
 
 /**
- * Indexes that an instance lacks; of one that joins, settings and rules as well. An index that the
- * documents of another exporter have made before is not made again.
+ * Creates the indexes that an instance lacks, and sends settings and rules to an instance that
+ * joins. Documents of another exporter may have created an index before; it is not created again.
  */
 async function sendDefinitions(
   parts: ExportParts,
@@ -173,7 +173,7 @@ async function sendDefinitions(
       await part('PATCH', `/dynamic-search-rules/${encodeURIComponent(uid)}`, members)
     }
   } catch (error) {
-    // An instance on which rules are switched off has no need for them.
+    // An instance on which rules are disabled does not need them.
     if (!(error instanceof ApiError)) throw error
     parts.report('Search rules could not be handed over.', error)
   }
@@ -185,7 +185,7 @@ type SendDefinition = (
   value: unknown,
 ) => Promise<unknown>
 
-/** Sends parts of an import that have no documents. */
+/** Returns a function that sends parts of an import without documents. */
 function definitionSender(
   parts: ExportParts,
   change: TopologyChange,
@@ -204,13 +204,13 @@ function definitionSender(
   }
 }
 
-/** How many indexes a list of a remote holds. */
+/** Number of indexes per request of a remote's list. */
 const INDEXES_AT_ONCE = 1000
 
 /**
- * An instance that gets its shards anew loses all indexes first, those that it lacks included: each
- * deletion counts once, so that one which is sent again after a restart deletes nothing of what has
- * come since.
+ * Deletes all indexes of an instance whose shards are sent again, missing ones included. Each
+ * deletion counts once, so that a deletion repeated after a restart does not delete documents that
+ * were sent since.
  */
 async function emptyRemote(
   parts: ExportParts,
@@ -218,7 +218,7 @@ async function emptyRemote(
   { name, remote }: Target,
   self: string,
 ): Promise<void> {
-  // Refused until the instance has run what is older than the change.
+  // The instance refuses this until it has run all tasks that are older than the change.
   await sendMessage(parts, change, remote, { type: 'renewForRemote', remote: name })
   const uids = new Set(parts.engine.topology.indexUids())
   for (let offset = 0; ; offset += INDEXES_AT_ONCE) {
@@ -236,7 +236,7 @@ async function emptyRemote(
 
 type IndexList = { readonly results: readonly { readonly uid: string }[] }
 
-/** A key that may not look is taken for one whose instance has the index. */
+/** Returns true also if the key does not permit to read the index. */
 async function hasIndex(parts: ExportParts, remote: Remote, path: string): Promise<boolean> {
   try {
     await insist(parts, remote, { method: 'GET', path, body: null, headers: {} })
@@ -247,7 +247,7 @@ async function hasIndex(parts: ExportParts, remote: Remote, path: string): Promi
   }
 }
 
-/** A message to another instance about a change. @throws ApiError */
+/** Sends another instance a message about a change. @throws ApiError */
 const sendMessage = (
   parts: ExportParts,
   change: TopologyChange,
@@ -263,7 +263,10 @@ const sendMessage = (
 
 type Sent = Parameters<typeof callRemote>[2]
 
-/** Sends until it is taken, or refused for good; the answer. @throws ApiError */
+/**
+ * Repeats a request until it is accepted or permanently refused; returns the answer. @throws
+ * ApiError
+ */
 async function insist(
   parts: ExportParts,
   remote: Remote,

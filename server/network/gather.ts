@@ -1,7 +1,7 @@
-// Asks the instances of a plan side by side. When one fails or answers nonsense, other owners of
-// its shards are asked in the time that is left; what no owner answers is named. With hedging a
-// second owner is asked as soon as the first one is slower than usual, and the quicker answer
-// counts.
+// Calls the instances of a plan at the same time. If one fails or its answer is invalid, other
+// owners of its shards are called in the remaining time; shards without an answer are reported.
+// With hedging a second owner is called as soon as the first one is slower than usual, and the
+// first answer counts.
 import type { Remote } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { lacksIndex } from './absent-index.ts'
@@ -11,29 +11,29 @@ import { FIRST_MS, LAST_MS } from './limits.ts'
 import { isPassing } from './remote-call.ts'
 import { type AskedShards, chosenOwner, type SearchPlan } from './search-plan.ts'
 
-/** What one instance is asked for. */
+/** The part of a search that one instance is called for. */
 export type Call = {
   readonly remote: string
   readonly shards: AskedShards
-  /** It stands for no other instance. */
+  /** True unless the call replaces one of another instance. */
   readonly isFirst: boolean
 }
 
-/** What one instance has answered. */
+/** The answer of one instance. */
 export type Answer = Call & { readonly bytes: Uint8Array }
 
 export type GatherParts = {
   readonly availability: Availability
-  /** Time for all of it. */
+  /** Time limit of all calls together. */
   readonly searchMs: number
   /** Milliseconds of any clock. */
   readonly now: () => number
-  /** Whether failures make an instance rest. */
+  /** Whether a failed instance is paused. */
   readonly marks: boolean
   readonly latencies: Latencies
-  /** Whether a second owner is asked when the first one is slow. */
+  /** Whether a second owner is called if the first one is slow. */
   readonly hedges: boolean
-  /** Ends all calls. */
+  /** Aborts all calls. */
   readonly signal: AbortSignal | null
 }
 
@@ -63,12 +63,12 @@ export class Gathering {
     for (const owner of plan.unowned.values()) this.#errors.set(owner, noOwner())
   }
 
-  /** By name in byte order. */
+  /** Answers by name of the instance, in byte order. */
   get answers(): readonly Answer[] {
     return this.#answers
   }
 
-  /** By name in byte order: why shards, or an instance, are missing. */
+  /** Errors by name of the instance, in byte order. */
   get errors(): { readonly [remote: string]: unknown } {
     return errorBodies(this.#errors)
   }
@@ -77,18 +77,18 @@ export class Gathering {
     return this.#end - this.#parts.now()
   }
 
-  /** Whether an instance said that it serves another network. */
+  /** True if an instance has another version of the network. */
   get hasMismatch(): boolean {
     return [...this.#errors.values()].some(({ code }) => code === 'network_version_mismatch')
   }
 
-  /** Resolves when all have answered or failed. @throws what the signal was aborted with */
+  /** Resolves when all calls have ended. @throws the reason of the aborted signal */
   async begin(): Promise<void> {
     const { remotes } = this.#plan
     await Promise.all([...remotes].map(([name, shards]) => this.#add(name, shards, new Set())))
   }
 
-  /** An answer cannot be used: its instance is named, and other owners of its shards are asked. */
+  /** Replaces an invalid answer: reports its instance and calls other owners of its shards. */
   async refuse(answer: Answer, error: ApiError): Promise<void> {
     this.#answers = this.#answers.filter((one) => one !== answer)
     this.#failed(answer.remote, error)
@@ -96,7 +96,7 @@ export class Gathering {
     await this.#addOthers(answer.shards, tried, error)
   }
 
-  /** This instance has not made the index yet: other owners of its shards are asked. */
+  /** Calls other owners for the shards of this instance, which lacks the index. */
   async addOwn(): Promise<void> {
     const { own, network } = this.#plan
     if (own === undefined || network.self === null) return
@@ -116,7 +116,9 @@ export class Gathering {
     this.#answers.sort((a, b) => (a.remote < b.remote ? -1 : 1))
   }
 
-  /** The answer of an instance, or of others for the same shards; what is missing is named. */
+  /**
+   * Returns the answer of an instance, or of others for the same shards; reports missing shards.
+   */
   async #answersFor(
     name: string,
     shards: AskedShards,
@@ -132,7 +134,7 @@ export class Gathering {
     return this.#fromOthers(shards, nowTried, answer, signal)
   }
 
-  /** The first one that has all: the instance, or others that are asked when it is slow. */
+  /** Returns the first complete result: of the instance, or of others called because it is slow. */
   async #hedged(
     name: string,
     shards: AskedShards,
@@ -164,14 +166,14 @@ export class Gathering {
       stopOthers.abort(STOPPED)
       return winner
     }
-    // One of both has failed: the result of the other one counts.
+    // One of them has failed, so the other result counts.
     const answer = await first
     if (!(answer instanceof ApiError)) return [answer]
     this.#failed(name, answer)
     return others
   }
 
-  /** One call; never rejects but for a client that has gone. */
+  /** Calls one instance; rejects only if the client has disconnected. */
   async #call(
     name: string,
     shards: AskedShards,
@@ -196,7 +198,7 @@ export class Gathering {
       this.#tried.set(answer, tried)
       return answer
     } catch (error) {
-      // Another answer was quicker: of this one nothing is told.
+      // Another answer was faster; this call is not reported.
       if (signal?.reason === STOPPED) return UNSAID
       if (signal?.aborted === true || !(error instanceof ApiError)) throw error
       return error
@@ -208,11 +210,14 @@ export class Gathering {
     const { marks, availability } = this.#parts
     const isFault = isPassing(error) || error.code === 'remote_bad_response'
     if (marks && isFault && this.#plan.network.shards.size > 0) availability.failed(name)
-    // It is named also where another owner answers: the answer is whole, the instance is not.
+    // Reported even if another owner answers: the instance needs attention.
     this.#errors.set(name, error)
   }
 
-  /** Shard by shard an owner that was not asked; `error`: why, null when the first one is slow. */
+  /**
+   * Calls untried owners of the shards. `error` is the failure of the first owner, or null if it is
+   * slow.
+   */
   async #fromOthers(
     shards: AskedShards,
     tried: Tried,
@@ -239,7 +244,9 @@ export class Gathering {
     return shards.every((shard) => this.#othersOf(shard, tried).length > 0)
   }
 
-  /** This instance holds none of the shards that others are asked for. */
+  /**
+   * Returns the untried owners; this instance holds none of the shards that others are called for.
+   */
   #othersOf(shard: string, tried: Tried): readonly string[] {
     const owners = this.#plan.network.shards.get(shard)?.remotes ?? []
     return owners.filter((owner) => !tried.has(owner))
@@ -251,7 +258,7 @@ const STOPPED = new Error('another answer was quicker')
 const either = (signal: AbortSignal | null, stop: AbortController): AbortSignal =>
   signal === null ? stop.signal : AbortSignal.any([signal, stop.signal])
 
-/** Whether work takes longer than so many milliseconds. */
+/** Returns true if `work` takes longer than `ms`. */
 async function outlasts(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<true>((resolve) => {
@@ -278,5 +285,5 @@ const noOwner = (): ApiError =>
 const unknown = (name: string): ApiError =>
   new ApiError('unknown_remote', `Unknown remote \`${name}\``)
 
-/** Stands for the answer of a call that was ended because another one had answered. */
+/** The result of a call that was aborted because another one had answered. */
 const UNSAID = new ApiError('remote_timeout', STOPPED.message)

@@ -1,6 +1,6 @@
-// What requests of other instances say of themselves: where a task comes from, and which part of a
-// topology change documents are. Each header has a second name without its first two letters; the
-// first one that is there counts.
+// Headers of requests between instances: the origin of a task, and the part of a topology change
+// that documents belong to. Each header has a second name without its first two letters; the first
+// one present counts.
 import type { ImportSource, Network, TaskNetwork, TaskOrigin } from '../../engine/index.ts'
 import { readUuid } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
@@ -21,15 +21,15 @@ const IMPORT_TOTAL = 'Import-Total-Index-Docs'
 const NIL = '00000000-0000-0000-0000-000000000000'
 const U32_MAX = 2 ** 32 - 1
 
-/** Says that a request was sent before and may have been taken in. */
+/** Marks a request that was sent before and may have been accepted. */
 export const REPEATED = 'svc-proxy-repeated'
-/** Says which release of the protocol an instance speaks. */
+/** The version of the protocol between instances. */
 export const PROTOCOL = 'svc-proxy-protocol'
 export const PROTOCOL_VERSION = 2
-/** Marks searches of other instances. */
+/** Marks searches by other instances. */
 export const PROXY_SEARCH = 'svc-proxy-search'
 
-/** The value of a header as it was sent; undefined: it is not there. */
+/** Returns the raw value of a header, or undefined if it is absent. */
 function raw(context: Context, name: string): string | undefined {
   const low = name.toLowerCase()
   return context.header(`x-svc-proxy-${low}`) ?? context.header(`svc-proxy-${low}`)
@@ -51,14 +51,14 @@ function textOf(context: Context, name: string): string | null {
   }
 }
 
-/** How many bytes at the beginning are UTF-8. */
+/** Returns the length of the valid UTF-8 prefix. */
 function goodBytes(bytes: Uint8Array): number {
   const text = new TextDecoder('utf-8').decode(bytes)
   const end = text.indexOf('\ufffd')
   return end < 0 ? bytes.length : Buffer.byteLength(text.slice(0, end))
 }
 
-/** `%` and two digits are a byte; anything else is itself. */
+/** Decodes `%` with two digits to a byte; other characters are kept. */
 function unescaped(value: string): Uint8Array {
   const bytes: number[] = []
   const source = Buffer.from(value, 'latin1')
@@ -98,7 +98,7 @@ const uuidProblem = (problem: string): string =>
 const bad = (name: string, why: string): ApiError =>
   new ApiError('invalid_header_value', `Invalid value for header \`${PREFIX}${name}\`: ${why}`)
 
-/** null: the request is one of a client. @throws ApiError */
+/** Returns null for the request of a client. @throws ApiError */
 export function readTaskNetwork(context: Context): TaskNetwork | null {
   const origin = readOrigin(context)
   const source = readImport(context)
@@ -178,7 +178,7 @@ const inconsistent = (
 }
 
 /**
- * Where keys are asked for, an origin is believed that is a remote of the network, and no other.
+ * Checks that the origin is a remote of a known network. Called only if API keys are required.
  * @throws ApiError invalid_api_key
  */
 export function checkOrigin(name: string, known: readonly Pick<Network, 'remotes'>[]): void {
@@ -189,7 +189,7 @@ export function checkOrigin(name: string, known: readonly Pick<Network, 'remotes
   )
 }
 
-/** The headers of a copy of a task. */
+/** Returns the headers for a copy of a task. */
 export const originHeaders = ({ remoteName, taskUid, networkVersion }: TaskOrigin): Headers =>
   doubled({
     [ORIGIN_REMOTE]: remoteName,
@@ -197,7 +197,7 @@ export const originHeaders = ({ remoteName, taskUid, networkVersion }: TaskOrigi
     [ORIGIN_VERSION]: networkVersion,
   })
 
-/** The headers of documents of a topology change. */
+/** Returns the headers for documents of a topology change. */
 export const importHeaders = (source: ImportSource, origin: TaskOrigin): Headers => ({
   ...originHeaders(origin),
   ...doubled({

@@ -1,4 +1,4 @@
-// How do writes, documents and searches get to the other instances of a network?
+// Sends writes, documents and searches to the other instances of a network.
 
 export { type ListedAnswer, writeAnswers } from './answer-list.ts'
 export { networkDocument, networkDocuments } from './documents.ts'

@@ -1,4 +1,4 @@
-// How long other instances take for searches, for the moment at which a second one is asked.
+// Durations of searches on other instances. They decide when hedging calls a second owner.
 import { DURATIONS_KEPT, DURATIONS_MIN, HEDGE_MS, HEDGE_MS_MAX, HEDGE_MS_MIN } from './limits.ts'
 
 const PERCENTILE = 0.95
@@ -19,7 +19,7 @@ export class Latencies {
     known.delay = null
   }
 
-  /** Milliseconds after which an instance is slower than it nearly always is. */
+  /** Returns the 95th percentile of an instance's durations, in milliseconds, within bounds. */
   hedgeDelay(remote: string): number {
     const known = this.#byRemote.get(remote)
     if (known === undefined || known.ms.length < DURATIONS_MIN) return HEDGE_MS

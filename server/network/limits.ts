@@ -1,68 +1,67 @@
-// Limits of what an instance keeps and takes for others, and of what it asks them, each with its
-// reason.
+// Limits of the communication between instances, each with its reason.
 import { KiB, MiB } from '../../format/bytes/index.ts'
 
 /**
- * Of the task log, what is kept for one remote. The log cannot be rewritten meanwhile, and writes
- * are refused when it has 1792 MiB: an instance that is away must not stop those.
+ * Bytes of the task log that are kept for one remote. The log cannot be compacted meanwhile, and
+ * writes are refused at 1792 MiB: an absent instance must not cause that.
  */
 export const BACKLOG_LOG_BYTES_MAX = 512 * MiB
 
-/** Tasks that are kept for one remote: 50 bytes of memory each. */
+/** Tasks that are kept for one remote; each takes 50 bytes of memory. */
 export const BACKLOG_TASKS_MAX = 500_000
 
 /**
- * How long it is tried to tell an instance that it was removed: what waits for it keeps the task
- * log from being compacted.
+ * How long messages to a removed instance are retried: its pending tasks prevent compaction of the
+ * task log.
  */
 export const FAREWELL_MS = 3_600_000
 
-/** Bytes of an answer of one instance: as many as a search of it alone may have. */
+/** Bytes of one instance's answer: the limit of a local search. */
 export const ANSWER_BYTES_MAX = 64 * MiB
 
 /**
- * Bytes of answers of other instances that are held at a time, by all requests: some instances may
- * answer with as much as they may, and ones that lie do not fill the memory.
+ * Bytes of other instances' answers that all requests hold together: enough for some answers of
+ * full size, and a bound for hostile instances.
  */
 export const ANSWERS_BYTES_MAX = 512 * MiB
 
-/** Milliseconds for an instance that others can replace. */
+/** Time limit in milliseconds for an instance that others can replace. */
 export const FIRST_MS = 2000
 
 /**
- * Milliseconds for the last owner of a shard, where it rests after a failure: it may be slow, or
- * have come back, and without it hits are missing.
+ * Time limit in milliseconds for the last owner of a shard while it is paused: it may be slow or be
+ * back, and without it hits are missing.
  */
 export const LAST_MS = 10_000
 
-/** Durations of an instance that are remembered for its 95th percentile. */
+/** Number of durations per instance for the 95th percentile. */
 export const DURATIONS_KEPT = 100
 
-/** Durations that say enough; before that a second owner is asked after `HEDGE_MS`. */
+/** With fewer durations a second owner is called after `HEDGE_MS`. */
 export const DURATIONS_MIN = 20
 
-/** Milliseconds after which a second owner is asked while little is known of the first. */
+/** Milliseconds until a second owner is called, with too few durations of the first one. */
 export const HEDGE_MS = 100
 
-/** Bounds in milliseconds: earlier it would double the load, later it would be of no use. */
+/** Bounds in milliseconds: an earlier call would double the load, a later one would not help. */
 export const HEDGE_MS_MIN = 5
 export const HEDGE_MS_MAX = 1000
 
 /**
- * Bytes of the names of shards in a header; Node takes 16 KiB of headers. Past it an instance that
- * is asked cannot tell whether it holds them.
+ * Bytes of shard names in a header; Node accepts 16 KiB of headers. Beyond that, a called instance
+ * cannot check that it holds the shards.
  */
 export const SHARDS_HEADER_BYTES_MAX = 8 * KiB
 
-/** How often a search is planned anew while instances disagree about the network. */
+/** Number of new plans for a search while instances disagree about the network. */
 export const REPLANS_MAX = 5
 
-/** Milliseconds before a search is planned anew for the first time; doubled each time. */
+/** Milliseconds before the first new plan; doubled for each further one. */
 export const REPLAN_MS = 50
 
-/** Milliseconds for which searches are not planned anew after doing so did not help. */
+/** Milliseconds without new plans after they did not help. */
 export const DISAGREED_MS = 30_000
 
-/** How often members are told that an instance lacks writes, and for how long they believe it. */
+/** Interval of messages that an instance lacks writes, and how long members consider them valid. */
 export const LATE_MS = 2000
 export const BEHIND_MS = 8000

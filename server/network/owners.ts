@@ -1,31 +1,34 @@
-// A question about one document: the instances that may hold it are asked one after another.
+// Requests for one document: calls the instances that may hold it, one after another.
 import { elected, type Network } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { FIRST_MS } from './limits.ts'
 import type { NetworkSearches } from './searches.ts'
 import { servingHeaders } from './serving.ts'
 
-type Question = {
+type OwnersRequest = {
   readonly path: string
-  /** null: it is a GET. */
+  /** Returns the body, or null for a GET request. */
   readonly body: (() => null) | (() => object)
   readonly signal: AbortSignal
 }
 
 type OwnersAnswer = {
-  /** null: no instance has answered. */
+  /** The answer, or null if no instance has the document. */
   readonly bytes: Uint8Array | null
-  /** Why an instance that may hold the document has not answered; null: they all have. */
+  /** The error of an instance that may hold the document, or null if all have answered. */
   readonly failure: ApiError | null
-  /** Instances that do not hold it. */
+  /** Answers of instances that do not hold it. */
   readonly refusals: readonly ApiError[]
 }
 
-/** Asks the owners of its shard, or all others. `lacks`: an instance says that it has no such. */
+/**
+ * Calls the owners of the document's shard, or all other instances if documents are not divided.
+ * `lacks` returns true for the answer of an instance that does not hold the document.
+ */
 export async function askOwners(
   searches: NetworkSearches,
   id: string,
-  { path, body, signal }: Question,
+  { path, body, signal }: OwnersRequest,
   lacks: (error: ApiError) => boolean,
 ): Promise<OwnersAnswer> {
   const { searchMs, now } = searches.parts
@@ -57,7 +60,7 @@ export async function askOwners(
   return { bytes: null, failure, refusals }
 }
 
-/** Other owners of the shard; null: all other instances. */
+/** Returns the other owners of a shard, available ones first; for null all other instances. */
 function availableFirst(
   { parts: { availability } }: NetworkSearches,
   network: Network,

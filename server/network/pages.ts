@@ -1,5 +1,5 @@
-// Pages of several instances as one: this instance and others are asked side by side, other owners
-// where an instance fails or answers what cannot be read, and the pages are merged.
+// Merges pages of several instances: calls this instance and others at the same time, calls other
+// owners if an instance fails or its answer is invalid, and merges the pages.
 import {
   type DocumentsContext,
   type DocumentsMerge,
@@ -15,14 +15,14 @@ import { servingHeaders } from './serving.ts'
 
 export type PagesOf = {
   readonly indexUid: string
-  /** The page of this instance; undefined: of all its documents. */
+  /** Returns the page of this instance for some shards, or for all documents if undefined. */
   readonly own: (shards: readonly string[] | undefined) => Promise<JsonBytes>
-  /** Where others are asked, and with which body. */
+  /** Path and body of the requests to others. */
   readonly path: string
   readonly body: (shards: AskedShards, isSharded: boolean) => object
-  /** What is done with the pages. */
+  /** How pages are merged. */
   readonly merge: Omit<DocumentsMerge, 'answers' | 'remoteErrors'>
-  /** What an answer that cannot be read is not. */
+  /** The kind of the pages, for the error message of an invalid one. */
   readonly kind: string
 }
 

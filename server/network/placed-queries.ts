@@ -1,4 +1,4 @@
-// Which of the searches of a request an instance is asked, and what it is sent.
+// Distributes the searches of a request over instances and builds the requests to them.
 import type {
   FederatedSearch,
   Federation,
@@ -9,7 +9,7 @@ import type { Call } from './gather.ts'
 import type { SearchPlan } from './search-plan.ts'
 import { federationBody, wireQuery } from './wire-search.ts'
 
-/** A query of a federation: of this instance (null), of the network, or of one instance. */
+/** A query for this instance (null), for the whole network, or for one instance. */
 export type PlacedQuery = FederatedSearch & {
   readonly target: 'network' | { readonly remote: string } | null
 }
@@ -21,7 +21,7 @@ export type SearchGroup = {
   readonly shape: Pick<InstancesMerge, 'isPlain' | 'leadingIndexUid'>
 }
 
-/** A search by itself as a federation of one. `place`: in the client's list; -1: it is alone. */
+/** Turns a single search into a federation. `place` is its position in a list, or -1. */
 export function ofNetwork({ indexUid, request }: IndexSearch, place: number): SearchGroup {
   const { offset, limit, page, hitsPerPage, facets, distinct, showPerformanceDetails } = request
   const federation: Federation = {
@@ -48,19 +48,19 @@ export function ofNetwork({ indexUid, request }: IndexSearch, place: number): Se
 export const remoteOf = (target: PlacedQuery['target']): string | null =>
   typeof target === 'object' && target !== null ? target.remote : null
 
-/** Whether a query is part of what an instance is asked. */
+/** Returns true if the call of an instance includes the query. */
 const isFor = ({ target }: PlacedQuery, { remote, shards, isFirst }: Call): boolean =>
   target === 'network'
     ? shards === null || shards.length > 0
     : isFirst && remoteOf(target) === remote
 
-/** Which of the searches an instance is asked. */
+/** Returns the positions of the searches that a call includes. */
 export const placesFor = (asked: readonly SearchGroup[], call: Call): readonly number[] =>
   asked.flatMap(({ queries }, place) => (queries.some((one) => isFor(one, call)) ? [place] : []))
 
 /**
- * The searches for an instance as it is sent them. `isChecked`: the instance makes sure that it
- * holds the shards; otherwise a filter does, which fails where one of them is not known.
+ * Returns the searches in the form that is sent to an instance. With `isChecked` the instance
+ * checks that it holds the shards; otherwise a filter names them, which fails for an unknown shard.
  */
 export const sentSearches = (
   asked: readonly SearchGroup[],

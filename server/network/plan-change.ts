@@ -1,4 +1,4 @@
-// What a change of the network would move, counted without doing it: documents and bytes that each
+// Computes the effect of a change of the network without running it: documents and bytes that each
 // instance would send, receive and delete.
 import { elected, type IndexDigest, type Network } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
@@ -9,7 +9,7 @@ export type Amount = { readonly documents: number; readonly bytes: number }
 export type ChangePlan = {
   readonly instances: {
     readonly [name: string]: {
-      /** Shards before and after, by name. */
+      /** Names of its shards before and after the change. */
       readonly shardsBefore: readonly string[]
       readonly shardsAfter: readonly string[]
       readonly holds: Amount
@@ -19,7 +19,7 @@ export type ChangePlan = {
     }
   }
   readonly moves: readonly ({ readonly from: string; readonly to: string } & Amount)[]
-  /** Instances that do not answer: what they would send is not counted. */
+  /** Instances that do not answer; documents that they would send are not counted. */
   readonly unreachable: readonly string[]
 }
 
@@ -31,7 +31,7 @@ const add = (sum: Sum, { documents, bytes }: Amount): void => {
   sum.bytes += bytes
 }
 
-/** `all`: digests by the shards of `before` and of `after`. */
+/** `all` are digests by the shards of `before` and of `after`. */
 export function planChange(before: Network, after: Network, all: AllDigests): ChangePlan {
   const names = [...new Set([...before.remotes.keys(), ...after.remotes.keys()])].sort()
   const sums = new Map(
@@ -68,7 +68,7 @@ export function planChange(before: Network, after: Network, all: AllDigests): Ch
   return { instances, moves: [...moves.values()], unreachable: absent }
 }
 
-/** Who gets documents from this instance: owners to be that lack them, where it is to send. */
+/** Returns the new owners to which `from` has to send the documents of a group. */
 function receivers(
   before: Network,
   from: string,

@@ -1,11 +1,11 @@
-// Instances that rest after a failure are asked in the background whether they are there, so that
-// they are used again without a request of a client that tries and waits.
+// Probes paused instances in the background, so that they are used again without a client's request
+// that tries them and waits.
 import type { Network, Remote, Send } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { Availability } from './availability.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
 
-/** How often it is looked whether an instance is due. */
+/** Interval at which due probes are started. */
 const LOOK_MS = 500
 
 export type ProbeParts = {
@@ -36,7 +36,7 @@ export class Probes {
     await Promise.all(this.#running.values())
   }
 
-  /** Asks those that are due, each once at a time. */
+  /** Probes the instances that are due, each with one probe at a time. */
   look(): void {
     const { network, availability, report } = this.#parts
     for (const [name, remote] of network().remotes) {

@@ -1,11 +1,10 @@
-// Which release of the protocol between instances a request speaks. An instance refuses another one
-// before it looks at the request, with a status that passes: what is refused while a network is
-// upgraded is sent again.
+// Checks the protocol version of requests between instances. Another version is refused before the
+// request is read, with a temporary error, so that it is repeated while a network is upgraded.
 import { ApiError } from '../errors/index.ts'
 import type { RequestContext, Route } from '../http/index.ts'
 import { PROTOCOL, PROTOCOL_VERSION } from './headers.ts'
 
-/** Requests without the header are those of clients. @throws ApiError network_protocol_mismatch */
+/** Requests without the header come from clients. @throws ApiError network_protocol_mismatch */
 function checkProtocol(context: Pick<RequestContext, 'header'>): void {
   const given = context.header(PROTOCOL)
   if (given === undefined || given === String(PROTOCOL_VERSION)) return
@@ -16,7 +15,7 @@ function checkProtocol(context: Pick<RequestContext, 'header'>): void {
   )
 }
 
-/** The same routes for requests of this protocol. */
+/** Returns the routes with a check of the protocol version. */
 export const withProtocol = (routes: readonly Route[]): readonly Route[] =>
   routes.map((route) => ({
     ...route,

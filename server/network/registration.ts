@@ -1,12 +1,12 @@
-// What the headers of a request say of its task: sent by another instance, sent again, or asked for
-// by a cluster of its own making (`../replication.ts`).
+// Reads the headers of a request that concern its task: sent by another instance, repeated, or part
+// of a client's own replication (`../replication.ts`).
 import type { Engine, Registration } from '../../engine/index.ts'
 import type { RequestContext } from '../http/index.ts'
 import { checkOrigin, REPEATED, readTaskNetwork } from './headers.ts'
 
 type Read = (context: RequestContext) => Registration | undefined
 
-/** `isOpen`: no keys are asked for, so that any caller may call itself anything. */
+/** `isOpen`: API keys are not required, so the origin cannot be checked. */
 export const registrationReader =
   (engine: Engine, isOpen: boolean, otherwise: Read): Read =>
   (context) => {

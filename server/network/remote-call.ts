@@ -1,9 +1,9 @@
-// One call of another instance, and what is wrong with its answer, as clients are told.
+// Calls another instance and turns failures into errors for clients.
 import { OutgoingFault, type OutgoingRequest, type Remote, type Send } from '../../engine/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { PROTOCOL, PROTOCOL_VERSION } from './headers.ts'
 
-/** Times of calls, in milliseconds. */
+/** Time limits of a call, in milliseconds. */
 export type CallTimes = {
   readonly connectMs: number
   readonly requestMs: number
@@ -14,10 +14,10 @@ export type RemoteRequest = Pick<OutgoingRequest, 'method' | 'body' | 'headers'>
   readonly path: string
   readonly apiKey: string | null
   readonly times: CallTimes
-  /** The action that a key lacks that is refused. */
+  /** The action that the error message of a refused key names. */
   readonly action: string
   readonly answerBytesMax?: number
-  /** Asked before bytes of the answer are kept. */
+  /** Reserves memory for bytes of the answer; false aborts the call. */
   readonly take?: (bytes: number) => boolean
   readonly signal?: AbortSignal | null
 }
@@ -25,7 +25,7 @@ export type RemoteRequest = Pick<OutgoingRequest, 'method' | 'body' | 'headers'>
 const decoder = new TextDecoder()
 const SHOWN_MAX = 4096
 
-/** The body of an answer with a status of success. @throws ApiError remote_… */
+/** Returns the body of a successful answer. @throws ApiError remote_… */
 export async function callRemote(
   send: Send,
   { url }: Pick<Remote, 'url'>,
@@ -69,7 +69,7 @@ const tooLarge = (): ApiError =>
 
 const MISMATCH = '"network_version_mismatch"'
 
-/** What is told of an answer with a status of failure. */
+/** Returns the error for an answer with an error status. */
 export function refused(status: number, body: Uint8Array, action: string): ApiError {
   if (status === 401 || status === 403) {
     return new ApiError(
@@ -93,13 +93,13 @@ export function refused(status: number, body: Uint8Array, action: string): ApiEr
   )
 }
 
-/** Refused for now: too many requests, no room for more tasks, or its time was over. */
+/** Returns true for a temporary refusal: too many requests or tasks, or a timeout. */
 const isBusy = (status: number, body: string): boolean =>
   BUSY.has(status) ||
   (status === 422 && body.includes('no_space_left_on_device')) ||
   (status === 400 && OUT_OF_TIME.test(body))
 
-/** What an instance says that was too slow: another one may be quick enough. */
+/** The message of an instance whose search timed out; another one may be faster. */
 const OUT_OF_TIME = /was stopped because (?:the search|it) took longer/
 
 const BUSY: ReadonlySet<number> = new Set([408, 425, 429])
@@ -110,5 +110,5 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'remote_remote_error',
 ])
 
-/** Whether the same request may succeed later. */
+/** Returns true if the same request may succeed later. */
 export const isPassing = (error: ApiError): boolean => PASSING.has(error.code)

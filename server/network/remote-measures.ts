@@ -1,4 +1,4 @@
-// What metrics tell of the other instances of a network.
+// Values of the metrics about the other instances of a network.
 import type { Engine } from '../../engine/index.ts'
 import type { Availability } from './availability.ts'
 import type { RemoteCalls, RemoteTally } from './remote-tally.ts'
@@ -7,18 +7,18 @@ export type RemoteMeasure = {
   readonly remote: string
   readonly isAvailable: boolean
   readonly shards: number
-  /** On the leader; null elsewhere. */
+  /** Unconfirmed tasks; null unless this instance is the leader. */
   readonly backlog: { readonly tasks: number; readonly bytes: number } | null
-  /** It needs its shards anew. */
+  /** True if its shards have to be sent again. */
   readonly isStale: boolean
-  /** null: it was not called yet. */
+  /** Null before the first call. */
   readonly calls: Readonly<RemoteCalls> | null
 }
 
 export type RemoteMeasures = {
   readonly remotes: readonly RemoteMeasure[]
   readonly self: string | null
-  /** null: not known here. */
+  /** Null if unknown on this instance. */
   readonly areReplicasEqual: boolean | null
 }
 

@@ -1,5 +1,5 @@
-// Counts calls of other instances, by their name in the network: how many, how long they took, what
-// became of them. One place for all calls: writes, searches, documents of topology changes.
+// Counts all calls of other instances by name: their number, durations and errors, for writes,
+// searches and documents of topology changes alike.
 import { type Network, OutgoingFault, type Send } from '../../engine/index.ts'
 
 export type CallErrorKind = 'unreachable' | 'timeout' | 'refused' | 'failed'
@@ -11,7 +11,7 @@ export type RemoteCalls = {
   readonly errors: { [kind in CallErrorKind]: number }
 }
 
-/** Addresses of calls whose instance is remembered. */
+/** Number of cached addresses with their instance. */
 const URLS_KEPT = 1000
 
 type Names = {
@@ -32,14 +32,14 @@ export class RemoteTally {
     this.#now = now
   }
 
-  /** Of the remotes of the network as it is. */
+  /** Returns the counts of the current remotes. */
   calls(): ReadonlyMap<string, RemoteCalls> {
     const { remotes } = this.#network()
     for (const name of this.#calls.keys()) if (!remotes.has(name)) this.#calls.delete(name)
     return this.#calls
   }
 
-  /** The same calls, counted. */
+  /** Wraps `send` so that its calls are counted. */
   counted(send: Send): Send {
     return async (request) => {
       const began = this.#now()
@@ -67,7 +67,7 @@ export class RemoteTally {
     if (kind !== null) known.errors[kind]++
   }
 
-  /** null: no member has this address. */
+  /** Returns the name of the member with this address, or null. */
   #nameOf(url: string): string | null {
     const network = this.#network()
     if (this.#names?.network !== network) {

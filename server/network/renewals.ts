@@ -1,6 +1,6 @@
-// On the leader: gives remotes with old documents their shards anew, by a change of the network
-// that moves nothing else. Writes wait on all instances while it runs, so it begins when every
-// member answers, and is canceled when one of them does not answer any more.
+// Renewals, run by the leader: changes of the network that only send stale remotes their shards
+// again. Writes wait on all instances meanwhile, so a renewal begins when every member answers, and
+// is canceled if one stops answering.
 import {
   type AcceptedTask,
   type Engine,
@@ -13,12 +13,12 @@ import {
 import { ApiError } from '../errors/index.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
 
-/** How often it is looked whether there is something to do. */
+/** Interval at which the need for a renewal is checked. */
 const LOOK_MS = 1000
-/** Pauses between attempts: the first, and the longest. */
+/** The first and the longest pause between attempts. */
 const PAUSE_MS = 2000
 const PAUSE_MS_MAX = 600_000
-/** How long a member may be away before a renewal is canceled, so that writes go on. */
+/** A renewal is canceled after a member was unreachable for this time, so that writes continue. */
 const AWAY_MS = 20_000
 
 export type RenewalParts = {
@@ -27,9 +27,11 @@ export type RenewalParts = {
   readonly times: CallTimes
   /** Milliseconds of any clock. */
   readonly now: () => number
-  /** Begins a renewal; null: no remote can get its shards. @throws ApiError, EngineFault */
+  /**
+   * Registers a renewal; returns null if no remote can be renewed. @throws ApiError, EngineFault
+   */
   readonly renew: () => Promise<AcceptedTask | null>
-  /** Tells remotes with old documents of the network: they may wait for a change that is over. */
+  /** Sends stale remotes the network, because they may wait for a change that has ended. */
   readonly tell: () => Promise<void>
   readonly report: (message: string, error: unknown) => void
 }
@@ -41,9 +43,9 @@ export class Renewals {
   #looking: Promise<void> = Promise.resolve()
   #notBefore = 0
   #pauseMs = PAUSE_MS
-  /** The renewal that ran when it was last looked. */
+  /** The version of the renewal that ran at the last check. */
   #running: string | null = null
-  /** Since when a member does not answer. */
+  /** Time since which a member does not answer, by name. */
   readonly #awaySince = new Map<string, number>()
 
   constructor(parts: RenewalParts) {
@@ -81,7 +83,7 @@ export class Renewals {
     if (isStale && now() >= this.#notBefore) await this.#begin()
   }
 
-  /** The next renewal waits longer where the last one has not helped. */
+  /** Extends the pause if the last renewal did not help. */
   #ended(): void {
     const { engine, now } = this.#parts
     this.#running = null
@@ -98,14 +100,14 @@ export class Renewals {
       await tell()
       await renew()
     } catch (error) {
-      // A member that is away, or that has a change of its own: both pass.
+      // A member is unreachable or has another change; both are temporary.
       if (!(error instanceof ApiError)) throw error
     }
-    // Members that are away are asked often: each is asked for two short answers.
+    // Unreachable members are called often; that costs two short requests each.
     this.#notBefore = now() + PAUSE_MS
   }
 
-  /** Cancels a renewal that a member keeps from ending. What else a change does is the client's. */
+  /** Cancels a renewal that an absent member blocks. Other changes are left to clients. */
   async #watch(change: TopologyChange): Promise<void> {
     const { engine, now, report } = this.#parts
     if (!isRenewal(change)) return
@@ -142,7 +144,7 @@ export class Renewals {
   }
 }
 
-/** A change that replaces old documents and does nothing else. */
+/** Returns true if the change only renews stale remotes. */
 const isRenewal = ({ before, after, renewed }: TopologyChange): boolean =>
   renewed.length > 0 && JSON.stringify(placesOf(before)) === JSON.stringify(placesOf(after))
 

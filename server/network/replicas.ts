@@ -1,15 +1,15 @@
-// Looks after the replicas of the network: compares what all instances have, on demand and now and
-// then on the leader, and counts what a change would move.
+// Compares the replicas of all instances, on request and periodically on the leader, and computes
+// the effect of a change of the network.
 import { mergeNetwork, type NetworkPatch } from '../../engine/index.ts'
 import { urlProblem } from '../parse/index.ts'
 import { compareDigests, type Replicas, type Verdict } from './compare-digests.ts'
 import { allDigests, type DigestParts } from './digests.ts'
 import { type ChangePlan, planChange } from './plan-change.ts'
 
-/** How often, and with which pauses, instances that differ while tasks run are looked at again. */
+/** Number of comparisons, and pause between them, while instances differ and tasks run. */
 const ROUNDS = 20
 const PAUSE_MS = 250
-/** How often the leader looks whether something has changed, and for how long it must be quiet. */
+/** Interval at which the leader checks for changes, and the quiet time before it compares. */
 const LOOK_MS = 10_000
 const QUIET_LOOKS = 2
 
@@ -22,16 +22,16 @@ export class ReplicaWatch {
   readonly #abort = new AbortController()
   #timer: NodeJS.Timeout | null = null
   #looking: Promise<void> = Promise.resolve()
-  /** What the last comparison found; null: there was none, or things have changed since. */
+  /** Result of the last comparison, or null if data have changed since. */
   #verdict: Verdict | null = null
-  /** What the database was like when it was last looked at, and how often in a row. */
+  /** State of the database at the last check, and the number of checks with that state. */
   #seen = { sign: '', looks: 0 }
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts
   }
 
-  /** Whether all replicas are equal; null: not known. */
+  /** Whether all replicas are equal, or null if unknown. */
   get areEqual(): boolean | null {
     if (this.#parts.engine.replication.stale().size > 0) return false
     const verdict = this.#verdict
@@ -61,7 +61,7 @@ export class ReplicaWatch {
     await this.#looking
   }
 
-  /** Once after each time that something was written and everything is quiet again. */
+  /** Compares once after each period of writes. */
   async #look(): Promise<void> {
     const { engine } = this.#parts
     const { leader, self, version } = engine.network.get()
@@ -82,7 +82,7 @@ export class ReplicaWatch {
     this.#parts.report(`Replicas differ: ${place}, ${differences.length} differences.`, null)
   }
 
-  /** Compares all instances. Those that differ have some time to settle. @throws StorageError */
+  /** Compares all instances; waits some time for different ones to settle. @throws StorageError */
   async compare(): Promise<Replicas> {
     for (let round = 1; ; round++) {
       const network = this.#parts.engine.network.get()
@@ -91,7 +91,7 @@ export class ReplicaWatch {
       const isDue = this.#parts.engine.replication.remotesDue().length > 0
       const mayChange =
         replicas.verdict === 'unsettled' || (replicas.verdict === 'different' && isDue)
-      // Seen twice: the instances are not asked at one moment.
+      // A difference must be seen twice: the instances are not read at the same moment.
       const isDoubtful = replicas.verdict === 'different' && round === 1
       if ((!mayChange && !isDoubtful) || round === ROUNDS) {
         return isDue && replicas.verdict === 'different'
@@ -102,7 +102,7 @@ export class ReplicaWatch {
     }
   }
 
-  /** What a change would move. @throws EngineFault as the change would, StorageError */
+  /** Computes the effect of a change. @throws EngineFault like the change, StorageError */
   async plan(patch: NetworkPatch): Promise<ChangePlan> {
     const before = this.#parts.engine.network.get()
     const after = mergeNetwork(before, patch, { version: before.version, urlProblem })

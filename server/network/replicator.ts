@@ -1,4 +1,4 @@
-// Copies of the leader's tasks: a sender for each remote.
+// Replicates the leader's tasks, with one sender per remote.
 import {
   type Engine,
   encodeNetwork,
@@ -20,17 +20,17 @@ import { requestOf, type TaskRequestParts } from './task-requests.ts'
 
 type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report'> & {
   readonly engine: Engine
-  /** What may be kept for one remote, in bytes. */
+  /** Bytes of unconfirmed tasks that may be kept for one remote. */
   readonly backlogBytesMax: number
-  /** A remote lacks writes: searches are to pass it over for some time. */
+  /** Called if a remote lacks writes: searches avoid it for some time. */
   readonly behind: (remote: string) => void
-  /** A remote could not be reached: searches ask others first. */
+  /** Called if a remote could not be reached: searches prefer others. */
   readonly unreachable: (remote: string) => void
   /** A remote answers again: searches need not wait for a probe. */
   readonly reachable: (remote: string) => void
 }
 
-/** What the leader answers to an instance that is back and has all writes. */
+/** The leader's answer to an instance that is back and has all writes. */
 const LACKS_NOTHING = JSON.stringify({ lacks: false })
 
 export class Replicator {
@@ -40,16 +40,16 @@ export class Replicator {
   #firstNew = Number.POSITIVE_INFINITY
   #isStopped = false
   readonly #abort = new AbortController()
-  /** Tasks that were to be canceled, and that remotes were asked to hold. */
+  /** Tasks that remotes hold because they may be canceled. */
   readonly #held: (readonly [remote: string, tasks: TaskGroup])[] = []
-  /** When members were told last that a remote lacks writes. */
+  /** Time of the last message to members that a remote lacks writes, by remote. */
   readonly #lateAt = new Map<string, number>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  /** Goes on with what an earlier process has left. */
+  /** Continues with unconfirmed tasks of an earlier process. */
   start(): void {
     const { engine } = this.#parts
     engine.onReplicated((uid, network) => this.replicate(uid, network))
@@ -60,27 +60,27 @@ export class Replicator {
     for (const remote of engine.replication.remotesDue()) this.#sender(remote).wake()
   }
 
-  /** Resolves when all remotes have confirmed, or what a client waits for is over. */
+  /** Resolves when all remotes have confirmed, or the time that a client waits is over. */
   async replicate(uid: number, network: TaskNetwork): Promise<void> {
     if (network.kind !== 'leader' || this.#isStopped) return
     this.#firstNew = Math.min(this.#firstNew, uid)
     await Promise.all(network.remotes.map((remote) => this.#sender(remote).settled(uid)))
   }
 
-  /** A remote is back: what waits for it is sent now. */
+  /** Sends the pending tasks of a remote that is back. */
   wake(remote: string): void {
     const isDue = this.#parts.engine.replication.remotesDue().includes(remote)
     if (isDue && !this.#isStopped) this.#sender(remote).wake()
   }
 
-  /** Why the last attempt to send to a remote failed; null: it did not. */
+  /** Returns the error of the last attempt to send to a remote, or null if it succeeded. */
   lastError(remote: string): string | null {
     return this.#senders.get(remote)?.lastError?.code ?? null
   }
 
   /**
-   * Tasks that are to be canceled do not run on remotes until that is decided; those that have run.
-   * A remote that does not answer decides nothing: it is told later.
+   * Asks remotes to hold tasks until their cancelation is decided; returns those that have run. A
+   * remote that does not answer is ignored and notified later.
    */
   async #hold(uids: readonly number[]): Promise<ReadonlySet<number>> {
     const { engine, times, report } = this.#parts
@@ -110,7 +110,7 @@ export class Replicator {
     return ran
   }
 
-  /** What was to be canceled is, or is not: those that are not go on. */
+  /** Releases held tasks after the decision; tasks that are not canceled run. */
   #resume(): void {
     const { engine, times, report } = this.#parts
     for (const [remote, group] of this.#held.splice(0)) {
@@ -118,7 +118,7 @@ export class Replicator {
       if (uids.length === 0) continue
       const released = { ...group, uids }
       this.#tellOf('tasksReleasedForRemote', remote, released, times).catch((error: unknown) => {
-        // They go on by themselves after some seconds.
+        // Held tasks run anyway after some seconds.
         if (!(error instanceof ApiError)) report('Tasks could not be released.', error)
       })
     }
@@ -126,7 +126,7 @@ export class Replicator {
     for (const remote of this.#parts.engine.replication.remotesDue()) this.#sender(remote).wake()
   }
 
-  /** Tells a remote of tasks that are canceled; those that have run there. @throws ApiError */
+  /** Notifies a remote of canceled tasks; returns those that have run there. @throws ApiError */
   async #tellOf(
     type: 'tasksHeldForRemote' | 'tasksCanceledForRemote' | 'tasksReleasedForRemote',
     remote: string,
@@ -137,7 +137,7 @@ export class Replicator {
     const { engine, send } = this.#parts
     const { self, remotes } = engine.network.get()
     const target = remotes.get(remote)
-    // It has left the network, or its tasks are gone.
+    // The remote has left the network, or the tasks are gone.
     if (target === undefined || version === '') return []
     const origin = { remoteName: self ?? '', taskUid: uids[0] ?? 0, networkVersion: version }
     const message = { type, remote, tasks: uids }
@@ -160,7 +160,7 @@ export class Replicator {
     await Promise.all([...this.#senders.values()].map((sender) => sender.stop()))
   }
 
-  /** Tells remotes that are to get their shards anew of the network. @throws ApiError */
+  /** Sends the network to stale remotes. @throws ApiError */
   async tellStale(): Promise<void> {
     const { engine, send, times } = this.#parts
     const network = engine.network.get()
@@ -176,7 +176,7 @@ export class Replicator {
     }
   }
 
-  /** Tells all members, the one that lacks writes as well; so often that they do not forget. */
+  /** Notifies all members, the remote included; repeated before the notice expires. */
   #late(remote: string): void {
     const { engine, now, behind } = this.#parts
     const { remotes } = engine.network.get()
@@ -186,15 +186,15 @@ export class Replicator {
     for (const name of remotes.keys()) void this.tellBehind(name, remote)
   }
 
-  /** Whether a remote has not confirmed all that clients were answered for. */
+  /** Returns true if a remote has not confirmed all acknowledged writes. */
   lacks(remote: string): boolean {
     const { replication } = this.#parts.engine
     return replication.remotesDue().includes(remote) || replication.stale().has(remote)
   }
 
   /**
-   * Whether it was heard, and is so as far as the member knows. A member that does not hear it asks
-   * a remote that lacks writes: nothing else depends on it.
+   * Returns true if the member received the notice and agrees. A member without the notice calls a
+   * remote that lacks writes; nothing else depends on it.
    */
   async tellBehind(member: string, remote: string): Promise<boolean> {
     const { engine, send, times, report } = this.#parts
@@ -223,7 +223,7 @@ export class Replicator {
     }
   }
 
-  /** `since`: milliseconds since the remote answered last. */
+  /** `since` is the time in milliseconds since the remote last answered. */
   async #checkBacklog(remote: string, since: number): Promise<void> {
     const { engine, backlogBytesMax, report } = this.#parts
     if (!engine.network.get().remotes.has(remote)) {
@@ -244,8 +244,8 @@ export class Replicator {
   }
 
   /**
-   * The remote gets its shards anew where others have all of them. Otherwise nothing is given up:
-   * the tasks that are kept for it are the only copy of its documents.
+   * Drops the remote's tasks if other instances have all its shards, which are then sent again.
+   * Otherwise the kept tasks are the only copy of its documents, and stay.
    */
   async #giveUp(remote: string, reason: StaleReason): Promise<boolean> {
     const { engine } = this.#parts
@@ -300,8 +300,8 @@ function ranOf(answer: Uint8Array, uids: readonly number[]): readonly number[] {
 }
 
 /**
- * A change of the network is sent to those that leave it as well. While it runs, so is what they
- * have not confirmed: they hand over documents, and have to have them all.
+ * Finds the remote of a task. A change of the network is also sent to remotes that leave it. While
+ * it runs, they also get their unconfirmed tasks: they send documents and must have all of them.
  */
 function findRemote(engine: Engine, name: string, task: SentTask): Remote | null {
   const known = engine.network.get().remotes.get(name)
@@ -320,9 +320,9 @@ function changeOf({ content }: SentTask): Change | null {
 function requestTo(network: Network, remote: string, task: SentTask): TaskRequestParts | null {
   const change = changeOf(task)
   if (change === null) return requestOf(task)
-  // Documents are still where the remote believes them to be.
+  // The documents have not moved.
   if (task.isVoid) return null
-  // No instance takes part any more in a change that is over: the remote is told what came of it.
+  // After the change has ended, the remote gets its result instead.
   if (!task.hasEnded) return changeRequest(remote, change)
   const { uid: taskUid, version: networkVersion } = task
   return networkNews(network, remote, {
@@ -332,7 +332,7 @@ function requestTo(network: Network, remote: string, task: SentTask): TaskReques
   })
 }
 
-/** The network as it is now, for an instance that has missed a change of it. */
+/** Returns the request with the current network, for an instance that missed a change. */
 function networkNews(network: Network, remote: string, origin: TaskOrigin): TaskRequestParts {
   const self = network.remotes.has(remote) ? remote : null
   const written = Buffer.from(encodeNetwork({ ...network, self })).toString()
@@ -346,7 +346,7 @@ function networkNews(network: Network, remote: string, origin: TaskOrigin): Task
   }
 }
 
-/** Lists of names in headers, for what bodies of this route do not know. */
+/** Headers with lists of names that the bodies of this route cannot hold. */
 export const ABSENT = 'svc-proxy-absent'
 export const RENEWED = 'svc-proxy-renewed'
 

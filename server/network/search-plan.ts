@@ -1,22 +1,22 @@
-// Which instances a search is for: where documents are divided one owner of each shard, this
-// instance where it is one; otherwise every instance that is registered.
+// Chooses the instances for a search: one owner of each shard, preferably this instance, if
+// documents are divided; otherwise every registered instance.
 import type { Network } from '../../engine/index.ts'
 import type { Availability } from './availability.ts'
 
-/** Shards that an instance is asked for; null: documents are not divided. */
+/** Shards that an instance has to search, or null if documents are not divided. */
 export type AskedShards = readonly string[] | null
 
 export type SearchPlan = {
   readonly network: Network
   readonly isSharded: boolean
-  /** undefined: this instance is not asked. */
+  /** Shards of this instance, or undefined if it takes no part. */
   readonly own: AskedShards | undefined
   readonly remotes: ReadonlyMap<string, AskedShards>
-  /** Shard → its last owner, where no owner can be asked. */
+  /** Shards without an owner that can be called, with their last owner. */
   readonly unowned: ReadonlyMap<string, string>
 }
 
-/** Made once for a request, so that all its queries ask the same instances. */
+/** Computed once per request, so that all its queries use the same instances. */
 export function searchPlan(
   network: Network,
   availability: Availability,
@@ -38,11 +38,11 @@ export function searchPlan(
   const own: string[] = []
   const asked = new Map<string, string[]>()
   const unowned = new Map<string, string>()
-  // Shards whose owners were chosen go to instances that are asked anyway, where that is possible.
+  // Prefer instances that are called anyway.
   const mayLack = self !== null && availability.lacksWrites(self)
   for (const [shard, { remotes: owners }] of shards) {
     const isOwn = self !== null && owners.includes(self)
-    // Where another owner fails, this instance is asked as others are.
+    // If another owner fails, this instance is called like the others.
     if (isOwn && !(mayLack && owners.some((name) => hasAll(name, availability)))) {
       own.push(shard)
       continue
@@ -55,8 +55,8 @@ export function searchPlan(
 }
 
 /**
- * An owner that is available, at random; where none is, one that rests, as it may be back. One that
- * lacks writes comes last: it may be getting its shards anew, and be empty.
+ * Chooses an available owner at random, or a paused one, which may be back. An owner that lacks
+ * writes is the last choice: its shards may be on their way to it.
  */
 export function chosenOwner(
   owners: readonly string[],
@@ -73,6 +73,6 @@ export function chosenOwner(
   return from[Math.floor(random() * from.length)] ?? null
 }
 
-/** It has all documents of its shards, and may be asked. */
+/** Returns true if the instance may be called and lacks no writes. */
 const hasAll = (name: string, availability: Availability): boolean =>
   availability.mayBeTried(name) && !availability.lacksWrites(name)

@@ -1,6 +1,6 @@
-// Searches over the network: this instance and others are asked side by side, each once for all
-// searches of a request, and their answers merged. This is one file: planning anew, refusing
-// answers and merging are steps of one request.
+// Searches over the network: calls this instance and others at the same time, each once for all
+// searches of a request, and merges their answers. One file, because new plans, refused answers and
+// merging are steps of one request.
 import {
   type Engine,
   EngineFault,
@@ -44,28 +44,28 @@ export type SearchesParts = {
   readonly availability: Availability
   readonly connectMs: number
   readonly searchMs: number
-  /** Whether a second owner of shards is asked when the first one is slow. */
+  /** Whether a second owner of a shard is called if the first one is slow. */
   readonly hedges: boolean
   readonly now: () => number
 }
 
 type OwnPart = JsonBytes | EngineFault | null
 
-/** What an instance said to one of the searches it was asked. */
+/** The answer of an instance to one of its searches. */
 type Part = { readonly answer: Answer; readonly bytes: Uint8Array }
 
 export class NetworkSearches {
   readonly #parts: SearchesParts
   readonly #room = new AnswerRoom()
   readonly latencies = new Latencies()
-  /** Under which network planning anew did not help, and until when it is not tried again. */
+  /** The network for which new plans did not help, and when they are tried again. */
   #disagreed: { readonly version: string; readonly until: number } | null = null
 
   constructor(parts: SearchesParts) {
     this.#parts = parts
   }
 
-  /** Which instances the searches of one request ask. */
+  /** Returns the plan for the searches of one request. */
   plan(): SearchPlan {
     return searchPlan(this.#network(), this.#parts.availability)
   }
@@ -74,7 +74,7 @@ export class NetworkSearches {
     return this.#parts.engine.topology.serving
   }
 
-  /** A search of the whole network. */
+  /** Searches the whole network. */
   async search(search: IndexSearch, context: SearchContext): Promise<JsonBytes> {
     const { engine } = this.#parts
     const plan = this.plan()
@@ -86,7 +86,7 @@ export class NetworkSearches {
     return this.#alone(ofNetwork(search, -1), context)
   }
 
-  /** Several such searches with an answer each. `places`: theirs in the list of the client. */
+  /** Runs several such searches; `places` are their positions in the client's list. */
   async several(
     searches: readonly IndexSearch[],
     places: readonly number[],
@@ -103,7 +103,7 @@ export class NetworkSearches {
     return answers
   }
 
-  /** Several searches as one list of hits. */
+  /** Runs several searches and merges their hits into one list. */
   async federated(
     queries: readonly PlacedQuery[],
     federation: Federation,
@@ -119,8 +119,8 @@ export class NetworkSearches {
   }
 
   /**
-   * Planned anew while instances disagree about who holds what, as they do during a change. null:
-   * an instance has not made the index of a search, which has to be asked by itself then.
+   * Repeats a search with a new plan while instances disagree about owners, as they do during a
+   * change. Returns null if an instance lacks the index of a search; then each search runs alone.
    */
   async #merged(
     asked: readonly SearchGroup[],
@@ -143,14 +143,16 @@ export class NetworkSearches {
     }
   }
 
-  /** Instances disagree for good, as after a network was split in two: searches do not wait. */
+  /**
+   * Returns true after lasting disagreement, for example in a split network; searches do not wait.
+   */
   #isAtOdds(): boolean {
     if (this.#disagreed === null) return false
     const { version, until } = this.#disagreed
     return this.#parts.now() < until && this.#network().version === version
   }
 
-  /** null: an instance serves another network, and `mayReplan`. */
+  /** Returns null if an instance has another network and `mayReplan` is set. */
   async #once(
     asked: readonly SearchGroup[],
     context: SearchContext,
@@ -164,7 +166,7 @@ export class NetworkSearches {
     own.catch(thrownBelow)
     const gathering = this.#gathering(asked, plan, context.signal, searchMs, room)
     const others = gathering.begin()
-    // A fault of this instance is the answer, also when others have answered.
+    // A fault of this instance is the result even if others have answered.
     others.catch(thrownBelow)
     const local = await own
     await others
@@ -186,8 +188,8 @@ export class NetworkSearches {
   }
 
   /**
-   * This instance has not made the index of a search yet: nothing is in it here, where another
-   * instance has it. @throws EngineFault where no other has
+   * Searches an index that this instance lacks: its own part is empty if another instance has the
+   * index. @throws EngineFault if none has it
    */
   async #withoutIndex(
     gathering: Gathering,
@@ -202,7 +204,7 @@ export class NetworkSearches {
     if (!hasAnswer) throw fault
   }
 
-  /** All answers, or the first one of another instance that makes no sense. */
+  /** Returns the merged answers, or the first invalid answer of another instance. */
   async #mergeAll(
     asked: readonly SearchGroup[],
     local: readonly OwnPart[],
@@ -212,7 +214,7 @@ export class NetworkSearches {
     sentAt: number,
   ): Promise<readonly (JsonBytes | null)[] | Unusable> {
     const isAlone = asked.length === 1
-    // Other owners would be asked again for searches that have all their parts.
+    // Without this, other owners would be called again for complete searches.
     const lacking = new Set(
       local.flatMap((part, place) => (!isAlone && part instanceof EngineFault ? [place] : [])),
     )
@@ -284,7 +286,9 @@ export class NetworkSearches {
     }
   }
 
-  /** null: this instance has no part in it; a fault: it has not made an index that others have. */
+  /**
+   * Returns null if this instance takes no part, or the fault of an index that only others have.
+   */
   async #ownPart(
     { queries, federation }: SearchGroup,
     context: SearchContext,
@@ -299,7 +303,7 @@ export class NetworkSearches {
         typeof target === 'object' && target !== null && target.remote !== network.self
       if (isElsewhere) return []
       if (target !== 'network') return [{ ...search, place, queryPosition }]
-      // Also where nothing is asked of this instance: what is wrong with the search is told.
+      // Runs also without shards of this instance, because it checks the search.
       const shards = own === undefined ? [] : isSharded ? own : undefined
       const request =
         shards === undefined || shards === null ? search.request : { ...search.request, shards }
@@ -311,7 +315,7 @@ export class NetworkSearches {
     try {
       return await engine.federatedSearch(searches, asked, { ...context, queryUid: null })
     } catch (error) {
-      // Searches that are for this instance alone are not asked of others.
+      // Searches for this instance alone are not sent to others.
       if (queries.some(({ target }) => target !== 'network')) throw error
       return absentIndex(error, plan)
     }
@@ -346,8 +350,8 @@ export class NetworkSearches {
   }
 
   /**
-   * A call of another instance; with a body it is a POST. It is made again once when no answer
-   * came: a connection that rested may have been closed as the request was sent. @throws ApiError
+   * Calls another instance, with POST if there is a body. Repeats the call once if no answer came:
+   * an idle connection may have been closed while the request was sent. @throws ApiError
    */
   async call(remote: Remote, call: RemoteSearch): Promise<Uint8Array> {
     const begun = this.#parts.now()
@@ -381,12 +385,12 @@ export class NetworkSearches {
     })
   }
 
-  /** What one request holds of the answers of others. */
+  /** Returns the share of one request in the memory for answers. */
   room(): RoomShare {
     return this.#room.share()
   }
 
-  /** For calls beside searches. */
+  /** Parts for calls other than searches. */
   get parts(): SearchesParts {
     return this.#parts
   }
@@ -401,7 +405,7 @@ export type RemoteSearch = {
   readonly take: (bytes: number) => boolean
 }
 
-/** An answer of another instance that is not used, and why. */
+/** An answer of another instance that cannot be used, and the error. */
 class Unusable {
   readonly answer: Answer
   readonly error: ApiError
@@ -412,11 +416,11 @@ class Unusable {
   }
 }
 
-/** This instance has a copy of every shard. */
+/** Returns true if this instance has a copy of every shard. */
 const hasAll = ({ isSharded, own, remotes, unowned }: SearchPlan): boolean =>
   isSharded && own !== undefined && remotes.size === 0 && unowned.size === 0
 
-/** A search of the network for which no other instance is needed. */
+/** Returns the answer of a network search that needs no other instance. */
 const ofOwn = (
   { request }: IndexSearch,
   { own, network: { self } }: SearchPlan,
@@ -426,7 +430,7 @@ const ofOwn = (
   network: { self, remoteErrors: {} },
 })
 
-/** null: the search has an answer. */
+/** Returns the error of an answer, or null if it is successful. */
 const faultOf = ({ status, bytes }: ListedAnswer): ApiError | null =>
   status >= 200 && status < 300 ? null : refused(status, bytes, 'search')
 
@@ -448,5 +452,5 @@ const badResponse = (cause: string): ApiError =>
       '  - hint: check that the remote instance is a Svc instance running the same version',
   )
 
-/** A search that asks the network of which nothing is known finds nothing. */
+/** Returns the search without shards: in an unknown network it finds nothing. */
 export const ofNobody = (request: SearchRequest): SearchRequest => ({ ...request, shards: [] })

@@ -1,5 +1,5 @@
-// Sends the tasks of the leader to one remote: in their order, one at a time, again and again until
-// each is confirmed. Clients wait for the first attempts only.
+// Sends the leader's tasks to one remote, in order and one at a time; repeats each until it is
+// confirmed. Clients wait only for the first attempts.
 import type {
   Remote,
   RemoteResult,
@@ -13,14 +13,14 @@ import { originHeaders, REPEATED } from './headers.ts'
 import { type CallTimes, callRemote, isPassing } from './remote-call.ts'
 import type { TaskRequestParts } from './task-requests.ts'
 
-/** Pauses between attempts: the first, by how much they grow, the longest. */
+/** The first pause between attempts, its growth, and the longest pause. */
 const PAUSE_MS = 500
 const PAUSE_GROWTH = 1.5
 const PAUSE_MS_MAX = 5000
-/** Until a remote is asked again to cancel tasks: its other work has to end first. */
+/** Pause before a remote is asked again to cancel tasks; its running batch has to end first. */
 const CANCEL_PAUSE_MS = 1000
 
-/** What an operator mends: a key, a proxy that answers in place of the remote. */
+/** Errors that an operator has to fix: a wrong key, or a proxy that answers for the remote. */
 const MENDABLE: ReadonlySet<ErrorCode> = new Set(['remote_invalid_api_key', 'remote_bad_response'])
 
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
@@ -28,37 +28,37 @@ const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'remote_timeout',
 ])
 
-/** refused: it does not take the task. absent: a change of the network has ended without it. */
+/** refused: the remote refuses the task. absent: a network change ended without the remote. */
 export type Missed = 'refused' | 'absent'
 
 export type SenderParts = {
   readonly replication: ReplicationPort
   readonly send: Send
   readonly times: CallTimes & { readonly backoffMs: number }
-  /** This instance, as its network calls it. */
+  /** Returns the name of this instance in its network. */
   readonly self: () => string
-  /** null: no network that is known has the remote. */
+  /** Returns null if no known network has the remote. */
   readonly find: (remote: string, task: SentTask) => Remote | null
-  /** null: the task is not sent to others. */
+  /** Returns null if the task is not replicated. */
   readonly request: (remote: string, task: SentTask) => TaskRequestParts | null
   /**
-   * The remote has not answered for some milliseconds: what is kept for it may be too much.
-   * @throws StorageError
+   * Called after a failure, with the time in milliseconds since the remote last answered: its kept
+   * tasks may exceed the limit. @throws StorageError
    */
   readonly failed: (remote: string, forMs: number) => Promise<void>
-  /** The remote could not be reached, or not in time. */
+  /** Called if the remote could not be reached in time. */
   readonly unreachable: (remote: string) => void
-  /** The remote has taken a task, or canceled some. */
+  /** Called if the remote has accepted or canceled tasks. */
   readonly reachable: (remote: string) => void
-  /** The remote lacks tasks that clients were answered for. */
+  /** Called if the remote lacks acknowledged tasks. */
   readonly late: (remote: string) => void
-  /** Has tasks canceled there; those that had run. @throws ApiError */
+  /** Cancels tasks on the remote; returns those that have run. @throws ApiError */
   readonly cancel: (
     remote: string,
     tasks: TaskGroup,
     signal: AbortSignal,
   ) => Promise<readonly number[]>
-  /** The remote lacks a task for good, or has one that it should not. @throws StorageError */
+  /** Called if the remote permanently lacks a task or has a wrong one. @throws StorageError */
   readonly missed: (remote: string, reason: Missed) => Promise<void>
   /** Milliseconds of any clock. */
   readonly now: () => number
@@ -68,25 +68,25 @@ export type SenderParts = {
 export class Sender {
   readonly remote: string
   readonly #parts: SenderParts
-  /** Tasks before this one may have been sent by an earlier process. */
+  /** An earlier process may have sent tasks with lower uids. */
   readonly #firstNew: number
   readonly #waiting = new Map<number, (() => void)[]>()
   #loop: Promise<void> | null = null
   #attempted = -1
   #failingSince: number | null = null
   #isDown = false
-  /** The last task whose client was answered before the remote had it; -1: there was none. */
+  /** The last task that was acknowledged before the remote had it, or -1. */
   #late = -1
-  /** It answers, and takes nothing: clients have no reason to wait. */
+  /** True if the remote answers but refuses tasks; clients do not wait for it. */
   #isRefusing = false
   #lastError: ApiError | null = null
   #pauseMs = PAUSE_MS
   #isStopped = false
-  /** Tasks that the remote has taken, or canceled: a client that waits sees whether it works. */
+  /** Number of accepted or canceled tasks; shows waiting clients that the remote works. */
   #successes = 0
-  /** When the remote may be asked again to cancel tasks: writes do not wait for that. */
+  /** When the remote may be asked again to cancel tasks; writes do not wait for that. */
   #cancelFrom = Number.NEGATIVE_INFINITY
-  /** Tasks are being canceled: none is sent before it is known which. */
+  /** True while a cancelation is decided; no task is sent meanwhile. */
   #isSuspended = false
   #attempting: Promise<unknown> = Promise.resolve()
   #endPause: () => void = () => undefined
@@ -98,12 +98,12 @@ export class Sender {
     this.#firstNew = firstNew
   }
 
-  /** null: the last attempt succeeded. */
+  /** The error of the last attempt, or null if it succeeded. */
   get lastError(): ApiError | null {
     return this.#lastError
   }
 
-  /** Nothing more is sent until `resume`; resolves when nothing is on its way. */
+  /** Stops sending until `resume`; resolves when no request is running. */
   async suspend(): Promise<void> {
     this.#isSuspended = true
     await this.#attempting
@@ -114,12 +114,12 @@ export class Sender {
     this.wake()
   }
 
-  /** It has not answered for some time. */
+  /** True if the remote has not answered for some time. */
   get isDown(): boolean {
     return this.#isDown
   }
 
-  /** Begins, or tries at once where it pauses. */
+  /** Starts sending, or ends a pause. */
   wake(): void {
     this.#endPause()
     if (this.#isStopped || this.#loop !== null) return
@@ -135,7 +135,7 @@ export class Sender {
       })
   }
 
-  /** Resolves when the remote has confirmed the task, or the attempts of its client are over. */
+  /** Resolves when the remote has confirmed the task, or its client stops waiting. */
   settled(uid: number): Promise<void> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | null = null
@@ -191,7 +191,7 @@ export class Sender {
     }
   }
 
-  /** Whether the remote has canceled tasks. */
+  /** Cancels tasks on the remote; returns true if it succeeded. */
   async #cancel(tasks: TaskGroup): Promise<boolean> {
     let ran: readonly number[]
     try {
@@ -213,7 +213,7 @@ export class Sender {
     return true
   }
 
-  /** Whether the next task may be sent. */
+  /** Sends a task; returns true if the next one may be sent. */
   async #attempt(task: SentTask): Promise<boolean> {
     const { send, times, find, request } = this.#parts
     const { uid } = task
@@ -242,7 +242,7 @@ export class Sender {
       })
       const taskUid = parts.isNews === true ? null : taskUidOf(body)
       this.#succeeded()
-      // It was canceled meanwhile: the remote is told of that next.
+      // The task was canceled meanwhile; the remote is notified next.
       if (this.#parts.replication.isCanceled(uid, this.remote)) return true
       if (taskUid !== null) await this.#answered(uid, { taskUid, error: null })
       else {
@@ -261,7 +261,7 @@ export class Sender {
     }
   }
 
-  /** What the task tells of a remote that will not take it. */
+  /** Returns the result in the task for a remote that did not accept it. */
   #lastResult(uid: number): RemoteResult {
     const known = this.#parts.replication.results(uid)[this.remote]
     const isKnown = known !== undefined && known.error !== null
@@ -290,8 +290,8 @@ export class Sender {
   }
 
   /**
-   * A client has waited for all the time that it waits. An attempt may last longer than that; a
-   * remote that has taken nothing meanwhile does not work.
+   * Ends the wait of a client. An attempt may last longer than that; if the remote has accepted
+   * nothing meanwhile, it is treated as failed.
    */
   async #tookTooLong(uid: number, successesBefore: number): Promise<void> {
     if (this.#successes !== successesBefore) return this.#giveUp(uid, TOO_LATE)
@@ -299,7 +299,7 @@ export class Sender {
     for (const waiting of [...this.#waiting.keys()]) await this.#giveUp(waiting, TOO_LATE)
   }
 
-  /** The client of a task has its answer; the task is sent later. */
+  /** Answers the client of a task; the task is sent later. */
   async #giveUp(uid: number, reason: ApiError | null = null): Promise<void> {
     this.#late = Math.max(this.#late, uid)
     const { replication } = this.#parts
@@ -326,7 +326,7 @@ export class Sender {
     for (const uid of [...this.#waiting.keys()]) this.#settle(uid)
   }
 
-  /** Less than a client waits, so that each gets its attempts. */
+  /** Waits before the next attempt, for less time than a client waits. */
   async #pause(): Promise<void> {
     const { backoffMs } = this.#parts.times
     const left = this.#isDown ? PAUSE_MS_MAX : Math.max(50, backoffMs / 2)
@@ -352,7 +352,7 @@ function taskUidOf(body: Uint8Array): number {
     const { taskUid } = JSON.parse(text) as { readonly taskUid?: unknown }
     if (typeof taskUid === 'number' && Number.isSafeInteger(taskUid)) return taskUid
   } catch (error) {
-    // Neither JSON nor an object: told below.
+    // Neither JSON nor an object: the error below covers it.
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
   }
   throw new ApiError(

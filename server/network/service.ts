@@ -1,4 +1,4 @@
-// The network as the routes use it: changes, messages of other instances, who can be asked.
+// The network's interface for routes: changes, messages of other instances, status.
 import {
   decodeNetwork,
   type Engine,
@@ -36,11 +36,11 @@ export type ServiceOptions = {
   readonly send: Send
   readonly writes: CallTimes & { readonly backoffMs: number }
   readonly searchMs: number
-  /** What may be kept for one remote, in bytes. */
+  /** Bytes of unconfirmed tasks that may be kept for one remote. */
   readonly backlogBytesMax: number
-  /** Whether a second owner of shards is asked when the first one is slow. */
+  /** Whether a second owner of a shard is called if the first one is slow. */
   readonly hedges: boolean
-  /** No keys are asked for. */
+  /** True if API keys are not required. */
   readonly isOpen: boolean
   readonly report: (message: string, error: unknown) => void
 }
@@ -57,7 +57,7 @@ export class NetworkService {
   readonly #replicas: ReplicaWatch
   readonly #probes: Probes
   readonly #tally: RemoteTally
-  /** Ends the time for which this instance lacks writes. */
+  /** Timer that ends the time for which this instance lacks writes. */
   #caughtUp: NodeJS.Timeout | null = null
 
   constructor(options: ServiceOptions) {
@@ -99,7 +99,7 @@ export class NetworkService {
     this.#renewals = new Renewals({ engine, send, times, now, renew, tell, report })
   }
 
-  /** A follower has tasks of another instance, which sends them itself. */
+  /** Starts background work. A follower sends no tasks: they belong to another instance. */
   start(): void {
     this.#probes.start()
     if (this.#options.engine.follows !== null) return
@@ -120,7 +120,7 @@ export class NetworkService {
     await this.#replicator.stop()
   }
 
-  /** What this instance knows of the network. */
+  /** Returns the status of the network as known to this instance. */
   status(): Promise<NetworkStatus> {
     return networkStatus({
       engine: this.#options.engine,
@@ -130,28 +130,30 @@ export class NetworkService {
     })
   }
 
-  /** What metrics tell of other instances. */
+  /** Returns the values of metrics about other instances. */
   measures(): RemoteMeasures {
     const { engine } = this.#options
     return remoteMeasures(engine, this.availability, this.#tally, this.#replicas.areEqual)
   }
 
-  /** What this instance has, for another one. @throws StorageError, Canceled */
+  /** Returns the digests of this instance. @throws StorageError, Canceled */
   digest(next: readonly string[] | null): Promise<InstanceDigest> {
     return ownDigest(this.#options.engine, next, this.#stop.signal)
   }
 
-  /** Whether all instances have the same. @throws StorageError */
+  /** Compares the replicas of all instances. @throws StorageError */
   compare(): Promise<Replicas> {
     return this.#replicas.compare()
   }
 
-  /** What a change would move. @throws EngineFault, StorageError */
+  /** Computes the effect of a change. @throws EngineFault, StorageError */
   plan(patch: NetworkPatch): Promise<ChangePlan> {
     return this.#replicas.plan(patch)
   }
 
-  /** A client's change, or a copy of the leader's. @throws EngineFault, ApiError */
+  /**
+   * Registers a change of a client, or the copy of a leader's change. @throws EngineFault, ApiError
+   */
   async change(body: NetworkBody, context: RequestContext): Promise<Changed> {
     const network = readTaskNetwork(context)
     if (network === null || network.kind === 'leader') {
@@ -170,7 +172,7 @@ export class NetworkService {
     return { task }
   }
 
-  /** An older way to say that an instance has no index. */
+  /** Handles an older message: the sender has no index. */
   async #noIndex(
     network: Extract<NonNullable<ReturnType<typeof readTaskNetwork>>, { kind: 'import' }>,
   ): Promise<Changed> {
@@ -187,7 +189,7 @@ export class NetworkService {
     return { network: engine.network.get() }
   }
 
-  /** Where keys are asked for. A network without a leader takes any that names its sender. */
+  /** Checks the origin if keys are required. Without a leader every named sender is accepted. */
   #checkOrigin(name: string, body: NetworkBody | null): void {
     const { engine, isOpen } = this.#options
     if (isOpen) return
@@ -202,7 +204,7 @@ export class NetworkService {
     checkOrigin(name, [...known, { remotes: described }])
   }
 
-  /** What is answered; null: nothing is. @throws EngineFault, ApiError, StorageError */
+  /** Handles a message; returns its answer or null. @throws EngineFault, ApiError, StorageError */
   async receive(received: NetworkMessage): Promise<object | null> {
     const { origin, message } = received
     if (message.type === 'statusChangeForRemote') {
@@ -251,7 +253,7 @@ export class NetworkService {
     }
   }
 
-  /** Tells the leader that this instance is back, and may lack writes. */
+  /** Notifies the leader that this instance is back and may lack writes. */
   async #greet(): Promise<void> {
     const { engine, report } = this.#options
     const { self, leader } = engine.network.get()
@@ -260,11 +262,11 @@ export class NetworkService {
       report('The leader could not be told that this instance is back.', error)
       return false
     })
-    // The leader goes on saying so until it has sent what this instance lacks.
+    // The leader repeats the notice until it has sent the missing writes.
     if (mayLack && !this.#stop.signal.aborted) this.#behind(self)
   }
 
-  /** An instance lacks writes: others are asked for its shards, by this instance as well. */
+  /** Notes that an instance lacks writes; this instance calls others for its shards. */
   #behind(remote: string): void {
     const { engine } = this.#options
     if (remote !== engine.network.get().self) {
@@ -276,7 +278,7 @@ export class NetworkService {
     this.#caughtUp = setTimeout(() => engine.topology.setBehind(false), BEHIND_MS).unref()
   }
 
-  /** This instance was away while the network changed: it learns of it when that is over. */
+  /** Adopts the network after this instance missed a change. */
   async #takeNetwork(written: string): Promise<void> {
     const { engine } = this.#options
     const network = networkOf(written)
@@ -287,7 +289,7 @@ export class NetworkService {
     await engine.network.update((known) => (known.version < network.version ? network : known))
   }
 
-  /** The leader has canceled its change: this instance cancels its own. */
+  /** Cancels the copy of a change that the leader has canceled. */
   async #cancel({ networkVersion }: TaskOrigin): Promise<void> {
     const { topology } = this.#options.engine
     const { change } = topology
@@ -295,7 +297,7 @@ export class NetworkService {
   }
 }
 
-/** Messages that have no answer. */
+/** Messages without an answer. */
 type UnansweredMessage = Exclude<
   NetworkMessage['message'],
   { readonly tasks: readonly number[] } | { readonly type: 'statusChangeForRemote' }
@@ -323,7 +325,7 @@ const unexpectedPrevious = (): ApiError =>
 
 const DAY_MS = 86_400_000
 
-/** For an engine inside a program, which calls no other server. */
+/** Returns the service for an embedded engine, which calls no other server. */
 export const aloneService = (
   engine: Engine,
   report: (message: string, error: unknown) => void,

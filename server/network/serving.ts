@@ -1,6 +1,6 @@
-// Which shards an instance is asked for, under which network: an instance that does not hold them
-// says so. Without that, documents would be missing from answers in silence while a network
-// changes, or after an instance was away.
+// The header that names the shards and the network of a search, so that an instance refuses shards
+// that it does not hold. Without it, answers would lack documents without an error while a network
+// changes, or after an instance was unreachable.
 import { createHash } from 'node:crypto'
 import type { Engine, Network } from '../../engine/index.ts'
 import { compareText } from '../../format/bytes/index.ts'
@@ -8,12 +8,12 @@ import { ApiError } from '../errors/index.ts'
 import { SHARDS_HEADER_BYTES_MAX } from './limits.ts'
 import type { AskedShards } from './search-plan.ts'
 
-/** `VERSION;DIGEST;SHARD,SHARD`: of the network, of all names of shards, and those asked for. */
+/** `VERSION;DIGEST;SHARD,SHARD`: the network, a digest of all shard names, the requested shards. */
 export const SERVING = 'svc-proxy-serving'
 
 const digests = new WeakMap<Network, string>()
 
-/** The same for two networks that divide documents alike. */
+/** Returns equal digests for networks that divide documents in the same way. */
 function digestOf(network: Network): string {
   const known = digests.get(network)
   if (known !== undefined) return known
@@ -23,7 +23,7 @@ function digestOf(network: Network): string {
   return digest
 }
 
-/** Nothing where documents are not divided, or names are too long for a header. */
+/** Returns no header if documents are not divided, or the names are too long. */
 export function servingHeaders(
   network: Network,
   shards: AskedShards,
@@ -35,9 +35,9 @@ export function servingHeaders(
 }
 
 /**
- * The names of all shards of the network that another instance asks under; undefined: those of the
- * network that is served here. While a network changes, an instance that has the documents of both
- * answers under both. @throws ApiError network_version_mismatch when it does not hold what is asked
+ * Returns the names of all shards in the caller's network, or undefined for the network of this
+ * instance. During a change an instance with the documents of both networks serves both.
+ * @throws ApiError network_version_mismatch if it does not hold the requested shards
  */
 export function askedShardNames(
   { topology }: Pick<Engine, 'topology'>,
@@ -62,7 +62,7 @@ export function askedShardNames(
   )
 }
 
-/** A name that is not encoded right is the name of no shard. */
+/** Returns a name with invalid encoding unchanged; it matches no shard. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name)

@@ -1,5 +1,5 @@
-// Documents of all instances that are similar to one. The instance that holds the document says its
-// vectors; then each instance finds what is near to them in the shards that it is asked for.
+// Similar documents over all instances: an owner of the target document returns its vectors, then
+// each instance finds their neighbours in its requested shards.
 import {
   EngineFault,
   type JsonBytes,
@@ -17,7 +17,7 @@ import { filterValue } from './wire-search.ts'
 
 const PATH = '/network/similar'
 
-/** The members of an answer about similar documents. @throws EngineFault, ApiError */
+/** Returns the members of the answer. @throws EngineFault, ApiError */
 export async function networkSimilar(
   searches: NetworkSearches,
   indexUid: string,
@@ -54,8 +54,8 @@ export async function networkSimilar(
 }
 
 /**
- * The vectors of the document, here or at another owner of its shard. @throws EngineFault
- * not_found_similar_id, ApiError where an instance that may hold it does not answer
+ * Reads the vectors of the document, here or from another owner of its shard. @throws EngineFault
+ * not_found_similar_id, ApiError if an instance that may hold it does not answer
  */
 async function vectorsOf(
   searches: NetworkSearches,

@@ -1,4 +1,4 @@
-// What an instance knows of the network: who holds what, who can be asked, what waits for whom.
+// The status of the network as known to one instance: shards, availability and pending tasks.
 import type { Engine } from '../../engine/index.ts'
 import type { Availability, Status } from './availability.ts'
 
@@ -7,13 +7,13 @@ export type RemoteStatus = {
   readonly isSelf: boolean
   readonly isLeader: boolean
   readonly status: Status
-  /** Shards that it holds, by name. */
+  /** Names of its shards. */
   readonly shards: readonly string[]
-  /** On the leader: what it has not confirmed; null elsewhere. */
+  /** Unconfirmed tasks; null unless this instance is the leader. */
   readonly backlog: { readonly tasks: number; readonly bytes: number } | null
-  /** Why it needs its shards anew; null: it does not. */
+  /** Why its shards have to be sent again, or null. */
   readonly stale: string | null
-  /** Why the last attempt to send it a task failed; null: it did not. */
+  /** The error of the last attempt to send it a task, or null. */
   readonly lastError: string | null
 }
 
@@ -23,9 +23,9 @@ export type NetworkStatus = {
   readonly version: string
   readonly remotes: { readonly [name: string]: RemoteStatus }
   readonly shards: { readonly [name: string]: readonly string[] }
-  /** The topology change that runs; null: none. */
+  /** The running topology change, or null. */
   readonly change: { readonly taskUid: number; readonly message: string | null } | null
-  /** Whether all replicas are equal, as the leader has last seen; null: not known here. */
+  /** Result of the leader's last comparison, or null if unknown on this instance. */
   readonly replicasEqual: boolean | null
 }
 

@@ -1,10 +1,10 @@
-// A task of the leader as the request that makes the same task on another instance.
+// Turns a task of the leader into the request that creates the same task on another instance.
 import type { SentTask, SettingName, TaskContent } from '../../engine/index.ts'
 import { SETTING_ROUTES } from '../parse/index.ts'
 import type { RemoteRequest } from './remote-call.ts'
 
 export type TaskRequestParts = Pick<RemoteRequest, 'method' | 'path' | 'body' | 'headers'> & {
-  /** The remote is told something, and makes no task of it. */
+  /** True if the request is a message that creates no task. */
   readonly isNews?: boolean
 }
 
@@ -26,7 +26,7 @@ const bare = (method: RemoteRequest['method'], path: string): TaskRequestParts =
 
 type Content<K extends TaskContent['kind']> = Extract<TaskContent, { kind: K }>
 
-/** null: tasks of the kind are not sent to other instances. */
+/** Returns null for task kinds that are not replicated. */
 export function requestOf(task: SentTask): TaskRequestParts | null {
   const content = task.content as TaskContent
   const index = `/indexes/${encodeURIComponent(task.indexUid ?? '')}`
@@ -73,7 +73,7 @@ function addition(
   return {
     method: method === 'replace' ? 'POST' : 'PUT',
     path: `${index}/documents${query}`,
-    // Newline-delimited JSON of no documents is refused as a body that is missing.
+    // An empty NDJSON body would be refused as a missing one.
     body: isEmpty ? Buffer.from('[]') : documents,
     headers: isEmpty ? JSON_TYPE : { 'content-type': 'application/x-ndjson' },
   }
@@ -91,7 +91,7 @@ function deletion(
   return json('POST', `${index}/documents/delete${query}`, { filter: content.filter })
 }
 
-/** The context as it was written: `1.0` is not an integer there. */
+/** Keeps the text of the context: `1.0` is not an integer there. */
 function edition(
   { function: script, context, contextText, filter }: Content<'documentEdition'>,
   path: string,
@@ -102,7 +102,7 @@ function edition(
   return { method: 'POST', path, body, headers: JSON_TYPE }
 }
 
-/** Resets create no index: they are sent by the routes that do not. */
+/** Resets create no index, so they use the DELETE routes. */
 function settings(
   { patch, isDeletion }: Content<'settingsUpdate'>,
   index: string,

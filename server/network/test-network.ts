@@ -1,5 +1,4 @@
-// Several instances of this process that form a network, each with a folder that outlives it. For
-// tests.
+// For tests: several instances in this process form a network; their folders survive restarts.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,12 +15,12 @@ export class TestNetwork {
   readonly #servers = new Map<string, TestServer>()
   readonly #addresses = new Map<string, string>()
 
-  /** `options`: of all instances, as in the environment, without their prefix. */
+  /** `options` apply to all instances; names are those of the environment without prefix. */
   constructor(options: { readonly [option: string]: string } = {}) {
     this.#options = options
   }
 
-  /** Begins an instance, or begins it again where it was. */
+  /** Starts an instance, or restarts it at its address. */
   async start(name: string): Promise<void> {
     const address = this.#addresses.get(name) ?? '127.0.0.1:0'
     const server = await startServer({
@@ -49,7 +48,7 @@ export class TestNetwork {
     return `http://${this.#addresses.get(name)}`
   }
 
-  /** Begins all instances, of which the first one leads. */
+  /** Starts all instances; the first one is the leader. */
   async form(names: readonly string[], shards: Shards): Promise<void> {
     for (const name of names) await this.start(name)
     const leader = names[0]!
@@ -72,7 +71,7 @@ export class TestNetwork {
     return { http: answer.status, ...(answer.body as object) }
   }
 
-  /** Until no instance has a task that waits or runs. */
+  /** Waits until no instance has a waiting or running task. */
   settled(): Promise<void> {
     const waiting = '/tasks?statuses=enqueued,processing&limit=1'
     return this.until(async () => {
@@ -82,12 +81,12 @@ export class TestNetwork {
     })
   }
 
-  /** As long as the test may run. */
+  /** Waits until `holds` returns true; the test's time limit ends it. */
   async until(holds: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 
-  /** What an instance itself has: settings and documents of each index, by uid. */
+  /** Returns the settings and documents of each index of one instance, by uid. */
   async content(name: string): Promise<Body> {
     const { results } = await this.ask(name, 'GET', '/indexes?limit=1000')
     const uids = (results as readonly { readonly uid: string }[]).map(({ uid }) => uid).sort()

@@ -1,9 +1,9 @@
-// Searches as the requests that other instances are sent.
+// Turns searches into requests to other instances.
 import type { FederatedSearch, Federation, SearchRequest } from '../../engine/index.ts'
 import { EMPTY_SEARCH } from '../parse/index.ts'
 import type { AskedShards } from './search-plan.ts'
 
-/** What the asking instance decides, or what a federated query may not have. */
+/** Members that the calling instance handles, or that a federated query may not have. */
 const OMITTED: ReadonlySet<string> = new Set([
   'offset',
   'limit',
@@ -23,7 +23,7 @@ const OMITTED: ReadonlySet<string> = new Set([
   'vector',
 ])
 
-/** One of the queries for an instance. */
+/** Returns one query in the form that is sent. */
 export function wireQuery(
   { indexUid, request, weight, queryPosition }: FederatedSearch,
   shards: AskedShards,
@@ -39,17 +39,17 @@ export function wireQuery(
   if (vector !== null) members['vector'] = [...vector]
   const filter = withShards(filterValue(request.filter), shards)
   if (filter !== null) members['filter'] = filter
-  // An instance that is asked asks no others.
+  // The called instance must not call others.
   if (isSharded) members['useNetwork'] = false
   members['federationOptions'] = { weight, queryPosition: queryPosition ?? 0 }
   return members
 }
 
-/** A large filter may be the bytes of its JSON. */
+/** A large filter may be given as the bytes of its JSON. */
 export const filterValue = (filter: unknown): unknown =>
   filter instanceof Uint8Array ? JSON.parse(Buffer.from(filter).toString()) : filter
 
-/** A filter that lets pass documents of these shards alone. */
+/** Restricts a filter to documents of these shards. */
 export function withShards(filter: unknown, shards: AskedShards): unknown {
   if (shards === null) return filter
   const names = shards.map((name) => JSON.stringify(name)).join(', ')
@@ -58,7 +58,7 @@ export function withShards(filter: unknown, shards: AskedShards): unknown {
   return Array.isArray(filter) ? [condition, ...filter] : [condition, filter]
 }
 
-/** Hits are merged from the first one on. */
+/** Requests hits from the first one on, because they are merged. */
 export function wireFederation(federation: Federation): Federation {
   const { offset, limit, page, hitsPerPage } = federation
   const perPage = hitsPerPage ?? 20
@@ -75,7 +75,7 @@ export function wireFederation(federation: Federation): Federation {
   }
 }
 
-/** The members of a federation that another instance reads. */
+/** Returns the members of a federation that are sent. */
 export function federationBody(federation: Federation): object {
   const { page, hitsPerPage, offset, limit, distinct, facetsByIndex } = wireFederation(federation)
   return {
