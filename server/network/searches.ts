@@ -1,5 +1,5 @@
 // Searches over the network: calls this instance and others at the same time, each once for all
-// searches of a request, and merges their answers. One file, because new plans, refused answers and
+// searches of a request, and merges their answers. This is one file: new plans, refused answers and
 // merging are steps of one request.
 import {
   type Engine,
