@@ -1,5 +1,5 @@
-// Parts of the task kinds alone: swaps compared with a model, the dispatch of batches, the commit and
-// its failures, and the checksums that snapshots share.
+// Parts of the task kinds: swaps compared with a model, the dispatch of batches, the commit and its
+// failures, and the checksums that snapshots share.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SegmentEntry } from '../../format/manifest/index.ts'
