@@ -1,5 +1,5 @@
-// The network of a database: how changes are merged, what is wrong with them first, and that what
-// was agreed on is there after a restart.
+// The network of a database: how changes are merged, which fault of a change is reported first, and
+// that an accepted change survives a restart.
 
 import { expect, test } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
@@ -22,14 +22,14 @@ const options = {
   urlProblem: (url: string): string | null => (url.startsWith('http') ? null : 'no address'),
 }
 
-/** The network after changes one after the other. */
+/** Returns the network after several changes, applied in order. */
 const after = (...patches: readonly NetworkPatch[]): Network =>
   patches.reduce((network, patch) => mergeNetwork(network, patch, options), NO_NETWORK)
 
 const url = 'http://a'
 const keyed = (searchApiKey: string | null) => ({ url, searchApiKey, writeApiKey: null })
 
-test('members that are absent stay, null clears, values are merged by name', () => {
+test('keeps absent members, clears members that are null, merges values by name', () => {
   const remotes = { b: { url }, a: { url, searchApiKey: 'k' } }
   const network = after({ self: 'a', remotes, shards: { s: { remotes: ['b', 'a', 'b'] } } })
   expect([...network.remotes]).toEqual([
@@ -47,7 +47,7 @@ test('members that are absent stay, null clears, values are merged by name', () 
   expect(merge({ self: null }).self).toBe(null)
 })
 
-test('a remote that goes leaves its shards; a shard without remotes goes', () => {
+test('removes a deleted remote from its shards, and shards without remotes', () => {
   const remotes = { a: { url }, b: { url } }
   const network = after({
     remotes,
@@ -72,7 +72,7 @@ test('a remote that goes leaves its shards; a shard without remotes goes', () =>
   expect([...moved.shards]).toEqual([['one', { remotes: ['c'] }]])
 })
 
-test('names may be any text, and keep their order', () => {
+test('accepts any text as a name and keeps the order of names', () => {
   const network = after({
     remotes: { 10: { url }, 9: { url }, '': { url }, ['__proto__']: { url } },
   })
@@ -80,7 +80,7 @@ test('names may be any text, and keep their order', () => {
   expect(decodeNetwork(encodeNetwork(network))).toEqual(network)
 })
 
-test('faults come in their order', () => {
+test('reports faults in a fixed order', () => {
   const base = after({ self: 'me', remotes: { me: { url } } })
   const refused = (patch: NetworkPatch, from: Network = base): unknown => {
     try {
@@ -111,7 +111,7 @@ test('faults come in their order', () => {
   expect(refused({ leader: null }, follower)).toMatchObject({ leader: null })
 })
 
-test('a change sees the newest network, and is there after a restart', async () => {
+test('applies a change to the newest network and loads it after a restart', async () => {
   const disk = new FakeDisk()
   const engine = await openTestEngine(disk.mount())
   expect(engine.network.get()).toEqual(NO_NETWORK)
@@ -139,7 +139,7 @@ test('a change sees the newest network, and is there after a restart', async () 
   await again.close()
 })
 
-test('a record is this text', () => {
+test('encodes a record as this text', () => {
   const text =
     `{"version":"${VERSION}","self":"me","leader":null,` +
     '"remotes":[["me","http://a","k",null],["you","http://b",null,"w"]],' +
@@ -153,7 +153,7 @@ test('a record is this text', () => {
   expect(Buffer.from(encodeNetwork(network)).toString()).toBe(text)
 })
 
-test('a record that was not written here is refused', () => {
+test('refuses malformed records', () => {
   const network = after({
     self: 'me',
     remotes: { me: { url } },
@@ -181,7 +181,7 @@ test('a record that was not written here is refused', () => {
   }
 })
 
-test('where somebody leads, nobody else takes writes', async () => {
+test('accepts writes on the leader only', async () => {
   const disk = new FakeDisk()
   const engine = await openTestEngine(disk.mount())
   const refused = { code: 'not_a_leader' }

@@ -1,4 +1,4 @@
-// Where documents are after a change that did not succeed, and which owner hands over a shard.
+// Where documents are after a change that did not succeed, and which owner exports a shard.
 import { expect, test } from 'vitest'
 import { isNeeded, type Network, placedNetwork, type TopologyChange, transferTo } from './index.ts'
 
@@ -21,16 +21,16 @@ const before = network('1', ['a', 'b'], { s1: ['a'], s2: ['b'] })
 const ownersOf = ({ shards }: Network): object =>
   Object.fromEntries([...shards].map(([name, { remotes }]) => [name, remotes]))
 
-test('documents stay where they were, under the version of that network', () => {
+test('keeps documents in their old places, under the version of that network', () => {
   const after = network('2', ['a', 'b', 'c'], { s1: ['c'], s2: ['b'], s3: ['c'] })
   const placed = placedNetwork(before, after)
   expect(placed.version).toBe('1')
   expect(ownersOf(placed)).toEqual({ s1: ['a'], s2: ['b'] })
-  // One that has not joined yet gets no writes.
+  // An instance that has not joined yet gets no writes.
   expect([...placed.remotes.keys()]).toEqual(['a', 'b'])
 })
 
-test('a shard without an owner that is left is held by those that should hold it', () => {
+test('assigns a shard without a remaining owner to its new owners', () => {
   const placed = placedNetwork(before, network('2', ['a'], { s1: ['a'], s2: ['a'] }))
   expect(ownersOf(placed)).toEqual({ s1: ['a'], s2: ['a'] })
   expect(placed.version).toBe('2')
@@ -38,14 +38,14 @@ test('a shard without an owner that is left is held by those that should hold it
   expect(placedNetwork(before, divided)).toBe(divided)
 })
 
-test('where documents were not divided, or are not any more, the network in force counts', () => {
+test('uses the current network if documents were not divided or are no longer divided', () => {
   const after = network('2', ['a', 'b'], { s1: ['a', 'b'] })
   expect(placedNetwork({ ...before, leader: null }, after)).toBe(after)
   const free = { ...after, leader: null }
   expect(placedNetwork(before, free)).toBe(free)
 })
 
-test('an owner that stays hands over a shard; one that leaves only what no other one has', () => {
+test('exports from staying owners; from a leaving owner only if no other owner stays', () => {
   const held = network('1', ['a', 'b', 'c'], { s1: ['a', 'c'], s2: ['c'] })
   const change: TopologyChange = {
     uid: 1,

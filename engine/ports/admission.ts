@@ -22,7 +22,7 @@ export const admission =
     if (sent === undefined) {
       checkLeads(current)
       if (current.leader === null) return null
-      // A remote that will get its shards again receives the tasks behind the start of that change.
+      // A remote that will get its shards again receives only tasks after the start of that change.
       const isLeftOut = (name: string): boolean =>
         stale.has(name) && !topology.renewed.includes(name)
       const remotes = [...current.remotes.keys()].filter(

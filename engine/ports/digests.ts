@@ -19,15 +19,15 @@ export type ShardDigest = {
   readonly documents: number
   /** Bytes of the stored documents before compression. */
   readonly bytes: number
-  /** 64 bits in hexadecimal digits. */
+  /** A hash of 64 bits in hexadecimal digits. */
   readonly digest: string
 }
 
 export type IndexDigest = {
   readonly uid: string
-  /** The digest of settings and primary key. */
+  /** Digest of the settings and the primary key. */
   readonly settings: string
-  /** In byte order of the shards' names; shards without documents are left out. */
+  /** One digest per shard with documents, in byte order of the shards' names. */
   readonly shards: readonly ShardDigest[]
 }
 

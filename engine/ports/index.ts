@@ -1,4 +1,4 @@
-// Which calls does an open engine offer? One module per port: its interface and implementation.
+// The calls that an open engine offers. One module per port: its interface and implementation.
 
 export { LocalAdministration } from './administration.ts'
 export { admission } from './admission.ts'

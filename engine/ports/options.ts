@@ -18,7 +18,7 @@ export type EngineOptions = RunnerOptions & {
   readonly searchQueueMax: number
   /** Number of searches that count as running, not waiting. */
   readonly searchesAtOnce: number
-  /** A search is dropped after this time of waiting and running. */
+  /** Milliseconds of waiting and running after which a search is dropped. */
   readonly searchDropAfterMs: number
   /** Milliseconds that a search thread may spend on warming up while idle; absent means none. */
   readonly warmUpMs?: number
@@ -34,7 +34,9 @@ export type EngineOptions = RunnerOptions & {
   readonly fileSystem?: FileSystem
   /** For tests: replaces `taskKinds`. */
   readonly kinds?: TaskKinds<TaskKindModule>
-  /** When there are this many tasks, the oldest finished ones are deleted; infinite: never. */
+  /**
+   * Number of tasks from which on the oldest finished tasks are deleted; `Infinity` means never.
+   */
   readonly taskCountMax?: number
   /** Bytes of task records from which on writes are refused. */
   readonly queueBytesMax?: number

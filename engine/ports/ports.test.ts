@@ -1,4 +1,4 @@
-// The ports over one open engine: each one shows the state that the others have written.
+// The ports of one open engine: each port shows the state that the others have written.
 import { afterEach, expect, it } from 'vitest'
 import { EngineFault } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
@@ -22,7 +22,7 @@ const codeOf = (work: () => unknown): string => {
   return 'none'
 }
 
-it('documents and indexes: results of tasks are there, others are faults', async () => {
+it('documents and indexes: shows results of tasks, throws faults for unknown uids', async () => {
   const engine = await opened()
   expect(codeOf(() => engine.index('books'))).toBe('index_not_found')
   expect(codeOf(() => engine.indexStats('books'))).toBe('index_not_found')
@@ -36,7 +36,7 @@ it('documents and indexes: results of tasks are there, others are faults', async
   expect(engine.settings('books')).toHaveProperty('rankingRules')
 })
 
-it('tasks: watchers receive tasks that finished together, and learn whether to restart', async () => {
+it('tasks: notifies watchers of tasks that finished together and of a restart', async () => {
   const engine = await opened()
   const announced: number[][] = []
   engine.watchBatches((tasks) => announced.push([...tasks]))
@@ -54,7 +54,7 @@ it('tasks: watchers receive tasks that finished together, and learn whether to r
   expect(engine.needsRestart).toBe(true)
 })
 
-it('administration: all ports show the features that were set last', async () => {
+it('administration: shows the latest features in all ports', async () => {
   const engine = await opened()
   expect(engine.features.metrics).toBe(false)
   expect(await engine.setFeatures({ metrics: true })).toMatchObject({ metrics: true })
@@ -64,7 +64,7 @@ it('administration: all ports show the features that were set last', async () =>
   expect([...engine.stats(null).indexes]).toEqual([])
 })
 
-it('network: tasks that arrive while a renewal is registered are sent to the renewed instance', async () => {
+it('network: sends tasks that arrive during the registration of a renewal', async () => {
   const engine = await opened()
   const remote = { url: 'http://x', searchApiKey: null, writeApiKey: null }
   const before = await engine.network.update(() => ({

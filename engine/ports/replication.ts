@@ -41,11 +41,11 @@ export type TaskGroup = { readonly version: string; readonly uids: readonly numb
 
 /** Largest number of tasks that one message names. */
 const GROUP_MAX = 1000
-/** How long copies are held: after that the origin has decided, or is gone. */
+/** Milliseconds for which copies are held; afterwards the origin has decided or is down. */
 const HOLD_MS = 10_000
-/** The interval at which the cancelation of copies is checked. */
+/** Milliseconds between checks of the cancelation of copies. */
 const LOOK_MS = 10
-/** How long a request waits for a cancelation; the origin sends nothing else meanwhile. */
+/** Milliseconds a request waits for a cancelation; the origin sends nothing else meanwhile. */
 const CANCEL_MS = 3000
 
 export interface ReplicationPort {
@@ -81,7 +81,7 @@ export interface ReplicationPort {
   groups(uids: readonly number[]): Promise<readonly TaskGroup[]>
   /**
    * Keeps copies of tasks from running for a few seconds, because their origin may cancel them.
-   * Returns those that have already run, by their uids on the origin.
+   * Returns the uids on the origin of the tasks that have already run.
    */
   holdCopies(remote: string, tasks: TaskGroup): Promise<readonly number[]>
   /** Lets held copies run: their tasks are not canceled. */
@@ -253,7 +253,7 @@ export class LocalReplication implements ReplicationPort {
     const waiting = uids.filter((uid) => !queue.hasEnded(uid) && !queue.hasRun(uid))
     if (waiting.length > 0) {
       const uid = await this.#cancelation(waiting)
-      // The origin repeats its request where another batch takes longer.
+      // If another batch takes longer, the origin repeats its request.
       const looks = CANCEL_MS / LOOK_MS
       for (let i = 0; !queue.hasEnded(uid); i++) {
         if (i >= looks) throw new EngineFault('internal', 'The tasks are not canceled yet.')

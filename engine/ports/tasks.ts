@@ -26,7 +26,7 @@ export interface TasksPort {
    * StorageError
    */
   enqueue(request: TaskRequest): Promise<AcceptedTask>
-  /** Registers a dump; it will hold the keys that exist now. @throws as `enqueue` */
+  /** Registers a dump with the keys that exist now. @throws as `enqueue` */
   enqueueDump(registration?: Registration): Promise<AcceptedTask>
   /** Determines the tasks to cancel and enqueues. `query` is the raw query string with its `?`. */
   enqueueCancelation(
@@ -48,7 +48,7 @@ export interface TasksPort {
   taskDocuments(uid: TaskUid, visible: Visibility): Promise<Uint8Array>
   /** Removes garbage of the task queue; returns its bytes before and after. @throws StorageError */
   compactTasks(): Promise<{ readonly before: number; readonly after: number }>
-  /** Whether the queue was compacted: watchers are notified to restart the process. */
+  /** Whether the queue was compacted, after which watchers must restart the process. */
   readonly needsRestart: boolean
   batch(uid: BatchUid, visible: Visibility): Promise<Batch | null>
   batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>>

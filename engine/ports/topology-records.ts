@@ -46,7 +46,7 @@ const SETTLED_SPACE: ValueSpace<Network> = {
   name: 'network-settled',
   encode: encodeNetwork,
   decode: decodeNetwork,
-  // A single network, which was bounded when it was active.
+  // The record holds one network, whose size was checked when it became active.
   limit: null,
 }
 /** Number of canceled changes whose details are kept. */

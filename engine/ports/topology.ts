@@ -62,8 +62,8 @@ export interface TopologyPort {
    */
   readonly lacking: ReadonlySet<string>
   /**
-   * Returns another network whose documents this instance has as well: during a change the new one
-   * after it has imported, the old one until it deletes. Returns null if the version is of neither.
+   * Returns another network whose documents this instance also has: during a change, the new one
+   * after the import and the old one until the deletion. Returns null for any other version.
    */
   alsoServed(version: string): Network | null
   /** Sets whether this instance lacks writes. */
@@ -81,7 +81,7 @@ export interface TopologyPort {
   messages(): ChangeMessages
   /** @throws EngineFault if this instance need not get its shards again, or not yet */
   admitRenewal(origin: TaskOrigin): void
-  /** Records that an exporter has no more documents. @throws EngineFault */
+  /** Records that an exporter has sent all its documents. @throws EngineFault */
   exportEnded(origin: TaskOrigin, remote: string): Promise<void>
   /**
    * Records that a remote has imported. `isRouted`: whether it searches by the new network, or null
@@ -102,7 +102,7 @@ export interface TopologyPort {
   readonly isClean: boolean
   /** Lets searches use the new network, as all documents are in place. @throws StorageError */
   route(change: TopologyChange): Promise<void>
-  /** Whether searches use the new network, while a change runs. */
+  /** Whether searches already use the new network of the running change. */
   readonly isRouted: boolean
   /** All instances search by the new network: deletes documents of other shards, ends the task. */
   complete(change: TopologyChange): void
@@ -139,12 +139,12 @@ export class LocalTopology implements TopologyPort {
   readonly #parts: Parts
   readonly #records: TopologyRecords
   #change: TopologyChange | null = null
-  /** What the batch of the change does when it runs. */
+  /** The work that the batch of the change does when it runs. */
   #work: ChangeWork = { kind: 'delete' }
   #isDeleting = false
   /** While a change runs: the previous shards, with the current addresses of instances. */
   #between: Network = NO_NETWORK
-  /** The next network, from the moment at which the task of its change has a uid. */
+  /** The next network, set as soon as the task of its change has a uid; null before. */
   #nextNetwork: Pick<ChangedNetworks, 'after' | 'renewed'> | null = null
   #placed: {
     readonly settled: Network
@@ -176,7 +176,7 @@ export class LocalTopology implements TopologyPort {
       const networks = readChange((content as unknown as { change: unknown }).change)
       const task = await queue.task(uid, null)
       this.#begin({ uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) })
-      // The task of the change was durable first.
+      // The task of the change became durable before this record.
       if (this.#records.settled === undefined) await this.#records.setSettled(networks.before)
       if (network.get().version < networks.after.version) {
         await network.update(() => networks.after)
@@ -422,7 +422,7 @@ export class LocalTopology implements TopologyPort {
     if (!this.isClean) this.#runBatch(change, { kind: 'clean' })
   }
 
-  /** What the batch of the change does. */
+  /** The work that the batch of the change does. */
   get work(): ChangeWork {
     return this.#work
   }
@@ -543,8 +543,8 @@ export class LocalTopology implements TopologyPort {
     }
     const gone = [...stale.all().keys()].filter((name) => before.remotes.has(name))
     await stale.clear([...renewed, ...gone.filter((name) => !after.remotes.has(name))])
-    // A remote that left without an answer has old documents. Where it alone had a shard, these are
-    // the only ones: if it comes back, it exports them.
+    // A remote that left without an answer has old documents. If it alone had a shard, no other
+    // copy exists: when the remote comes back, it exports them.
     const lost = absent.filter((name) => !after.remotes.has(name) && !holdsAlone(before, name))
     await giveUp(this.#parts, lost, 'absent')
   }
@@ -558,7 +558,7 @@ export class LocalTopology implements TopologyPort {
   }
 }
 
-/** An instance that is new in the network keeps its documents; a removed one is not `self`. */
+/** A new member of the network keeps all its documents; a removed instance has no `self`. */
 const keepsAll = (before: Network, after: Network): ShardSet | null =>
   after.self === null && before.self !== null ? shardSetOf(before) : null
 

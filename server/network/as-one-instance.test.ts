@@ -1,6 +1,6 @@
-// A network of three instances answers as one instance with the same documents does: random
-// queries, filters, facets, sorts, distinct fields and pages find the same hits in the same order,
-// the same totals and the same counts. Every search ends with a sort by id: nothing is tied.
+// A network of three instances answers like one instance with the same documents: random queries,
+// filters, facets, sorts, distinct fields and pages find the same hits in the same order, the same
+// totals and the same counts. Every search ends with a sort by id, so that there are no ties.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../test-server.ts'
@@ -33,7 +33,7 @@ const documents = Array.from({ length: 240 }, (_, id) => ({
   _vectors: { own: vectorsOf(id) },
 }))
 
-/** No two documents are as near to a third one; some have two vectors, some none. */
+/** Returns zero, one or two vectors. No two documents have the same distance to a third one. */
 function vectorsOf(id: number): unknown {
   const vector = (turn: number) => [Math.cos(turn), Math.sin(turn * 1.7), Math.cos(turn * 0.31)]
   if (id % 11 === 0) return null
@@ -67,19 +67,20 @@ beforeAll(async () => {
   expect(formed.status).toBe(202)
   for (const each of [alone, leader]) {
     await each.ask('PATCH', '/indexes/films/settings', settings)
-    // Some documents come twice, and some go: ids of an index are not those of their order.
+    // Some documents are sent twice and some are deleted, so that internal ids differ from the
+    // order of documents.
     await each.ask('POST', '/indexes/films/documents', documents.slice(0, 150))
     await each.ask('POST', '/indexes/films/documents/delete-batch', [3, 8, 21, 60, 61])
     await each.ask('POST', '/indexes/films/documents', documents.slice(100))
   }
   await alone.idle()
   const { body } = await alone.ask('GET', '/indexes/films/stats')
-  // The leader does not wait for the others: each of them has two thirds of the documents.
+  // The leader does not wait for the other instances. Each has two thirds of the documents.
   const wanted = (body as Found)['numberOfDocuments'] as number
   while ((await documentsOfAll()) < 2 * wanted) await new Promise((go) => setTimeout(go, 50))
 }, 60_000)
 
-/** Of all instances together, once none of them has a task left. */
+/** Waits until all instances have finished their tasks; returns the sum of their documents. */
 async function documentsOfAll(): Promise<number> {
   let sum = 0
   for (const each of network.values()) {
@@ -132,24 +133,24 @@ const requests = fc
     filter: filters,
     sort: sorts.map((sort) => [...sort, 'id:asc']),
     facets: fc.constantFrom(undefined, ['genre'], ['genre', 'tags', 'price'], ['*']),
-    // With one value a document: of several values, each instance chooses among its own first.
+    // Fields with one value per document: of several values, each instance chooses among its own.
     distinct: fc.constantFrom(undefined, undefined, 'genre', 'group'),
-    // Not `frequency`: which words are frequent each instance judges by its own documents.
+    // Not `frequency`: each instance counts the frequency of words in its own documents only.
     matchingStrategy: fc.constantFrom('last', 'all'),
     page: pages,
   })
   .map(({ page, ...request }) => ({ ...request, ...page, attributesToRetrieve: ['id', '_geo'] }))
 
-/** What is to be the same: what tells of instances and time is left out. */
+/** Returns the part of an answer that must be equal, without members about instances and time. */
 function comparable(body: unknown, distinct: string | undefined): Body {
   const { hits: found, processingTimeMs: _t, requestUid: _u, remoteErrors, ...rest } = body as Found
   if (remoteErrors !== undefined) expect(remoteErrors).toEqual({})
   const hits = found.map(({ _federation: _, ...hit }: Hit & Body) => hit)
   if (distinct === undefined) return { ...rest, hits }
-  // Without pages, duplicates count until ranking comes to them: totals are estimates.
+  // Without pages, duplicates count until they are ranked, so that totals are estimates.
   if (rest['totalHits'] === undefined) return { hits }
   const { facetDistribution, facetStats: _s, ...pages } = rest
-  // Which document counts for a value is another one in a network: its other values differ.
+  // In a network, another document may count for a value, and its other values differ.
   const counts = facetDistribution as { readonly [field: string]: object } | undefined
   return { ...pages, hits, counts: counts?.[distinct] }
 }
@@ -162,7 +163,7 @@ const post = async (server: TestServer, path: string, body: object): Promise<unk
 
 const SEARCH = '/indexes/films/search'
 
-test('searches find the same, from every instance', async () => {
+test('finds the same hits from every instance', async () => {
   await fc.assert(
     fc.asyncProperty(requests, fc.constantFrom(...NAMES), async (request, name) => {
       const { distinct } = request
@@ -174,7 +175,7 @@ test('searches find the same, from every instance', async () => {
   )
 }, 120_000)
 
-test('totals and facets of distinct pages are the same from every instance', async () => {
+test('returns the same totals and facets of distinct pages from every instance', async () => {
   const asked = fc.record({
     q: words,
     filter: filters,
@@ -189,7 +190,7 @@ test('totals and facets of distinct pages are the same from every instance', asy
       const answers: unknown[] = []
       for (const each of network.values()) {
         const answer = comparable(await post(each, SEARCH, body), undefined)
-        // Of several values in a document, each instance chooses hits among its own first.
+        // If documents have several values, each instance chooses hits among its own documents.
         answers.push(request.distinct === 'tags' ? { ...answer, hits: [] } : answer)
       }
       expect(answers[1]).toEqual(answers[0])
@@ -207,7 +208,7 @@ test('totals and facets of distinct pages are the same from every instance', asy
   )
 }, 120_000)
 
-test('searches of a list, and merged ones, find the same', async () => {
+test('finds the same hits with multi-search and federated search', async () => {
   const list = fc.array(requests, { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(list, fc.constantFrom(...NAMES), async (asked, name) => {
@@ -219,7 +220,7 @@ test('searches of a list, and merged ones, find the same', async () => {
         return results.map((one, at) => comparable(one, asked[at]!.distinct))
       }
       expect(await answers(network.get(name)!)).toEqual(await answers(alone))
-      // Distances of merged searches go the other way on one instance, as clients know it.
+      // A single instance orders distances of merged searches in the opposite direction.
       const sort = asked[0]!.sort.filter((one) => !one.startsWith('_geo'))
       const merged = asked.map(({ q, filter }) => {
         const only = filter === undefined ? {} : { filter }
@@ -236,7 +237,7 @@ test('searches of a list, and merged ones, find the same', async () => {
   )
 }, 120_000)
 
-test('what no rule tells apart comes in one order from every instance, page by page', async () => {
+test('orders ties equally from every instance, page by page', async () => {
   const asked = fc.record({
     q: fc.constantFrom('', 'stone', 'river light'),
     filter: fc.constantFrom(undefined, 'price > 5'),
@@ -261,7 +262,7 @@ test('what no rule tells apart comes in one order from every instance, page by p
   expect(ids).toEqual(ids.toSorted((a, b) => a - b))
 }, 120_000)
 
-test('similar documents are the same, also those of a document that another instance holds', async () => {
+test('returns the same similar documents, also for a document on another instance', async () => {
   const asked = fc.record(
     {
       id: fc.nat(245),
@@ -280,7 +281,7 @@ test('similar documents are the same, also those of a document that another inst
       const similar = async (server: TestServer) => {
         const answer = await server.ask('POST', '/indexes/films/similar', body)
         const { processingTimeMs: _, estimatedTotalHits: total, ...rest } = answer.body as Body
-        // Of a document with two vectors it is not known how many were looked at.
+        // For a document with two vectors, the number of examined documents is not determined.
         const isKnown = request.id % 7 !== 0 || (request.rankingScoreThreshold ?? null) === null
         return { status: answer.status, total: isKnown ? total : null, rest }
       }
@@ -290,7 +291,7 @@ test('similar documents are the same, also those of a document that another inst
   )
 }, 120_000)
 
-test('pages of documents are the same', async () => {
+test('returns the same pages of documents', async () => {
   const asked = fc.record({
     filter: filters,
     sort: sorts.map((sort) => [...sort, 'id:asc']),
@@ -308,7 +309,7 @@ test('pages of documents are the same', async () => {
   )
 }, 120_000)
 
-test('the most frequent values of a facet are those of all instances together', async () => {
+test('returns the most frequent facet values of all instances together', async () => {
   const faceting = { maxValuesPerFacet: 3, sortFacetValuesBy: { '*': 'count' } }
   for (const each of [alone, network.get('a')!]) {
     await each.ask('PATCH', '/indexes/films/settings', { faceting })

@@ -1,8 +1,8 @@
-// How long instances rest that did not answer.
+// How long the coordinator avoids an instance that did not answer.
 import { expect, test } from 'vitest'
 import { Availability } from './availability.ts'
 
-test('an instance that fails rests, longer each time, until it answers', () => {
+test('avoids an instance that fails, longer each time, until it answers', () => {
   let now = 0
   const instances = new Availability(() => now)
   expect(instances.isAvailable('b')).toBe(true)
@@ -22,7 +22,7 @@ test('an instance that fails rests, longer each time, until it answers', () => {
   expect(instances.isAvailable('b')).toBe(true)
 })
 
-test('what an operator says holds until it is said otherwise', () => {
+test('keeps the state that an operator sets until the operator changes it', () => {
   let now = 0
   const instances = new Availability(() => now)
   instances.set('b', 'unavailable')
@@ -35,7 +35,7 @@ test('what an operator says holds until it is said otherwise', () => {
   expect(instances.status('b')).toBe('available')
 })
 
-test('a probe that is answered ends the rest; the next one is longer', () => {
+test('uses an instance again after a successful probe; the next pause is longer', () => {
   let now = 0
   const instances = new Availability(() => now)
   expect(instances.isDue('b')).toBe(false)
@@ -55,11 +55,11 @@ test('a probe that is answered ends the rest; the next one is longer', () => {
   expect(instances.isAvailable('b')).toBe(false)
   instances.probeFailed('b')
   now = 1500 + 61_000
-  // It rests as long as probes fail.
+  // The instance is avoided as long as probes fail.
   expect(instances.isAvailable('b')).toBe(false)
 })
 
-test('probes do not change what an operator has said', () => {
+test('keeps the state that an operator has set when probes succeed or fail', () => {
   const instances = new Availability(() => 0)
   instances.set('b', 'unavailable')
   expect(instances.isDue('b')).toBe(false)

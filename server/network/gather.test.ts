@@ -1,4 +1,4 @@
-// Instances that fail, are slow or refused, and which others are asked instead.
+// Instances that fail, are slow or whose answers are refused, and the owners queried instead.
 import { expect, test } from 'vitest'
 import type { Network } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
@@ -29,7 +29,7 @@ type Given = { readonly hedges?: boolean; readonly signal?: AbortSignal; readonl
 function gathering(ask: Ask, { hedges = false, signal, marks = true }: Given = {}) {
   const now = (): number => performance.now()
   const availability = new Availability(now)
-  // The first owner that can be asked is asked.
+  // The plan chooses the first available owner.
   const plan = searchPlan(network, availability, () => 0)
   const latencies = new Latencies()
   const parts = { availability, searchMs: 10_000, now, marks, latencies, hedges }
@@ -41,11 +41,11 @@ const said = (text: string): Promise<Uint8Array> => Promise.resolve(Buffer.from(
 const down = (): Promise<never> =>
   Promise.reject(new ApiError('remote_could_not_send_request', 'error sending request'))
 
-/** `name:shard,shard` of each answer. */
+/** Returns `name:shard,shard` for each answer. */
 const shown = ({ answers }: Gathering): readonly string[] =>
   answers.map(({ remote, shards }) => `${remote}:${shards?.join(',')}`)
 
-test('when an instance fails another owner is asked, and the instance is named', async () => {
+test('queries another owner when an instance fails, and names the instance', async () => {
   const asked: string[] = []
   const { gathering: one, availability } = gathering((_, call) => {
     asked.push(call.remote)
@@ -58,14 +58,14 @@ test('when an instance fails another owner is asked, and the instance is named',
   expect(availability.status('b')).toBe('unavailable')
 })
 
-test('a shard that no owner answers for is named', async () => {
+test('names a shard when all its owners fail', async () => {
   const { gathering: one } = gathering((_, { remote }) => (remote === 'c' ? down() : said('b')))
   await one.begin()
   expect(shown(one)).toEqual(['b:s1,s2'])
   expect(one.errors).toMatchObject({ c: { code: 'remote_could_not_send_request' } })
 })
 
-test('what a client did wrong is not asked again of others', async () => {
+test('does not repeat a faulty request of a client on other owners', async () => {
   const asked: string[] = []
   const { gathering: one, availability } = gathering((_, { remote }) => {
     asked.push(remote)
@@ -76,7 +76,7 @@ test('what a client did wrong is not asked again of others', async () => {
   expect(availability.status('b')).toBe('available')
 })
 
-test('an answer that is refused is asked of another owner', async () => {
+test('queries another owner when an answer is refused', async () => {
   const { gathering: one, availability } = gathering((_, { remote }) => said(remote))
   await one.begin()
   expect(shown(one)).toEqual(['b:s1,s2', 'c:s3'])
@@ -84,12 +84,12 @@ test('an answer that is refused is asked of another owner', async () => {
   expect(shown(one)).toEqual(['c:s3', 'c:s1,s2'])
   expect(one.errors).toMatchObject({ b: { code: 'remote_bad_response' } })
   expect(availability.status('b')).toBe('unavailable')
-  // That of the last owner: its shard is missing, and nothing is asked again.
+  // The answer of the last owner is refused: its shard is missing, and no request is repeated.
   await one.refuse(one.answers[0]!, new ApiError('remote_bad_response', 'nonsense'))
   expect(shown(one)).toEqual(['c:s1,s2'])
 })
 
-test('calls in the place of others say so', async () => {
+test('marks calls that replace others', async () => {
   const calls: Call[] = []
   const { gathering: one } = gathering((_, call) => {
     calls.push(call)
@@ -103,7 +103,7 @@ test('calls in the place of others say so', async () => {
   ])
 })
 
-/** Settles when it is told to, or fails when it is called off. */
+/** Returns a call that settles when the test calls its function, or fails when it is aborted. */
 function slow(signal: AbortSignal | null): {
   answer: Promise<Uint8Array>
   wasStopped: () => boolean
@@ -118,7 +118,7 @@ function slow(signal: AbortSignal | null): {
   return { answer, wasStopped: () => stopped }
 }
 
-test('with hedging the quicker of two owners counts, and the other call is ended', async () => {
+test('uses the faster of two hedged calls and aborts the other', async () => {
   let first: ReturnType<typeof slow> | null = null
   const { gathering: one, availability } = gathering(
     (_, { remote, isFirst }, _ms, signal) => {
@@ -131,12 +131,12 @@ test('with hedging the quicker of two owners counts, and the other call is ended
   await one.begin()
   expect(shown(one)).toEqual(['c:s3', 'c:s1,s2'])
   expect(first!.wasStopped()).toBe(true)
-  // It was slow, which is not a fault.
+  // A slow owner is not an error.
   expect(one.errors).toEqual({})
   expect(availability.status('b')).toBe('available')
 })
 
-test('with hedging the first owner counts when the second one fails', async () => {
+test('uses the answer of the first owner when the hedged call fails', async () => {
   let answer: (bytes: Uint8Array) => void = () => undefined
   const { gathering: one } = gathering(
     (_, { remote, isFirst }) => {
@@ -155,7 +155,7 @@ test('with hedging the first owner counts when the second one fails', async () =
   expect(shown(one)).toEqual(['b:s1,s2', 'c:s3'])
 })
 
-test('a client that goes away makes no instance rest', async () => {
+test('keeps instances available when a client disconnects', async () => {
   const client = new AbortController()
   const { gathering: one, availability } = gathering(
     (_, _call, _ms, signal) => slow(signal).answer,
@@ -169,12 +169,12 @@ test('a client that goes away makes no instance rest', async () => {
   expect(availability.status('b')).toBe('available')
 })
 
-test('the moment for a second owner is the 95th percentile of the first', () => {
+test('hedges after the 95th percentile of the latencies of the first owner', () => {
   const latencies = new Latencies()
   const before = latencies.hedgeDelay('b')
   for (let ms = 1; ms <= 100; ms++) latencies.add('b', ms)
   expect(latencies.hedgeDelay('b')).toBe(96)
-  // Only the last durations count.
+  // Only the latest durations count.
   for (let i = 0; i < 100; i++) latencies.add('b', 10)
   expect(latencies.hedgeDelay('b')).toBe(10)
   expect(latencies.hedgeDelay('c')).toBe(before)

@@ -10,7 +10,7 @@ const context = (headers: { readonly [name: string]: string }) => {
   return { header: (name: string) => low.get(name.toLowerCase()) }
 }
 
-test('headers that are written are read back', () => {
+test('reads the headers that it has written', () => {
   expect(readTaskNetwork(context({}))).toBeNull()
   expect(readTaskNetwork(context(originHeaders(origin)))).toEqual({ kind: 'origin', origin })
   const source = {
@@ -28,7 +28,7 @@ test('headers that are written are read back', () => {
   })
 })
 
-test('headers that make no sense are refused', () => {
+test('refuses malformed headers', () => {
   const { 'X-Svc-Proxy-Origin-TaskUid': uid, ...rest } = originHeaders(origin)
   expect(uid).toBe('7')
   const alone = Object.fromEntries(Object.entries(rest).filter(([name]) => /Remote/.test(name)))

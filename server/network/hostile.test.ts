@@ -1,5 +1,5 @@
-// Another instance that is slow, or sends too much, nonsense or lies: it costs bounded time and
-// memory, is named, and where another owner is honest nothing is missing.
+// Another instance is slow or sends too much, malformed or false answers. It costs bounded time and
+// memory and is named in the answer. If another owner is honest, no hit is missing.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   hostile = createServer((request, response) => {
     request.resume()
     request.on('end', () => {
-      // Until the network is there it behaves.
+      // The instance answers correctly until the network is set up.
       if (request.url === '/network/search' || request.url?.includes('/documents')) {
         behave(response, request)
         return
@@ -39,7 +39,7 @@ beforeAll(async () => {
     { id: 2, title: 'two' },
   ])
   await a.idle()
-  // Without a leader: nothing but searches is asked of the other one.
+  // The network has no leader, so that the other instance receives searches only.
   const answer = await a.ask('PATCH', '/network', {
     self: 'a',
     remotes: { a: { url: a.url }, h: { url: `http://127.0.0.1:${port}` } },
@@ -70,14 +70,14 @@ const fetchAll = async (): Promise<Body> => {
   return body as Body
 }
 
-/** Own documents are found, the other instance is named, with one of these codes. */
+/** Expects the local documents, and an error of the other instance with one of these codes. */
 function expectNamed(answer: Body, ...codes: readonly string[]): void {
   expect((answer.hits ?? answer.results) as readonly unknown[]).toHaveLength(2)
   const { h } = answer.remoteErrors as { readonly h?: { readonly code: string } }
   expect(codes).toContain(h?.code)
 }
 
-/** Chunk after chunk until the other side has enough. */
+/** Sends chunk after chunk until the other side closes the connection. */
 function flood(response: ServerResponse, begin: string, chunk: string, most: number): void {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write(begin)
@@ -102,13 +102,13 @@ const answering =
     response.end()
   }
 
-test('an instance that says nothing costs the time of a search', async () => {
+test('waits for a silent instance no longer than a search may take', async () => {
   behave = () => undefined
   expectNamed(await search(), 'remote_timeout')
   expectNamed(await fetchAll(), 'remote_timeout')
 })
 
-test('an instance that sends byte by byte costs no more', async () => {
+test('waits for an instance that sends byte by byte no longer than a search may take', async () => {
   behave = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const timer = setInterval(() => response.write(' '), 50)
@@ -117,10 +117,10 @@ test('an instance that sends byte by byte costs no more', async () => {
   expectNamed(await search(), 'remote_timeout')
 })
 
-test('an answer without an end is cut off', async () => {
+test('aborts an endless answer', async () => {
   const most = 1024 * MiB
   behave = (response) => flood(response, '{"hits":[', ' '.repeat(MiB), most)
-  // On a busy machine the time is over first.
+  // On a busy machine, the time limit is reached before the size limit.
   expectNamed(await search(), 'remote_bad_response', 'remote_timeout')
   expect(sent).toBeLessThan(100 * MiB)
   behave = (response) => flood(response, '{"results":[', ' '.repeat(MiB), most)
@@ -145,7 +145,7 @@ type Head = { readonly [member in keyof typeof head]?: unknown } & {
   readonly [other: string]: unknown
 }
 
-/** A partial answer: hits, head, and the length of that. */
+/** Encodes a partial answer: hits, head, and the length of the head. */
 function partial(change: Head | string = {}, hits = HIT): Buffer {
   const text = typeof change === 'string' ? change : JSON.stringify({ ...head, ...change })
   const length = Buffer.alloc(4)
@@ -153,7 +153,7 @@ function partial(change: Head | string = {}, hits = HIT): Buffer {
   return Buffer.concat([Buffer.from(`${hits}${text}`), length])
 }
 
-test('an honest answer is taken', async () => {
+test('accepts an honest answer', async () => {
   behave = answering(partial())
   const answer = await search()
   expect(answer.hits).toHaveLength(3)
@@ -202,12 +202,12 @@ const LIES: readonly (readonly [string, Buffer])[] = [
   ['another version', partial({ version: 1 })],
 ]
 
-test.each(LIES)('an instance is named that answers with %s', async (_, body) => {
+test.each(LIES)('names an instance that answers with %s', async (_, body) => {
   behave = answering(body)
   expectNamed(await search(), 'remote_bad_response')
 })
 
-test('a list with another number of answers is refused', async () => {
+test('refuses a list with a wrong number of answers', async () => {
   behave = (response) => {
     for (const piece of writeAnswers([])) response.write(piece)
     response.end()
@@ -215,7 +215,7 @@ test('a list with another number of answers is refused', async () => {
   expectNamed(await search(), 'remote_bad_response')
 })
 
-test('documents that are no documents are refused', async () => {
+test('refuses malformed documents', async () => {
   const bodies = [
     '',
     '[]',

@@ -1,4 +1,4 @@
-// Requests between instances of releases that do not understand one another.
+// Requests between instances whose releases use different protocols.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../test-server.ts'
 import { PROTOCOL_VERSION } from './headers.ts'
@@ -20,7 +20,7 @@ const REQUESTS = [
   ['POST', '/network/control', 'not even JSON'],
 ] as const
 
-test.each(REQUESTS)('%s %s of another protocol is refused', async (method, path, body) => {
+test.each(REQUESTS)('refuses %s %s of another protocol', async (method, path, body) => {
   const send = (protocol: string) =>
     fetch(server.url + path, {
       method,
@@ -38,7 +38,7 @@ test.each(REQUESTS)('%s %s of another protocol is refused', async (method, path,
   expect((await send(String(PROTOCOL_VERSION))).status).not.toBe(503)
 })
 
-test('nothing of what was refused has been done', async () => {
+test('does not run any part of a refused request', async () => {
   await server.idle()
   const { body } = await server.ask('GET', '/tasks?statuses=failed')
   expect(body).toMatchObject({ total: 0 })

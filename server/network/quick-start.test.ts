@@ -1,5 +1,5 @@
-// The commands of the quick start in docs/network.md, as a reader would run them: three processes,
-// of which any finds what was written to the leader, also after one of them has ended.
+// The commands of the quick start in docs/network.md, as a reader would run them: three processes.
+// Each finds the documents written to the leader, also after one of the processes has ended.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Nothing where it has ended. */
+/** Kills a process; does nothing if it has ended. */
 function end(pid: number): void {
   if (isRunning(pid)) process.kill(pid, 'SIGTERM')
 }
@@ -38,7 +38,7 @@ async function ended(pid: number): Promise<void> {
   while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-/** The first commands of the page. */
+/** Returns the first commands of the page. */
 function commands(): string {
   const page = readFileSync(new URL('../../docs/network.md', import.meta.url), 'utf8')
   const found = /```sh[^\n]*\n([\s\S]*?)```/.exec(page)
@@ -54,7 +54,7 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-/** `svc-server`: the sources, built; it leaves its process id where the test finds it. */
+/** Installs `svc-server`, built from the sources. It writes its process id for the test. */
 function installServer(): void {
   mkdirSync(pids)
   mkdirSync(join(folder, 'bin'))
@@ -77,7 +77,7 @@ function installServer(): void {
   chmodSync(script, 0o755)
 }
 
-test('the quick start makes a network of three that finds what was written', async () => {
+test('builds a network of three that finds the written documents', async () => {
   installServer()
   const ports = new Map<string, string>()
   for (const port of ['7701', '7702', '7703']) ports.set(port, await freePort())

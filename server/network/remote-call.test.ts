@@ -1,4 +1,4 @@
-// What an answer of another instance with a status of failure says.
+// The errors that failure answers of another instance become.
 import { expect, test } from 'vitest'
 import type { ApiError } from '../errors/index.ts'
 import { isPassing, refused } from './remote-call.ts'
@@ -16,7 +16,7 @@ test.each([
     'Index `a`: The filter was stopped because the search took longer than 1500 ms.',
   ],
   [400, 'invalid_search_facets', 'Counting facets was stopped because it took longer than 9 ms.'],
-])('%i %s passes: another instance is asked', (status, code, message) => {
+])('%i %s is temporary: another instance is queried', (status, code, message) => {
   expect(isPassing(fault(status, { code, message }))).toBe(true)
 })
 

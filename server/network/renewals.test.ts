@@ -1,4 +1,4 @@
-// What an instance has that was away for longer than the leader keeps its tasks.
+// The documents of an instance that was down for longer than the leader keeps tasks for it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ const SHORT = {
   EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS: '1',
   EXPERIMENTAL_PROXY_CONNECT_TIMEOUT_SECONDS: '1',
 }
-/** Nothing is kept for an instance that is away. */
+/** The leader keeps no tasks for an instance that is down. */
 const FORGETFUL = { ...SHORT, EXPERIMENTAL_NETWORK_BACKLOG_SIZE: '1' }
 const SHARDS = { s1: ['a', 'b'], s2: ['b', 'c'], s3: ['c', 'a'] }
 
@@ -25,7 +25,7 @@ const write = async (method: string, path: string, body?: unknown): Promise<void
   expect(await network.ask('a', method, path, body)).toMatchObject({ http: 202 })
 }
 
-/** Changes of every sort; `uid`: an index that has documents. */
+/** Makes one change of each sort. `uid` is an index that has documents. */
 async function changeMuch(uid: string): Promise<void> {
   await write('POST', `/indexes/${uid}/documents`, films(40, 80, 'later'))
   await write('PUT', `/indexes/${uid}/documents`, films(0, 5, 'changed'))
@@ -46,7 +46,7 @@ async function prepare(): Promise<void> {
   await network.settled()
 }
 
-/** Every document is on its two owners, and they agree. */
+/** Expects each document on both its owners, with the same content. */
 async function checkReplicas(): Promise<void> {
   expect(await network.ask('b', 'GET', '/network/replicas')).toMatchObject({
     verdict: 'equal',
@@ -86,9 +86,9 @@ async function checkReplicas(): Promise<void> {
 
 test.each([
   ['is sent what it missed', SHORT, 1],
-  ['gets its shards anew where that was too much', FORGETFUL, 2],
+  ['gets its shards again if it missed too much', FORGETFUL, 2],
 ])(
-  'an instance that was away %s',
+  'an instance that was down %s',
   async (_, options, changes) => {
     network = new TestNetwork(options)
     await prepare()
@@ -117,14 +117,14 @@ const changesOf = async (name: string): Promise<readonly Body[]> => {
 }
 
 test.each(['a', 'b', 'c'])(
-  '%s is restarted while an instance gets its shards anew',
+  'completes the renewal of an instance while %s restarts',
   async (name) => {
     network = new TestNetwork(FORGETFUL)
     await prepare()
     await network.stop('c')
     await changeMuch('films')
     await network.start('c')
-    // It has begun, and is at any of its steps.
+    // The change has begun and may be at any step.
     await network.until(async () => (await changesOf('a')).length >= 2)
     await network.stop(name)
     await network.start(name)
@@ -141,7 +141,7 @@ test.each(['a', 'b', 'c'])(
   180_000,
 )
 
-test('an instance that alone holds a shard is kept what it missed, however much that is', async () => {
+test('keeps all missed tasks for the only owner of a shard, whatever their size', async () => {
   network = new TestNetwork(FORGETFUL)
   await network.form(['a', 'b'], { s1: ['a'], s2: ['b'] })
   await network.stop('b')
@@ -156,7 +156,7 @@ test('an instance that alone holds a shard is kept what it missed, however much 
   expect(await changesOf('a')).toHaveLength(1)
 }, 60_000)
 
-test('what waits for an instance outlives a restart of the leader, and the deletion of tasks', async () => {
+test('keeps unsent tasks after a restart of the leader and a deletion of tasks', async () => {
   network = new TestNetwork(SHORT)
   await prepare()
   await network.stop('c')
@@ -182,9 +182,9 @@ test('what waits for an instance outlives a restart of the leader, and the delet
 
 test.each([
   ['is sent what it missed', SHORT, 1],
-  ['gets its shards anew', FORGETFUL, 2],
+  ['gets its shards again', FORGETFUL, 2],
 ])(
-  'no search lacks documents while an instance %s',
+  'searches find all documents while an instance %s',
   async (_, options, changes) => {
     network = new TestNetwork(options)
     await prepare()
@@ -213,7 +213,7 @@ test.each([
   120_000,
 )
 
-test('an instance whose removal was canceled gets its shards anew when it is added again', async () => {
+test('renews the shards of an instance that is added again after a canceled removal', async () => {
   network = new TestNetwork(SHORT)
   await network.form(['a', 'b', 'c'], SHARDS)
   for (const uid of ['films', 'gone']) {
@@ -223,7 +223,7 @@ test('an instance whose removal was canceled gets its shards anew when it is add
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-  // Its own work keeps it from taking part in the change.
+  // The export that runs on the instance delays its part of the change.
   const busy = await network.ask('c', 'POST', '/export', { url })
   const change = await network.ask('a', 'PATCH', '/network', { remotes: { c: null } })
   await network.ask('a', 'POST', `/tasks/cancel?uids=${change['taskUid']}`)

@@ -1,4 +1,4 @@
-// What operators ask of a network: are replicas equal, who holds what, what would a change move?
+// Requests of operators: compare replicas, list the owners of shards, plan a change.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await network.form(NAMES, { s1: ['a', 'b'], s2: ['b', 'c'], s3: ['c', 'a'] })
   const films = Array.from({ length: COUNT }, (_, id) => ({ id, title: `film ${id}`, year: 2000 }))
   await network.ask('a', 'POST', '/indexes/films/documents', films)
-  // The same fields, met in another order.
+  // The same fields, first seen in another order.
   await network.ask('a', 'POST', '/indexes/films/documents', [{ year: 1, id: 7, title: 'seven' }])
   await network.settled()
 }, 60_000)
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const replicas = (): Promise<Body> => network.ask('b', 'GET', '/network/replicas')
 
-/** A write that one instance takes in, as though the leader had sent it. */
+/** Writes to one instance alone, as though the leader had sent the write. */
 async function writeAlone(name: string, method: string, path: string, body?: unknown) {
   const { version } = await network.ask(name, 'GET', '/network')
   const headers = {
@@ -43,7 +43,7 @@ async function writeAlone(name: string, method: string, path: string, body?: unk
   await network.settled()
 }
 
-test('replicas that are equal are found equal, from every instance', async () => {
+test('finds equal replicas equal, from every instance', async () => {
   for (const name of NAMES) {
     const answer = await network.ask(name, 'GET', '/network/replicas')
     expect(answer).toMatchObject({ http: 200, verdict: 'equal', differences: [] })
@@ -53,7 +53,7 @@ test('replicas that are equal are found equal, from every instance', async () =>
   }
 })
 
-test('one document, one setting, one index are told', async () => {
+test('reports a difference of one document, one setting or one index', async () => {
   const list = await network.ask('b', 'POST', '/indexes/films/documents/fetch', {
     useNetwork: false,
     filter: '_shard = s2',
@@ -106,7 +106,7 @@ test('one document, one setting, one index are told', async () => {
   expect(await replicas()).toMatchObject({ verdict: 'equal' })
 })
 
-test('a plan tells what the change then does', async () => {
+test('plans the same moves that the change then makes', async () => {
   await network.start('d')
   const change = {
     remotes: { d: { url: network.url('d') } },
@@ -131,7 +131,7 @@ test('a plan tells what the change then does', async () => {
   expect(await replicas()).toMatchObject({ verdict: 'equal' })
 }, 60_000)
 
-test('the status tells who holds what and what waits', async () => {
+test('shows the owners of shards and the waiting tasks in the status', async () => {
   await network.stop('c')
   await network.ask('a', 'POST', '/indexes/films/documents', [{ id: 1000, title: 'late' }])
   const status = await network.ask('a', 'GET', '/network/status')
@@ -155,8 +155,8 @@ test('the status tells who holds what and what waits', async () => {
 test.each([
   ['not JSON', 1, '<html>'],
   ['other JSON', 2, '{"version":1}'],
-  ['a list that lies', 3, '{"version":"x","isSettled":true,"indexes":[{"uid":1}]}'],
-])('an instance whose digests are %s is named', async (_, at, body) => {
+  ['a malformed list', 3, '{"version":"x","isSettled":true,"indexes":[{"uid":1}]}'],
+])('names an instance whose digests are %s', async (_, at, body) => {
   const liar = createServer((request, response) => {
     const isDigest = request.url?.startsWith('/network/digests') === true
     response.end(isDigest ? body : JSON.stringify({ network: true, results: [], taskUid: 1 }))
@@ -167,7 +167,7 @@ test.each([
   expect(leader).toBe('a')
   const remotes = rest['remotes'] as Record<string, object>
   const { version } = rest
-  // Sent to one instance alone, which does not lead. No write reaches it any more.
+  // The message goes to one instance that is not the leader. It receives no more writes.
   const message = {
     origin: { remoteName: 'a', taskUid: 1, networkVersion: version },
     message: {

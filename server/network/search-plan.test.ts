@@ -1,4 +1,4 @@
-// Which owners of shards are asked.
+// Which owners of shards receive a search.
 import { expect, test } from 'vitest'
 import type { Network } from '../../engine/index.ts'
 import { Availability } from './availability.ts'
@@ -23,7 +23,7 @@ const planned = (availability: Availability) => {
   return { own, remotes: Object.fromEntries(remotes), unowned: Object.fromEntries(unowned) }
 }
 
-test('each shard is asked once, here where it is held', () => {
+test('queries each shard once, on this instance if it has the shard', () => {
   expect(planned(new Availability(() => 0))).toEqual({
     own: ['s1'],
     remotes: { b: ['s2'], c: ['s3'] },
@@ -31,7 +31,7 @@ test('each shard is asked once, here where it is held', () => {
   })
 })
 
-test('instances that rest are asked only where no other owner is left', () => {
+test('queries unavailable instances only if a shard has no other owner', () => {
   const instances = new Availability(() => 0)
   instances.failed('b')
   instances.failed('c')
@@ -40,13 +40,13 @@ test('instances that rest are asked only where no other owner is left', () => {
   expect(planned(instances).remotes).toEqual({ c: ['s2', 's3'] })
 })
 
-test('an instance that an operator took out is not asked at all', () => {
+test('never queries an instance that an operator has taken out', () => {
   const instances = new Availability(() => 0)
   instances.set('c', 'unavailable')
   expect(planned(instances)).toMatchObject({ remotes: { b: ['s2'] }, unowned: { s3: 'c' } })
 })
 
-test('an instance that lacks writes is asked where no other owner can be, this one as well', () => {
+test('queries an instance that lacks writes, also this one, if a shard has no other owner', () => {
   const lacking = new Set(['a', 'b'])
   const instances = new Availability(
     () => 0,

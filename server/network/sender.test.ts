@@ -1,5 +1,5 @@
-// What a sender makes of remotes that answer late, wrongly or not at all: tasks arrive in their
-// order, none is skipped, and clients do not wait for what will not come.
+// A sender with remotes that answer late, wrongly or not at all: tasks arrive in order, no task is
+// skipped, and clients do not wait for answers that will not come.
 import { expect, test } from 'vitest'
 import {
   isConfirmed,
@@ -23,7 +23,7 @@ const refused = (status: number, code = 'bad_request'): Reply => ({
 })
 const unreachable = new OutgoingFault('unreachable', 'error sending request: ECONNREFUSED')
 
-/** A remote that plays replies one after the other, then confirms everything. */
+/** Returns a sender to a remote that plays these replies in order, then confirms all tasks. */
 function played(replies: readonly Reply[], count: number, parts: Partial<SenderParts> = {}) {
   const due = new Set(Array.from({ length: count }, (_, uid) => uid))
   const results = new Map<number, RemoteResult>()
@@ -107,15 +107,15 @@ test.each([
   ['is too slow', new OutgoingFault('unreachable', 'late', true)],
   ['fails', refused(500)],
   ['answers something else', { status: 200, body: '<html>maintenance</html>' }],
-  ['answers another number', { status: 202, body: '{"taskUid":"7"}' }],
+  ['answers with a text as uid', { status: 202, body: '{"taskUid":"7"}' }],
   ['answers nothing', { status: 200, body: '' }],
   ['refuses the key', refused(403, 'invalid_api_key')],
   ['has too many requests', refused(429)],
   ['has no room', refused(422, 'no_space_left_on_device')],
-  ['speaks another protocol', refused(503, 'network_protocol_mismatch')],
-] as const)('a remote that %s is sent the task again', async (_, reply) => {
+  ['uses another protocol', refused(503, 'network_protocol_mismatch')],
+] as const)('sends the task again to a remote that %s', async (_, reply) => {
   const { sender, sent, results, due, missed } = played([good(1000), reply], 3)
-  // Clients are answered before the remote is: the time for attempts is over.
+  // Clients get their answers before the remote confirms, because the time for attempts is over.
   await Promise.all([0, 1, 2].map((uid) => sender.settled(uid)))
   sender.wake()
   await until(() => due.size === 0)
@@ -130,7 +130,7 @@ test.each([
   await sender.stop()
 })
 
-test('a task that is refused for good is told of, and the next one is sent', async () => {
+test('reports a task that is refused for good and sends the next one', async () => {
   const { sender, sent, results, missed } = played([refused(400)], 2)
   await Promise.all([0, 1].map((uid) => sender.settled(uid)))
   expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
@@ -139,7 +139,7 @@ test('a task that is refused for good is told of, and the next one is sent', asy
   expect(missed).toEqual(['refused'])
 })
 
-test('a remote that missed a change is told what came of it', async () => {
+test('sends the outcome of a change to a remote that missed it', async () => {
   const request: SenderParts['request'] = (_, { uid }) => ({
     method: 'POST',
     path: '/network/control',
@@ -154,7 +154,7 @@ test('a remote that missed a change is told what came of it', async () => {
   expect(missed).toEqual(['absent'])
 })
 
-test('a remote that is silent ends neither in order nor out of it; stopping does not wait', async () => {
+test('keeps all tasks of a silent remote; stopping does not wait for it', async () => {
   const { sender, sent, due } = played(['silence'], 3)
   sender.wake()
   await until(() => sent.length === 1)
@@ -163,7 +163,7 @@ test('a remote that is silent ends neither in order nor out of it; stopping does
   expect(due.size).toBe(3)
 })
 
-test('a client waits no longer than attempts may take, though one of them lasts', async () => {
+test('answers a client after the time for attempts even if an attempt still runs', async () => {
   const { sender, sent, results, late } = played([good(1000), 'silence'], 3)
   await Promise.all([0, 1, 2].map((uid) => sender.settled(uid)))
   expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
@@ -175,7 +175,7 @@ test('a client waits no longer than attempts may take, though one of them lasts'
   await sender.stop()
 })
 
-test('writes do not wait for a remote that cannot cancel tasks yet', async () => {
+test('sends writes although the remote cannot cancel tasks yet', async () => {
   let attempts = 0
   const open = new Set([7])
   const { sender, sent, due, replication } = played([], 2, {
@@ -196,7 +196,7 @@ test('writes do not wait for a remote that cannot cancel tasks yet', async () =>
   await sender.stop()
 })
 
-test('failed attempts are told, so that what is kept stays bounded', async () => {
+test('reports failed attempts, so that the backlog stays bounded', async () => {
   const { sender, failures, due } = played([unreachable, refused(502)], 1)
   sender.wake()
   await until(() => due.size === 0)
@@ -204,9 +204,9 @@ test('failed attempts are told, so that what is kept stays bounded', async () =>
   await sender.stop()
 })
 
-test('a remote that lacks what clients were answered for is late, and only then', async () => {
+test('marks a remote as late only if it lacks tasks whose clients have their answer', async () => {
   const { sender, late, due } = played([unreachable, good(1000)], 1)
-  // The client of the task is answered after the first attempt.
+  // The client of the task gets its answer after the first attempt.
   await sender.settled(0)
   await until(() => due.size === 0)
   expect(late).toEqual(['b'])

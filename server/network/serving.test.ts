@@ -1,4 +1,4 @@
-// Which requests an instance takes that were made under another network.
+// Which requests of another network's version an instance accepts.
 import { expect, test } from 'vitest'
 import type { Engine, Network } from '../../engine/index.ts'
 import { askedShardNames, SERVING, servingHeaders } from './serving.ts'
@@ -11,7 +11,7 @@ const network = (self: string, version: string, shards: { [name: string]: string
   shards: new Map(Object.entries(shards).map(([name, remotes]) => [name, { remotes }])),
 })
 
-/** Whether an instance takes a request that another one makes under its own network. */
+/** Returns whether an instance accepts a request that another sends under its own network. */
 function accepts(asked: Network, shards: readonly string[], serving: Network): boolean {
   const headers = servingHeaders(asked, shards)
   const engine = {
@@ -28,20 +28,20 @@ function accepts(asked: Network, shards: readonly string[], serving: Network): b
 
 const SHARDS = { s1: ['a', 'b'], 'ö,;%': ['b'] }
 
-test('an instance answers for shards that it holds, under any version that divides alike', () => {
+test('accepts requests for its shards under any version with the same division', () => {
   const asked = network('a', '1', SHARDS)
   expect(accepts(asked, ['s1', 'ö,;%'], network('b', '1', SHARDS))).toBe(true)
   expect(accepts(asked, ['s1', 'ö,;%'], network('b', '2', SHARDS))).toBe(true)
 })
 
-test('an instance refuses shards that it no longer holds, or that are others by now', () => {
+test('refuses shards that it no longer has or that have changed', () => {
   const asked = network('a', '1', SHARDS)
   expect(accepts(asked, ['s1'], network('b', '2', { ...SHARDS, s1: ['a'] }))).toBe(false)
   expect(accepts(asked, ['s1'], network('b', '2', { ...SHARDS, s3: ['a'] }))).toBe(false)
   expect(accepts(asked, ['s1'], { ...network('b', '2', SHARDS), self: null })).toBe(false)
 })
 
-test('while a network changes, an instance answers under the other network as well', () => {
+test('accepts requests under the other network as well during a change', () => {
   const asked = network('a', '1', SHARDS)
   const serving = network('b', '2', { s1: ['a'], s9: ['b'] })
   const alsoServed = (version: string): Network | null => (version === '1' ? asked : null)
@@ -55,13 +55,13 @@ test('while a network changes, an instance answers under the other network as we
   expect(() => names('3')).toThrow(/serves another network/)
 })
 
-test('requests that name no shards are taken', () => {
+test('accepts requests that name no shards', () => {
   const headers = servingHeaders({ ...network('a', '1', SHARDS), leader: null }, null)
   expect(headers).toEqual({})
   expect(accepts(network('a', '1', SHARDS), [], network('b', '2', {}))).toBe(true)
 })
 
-test('a header that says nothing sensible is refused', () => {
+test('refuses a malformed header', () => {
   const topology = {
     serving: network('b', '2', SHARDS),
     alsoServed: () => null,
@@ -74,7 +74,7 @@ test('a header that says nothing sensible is refused', () => {
   }
 })
 
-test('names that a header has no room for are not sent', () => {
+test('leaves out shard names that are too long for a header', () => {
   const name = 's'.repeat(9000)
   expect(servingHeaders(network('a', '1', { [name]: ['b'] }), [name])).toEqual({})
 })

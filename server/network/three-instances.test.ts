@@ -50,7 +50,7 @@ const search = (name: Name, body: object): Promise<Body> =>
 const idsOf = ({ hits }: Body): readonly number[] =>
   (hits as readonly { readonly id: number }[]).map(({ id }) => id).sort((a, b) => a - b)
 
-/** Until no instance has a task that waits or runs. */
+/** Waits until all instances have finished their tasks. */
 async function settled(): Promise<void> {
   for (;;) {
     const lists = await Promise.all(
@@ -63,7 +63,7 @@ async function settled(): Promise<void> {
   }
 }
 
-test('each instance holds the documents of its shards and finds those of all', async () => {
+test('stores the documents of its shards on each instance, finds all documents', async () => {
   const counts = await Promise.all(
     NAMES.map(async (name) => {
       const stats = await ask(name, 'GET', '/indexes/films/stats')
@@ -80,7 +80,7 @@ test('each instance holds the documents of its shards and finds those of all', a
   }
 })
 
-test('shards are filters, and together they are all documents', async () => {
+test('filters by shard; all shards together have all documents', async () => {
   const parts = await Promise.all(
     Object.keys(SHARDS).map((shard) => search('b', { filter: `_shard = ${shard}` })),
   )
@@ -89,7 +89,7 @@ test('shards are filters, and together they are all documents', async () => {
   expect(idsOf(others)).toEqual([...idsOf(parts[1]!), ...idsOf(parts[2]!)].sort((a, b) => a - b))
 })
 
-test('similar documents are asked of one instance where the client says so', async () => {
+test('finds similar documents on one instance if the client requests that', async () => {
   const embedders = { own: { source: 'userProvided', dimensions: 2 } }
   await ask('a', 'PATCH', '/indexes/near/settings', { embedders })
   const documents = IDS.map((id) => ({ id, _vectors: { own: [Math.cos(id), Math.sin(id)] } }))
@@ -119,12 +119,12 @@ test('similar documents are asked of one instance where the client says so', asy
   await settled()
 })
 
-test('others send writers to the leader', async () => {
+test('refers writers to the leader', async () => {
   const answer = await ask('b', 'POST', '/indexes/films/documents', [{ id: 99 }])
   expect(answer).toMatchObject({ http: 400, code: 'not_a_leader' })
 })
 
-test('changes reach all owners, and tasks tell where', async () => {
+test('sends changes to all owners; tasks show which', async () => {
   const settings = await ask('a', 'PATCH', '/indexes/films/settings', {
     filterableAttributes: ['title'],
   })
@@ -145,8 +145,8 @@ test('changes reach all owners, and tasks tell where', async () => {
   }
 })
 
-test('what the leader cancels is canceled everywhere, and writes go on', async () => {
-  // An instance that takes everything and never says that it is done.
+test('cancels a task on all instances; later writes run', async () => {
+  // An instance that accepts all tasks and never reports that it is done.
   const silent = createServer((_, response) => {
     response.writeHead(202, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ network: true, taskUid: 1 }))
@@ -175,8 +175,8 @@ test('what the leader cancels is canceled everywhere, and writes go on', async (
   expect(idsOf(await search('b', {}))).toEqual(IDS.filter((id) => id !== 6))
 }, 60_000)
 
-test('a change fails on all instances when one of them cannot import, and documents stay', async () => {
-  // An instance that takes everything; what it hands over itself is played below.
+test('fails a change on all instances when one cannot import; documents stay', async () => {
+  // An instance that accepts all tasks; its exports are played below.
   const played = createServer((_, response) => {
     response.writeHead(202, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ network: true, taskUid: 1, results: [] }))
@@ -220,7 +220,7 @@ test('a change fails on all instances when one of them cannot import, and docume
   played.close()
   played.closeAllConnections()
   for (const name of NAMES) expect(idsOf(await search(name, {}))).toEqual(before)
-  // The next change begins where documents are.
+  // The next change starts from the current places of documents.
   const shards = { s1: { remotes: SHARDS.s1 } }
   const next = await ask('a', 'PATCH', '/network', { remotes: { d: null }, shards })
   await settled()
@@ -228,7 +228,7 @@ test('a change fails on all instances when one of them cannot import, and docume
   for (const name of NAMES) expect(idsOf(await search(name, {}))).toEqual(before)
 }, 60_000)
 
-/** Work that does not end by itself: nothing else runs on the instance until it is canceled. */
+/** Starts a task that blocks the instance until it is canceled; returns its uid. */
 async function occupied(name: Name, url: string): Promise<number> {
   const { taskUid } = await ask(name, 'POST', '/export', { url })
   for (;;) {
@@ -243,18 +243,18 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 const statusOf = async (name: Name, uid: unknown): Promise<unknown> =>
   (await ask(name, 'GET', `/tasks/${uid}`)).status
 
-/** The uid that a task of the leader has on another instance. */
+/** Returns the uid that a task of the leader has on another instance. */
 async function copyOf(name: Name, uid: unknown): Promise<number> {
   const { network } = await ask('a', 'GET', `/tasks/${uid}`)
   const { remote_tasks } = network as { remote_tasks: { [name: string]: { taskUid: number } } }
   return remote_tasks[name]!.taskUid
 }
 
-test('a write is canceled on all instances, or on none where one has run it', async () => {
+test('cancels a write on all instances, or on no instance if one has run it', async () => {
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-  // No instance has come to the write.
+  // No instance has run the write.
   const busy = { a: await occupied('a', url), b: await occupied('b', url), c: 0 }
   busy.c = await occupied('c', url)
   const waiting = await ask('a', 'POST', '/indexes/films/documents', [{ id: 201, title: 'no' }])
@@ -267,7 +267,7 @@ test('a write is canceled on all instances, or on none where one has run it', as
   for (const name of ['b', 'c'] as const) {
     expect(await statusOf(name, await copyOf(name, waiting.taskUid))).toBe('canceled')
   }
-  // One of them has.
+  // One instance has run the write.
   busy.a = await occupied('a', url)
   busy.c = await occupied('c', url)
   const run = await ask('a', 'POST', '/indexes/films/documents', [{ id: 202, title: 'yes' }])
@@ -297,7 +297,7 @@ const ABSENT = [
   ['GET', '/indexes/none/documents/1'],
 ] as const
 
-test('an index that an instance has not made yet is searched on the others', async () => {
+test('searches an index on the other owners while one has not created it', async () => {
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const busy = await occupied('c', `http://127.0.0.1:${(silent.address() as AddressInfo).port}`)
@@ -307,7 +307,7 @@ test('an index that an instance has not made yet is searched on the others', asy
     const uid = name === 'a' ? written.taskUid : await copyOf(name, written.taskUid)
     while ((await statusOf(name, uid)) !== 'succeeded') await pause()
   }
-  // Each shard has another owner than the one that has not made the index.
+  // Each shard has an owner besides the instance that has not created the index.
   for (const name of NAMES) {
     const found = await ask(name, 'POST', '/indexes/fresh/search', { limit: 1000 })
     expect({ name, ids: idsOf(found) }).toEqual({ name, ids: IDS })
@@ -343,7 +343,7 @@ test('an index that an instance has not made yet is searched on the others', asy
   silent.closeAllConnections()
 }, 60_000)
 
-test('while one instance is away the others answer for its shards', async () => {
+test('answers for the shards of an instance that is down', async () => {
   await server('c').stop()
   servers.delete('c')
   const wanted = IDS.filter((id) => id !== 6)

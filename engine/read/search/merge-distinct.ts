@@ -1,7 +1,7 @@
-// Counts each distinct value once among the documents of several instances: for pages with a total,
-// instances send the document that counts for each of their values. Of documents of several
-// instances that share a value, the first one in the order of external ids counts, so that totals
-// and facets are the same from every instance.
+// Counts each distinct value once among the documents of several instances. For pages with a total,
+// each instance sends one document for each of its values. If instances send several documents for
+// one value, the first in the order of external ids counts, so that totals and facets are the same
+// from every instance.
 import { normalizeFacet } from '../../text/index.ts'
 import type { FacetStats } from '../facets/index.ts'
 import { compareExternalIds } from '../segments/index.ts'
@@ -14,15 +14,15 @@ export type FacetsByIndex = Pick<ReceivedAnswer, 'facetsByIndex'>
 
 export type DistinctCount = {
   readonly total: number
-  /** Of each part, without its documents that do not count. */
+  /** The facets of each part, without its documents that do not count. */
   readonly facets: readonly FacetsByIndex[]
 }
 
 type Counted = { readonly kept: FieldValues[]; readonly rejected: FieldValues[] }
 
 /**
- * Counts values of all parts together; returns null if one of them has not sent its documents, or
- * those of another field.
+ * Counts the values of all parts together. Returns null if a part has not sent its documents or has
+ * sent the documents of another field.
  */
 export function countDistinct(parts: readonly ReceivedAnswer[]): DistinctCount | null {
   const field = parts[0]?.distinct?.field
@@ -43,7 +43,7 @@ export function countDistinct(parts: readonly ReceivedAnswer[]): DistinctCount |
   return { total, facets: parts.map((part, i) => facetsOf(part, counted[i]!)) }
 }
 
-/** Blank texts count as no value. */
+/** Returns the distinct values, normalized. A blank text is not a value. */
 const distinctValues = (values: FieldValues, field: string): readonly string[] =>
   valuesOf(values, field)
     .filter((value) => value !== '')
@@ -73,7 +73,10 @@ function facetsOf({ facetsByIndex }: FacetsByIndex, { kept, rejected }: Counted)
   return { facetsByIndex: new Map(left) }
 }
 
-/** Facets show values as written, while documents have them normalized. */
+/**
+ * Subtracts the values of rejected documents from the counts. Facets show values as written, while
+ * documents hold them normalized.
+ */
 function withoutValues(
   counts: ReadonlyMap<string, number>,
   rejected: readonly FieldValues[],

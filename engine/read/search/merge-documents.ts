@@ -1,6 +1,6 @@
 // Merges pages of documents of several instances into one page, and lists of similar documents in
 // the same way. Documents are not parsed: their bytes are sent to the client, without the member
-// that only merging needs.
+// that only the merge needs.
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, refuse } from '../../../format/errors.ts'
 import { findFault, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
@@ -103,7 +103,7 @@ type SentPart = {
   readonly weightedScore?: unknown
 }
 
-/** Documents are ordered by sorts and distances, similar documents by similarity. */
+/** Reads one part of a sort key: a sort value or a distance, or a similarity. */
 function partOf(value: unknown): KeyPart {
   const { sort, geoSort, weightedScore } = (value ?? {}) as SentPart
   if (typeof weightedScore === 'number') return { kind: 'score', score: weightedScore }
@@ -130,7 +130,7 @@ function withoutMember(
   at: number,
 ): Uint8Array {
   const isFirst = at === 0
-  // Removes the member's name, which begins before its value, and one adjacent comma.
+  // Removes the member's name, which is before its value, and one adjacent comma.
   const begin = isFirst ? from + 1 : members.valueEnd[at - 1]!
   const end = members.valueEnd[at]!
   const rest = isFirst && members.count > 1 ? skipSpace(bytes, end) + 1 : end
@@ -173,7 +173,7 @@ function membersAfter(
   if (similar === undefined) return { offset, limit, total, ...errors }
   const { id, sentAt, totalMax, lookedAt, showPerformanceDetails } = similar
   const above = read.reduce((sum, answer) => sum + answer.above, 0)
-  // As within one instance: documents below the threshold are not counted if one of them was read.
+  // As on a single instance: documents below the threshold do not count if one of them was read.
   const isCut = lookedAt !== null && above < lookedAt && read.some((answer) => answer.isCut)
   return {
     id,
