@@ -9,7 +9,7 @@ vi.mock('node:timers/promises', async (original) => {
   return {
     setTimeout: (ms: number, value: unknown, options: { signal: AbortSignal }) => {
       slept.push(ms)
-      // Pauses of tests are short, except the one that a signal ends.
+      // Pauses are skipped in tests, except the one that a signal ends.
       return sleep(ms < 1000 ? 0 : ms, value, options)
     },
   }
@@ -50,7 +50,7 @@ it('starts again after progress', () => {
   expect(tries.isLast).toBe(true)
 })
 
-it('pauses grow up to their ceiling and vary by at most half', async () => {
+it('increases pauses up to their maximum and varies them by at most half', async () => {
   const random = vi.spyOn(Math, 'random')
   const tries = backoff({ pauseMs: 8, pauseMsMax: 32 })
   slept.length = 0
@@ -62,7 +62,7 @@ it('pauses grow up to their ceiling and vary by at most half', async () => {
   expect(slept).toEqual([4, 20, 32, 32])
 })
 
-it('a pause ends on the signal without an error', async () => {
+it('ends a pause on the signal without an error', async () => {
   const controller = new AbortController()
   const tries = backoff({ pauseMs: 1e9, pauseMsMax: 1e9, signal: controller.signal })
   const pause = tries.pause()

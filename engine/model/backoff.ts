@@ -35,7 +35,7 @@ export class Backoff {
     this.#until = options.now() + options.totalMsMax
   }
 
-  /** Whether the time limit is reached before another attempt could begin. */
+  /** True if the time limit is reached before another attempt could begin. */
   get isLast(): boolean {
     return this.#options.now() + this.#pauseMs > this.#until
   }

@@ -28,7 +28,10 @@ export type SearchRequest = {
    * errors about the filter show it as it was sent. Such hits never go to a client.
    */
   readonly isForModel?: boolean
-  /** Number of values of each facet to return, ordered by count; absent: as `faceting` says. */
+  /**
+   * Number of values of each facet to return, ordered by count; absent: as in the setting
+   * `faceting`.
+   */
   readonly facetValuesByCount?: number
   readonly media: unknown
   readonly hybrid: { readonly embedder: string; readonly semanticRatio: number } | null
@@ -70,8 +73,8 @@ export type SearchRequest = {
 }
 
 /**
- * A search without any parameters. The members are in the order of client requests, so that code
- * compiled for it sees the hidden class of those.
+ * A search without any parameters. The members are in the order of client requests, so that both
+ * have the same hidden class.
  */
 export const DEFAULT_SEARCH: SearchRequest = {
   q: null,
@@ -207,19 +210,21 @@ export type DocumentsMerge = {
   readonly answers: readonly JsonBytes[]
   readonly page: { readonly offset: number; readonly limit: number }
   readonly remoteErrors: { readonly [remote: string]: unknown }
-  /** The answer is one about documents that are similar to one. Absent: a page of documents. */
+  /** Set if the answer is a list of similar documents. Absent: a page of documents. */
   readonly similar?: SimilarMerge
 }
 
 export type SimilarMerge = {
-  /** Of the document that others are similar to. */
+  /** External id of the document whose similar documents are requested. */
   readonly id: string
   /** Milliseconds since 1970. */
   readonly sentAt: number
-  /** Hits are not counted beyond. */
+  /** Upper limit of the reported number of hits. */
   readonly totalMax: number
-  /** How many documents one instance would look at; null: there is no threshold. */
-  readonly lookedAt: number | null
+  /**
+   * Number of hits that a single instance would examine, or null if there is no score threshold.
+   */
+  readonly examinedMax: number | null
   readonly showPerformanceDetails: boolean
 }
 
@@ -247,18 +252,20 @@ export type SimilarRequest = {
   readonly showRankingScoreDetails: boolean
   readonly showPerformanceDetails: boolean
   readonly rankingScoreThreshold: number | null
-  /** What this instance does for an answer of a network; absent: it answers alone. */
+  /** The step that this instance performs for a network; absent: it answers alone. */
   readonly step?: SimilarStep
 }
 
-/** One of the vectors of a document, and which vectors of others it is compared with. */
+/** A vector of a document. It is compared with the vectors of other documents in the same slot. */
 export type SlottedVector = { readonly slot: number; readonly vector: Float32Array }
 
-/** Two steps of an answer about similar documents of a network. */
+/** The two steps of a search for similar documents over the network. */
 export type SimilarStep =
-  /** The holder of the document says its vectors: JSON of a list of `{slot, vector}`. */
+  /** The owner of the document returns its vectors: a JSON list of `{slot, vector}`. */
   | { readonly kind: 'target' }
-  /** Each instance finds what is near to them in some shards (null: in all), for a merge. */
+  /**
+   * Each instance searches some shards (null: all) for the nearest vectors; the answers are merged.
+   */
   | {
       readonly kind: 'part'
       readonly vectors: readonly SlottedVector[]

@@ -45,7 +45,7 @@ test('assigns a document to the shard with the greatest hash', () => {
   expect(elected(['b', 'a'], 'x')).toBe(elected(['a', 'b'], 'x'))
 })
 
-test('a new shard takes documents from others and moves none between them', () => {
+test('moves documents only to a new shard, none between the others', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 600 }), { maxLength: 50 }), (ids) => {
       const [few, more] = [new Rendezvous(['a', 'c']), new Rendezvous(['a', 'b', 'c'])]
@@ -58,7 +58,7 @@ test('a new shard takes documents from others and moves none between them', () =
   )
 })
 
-test('an instance holds the documents of its shards', () => {
+test('holds the documents of the shards of the instance', () => {
   const all = new Holdings({ names: ['s1', 's2', 's3'], held: [true, false, true] })
   const held = Array.from({ length: 10 }, (_, id) => all.holds(Buffer.from(String(id))))
   expect(held).toEqual([true, true, true, true, true, true, false, true, false, true])

@@ -14,7 +14,7 @@ it('returns whole microseconds of today, each later than the one before', () => 
   }
 })
 
-it('follows a wall clock that is set forward, and goes on when it is set back', () => {
+it('follows a wall clock that is set forward, and still advances when it is set back', () => {
   let wall = 1_000_000
   let steady = 0
   const now = microClock({ wallMs: () => wall, steadyMs: () => steady })

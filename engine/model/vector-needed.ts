@@ -11,7 +11,7 @@ export class VectorNeeded extends Error {
     readonly embedder: unknown,
     /** Milliseconds that the search may take. */
     readonly cutoffMs: number,
-    /** Whether the search can also answer from words alone. */
+    /** True if the search can also answer from words alone. */
     readonly isOptional: boolean,
   ) {
     super('the search needs the vector of its query')

@@ -44,7 +44,7 @@ export async function networkSimilar(
         id,
         sentAt,
         totalMax: Number.MAX_SAFE_INTEGER,
-        lookedAt: rankingScoreThreshold === null ? null : offset + limit + 1,
+        examinedMax: rankingScoreThreshold === null ? null : offset + limit + 1,
         showPerformanceDetails,
       },
     },

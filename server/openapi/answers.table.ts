@@ -1,35 +1,35 @@
-// What each route answers when all is well: its status, the shape of its body, and a line on what
-// it is for. Everything that a route reads comes from the route and its readers.
+// The successful answer of each route: its status, the schema of its body, and a summary of the
+// route. Parameters and request bodies are described by the readers of the route.
 
 export type AnswerRow = {
   readonly status: number
-  /** A name in `schemas.table.ts`; null: nothing is sent. */
+  /** A name in `schemas.table.ts`, or null if the body is empty or is not JSON. */
   readonly schema: string | null
-  readonly says: string
-  /** JSON when absent. */
+  readonly summary: string
+  /** Content type; absent means JSON. */
   readonly type?: string
 }
 
-const row = (status: number, schema: string | null, says: string, type?: string): AnswerRow => ({
+const row = (status: number, schema: string | null, summary: string, type?: string): AnswerRow => ({
   status,
   schema,
-  says,
+  summary,
   ...(type === undefined ? {} : { type }),
 })
-const task = (says: string, status = 202): AnswerRow => row(status, 'Summary', says)
-const nothing = (says: string): AnswerRow => row(204, null, says)
+const task = (summary: string, status = 202): AnswerRow => row(status, 'Summary', summary)
+const nothing = (summary: string): AnswerRow => row(204, null, summary)
 const LINES = 'text/plain'
 const OCTETS = 'application/octet-stream'
 
 export const ANSWERS: { readonly [route: string]: AnswerRow } = {
-  'GET /': row(200, 'Running', 'Says that the server runs'),
-  'GET /health': row(200, 'Health', 'Whether the server takes requests'),
-  'GET /version': row(200, 'Version', 'Which release runs'),
+  'GET /': row(200, 'Running', 'Returns a fixed text while the server runs'),
+  'GET /health': row(200, 'Health', 'Health of the server'),
+  'GET /version': row(200, 'Version', 'Version of the server'),
   'GET /stats': row(200, 'Stats', 'Statistics of all indexes'),
   'GET /metrics': row(200, null, 'Metrics for Prometheus', LINES),
   'GET /logs/stream': row(200, null, 'The log as it is written', LINES),
   'POST /logs/stream': row(200, null, 'The log as it is written', LINES),
-  'DELETE /logs/stream': nothing('Ends the stream of the log'),
+  'DELETE /logs/stream': nothing('Ends the log stream'),
   'GET /logs/stderr': nothing('Changes what the process logs'),
   'POST /logs/stderr': nothing('Changes what the process logs'),
 
@@ -39,8 +39,8 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'PATCH /indexes/:indexUid': task('Renames an index, or sets its primary key'),
   'DELETE /indexes/:indexUid': task('Deletes an index'),
   'GET /indexes/:indexUid/stats': row(200, 'IndexStats', 'Statistics of an index'),
-  'POST /indexes/:indexUid/fields': row(200, 'Fields', 'What settings make of each field'),
-  'POST /indexes/:indexUid/compact': task('Gives space of an index back'),
+  'POST /indexes/:indexUid/fields': row(200, 'Fields', 'Fields of an index and their settings'),
+  'POST /indexes/:indexUid/compact': task('Reclaims unused disk space of an index'),
   'POST /swap-indexes': task('Swaps indexes'),
 
   'GET /indexes/:indexUid/documents': row(200, 'Documents', 'Lists documents'),
@@ -59,7 +59,7 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'POST /indexes/:indexUid/facet-search': row(200, 'FacetSearch', 'Searches the values of a facet'),
   'GET /indexes/:indexUid/similar': row(200, 'Similar', 'Documents that are similar to one'),
   'POST /indexes/:indexUid/similar': row(200, 'Similar', 'Documents that are similar to one'),
-  'POST /multi-search': row(200, 'MultiSearch', 'Several searches at once'),
+  'POST /multi-search': row(200, 'MultiSearch', 'Runs several searches in one request'),
 
   'GET /tasks': row(200, 'Tasks', 'Lists tasks'),
   'DELETE /tasks': task('Deletes tasks', 200),
@@ -81,16 +81,20 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'POST /dumps': task('Creates a dump'),
   'POST /snapshots': task('Creates a snapshot'),
   'POST /export': task('Sends documents to another server', 200),
-  'GET /experimental-features': row(200, 'Features', 'Which experimental features are on'),
-  'PATCH /experimental-features': row(200, 'Features', 'Switches experimental features'),
+  'GET /experimental-features': row(200, 'Features', 'States of experimental features'),
+  'PATCH /experimental-features': row(200, 'Features', 'Enables or disables experimental features'),
   'GET /network': row(200, 'Network', 'The network of instances'),
   'PATCH /network': row(200, 'Network', 'Changes the network'),
-  'POST /network/search': row(200, null, 'Searches of another instance', OCTETS),
-  'POST /network/similar': row(200, null, 'Similar documents, for another instance'),
-  'GET /network/status': row(200, 'NetworkStatus', 'Who holds what, and what waits for whom'),
-  'GET /network/replicas': row(200, 'Replicas', 'Whether all instances have the same'),
-  'POST /network/plan': row(200, 'ChangePlan', 'What a change of the network would move'),
-  'GET /network/digests': row(200, 'Digests', 'What this instance has, for another one'),
+  'POST /network/search': row(200, null, 'Runs searches for another instance', OCTETS),
+  'POST /network/similar': row(200, null, 'Finds similar documents for another instance'),
+  'GET /network/status': row(
+    200,
+    'NetworkStatus',
+    'Instances, owners of shards, unconfirmed writes',
+  ),
+  'GET /network/replicas': row(200, 'Replicas', 'Compares the replicas of all shards'),
+  'POST /network/plan': row(200, 'ChangePlan', 'Documents that a topology change would move'),
+  'GET /network/digests': row(200, 'Digests', 'Digests of the shards of this instance'),
   'POST /network/control': nothing('A message between instances'),
 
   'GET /webhooks': row(200, 'Webhooks', 'Lists webhooks'),
@@ -118,7 +122,7 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'POST /render-template': row(200, 'Rendered', 'Renders a template'),
 }
 
-/** Routes of settings are made from a table of their own. */
+/** Returns the answer of a route. Routes of settings are built from the table of settings. */
 export function answerOf(method: string, path: string): AnswerRow | undefined {
   const known = ANSWERS[`${method} ${path}`]
   const [, ofIndex, part] = /^\/indexes\/:indexUid\/(settings)(?:\/(.+))?$/.exec(path) ?? []

@@ -1,17 +1,17 @@
-// The description of the whole API, without a server: routes are made over an engine that is not
-// there, since no handler runs.
+// Describes the whole API without a server. The routes are created with placeholders instead of an
+// engine, because no handler runs.
 import { RELEASE } from '../config/index.ts'
 import { allRoutes, type RouteOptions } from '../routes/index.ts'
 import { type Description, describe } from './describe.ts'
 
-/** Stands for what routes hold on to while they are made. */
-const absentPart: unknown = new Proxy(() => undefined, { get: () => absentPart })
+/** Placeholder for the objects that routes refer to: each property is the placeholder again. */
+const PLACEHOLDER: unknown = new Proxy(() => undefined, { get: () => PLACEHOLDER })
 
-type Absent = 'engine' | 'log' | 'metrics' | 'events' | 'instances'
+type Replaced = 'engine' | 'log' | 'metrics' | 'events' | 'instances'
 
 export function describeApi(): Description {
-  const absent = absentPart as Pick<RouteOptions, Absent>
-  const { engine, log, metrics, events, instances } = absent
+  const placeholder = PLACEHOLDER as Pick<RouteOptions, Replaced>
+  const { engine, log, metrics, events, instances } = placeholder
   const routes = allRoutes({
     engine,
     log,

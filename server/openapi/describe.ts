@@ -1,5 +1,5 @@
-// A description of the API as OpenAPI 3.1, made from what routes declare: the readers of their
-// query strings and bodies carry their schemas. So it cannot say anything else than the readers do.
+// Builds an OpenAPI 3.1 description of the API from the declarations of the routes. The readers of
+// query strings and bodies contain their schemas, so the description cannot differ from them.
 import { assert } from '../../format/errors.ts'
 import type { Route } from '../http/index.ts'
 import type { DescribedParameter, JsonSchema } from '../parse/index.ts'
@@ -15,7 +15,10 @@ export type Description = {
   readonly tags: readonly JsonSchema[]
 }
 
-/** Describes these routes; none of them does anything. Throws for a route that is not in order. */
+/**
+ * Describes routes without calling their handlers. Asserts that each route has an answer in
+ * `ANSWERS`.
+ */
 export function describe(routes: readonly Route[], version: string): Description {
   const paths: { [path: string]: { [method: string]: JsonSchema } } = {}
   for (const route of routes) {
@@ -56,7 +59,7 @@ function operation(route: Route): JsonSchema {
   const body = bodyOf(route)
   return {
     operationId: idOf(route),
-    summary: answer.says,
+    summary: answer.summary,
     tags: [tagOf(route)],
     ...(route.permits === null ? {} : { security: [{ key: [] }], 'x-action': route.permits }),
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -82,7 +85,7 @@ const inPath = ({ path }: Route): readonly JsonSchema[] =>
 const inQuery = ({ query }: Route): readonly JsonSchema[] =>
   query?.parameters().map(parameter) ?? []
 
-/** Lists are written with commas; what JSON knows and a query string does not is a text. */
+/** Describes a query parameter. Lists are separated by commas. */
 function parameter({ name, schema: sent, code }: DescribedParameter): JsonSchema {
   const isList = sent['type'] === 'array'
   const { deprecated, ...schema } = sent
@@ -111,18 +114,18 @@ function bodyOf({ body }: Route): JsonSchema | null {
   return { required: true, content: { 'application/json': { schema: body.schema() } } }
 }
 
-/** Statuses of refusals → what they mean. */
+/** Meanings of error statuses. */
 const REFUSALS: { readonly [status: string]: string } = {
-  400: 'Something is wrong with the request',
-  401: 'The key is missing',
-  403: 'The key does not open this',
-  404: 'There is no such thing',
-  409: 'It is there already',
+  400: 'The request is not valid',
+  401: 'The API key is missing',
+  403: 'The API key is not valid or lacks the permission',
+  404: 'The resource does not exist',
+  409: 'The resource already exists',
   413: 'The body is too large',
-  415: 'The type of the body is not accepted',
-  422: 'There is no room for more tasks',
+  415: 'The content type of the body is not accepted',
+  422: 'The task queue is full',
   501: 'Not implemented',
-  503: 'Too much is going on: to be tried again',
+  503: 'The server is overloaded; try again later',
   '5XX': 'The server failed',
 }
 
@@ -136,12 +139,15 @@ function responses(route: Route, answer: AnswerRow): JsonSchema {
       description: REFUSALS[status],
       content: {
         'application/json': { schema: refTo('Error') },
-        // A name that no rule can have is told of in a bare sentence.
+        // The error for a name that no rule can have is plain text.
         ...(status === '404' && route.path.includes(':ruleUid') ? SENTENCE : {}),
       },
     },
   ])
-  return { [answer.status]: { description: answer.says, ...good }, ...Object.fromEntries(refused) }
+  return {
+    [answer.status]: { description: answer.summary, ...good },
+    ...Object.fromEntries(refused),
+  }
 }
 
 function contentOf({ status, schema, type }: AnswerRow): JsonSchema {

@@ -1,10 +1,13 @@
-// What does the API look like, for programs and in a browser?
+// The OpenAPI description of the API and the routes that serve it.
 import type { Description } from './describe.ts'
 
 export type { Description } from './describe.ts'
 export { withDescription } from './routes.ts'
 
-/** Loads what it takes when it is asked: a server that starts has no use for it. */
+/**
+ * Returns the description. Its modules are loaded at the first call, because a starting server does
+ * not need them.
+ */
 export async function describeApi(): Promise<Description> {
   const described = await import('./describe-api.ts')
   return described.describeApi()

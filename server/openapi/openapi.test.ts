@@ -1,4 +1,4 @@
-// The description is valid OpenAPI, has every route, and says what the readers say.
+// The description is valid OpenAPI, has every route, and agrees with the contract.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, expect, test } from 'vitest'
 import { fakeEngine } from '../routes/fake-engine.ts'
@@ -34,20 +34,20 @@ beforeAll(async () => {
   description = await describeApi()
 })
 
-test('it is valid', async () => {
+test('is valid OpenAPI', async () => {
   const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(description)))
   expect(errors ?? []).toEqual([])
   expect(valid).toBe(true)
 })
 
-test('every reference leads somewhere', () => {
+test('resolves every reference', () => {
   const text = JSON.stringify(description)
   const names = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!)
   expect(names.length).toBeGreaterThan(100)
   for (const name of new Set(names)) expect(description.components.schemas).toHaveProperty(name)
 })
 
-test('every route is there once, and nothing else', () => {
+test('describes every route once, and nothing else', () => {
   const described = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
@@ -59,7 +59,7 @@ test('every route is there once, and nothing else', () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-/** The row of the contract for a route. */
+/** Returns the contract's row for a route. */
 function rowOf(method: string, path: string): RouteRow | undefined {
   const shape = path.replace(/:\w+/g, ':')
   const found = Object.entries(ROUTE_ROWS).find(([route]) => {
@@ -71,7 +71,7 @@ function rowOf(method: string, path: string): RouteRow | undefined {
 }
 
 test.each(ROUTES.map(({ method, path }) => [method, path] as const))(
-  '%s %s says what the contract says',
+  '%s %s agrees with the contract',
   (method, path) => {
     const row = rowOf(method, path)
     const operation = operationOf(method, path)
@@ -90,12 +90,12 @@ test.each(ROUTES.map(({ method, path }) => [method, path] as const))(
   },
 )
 
-test('answers are told of routes that there are', () => {
+test('has answers only for existing routes', () => {
   const there = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`))
   expect(Object.keys(ANSWERS).filter((route) => !there.has(route))).toEqual([])
 })
 
-test('it is served in development alone', async () => {
+test('is served only in development mode', async () => {
   for (const [env, status] of [
     ['development', 200],
     ['production', 404],

@@ -1,16 +1,19 @@
-// Where programs find the description, in development; browsers get a page at `/openapi` instead,
-// see `server/preview`. No route of the API begins so.
+// Serves the description to programs in development mode; browsers get a page at `/openapi`
+// instead, see `server/preview`. No route of the API starts with this path.
 import { type Route, route } from '../http/index.ts'
 import type { Description } from './describe.ts'
 
 const OPEN = { permits: null, body: 'none', query: null } as const
 
-/** The routes, with those that describe them: the description is made with the first request. */
+/**
+ * Returns the routes with those of the description added. The description is built at the first
+ * request.
+ */
 export function withDescription(routes: readonly Route[]): readonly Route[] {
-  let made: Promise<Description> | null = null
+  let built: Promise<Description> | null = null
   const description = (): Promise<Description> => {
-    made ??= import('./describe-api.ts').then(({ describeApi }) => describeApi())
-    return made
+    built ??= import('./describe-api.ts').then(({ describeApi }) => describeApi())
+    return built
   }
   const answer = async () => ({ status: 200, body: await description() })
   return [

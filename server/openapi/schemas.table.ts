@@ -1,5 +1,4 @@
-// Shapes of answers that routes share, as JSON schemas. What a client sends is described by the
-// readers of requests, not here.
+// JSON schemas of answers. The schemas of requests are defined by the readers of requests.
 
 import {
   CHAT_PROMPTS,
@@ -24,7 +23,7 @@ const MAP = { type: 'object' } as const
 const TEXTS = { type: 'array', items: TEXT } as const
 const SIZE = { type: ['integer', 'string'] } as const
 
-/** An object of these members; those listed in `optional` may be missing. */
+/** Returns the schema of an object with these members; those in `optional` may be missing. */
 const object = (
   properties: { readonly [name: string]: JsonSchema },
   optional: readonly string[] = [],
@@ -53,7 +52,7 @@ const cursor = (of: string): JsonSchema =>
     next: COUNT_OR_NULL,
   })
 
-/** They are left out of all settings while the feature is off. */
+/** Settings that `GET /settings` omits while their experimental feature is off. */
 const SETTINGS_OF_A_FEATURE = SETTING_NAMES.filter(
   (name) => settingNamed(name).feature !== undefined,
 )

@@ -1,5 +1,5 @@
-// The address of the page after its `#`: the view, the index, the search or the task that is shown.
-// It can be bookmarked and sent to others; it never holds a key.
+// Reads and writes the part of the page's address after `#`: the view, the index, and the search or
+// task to show. The address can be bookmarked and shared; it never contains a key.
 import { type Question, RATIO_DEFAULT, type Range } from './query.ts'
 import { ALL_TASKS, type TaskPlace } from './task-model.ts'
 
@@ -43,7 +43,10 @@ export function readAddress(hash: string): Place {
   }
 }
 
-/** One value for all addresses that name neither, so that values can be compared. */
+/**
+ * Returns the same object for all addresses without a task and a batch, so that callers can compare
+ * objects.
+ */
 function tasksOf(given: URLSearchParams): TaskPlace {
   const [task, batch] = ['task', 'batch'].map((name) => {
     const text = given.get(name) ?? ''

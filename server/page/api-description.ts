@@ -1,4 +1,4 @@
-// The parts of the server's OpenAPI document that the page shows, as a list of operations.
+// Reads the server's OpenAPI document into the list of operations that the page shows.
 
 export type Schema = {
   readonly $ref?: string
@@ -39,15 +39,15 @@ export type Description = {
 export type Operation = {
   readonly id: string
   readonly method: string
-  /** With parameters in braces. */
+  /** The path, with parameters in braces. */
   readonly path: string
   readonly summary: string
   readonly tag: string
   readonly parameters: readonly Parameter[]
-  /** Content type → what the body is; null: there is no body. */
+  /** The body by content type, or null if the operation has no body. */
   readonly body: Content | null
   readonly answers: { readonly [status: string]: OperationAnswer }
-  /** The action that a key needs; null: open to all. */
+  /** The action that a key must permit, or null if no key is required. */
   readonly action: string | null
 }
 
@@ -67,7 +67,7 @@ export function operationsOf({ paths }: Description): readonly Operation[] {
   )
 }
 
-/** Whether an operation has all these words in its method, its path or its summary. */
+/** Returns true if the method, path and summary of an operation contain all words of `text`. */
 export function matches({ method, path, summary }: Operation, text: string): boolean {
   const own = `${method} ${path} ${summary}`.toLowerCase()
   return text

@@ -1,11 +1,12 @@
-// One operation of the API: what it is for, what it reads, what it answers, and a form to try it.
+// Shows one operation of the API: its summary, its parameters and body, its answers, and a form
+// that sends a request.
 
 import type { Operation, Parameter, Schema } from './api-description.ts'
 import { membersOf, referenceOf, typeText } from './api-schema.ts'
 import { TryForm } from './api-try.ts'
 import { type Child, h } from './element.ts'
 
-/** What is inside is made when it is unfolded: there are many operations. */
+/** Builds the content when the entry is first unfolded, because there are many operations. */
 export function operationEntry(operation: Operation): HTMLDetailsElement {
   const { id, method, path, summary } = operation
   let isMade = false
@@ -80,7 +81,7 @@ function bodyOf(type: string, schema: Schema): Child {
   return [h('h4', {}, 'Body ', h('code', {}, type)), schemaTable(schema)]
 }
 
-/** The members of an object, or the type of anything else. */
+/** Returns a table of the members of an object, or the type of any other schema. */
 export function schemaTable(schema: Schema): Child {
   const members = membersOf(schema)
   if (members.length === 0) return h('p', {}, typeOf(schema))

@@ -1,4 +1,4 @@
-// The page of the API as a whole: its head, a list of subjects, the operations, the schemas.
+// The API page: its header, the list of tags, the operations and the schemas.
 
 import { type Description, matches, type Operation, operationsOf } from './api-description.ts'
 import { operationEntry, schemaTable } from './api-operation.ts'
@@ -46,7 +46,7 @@ const header = (key: KeyControl): HTMLElement =>
     h('div', { class: 'top-tools' }, key.button, themeButton()),
   )
 
-/** Unfolds what the address names, and goes there. */
+/** Unfolds the entry that the address names and scrolls to it. */
 function followHash(): void {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
   if (target === null) return

@@ -1,11 +1,11 @@
-// A request that a user has written: its address, and the same as a command for a terminal.
+// A request that a user has filled in: its URL, and the same request as a curl command.
 import type { Operation } from './api-description.ts'
 
 export type Written = {
   readonly operation: Pick<Operation, 'method' | 'path' | 'parameters'>
-  /** By the names of parameters; an empty text leaves one out. */
+  /** Values by parameter name; a parameter with an empty value is not sent. */
   readonly values: ReadonlyMap<string, string>
-  /** null: no body is sent. */
+  /** The body, or null to send none. */
   readonly body: { readonly type: string; readonly text: string } | null
 }
 
@@ -22,7 +22,7 @@ export function targetOf({ operation, values }: Written): string {
   return text === '' ? path : `${path}?${text}`
 }
 
-/** Names of parameters of the path that have no value yet. */
+/** Returns the names of path parameters that have no value yet. */
 export const missingOf = ({ operation, values }: Written): readonly string[] =>
   operation.parameters
     .filter(({ name, in: place }) => place === 'path' && (values.get(name) ?? '') === '')
@@ -30,7 +30,10 @@ export const missingOf = ({ operation, values }: Written): readonly string[] =>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The key is a placeholder: a command may be shown and sent to others. */
+/**
+ * Returns the curl command. It contains a placeholder instead of the key, because commands are
+ * shown and shared.
+ */
 export function curlOf(written: Written, origin: string, hasKey: boolean): string {
   const { operation, body } = written
   return [

@@ -1,14 +1,14 @@
-// A JSON schema in words: the type of a value, the members of an object, an example of a body.
+// Describes a JSON schema: the type of a value, the members of an object, an example of a body.
 import type { Schema } from './api-description.ts'
 
 const VALUES_SHOWN = 8
 const DEPTH_MAX = 3
 
-/** The name of the schema that `$ref` leads to; null: it is written out. */
+/** Returns the name of the schema that `$ref` refers to, or null if the schema is inline. */
 export const referenceOf = ({ $ref }: Schema): string | null =>
   $ref === undefined ? null : $ref.slice($ref.lastIndexOf('/') + 1)
 
-/** `string or null`, `array of integer`, `one of last, all`. */
+/** Returns the type in words: `string or null`, `array of integer`, `one of last, all`. */
 export function typeText(schema: Schema): string {
   const name = referenceOf(schema)
   if (name !== null) return name
@@ -32,7 +32,7 @@ function valuesText({ enum: values }: Schema): string {
 
 function boundsText({ minimum, maximum }: Schema): string {
   if (minimum === undefined && maximum === undefined) return ''
-  // The largest integer of 32 bits is not a limit that a reader needs to see.
+  // The largest 32-bit integer is a technical limit; readers need not see it.
   if (maximum === undefined || maximum >= 2 ** 32 - 1) {
     return minimum === 0 || minimum === undefined ? '' : `, at least ${minimum}`
   }
@@ -40,13 +40,13 @@ function boundsText({ minimum, maximum }: Schema): string {
 }
 
 export type Member = {
-  /** With the names of the objects around it: `faceting.maxValuesPerFacet`. */
+  /** The name, after the names of the enclosing objects: `faceting.maxValuesPerFacet`. */
   readonly name: string
   readonly schema: Schema
   readonly isRequired: boolean
 }
 
-/** The members of an object, with those of objects inside. */
+/** Returns the members of an object, including the members of nested objects. */
 export function membersOf(schema: Schema, prefix = '', depth = 0): readonly Member[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const row = {
@@ -58,7 +58,7 @@ export function membersOf(schema: Schema, prefix = '', depth = 0): readonly Memb
   })
 }
 
-/** A short body to begin with: what is required, or the best known member. */
+/** Returns a short example body: the required members, or the most common member. */
 export function exampleOf(path: string, type: string, schema: Schema): string {
   if (type === 'application/x-ndjson') return '{"id": 1, "title": "A quiet harbour"}\n'
   if (type === 'text/csv') return 'id,title\n1,A quiet harbour\n'
@@ -74,7 +74,7 @@ function searchExample(path: string): string {
     : '{\n  "q": "",\n  "limit": 5\n}'
 }
 
-/** A value of the schema with required members alone. */
+/** Returns a value of the schema that has only the required members. */
 function emptyOf(schema: Schema): unknown {
   if (schema.enum !== undefined) return schema.enum[0]
   const [type] = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['object'])

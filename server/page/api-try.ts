@@ -1,4 +1,4 @@
-// The form that sends a request of one operation and shows the answer as it comes.
+// The form that sends a request for one operation and shows the answer while it arrives.
 
 import type { Operation, Parameter } from './api-description.ts'
 import { curlOf, missingOf, targetOf, type Written } from './api-request.ts'
@@ -7,7 +7,7 @@ import { command } from './copy-button.ts'
 import { fill, h } from './element.ts'
 import { hasKey, isAbort, Refusal, sendRaw } from './server.ts'
 
-/** Of an answer; a stream may be endless. */
+/** Characters of an answer that are shown, because a stream may be endless. */
 const SHOWN_CHARACTERS_MAX = 100_000
 
 export class TryForm {
@@ -18,7 +18,7 @@ export class TryForm {
   readonly #body = h('textarea', { class: 'code', rows: 6, spellcheck: 'false' })
   readonly #send = h('button', { class: 'primary', type: 'submit' }, 'Send')
   readonly #answer = h('div', { class: 'try-answer', role: 'status' })
-  /** null: nothing is being sent. */
+  /** Aborts the request that is running, or null if there is none. */
   #abort: AbortController | null = null
 
   constructor(operation: Operation) {
@@ -74,7 +74,7 @@ export class TryForm {
     }
   }
 
-  /** Sends the request, or ends the answer that is coming. */
+  /** Sends the request, or aborts the one that is running. */
   #submit(): void {
     if (this.#abort !== null) {
       this.#abort.abort()
@@ -124,7 +124,7 @@ export class TryForm {
   }
 }
 
-/** Shows the body as it comes. */
+/** Appends the body to `element` while it arrives. */
 async function readInto(element: HTMLElement, response: Response): Promise<void> {
   if (response.body === null) return
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -145,7 +145,7 @@ function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch (error) {
-    // An answer of which only the beginning is shown.
+    // The text was cut off, so it is not complete JSON.
     if (!(error instanceof SyntaxError)) throw error
     return text
   }

@@ -1,4 +1,4 @@
-// What the page of the API makes of a description and of what a user writes, without a browser.
+// The API page without a browser: operations, schemas and requests of a description.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../openapi/index.ts'
 import { type Description, matches, type Operation, operationsOf } from './api-description.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 describe('operations', () => {
-  it('are all there, each with a subject, and are found by words', () => {
+  it('are complete, have a tag each, and are found by words', () => {
     expect(operations.length).toBeGreaterThan(100)
     const subjects = new Set(description.tags.map(({ name }) => name))
     for (const { tag } of operations) expect(subjects).toContain(tag)

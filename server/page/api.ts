@@ -1,5 +1,5 @@
-// The page of the API: where its script begins. It shows the description that the server makes of
-// itself, and sends requests that a user writes.
+// Entry point of the API page's script. The page shows the OpenAPI description of the server and
+// sends requests that a user fills in.
 import { startApiPage } from './api-page.ts'
 
 startApiPage(document)

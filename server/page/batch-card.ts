@@ -1,4 +1,5 @@
-// A batch: its progress while it runs, and what it took once it has finished.
+// A card for a batch: its progress while it runs, and the duration of its steps after it has
+// finished.
 import { bar, h } from './element.ts'
 import type { Batch } from './task-model.ts'
 import { agoText, durationText, plural } from './words.ts'
@@ -35,7 +36,7 @@ const progress = (batch: Batch): readonly HTMLElement[] => [
   ),
 ]
 
-/** How long each step took, and why the batch ended where it did. */
+/** Returns the duration of each step, and the reason why the batch did not include more tasks. */
 const trace = ({ stats, batchStrategy }: Batch): readonly (HTMLElement | null)[] => [
   batchStrategy === undefined ? null : h('p', { class: 'muted' }, batchStrategy),
   steps(Object.entries(stats.progressTrace ?? {})),

@@ -1,5 +1,5 @@
-// The preview page in a real browser, against a real server: found by typing, by keys alone, with
-// hostile documents, without an index, without an answer, with a key.
+// The preview page in a real browser with a real server: typing, keyboard use, hostile documents, a
+// missing index, an unreachable server, an API key.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     provider = await startChatProvider()
     await server.ask('PATCH', '/experimental-features', { chatCompletions: true })
     await server.ask('PATCH', '/chats/w/settings', { baseUrl: provider.url })
-    // The provider of `far` is asked for nothing: its documents have no vectors.
+    // The provider of `far` is never called, because its documents have no vectors.
     const far = { source: 'rest', url: 'http://127.0.0.1:9', dimensions: 2, ...REST }
     const embedders = { far, own: { source: 'userProvided', dimensions: 2 } }
     await server.ask('PATCH', '/indexes/meant/settings', { embedders })
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     })
   const inspector = () => page.getByRole('complementary', { name: 'Document' })
 
-  it('finds while a person types, with highlights and typos, and asks this server alone', async () => {
+  it('searches while the user types, with highlights and typos, on this server only', async () => {
     await open()
     await untilTotal(WARES_COUNT)
     await query().pressSequentially('telescpoe')
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await untilTotal(WARES_COUNT)
   })
 
-  it('sorts, and goes on to the next hits by itself', async () => {
+  it('sorts, and loads the next hits automatically', async () => {
     await open()
     await untilTotal(WARES_COUNT)
     await page.getByRole('combobox', { name: 'Order' }).selectOption('price:desc')
@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(new Set(ids).size).toBe(WARES_COUNT)
   })
 
-  it('is used by keys alone', async () => {
+  it('can be used with the keyboard only', async () => {
     await open('#/search?index=wares&q=walnut+lamp')
     await untilTotal(30)
     await page.getByRole('checkbox').first().focus()
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(await focused()).toBe('ul.hits')
   })
 
-  it('shows the query of the address in the box after navigation, and the index before', async () => {
+  it('shows the query of the address after navigation, and the previous index', async () => {
     await open('#/search?index=wares&q=lamp')
     await untilTotal(21)
     await page.evaluate('location.hash = "#/search?index=wares&q=kettle"')
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(await page.getByLabel('Index', { exact: true }).inputValue()).toBe('wares')
   })
 
-  it('says that an index of the address does not exist; opens one with documents', async () => {
+  it('reports that the index of the address does not exist; opens one with documents', async () => {
     await open('#/search?index=nothere&q=lamp')
     await page.getByRole('heading', { name: 'There is no index “nothere”' }).waitFor()
     expect(page.url()).toContain('index=nothere')
@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(await page.getByLabel('Index', { exact: true }).inputValue()).toBe('hostile')
   })
 
-  it('shows a document whole, with its ranking rule by rule', async () => {
+  it('shows a complete document, with the score of each ranking rule', async () => {
     await open('#/search?index=wares&q=walnut+tea')
     await page.locator('.hit', { hasText: 'Walnut Teapot' }).first().click()
     const rules = await inspector().locator('.rule').allInnerTexts()
@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(await inspector().count()).toBe(0)
   })
 
-  it('shows hostile documents as the texts they are, and fetches nothing they name', async () => {
+  it('shows hostile documents as text, and loads no address that they contain', async () => {
     await open('#/search?index=hostile')
     await untilTotal(1)
     await hits().first().click()
@@ -256,7 +256,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(shown.requests.filter((url) => url.includes('elsewhere'))).toEqual([])
   })
 
-  it('bars whatever a document might smuggle in', async () => {
+  it('blocks markup, styles and requests to other servers', async () => {
     await open()
     await untilTotal(WARES_COUNT)
     const refused = await page.evaluate(async () => {
@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     shown.complaints.length = 0
   })
 
-  it('tells what to do where nothing is found, and where an index is empty', async () => {
+  it('shows what to do if nothing is found and if an index is empty', async () => {
     await open('#/search?index=wares&q=zzyzxqk&is.category=light')
     await page.getByText('No document matches “zzyzxqk”.').waitFor()
     await page.getByRole('button', { name: 'Clear all filters' }).last().click()
@@ -320,7 +320,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(await rows.locator('time').count()).toBe(3)
   })
 
-  it('cancels a task that waits', async () => {
+  it('cancels a waiting task', async () => {
     await open()
     const task = { uid: 9, batchUid: null, indexUid: 'wares', status: 'enqueued', error: null }
     const times = { enqueuedAt: '2026-01-01T00:00:00Z', startedAt: null, finishedAt: null }
@@ -339,7 +339,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.getByText('Requested as task #10').waitFor()
   })
 
-  it('edits settings as JSON, and says what is wrong beside the field', async () => {
+  it('edits settings as JSON, and shows errors beside the field', async () => {
     await open('#/settings?index=edited')
     await page.getByRole('button', { name: 'Edit stopWords' }).click()
     const field = page.getByRole('textbox', { name: 'stopWords as JSON' })
@@ -364,11 +364,11 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.getByRole('button', { name: 'Edit stopWords' }).click()
     await page.getByRole('button', { name: 'Reset to default' }).click()
     await row.getByText('none').waitFor()
-    // A refused value is an error of the console, too.
+    // The browser also logs the refused value as an error.
     shown.complaints.length = 0
   })
 
-  it('uploads a file of documents, follows its task, and says what is wrong with it', async () => {
+  it('uploads a file of documents, follows its task, and shows its error', async () => {
     await open('#/indexes')
     await page.getByRole('button', { name: 'Add documents', exact: true }).click()
     await page.getByLabel('Index (a new name').fill('uploaded')
@@ -395,7 +395,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     shown.complaints.length = 0
   })
 
-  it('shows the API, and sends a request that a user writes', async () => {
+  it('shows the API, and sends a request that the user fills in', async () => {
     await open('openapi#postIndexesIndexUidSearch')
     const entry = page.locator('#postIndexesIndexUidSearch')
     await entry.getByLabel('indexUid', { exact: true }).waitFor()
@@ -414,7 +414,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.locator('#schema-Search').getByText('estimatedTotalHits').waitFor()
   })
 
-  it('shows the progress of a batch as it goes on', async () => {
+  it('shows the progress of a running batch', async () => {
     await open()
     let percentage = 20
     await page.route('**/batches?*', (route) => {
@@ -438,7 +438,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await expect.poll(() => page.locator('.batch').count(), { timeout: 10_000 }).toBe(0)
   })
 
-  it('says so when the server does not answer, and goes on when it does', async () => {
+  it('reports that the server does not answer, and recovers when it does', async () => {
     await open()
     await untilTotal(WARES_COUNT)
     await page.route('**/multi-search', (route) => route.abort())
@@ -450,7 +450,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await untilTotal(21)
   })
 
-  it('asks for a key beside the error, and forgets it or keeps it for the tab', async () => {
+  it('requests a key beside the error, and forgets it or keeps it for the tab', async () => {
     const locked = await startServer({ MASTER_KEY: KEY }, built.folder)
     await open('', locked)
     await page.getByRole('heading', { name: 'Enter an API key' }).waitFor()
@@ -485,13 +485,13 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.getByRole('button', { name: 'Remove key' }).click()
     await page.getByRole('heading', { name: 'Enter an API key' }).waitFor()
     expect(await kept()).not.toContain(KEY)
-    // Refusals are errors of the console, too.
+    // The browser also logs the refusals as errors.
     shown.complaints.length = 0
     await page.close()
     await locked.stop()
   })
 
-  it('shows new documents without being asked to', async () => {
+  it('shows new documents without a reload', async () => {
     const fresh = await startServer({}, built.folder)
     await open('', fresh)
     await page.getByRole('heading', { name: 'No index yet' }).waitFor()
@@ -502,11 +502,11 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await fresh.stop()
   })
 
-  it('searches by meaning as much as is wished, and shows similar documents', async () => {
+  it('searches with the chosen semantic ratio, and shows similar documents', async () => {
     await open('#/search?index=meant&q=harbour')
     await untilTotal(1)
     const embedder = page.getByRole('combobox', { name: 'Embedder' })
-    // One that makes no vectors of texts is for similar documents alone.
+    // An embedder that cannot embed texts is offered only for similar documents.
     expect(await embedder.locator('option').allInnerTexts()).toEqual(['Words alone', 'far'])
     expect(await page.getByRole('slider').isVisible()).toBe(false)
     const asked = (): Promise<unknown> =>
@@ -526,7 +526,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await inspector().getByRole('heading', { name: 'Night train', level: 2 }).waitFor()
   })
 
-  it('talks with a workspace, shows what is searched and found, and takes texts as texts', async () => {
+  it('chats with a workspace, shows searches and sources, and treats texts as text', async () => {
     provider.answer(
       calls(['_meiliSearchInIndex', { index_uid: 'hostile', q: '', filter: '' }]),
       says('It is <img src=x ', 'onerror=window.wasHit=1>.'),
@@ -553,7 +553,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     expect(await page.locator('.said').count()).toBe(0)
   })
 
-  it('has texts that stand out, light and dark, wide and narrow', async () => {
+  it('has texts of sufficient contrast, light and dark, wide and narrow', async () => {
     for (const theme of ['light', 'dark']) {
       await open('#/search?index=wares&q=walnut&is.category=light')
       await untilTotal(6)
@@ -579,7 +579,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
           .waitFor()
         expect(await faintTexts(page)).toEqual([])
       }
-      // What was chosen is kept; the next page of this browser begins with it.
+      // The browser stores the choice and applies it to the next page.
       await page.reload()
       expect(await page.locator('html').getAttribute('data-theme')).toBe(theme)
       expect(shown.complaints).toEqual([])

@@ -1,5 +1,5 @@
-// A chat's answer as it comes: events of the server, one after the other. The server ends lines
-// with LF and writes one line of data an event, so that nothing else has to be understood.
+// Reads a chat's answer while it arrives, as a stream of server-sent events. The server ends lines
+// with LF and writes one `data` line per event, so the parser supports nothing else.
 import { openStream } from './server.ts'
 
 type Called = { readonly function: { readonly name: string; readonly arguments: string } }
@@ -7,7 +7,7 @@ type Delta = { readonly content: string | null; readonly tool_calls: readonly Ca
 
 export type ChatEvent =
   | { readonly kind: 'text'; readonly text: string }
-  /** A call of one of the functions by which the server tells what it does. */
+  /** A call of a function that the server uses to report its progress. */
   | { readonly kind: 'report'; readonly name: string; readonly given: ReportArguments }
   | { readonly kind: 'error'; readonly message: string }
 
@@ -28,7 +28,10 @@ export type ChatQuestion = {
   readonly messages: readonly object[]
 }
 
-/** @throws Refusal; AbortError when the signal fires */
+/**
+ * Sends the messages and yields the events of the answer. @throws Refusal; AbortError when the
+ * signal fires
+ */
 export async function* chat(
   { workspace, model, messages }: ChatQuestion,
   signal: AbortSignal,

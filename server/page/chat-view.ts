@@ -1,5 +1,5 @@
-// A conversation with a workspace's model: what was asked, what it searched for, what it found,
-// what it said. All of it lives as long as the page; texts are texts, never markup.
+// A conversation with a workspace's model: questions, searches, sources and answers. It is kept in
+// memory until the page is closed. Texts are inserted as text nodes, never as markup.
 import { type ChatEvent, chat, MESSAGE, PROGRESS, SOURCES } from './chat-stream.ts'
 import { fill, h } from './element.ts'
 import { hitText } from './hit-text.ts'
@@ -8,7 +8,7 @@ import { isAbort, Refusal } from './server.ts'
 import type { PageView } from './site.ts'
 import { plural } from './words.ts'
 
-/** What most accounts may use; a person types another one. */
+/** A model that most accounts may use; users can enter another one. */
 const MODEL = 'gpt-4o'
 
 export class ChatView implements PageView {
@@ -35,7 +35,7 @@ export class ChatView implements PageView {
   })
   readonly #send = h('button', { class: 'primary', type: 'submit' }, 'Ask')
   #messages: object[] = []
-  /** null: nothing is being answered. */
+  /** Aborts the answer that is arriving, or null if there is none. */
   #abort: AbortController | null = null
 
   constructor() {
@@ -61,7 +61,7 @@ export class ChatView implements PageView {
     this.element = h('section', { class: 'column chat' }, tools, this.#talk, form)
   }
 
-  /** Names of workspaces, of which there is one at least. */
+  /** Shows the names of the workspaces to choose from. */
   offer(workspaces: readonly string[]): void {
     const { value } = this.#workspaces
     fill(
@@ -81,7 +81,7 @@ export class ChatView implements PageView {
     this.#input.focus()
   }
 
-  /** Asks, or ends the answer that is coming. */
+  /** Sends the question, or aborts the answer that is arriving. */
   #submit(): void {
     if (this.#abort !== null) {
       this.#abort.abort()
@@ -128,7 +128,7 @@ export class ChatView implements PageView {
         place.scrollIntoView({ block: 'end' })
       }
     } finally {
-      // What had come is part of the conversation, also where it was ended early.
+      // The text received so far belongs to the conversation, even if the answer was aborted.
       if (text !== '') messages.push({ role: 'assistant', content: text })
     }
   }
@@ -146,7 +146,7 @@ export class ChatView implements PageView {
   }
 }
 
-/** What a model searches for, in words. */
+/** Returns the query of the model's search as readable text. */
 function searchText(json: unknown): string {
   try {
     const { index_uid, q, filter } = JSON.parse(String(json)) as {
@@ -155,7 +155,7 @@ function searchText(json: unknown): string {
     const words = q ? ` for “${q}”` : ''
     return `Searches ${index_uid}${words}${filter ? ` where ${filter}` : ''}`
   } catch (error) {
-    // What a model writes need not be JSON.
+    // The model may write arguments that are not JSON.
     if (!(error instanceof SyntaxError)) throw error
     return 'Searches'
   }

@@ -1,7 +1,7 @@
-// A button that copies a text, and a command with such a button.
+// A button that copies a text, and a terminal command with such a button.
 import { fill, h, ICONS, icon } from './element.ts'
 
-/** Says that it has copied; where the browser forbids it, says that. */
+/** Shows for a moment whether the text was copied; browsers may forbid it. */
 export function copyButton(text: () => string): HTMLButtonElement {
   const label = h('span', {}, 'Copy JSON')
   const say = (words: string): void => {
@@ -25,7 +25,7 @@ export function copyButton(text: () => string): HTMLButtonElement {
   )
 }
 
-/** A command for a terminal, ready to be copied. */
+/** Returns a terminal command with a copy button. */
 export function command(text: string): HTMLElement {
   const button = copyButton(() => text)
   button.lastElementChild?.replaceChildren('Copy')

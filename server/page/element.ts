@@ -1,4 +1,4 @@
-// Making elements. Contents are nodes or texts; markup cannot be passed in.
+// Creates elements. Content is passed as nodes or texts, so markup cannot be injected.
 
 export type Child = Node | string | number | null | false | readonly Child[]
 
@@ -11,7 +11,10 @@ type Attributes = Listeners & {
   readonly [name: string]: unknown
 }
 
-/** `h('p', { class: 'note' }, 'text')`; null and false leave an attribute or a child out. */
+/**
+ * Creates an element: `h('p', { class: 'note' }, 'text')`. An attribute or child that is null or
+ * false is left out.
+ */
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -36,13 +39,15 @@ function append(element: Element, children: readonly Child[]): void {
   }
 }
 
-/** Puts `children` in place of all that is inside. */
+/** Replaces the content of `element` with `children`. */
 export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren()
   append(element, children)
 }
 
-/** As `fill`; the focus stays on the element with the same `data-focus`, which is a new one. */
+/**
+ * Like `fill`, but moves the focus to the new element with the same `data-focus` as the old one.
+ */
 export function refill(element: Element, ...children: readonly Child[]): void {
   const focused = document.activeElement?.getAttribute('data-focus') ?? null
   fill(element, ...children)
@@ -53,7 +58,7 @@ export function refill(element: Element, ...children: readonly Child[]): void {
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** A picture of one stroke, 24 units wide; decoration, hidden from screen readers. */
+/** Creates an icon of one path in a square of 24 units. It is hidden from screen readers. */
 export function icon(path: string): SVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')
@@ -78,7 +83,10 @@ export const ICONS = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
 } as const
 
-/** The width of a bar, from 0 to 1. Goes through the object model: styles in markup are barred. */
+/**
+ * Creates a bar filled to `share`, 0 to 1. Sets the width through the CSSOM, because the content
+ * security policy forbids style attributes.
+ */
 export function bar(share: number, label: string): HTMLElement {
   const inside = h('span', { class: 'bar-inside' })
   inside.style.width = `${(Math.max(0, Math.min(1, share)) * 100).toFixed(2)}%`

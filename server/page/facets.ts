@@ -1,4 +1,5 @@
-// The filters beside the hits: values with boxes and counts, numbers with two ends.
+// The filters beside the hits: checkboxes with counts for values, a lower and an upper limit for
+// numbers.
 import { fill, h, refill } from './element.ts'
 import {
   type Facet,
@@ -12,7 +13,10 @@ import { ask, indexPath, isAbort, Refusal } from './server.ts'
 import { countText, plural } from './words.ts'
 
 const SHOWN = 8
-/** From here on a field helps to find a value among those that the list lacks. */
+/**
+ * A facet with at least this many values gets a search field, because the list shows only some of
+ * them.
+ */
 const FINDER_FROM = 30
 
 export type FacetEvents = {
@@ -125,7 +129,7 @@ export class Facets {
     )
   }
 
-  /** Asks the server for values that begin so. */
+  /** Returns a field that requests the values with the typed prefix from the server. */
   #finder(facet: string, list: HTMLElement): HTMLElement {
     let abort = new AbortController()
     const find = async (text: string): Promise<void> => {
@@ -165,7 +169,7 @@ export class Facets {
         abort.abort()
         abort = new AbortController()
         find(value).catch((error: unknown) => {
-          // Without facet search the list stays as it is.
+          // The index may have facet search disabled; the list then stays unchanged.
           if (!isAbort(error) && !(error instanceof Refusal)) throw error
         })
       },

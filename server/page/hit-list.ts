@@ -1,5 +1,5 @@
-// The list of hits, and which of them the keys have chosen. The focus is in the search box or on
-// the list itself; the chosen hit is told to screen readers by `aria-activedescendant`.
+// The list of hits, and the hit that is active for the keyboard. The focus stays in the search box
+// or on the list; `aria-activedescendant` announces the active hit to screen readers.
 import { fill, h } from './element.ts'
 import { hitCard, hitId } from './hits.ts'
 import type { Hit } from './query.ts'
@@ -11,7 +11,7 @@ export class HitList {
   #hits: Hit[] = []
   #active = -1
 
-  /** `box`: the field from which hits are chosen, besides the list. */
+  /** `box`: the search field, whose arrow keys choose hits like those of the list. */
   constructor(
     box: HTMLElement,
     open: (number: number) => void,
@@ -33,7 +33,7 @@ export class HitList {
   get hits(): readonly Hit[] {
     return this.#hits
   }
-  /** −1: no hit is chosen. */
+  /** Position of the active hit, or −1 if no hit is active. */
   get active(): number {
     return this.#active
   }
@@ -66,7 +66,7 @@ export class HitList {
     card?.scrollIntoView({ block: 'nearest' })
   }
 
-  /** Chooses the next hit, or the one before; −1 is before the first. */
+  /** Activates the next or the previous hit; −1 is the position before the first. */
   step(by: 1 | -1): void {
     this.activate(Math.max(-1, Math.min(this.#hits.length - 1, this.#active + by)))
   }

@@ -1,5 +1,6 @@
-// What a list shows of a document: a heading, a text, a few short facts. Which field is what is
-// guessed from names and lengths; nothing is known about the documents beforehand.
+// Selects the parts of a document that a list shows: a heading, a text and a few short facts. The
+// roles of fields are guessed from their names and lengths, because the schema of the documents is
+// not known.
 import { type Hit, markedPieces } from './query.ts'
 
 type Fact = { readonly name: string; readonly text: string }
@@ -13,7 +14,7 @@ const HEADINGS = ['title', 'name', 'headline', 'label', 'subject', 'question', '
 const LONG_CHARACTERS = 40
 const FACTS_MAX = 6
 const DEPTH_MAX = 4
-/** Members that the answer adds to a document. */
+/** Members that the search adds to a document. */
 const ADDED = new Set([
   '_formatted',
   '_rankingScore',
@@ -32,13 +33,13 @@ export function hitText(hit: Hit, primaryKey: string | null): HitText {
   const isText = (fact: Fact): boolean => plainLength(fact.text) >= LONG_CHARACTERS
   const text = others.filter(isText).sort((a, b) => b.text.length - a.text.length)[0] ?? null
   const short = others.filter((fact) => fact !== text && fact.name !== primaryKey)
-  // What was found comes before what merely exists.
+  // Fields with matched words come before the others.
   const isMarked = (fact: Fact): boolean => markedPieces(fact.text).length > 1
   const told = [...short.filter(isMarked), ...short.filter((fact) => !isMarked(fact))]
   return { heading, text, facts: told.slice(0, FACTS_MAX) }
 }
 
-/** The document's own members. */
+/** Returns the members of the hit that belong to the document. */
 export const fieldsOf = (hit: Hit): readonly (readonly [string, unknown])[] =>
   Object.entries(hit).filter(([name]) => !ADDED.has(name))
 
@@ -59,7 +60,7 @@ function headingOf(facts: readonly Fact[], hit: Hit, primaryKey: string | null):
 const plainLength = (text: string): number =>
   markedPieces(text).reduce((sum, piece) => sum + piece.length, 0)
 
-/** A value in one line. */
+/** Returns a value as one line of text. */
 function textOf(value: unknown, depth = 0): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'object') return String(value)

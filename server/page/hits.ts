@@ -4,7 +4,7 @@ import { hitText } from './hit-text.ts'
 import { type Hit, markedPieces } from './query.ts'
 import { ruleScores } from './ranking.ts'
 
-/** The text with what was found marked. */
+/** Returns the text with matched words in `mark` elements. */
 const marked = (text: string): readonly Child[] =>
   markedPieces(text).map((piece, i) => (i % 2 === 1 ? h('mark', {}, piece) : piece))
 
@@ -17,7 +17,7 @@ export function hitCard(
   open: () => void,
 ): HTMLLIElement {
   const { heading, text, facts } = hitText(hit, primaryKey)
-  // Where nothing was typed all are alike.
+  // Without a query all hits have the same score, so none is shown.
   const isRanked = ruleScores(hit['_rankingScoreDetails']).length > 0
   const score = isRanked ? Number(hit['_rankingScore'] ?? 0) : null
   const key = primaryKey === null ? undefined : hit[primaryKey]

@@ -1,4 +1,5 @@
-// The list of indexes, with statistics as far as the key may see them, and which of them is shown.
+// Reads the list of indexes, with statistics if the key permits them, and chooses the index to
+// show.
 
 import { ask, hasKey, Refusal } from './server.ts'
 import type { IndexRow } from './site.ts'
@@ -13,8 +14,8 @@ type IndexStats = {
 type Stats = { readonly indexes: { readonly [uid: string]: IndexStats } }
 
 /**
- * All indexes that the key may see. A key for searches alone may not list them: then the index that
- * the address names is the list, where it can be searched. @throws Refusal
+ * Returns all indexes that the key may see. A search key may not list indexes: the list is then the
+ * index that the address names, if the key may search it. @throws Refusal
  */
 export async function readIndexes(wanted: string): Promise<readonly IndexRow[]> {
   try {
@@ -23,8 +24,8 @@ export async function readIndexes(wanted: string): Promise<readonly IndexRow[]> 
     if (!(error instanceof Refusal && error.status === 403 && hasKey() && wanted !== '')) {
       throw error
     }
-    const isOpen = await canSearch(wanted)
-    if (!isOpen) throw error
+    const isSearchable = await canSearch(wanted)
+    if (!isSearchable) throw error
     return [rowOf({ uid: wanted, primaryKey: null, createdAt: '', updatedAt: '' }, undefined)]
   }
 }
@@ -33,7 +34,7 @@ async function readAll(): Promise<readonly IndexRow[]> {
   const [{ results }, stats] = await Promise.all([
     ask<{ readonly results: readonly IndexAnswer[] }>('GET', '/indexes?limit=1000'),
     ask<Stats>('GET', '/stats').catch((error: unknown): Stats => {
-      // A key that may not see them.
+      // The key does not permit listing indexes or reading statistics.
       if (!(error instanceof Refusal && error.wantsKey)) throw error
       return { indexes: {} }
     }),
@@ -60,8 +61,8 @@ const rowOf = (index: IndexAnswer, stats: IndexStats | undefined): IndexRow => (
 })
 
 /**
- * The index to show: the one that is named, whether it exists or not; without a name the first that
- * has documents, else the first. Empty: there are no indexes.
+ * Returns the index to show: the named one, even if it does not exist; without a name the first
+ * that has documents, else the first, else an empty string.
  */
 export function shownIndex(
   indexes: readonly Pick<IndexRow, 'uid' | 'documents'>[],

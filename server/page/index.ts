@@ -1,5 +1,5 @@
-// The preview page: where its script begins. It runs in a browser, asks only the server it came
-// from, and writes whatever documents hold as text, never as markup.
+// Entry point of the preview page's script. It runs in a browser, sends requests only to the server
+// that it was loaded from, and shows the content of documents as text, never as markup.
 import { startPage } from './page.ts'
 
 startPage(document)

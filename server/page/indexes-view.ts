@@ -1,4 +1,5 @@
-// All indexes: how much they hold, and which fields their documents have.
+// The view of all indexes: their number of documents, their size, and the fields of their
+// documents.
 import { bar, fill, h } from './element.ts'
 import { noIndexNote } from './notes.ts'
 import type { IndexRow, PageView, Site } from './site.ts'

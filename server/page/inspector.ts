@@ -1,5 +1,5 @@
-// One document, whole, and how it came by its place. Nothing in it is fetched or followed: an
-// address of an image is a text like any other.
+// Shows one complete document and how it was ranked. Addresses in the document are shown as text:
+// images and links are never loaded.
 import { copyButton } from './copy-button.ts'
 import { bar, type Child, fill, h, ICONS, icon } from './element.ts'
 import { fieldsOf, hitText } from './hit-text.ts'
@@ -12,14 +12,14 @@ export type Inspected = {
   readonly hit: Hit
   readonly index: string
   readonly primaryKey: string | null
-  /** Embedders of the index; the one that searches use, or an empty text. */
+  /** The embedders of the index. `embedder` is the one that searches use, or an empty text. */
   readonly embedders: readonly string[]
   readonly embedder: string
 }
 
 type InspectorEvents = {
   readonly close: () => void
-  /** To the next hit, or to the one before. */
+  /** Goes to the next or the previous hit. */
   readonly step: (by: 1 | -1) => void
 }
 
@@ -65,7 +65,10 @@ export class Inspector {
     this.#events.close()
   }
 
-  /** Where a search shows some fields only, the rest is asked for; with a key that may. */
+  /**
+   * Requests the complete document, because the search may return only some fields. The key need
+   * not permit this.
+   */
   async #whole(inspected: Inspected): Promise<void> {
     const { hit, index, primaryKey } = inspected
     const key = primaryKey === null ? undefined : hit[primaryKey]
@@ -76,7 +79,7 @@ export class Inspector {
       const whole = await ask<Hit>('GET', path, undefined, signal)
       if (!signal.aborted) this.#show(inspected, whole)
     } catch (error) {
-      // What the search has shown stays.
+      // The fields that the search returned stay visible.
       if (!(error instanceof Refusal)) throw error
     }
   }
@@ -129,11 +132,14 @@ export class Inspector {
 
   #step(by: 1 | -1): void {
     this.#events.step(by)
-    // The button that had the focus has been made anew.
+    // The button that had the focus was replaced by a new element.
     this.focus()
   }
 
-  /** ← and → go from hit to hit, except where they scroll or move a cursor. */
+  /**
+   * ← and → go to the previous and the next hit, except in elements where they scroll or move a
+   * cursor.
+   */
   #onKey(event: KeyboardEvent): void {
     const { key, target, ctrlKey, metaKey, altKey } = event
     if (ctrlKey || metaKey || altKey) return
@@ -181,7 +187,7 @@ function ranking(score: unknown, scores: readonly RuleScore[]): HTMLElement {
   )
 }
 
-/** Texts as they are, the rest as JSON. */
+/** Returns strings unchanged and other values as JSON. */
 function valueText(value: unknown): Child {
   if (typeof value === 'string') return value === '' ? h('i', {}, 'empty text') : value
   const kind = value === null ? 'null' : typeof value

@@ -1,4 +1,4 @@
-// JSON that a user writes: read with a message that says what is wrong with it.
+// Parses JSON that a user has typed, with a readable message if it is not valid.
 
 export type ReadJson =
   | { readonly value: unknown; readonly error: null }
@@ -13,7 +13,7 @@ export function readJson(text: string): ReadJson {
   }
 }
 
-/** As `readJson`; only an object is right. */
+/** Like `readJson`, but accepts only an object. */
 export function readObject(text: string): ReadJson {
   const read = readJson(text)
   if (read.error !== null) return read

@@ -1,5 +1,5 @@
-// The API key of the page: a button in the head with its dialog, and the form that is also shown
-// in place of a view that a key would open.
+// The API key of the page: a button in the header, its dialog, and the form, which is also shown
+// instead of a view that requires a key.
 import { fill, h, ICONS, icon } from './element.ts'
 import { hasKey, setKey } from './server.ts'
 
@@ -15,7 +15,9 @@ export class KeyControl {
     this.#showState()
   }
 
-  /** `error`: why the key in use was refused; shown beside the field. */
+  /**
+   * Returns the form. `error`: why the current key was refused, shown beside the field, or null.
+   */
   form(error: string | null): HTMLFormElement {
     const field = h('input', {
       type: 'password',

@@ -1,4 +1,4 @@
-// How much of a search is by meaning: which embedder is asked, and its share beside that of words.
+// The controls of a hybrid search: the embedder, and the semantic ratio.
 import { fill, h } from './element.ts'
 import type { Question } from './query.ts'
 
@@ -6,7 +6,7 @@ export type Embedders = {
   readonly [name: string]: { readonly source?: string }
 }
 
-/** Embedders that can make a vector of what is typed. */
+/** Returns the embedders that can embed a query. */
 export const searchingEmbedders = (embedders: Embedders): readonly string[] =>
   Object.keys(embedders).filter((name) => embedders[name]?.source !== 'userProvided')
 

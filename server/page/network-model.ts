@@ -1,5 +1,5 @@
-// What the page makes of `GET /network/status`: a sentence, instances with what is wrong with them,
-// a table of shards, and how far a running change is.
+// Converts the answer of `GET /network/status` for the network view: a summary, the instances with
+// their problems, a table of shards, and the progress of a running change.
 import { bytesText, plural } from './words.ts'
 
 type RemoteStatus = {
@@ -28,15 +28,15 @@ export type InstanceRow = {
   readonly roles: readonly string[]
   readonly isAvailable: boolean
   readonly shards: number
-  /** What waits for it, and why it does not have it. */
+  /** Problems of the instance: unconfirmed writes, outdated shards, the last error. */
   readonly notes: readonly string[]
 }
 
 export type ShardRow = {
   readonly name: string
-  /** By instance, in their order. */
+  /** Whether each instance owns the shard, in the order of `instances`. */
   readonly owners: readonly boolean[]
-  /** Owners that can be asked. */
+  /** Number of owners that are available. */
   readonly available: number
 }
 
@@ -46,20 +46,20 @@ export type ChangeModel = {
   readonly taskUid: number
   readonly phases: readonly Phase[]
   readonly message: string | null
-  /** Documents that have come from the instance that is waited for, from 0 to 1; null: not told. */
+  /** Share of documents, 0 to 1, that the current phase has processed, or null if unknown. */
   readonly share: number | null
 }
 
 export type NetworkModel = {
   readonly summary: string
   readonly replicas: { readonly text: string; readonly isGood: boolean } | null
-  /** null: documents are not divided. */
+  /** The shards, or null if the network has no leader and documents are not sharded. */
   readonly shards: readonly ShardRow[] | null
   readonly instances: readonly InstanceRow[]
   readonly change: ChangeModel | null
 }
 
-/** Whether there is a network to be shown. */
+/** Returns true if the server is part of a network. */
 export const hasNetwork = ({ remotes }: NetworkAnswer): boolean => Object.keys(remotes).length > 0
 
 export function networkModel(answer: NetworkAnswer): NetworkModel {
@@ -90,7 +90,7 @@ function summaryOf(instances: number, shards: readonly (readonly string[])[] | n
     : `${all}, ${plural(shards.length, 'shard')} with ${owners} each`
 }
 
-/** The leader alone compares. */
+/** Returns the result of the leader's comparison, or null if replicas were not compared. */
 const replicasOf = (areEqual: boolean | null): NetworkModel['replicas'] =>
   areEqual === null
     ? null
@@ -109,7 +109,7 @@ const shardRow = (
   available: owners.filter((owner) => isAvailable(remotes[owner])).length,
 })
 
-/** An instance that answers this page is there. */
+/** The instance that answers this request counts as available. */
 const isAvailable = (remote: RemoteStatus | undefined): boolean =>
   remote !== undefined && (remote.isSelf || remote.status === 'available')
 
@@ -132,7 +132,7 @@ function instanceRow(name: string, remote: RemoteStatus): InstanceRow {
   }
 }
 
-/** The states of a change in their order, and how its task begins to tell of each. */
+/** The phases of a change in order, each with the beginning of the task's message in that phase. */
 const PHASES = [
   ['earlier tasks', 'Waiting for tasks enqueued'],
   ['export', 'Exporting'],

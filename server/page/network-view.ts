@@ -1,4 +1,4 @@
-// The network: its instances, which of them holds which shard, and a change that moves documents.
+// The network view: the instances, the owners of each shard, and a running change of the topology.
 import { bar, fill, h } from './element.ts'
 import {
   type ChangeModel,
@@ -18,7 +18,7 @@ export const readNetwork = (): Promise<NetworkAnswer> =>
 
 export function networkView(site: Site): PageView {
   const element = h('div', { class: 'column network' })
-  /** What is shown; the same again is not drawn again. */
+  /** The data that is shown, as JSON: equal data is not rendered again. */
   let shown = ''
   const read = (): void => {
     readNetwork().then(

@@ -1,4 +1,4 @@
-// Messages in place of a view: no index yet, no documents, an error, a key is needed.
+// Messages that are shown instead of a view: no index yet, no documents, an error, a missing key.
 import { command } from './copy-button.ts'
 import { type Child, h } from './element.ts'
 import type { Refusal } from './server.ts'
@@ -45,7 +45,10 @@ export const emptyIndexNote = (index: string, site: Site): HTMLElement =>
     command(additionCommand(index)),
   )
 
-/** Says that the index of the address does not exist, and which indexes do. */
+/**
+ * Returns the message that the index in the address does not exist, with a list of the existing
+ * ones.
+ */
 export const unknownIndexNote = (index: string, site: Site): HTMLElement =>
   notice(
     `There is no index “${index}”`,
@@ -92,7 +95,7 @@ export function refusalNote(refusal: Refusal, site: Site): HTMLElement {
   )
 }
 
-/** Asks for a key: the first one, or another one in place of a key that was refused. */
+/** Returns a form for the key: the first one, or another one if the current key was refused. */
 const keyNote = (refusal: Refusal, site: Site): HTMLElement =>
   notice(
     'Enter an API key',

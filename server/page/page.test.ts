@@ -1,4 +1,4 @@
-// What the page makes of questions and answers, without a browser.
+// The page's logic without a browser: requests, answers, addresses, texts.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readAddress, VIEWS, writeAddress } from './address.ts'
@@ -37,7 +37,7 @@ const question = (change: Partial<Question> = {}): Question => ({
 const mark = (text: string): string => `${MARK_BEGINS}${text}${MARK_ENDS}`
 
 describe('questions', () => {
-  it('become filters: values are alternatives, quotes stay inside their text', () => {
+  it('become filters: values are alternatives, quotes are escaped', () => {
     const filters = filtersOf(
       question({
         ticked: new Map([
@@ -58,7 +58,7 @@ describe('questions', () => {
     ])
   })
 
-  it('ask by meaning where an embedder was chosen, for hits and for counts', () => {
+  it('are hybrid if an embedder was chosen, for hits and for counts', () => {
     const ticked = new Map([['brand', new Set(['x'])]])
     const asked = searchesFor(question({ ticked, embedder: 'e', ratio: 0.25 }), 0, true)
     const hybrid = { embedder: 'e', semanticRatio: 0.25 }
@@ -69,7 +69,7 @@ describe('questions', () => {
     expect(searchesFor(question(), 0, true)[0]).not.toHaveProperty('hybrid')
   })
 
-  it('ask for the counts of a refined facet without its own filter', () => {
+  it('request the counts of a refined facet without its own filter', () => {
     const ticked = new Map([
       ['brand', new Set(['x'])],
       ['category', new Set(['y'])],
@@ -82,7 +82,7 @@ describe('questions', () => {
     expect(searchesFor(question({ ticked }), 20, false)).toHaveLength(1)
   })
 
-  it('are told by an address, and read from it', () => {
+  it('are written to an address, and read from it', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 12 })
     const number = fc.oneof(
       fc.constant(null),
@@ -119,7 +119,7 @@ describe('questions', () => {
     )
   })
 
-  it('are empty where an address is nonsense', () => {
+  it('are empty if the address is invalid', () => {
     expect(readAddress('#/nowhere?in.price=a..b&in.x&q')).toMatchObject({
       view: 'search',
       question: {
@@ -134,7 +134,7 @@ describe('questions', () => {
 })
 
 describe('answers', () => {
-  it('tell refined facets by the search of their own, and those without a value too', () => {
+  it('take refined facets from their own search, also those without a value', () => {
     const ticked = new Map([
       ['brand', new Set(['a'])],
       ['gone', new Set(['b'])],
@@ -158,7 +158,7 @@ describe('answers', () => {
     expect(valuesOf(facets[2]!, new Set(['b']))).toEqual([{ value: 'b', count: 0 }])
   })
 
-  it('have no facets of coordinates; facets without values are apart', () => {
+  it('have no facets of coordinates; facets without values are listed separately', () => {
     const counts = {
       _geo: {},
       '_geo.lat': { 1: 1 },
@@ -174,7 +174,7 @@ describe('answers', () => {
     expect(empty).toEqual(['_geology'])
   })
 
-  it('are cut where something is marked; the pieces are the text', () => {
+  it('are split at highlights; the pieces together are the text', () => {
     expect(markedPieces(`a ${mark('b')} c ${mark('d')}`)).toEqual(['a ', 'b', ' c ', 'd', ''])
     expect(markedPieces('plain')).toEqual(['plain'])
     expect(markedPieces(`${MARK_BEGINS}open`)).toEqual([`${MARK_BEGINS}open`])
@@ -190,7 +190,7 @@ describe('answers', () => {
     )
   })
 
-  it('show a heading, a text and facts; what was found comes first', () => {
+  it('show a heading, a text and facts; fields with highlights come first', () => {
     const long = 'a long text that tells in many words what it is about, and more'
     const hit = { id: 7, colour: 'red', name: 'Lamp', text: long, size: { w: 1, tags: ['x', 'y'] } }
     const shown = hitText(
@@ -205,7 +205,7 @@ describe('answers', () => {
     expect(hitText({ a: hit.size }, null).heading?.text).toBe('w: 1 · tags: x, y')
   })
 
-  it('explain a rank rule by rule', () => {
+  it('explain a rank by the score of each rule', () => {
     const scores = ruleScores({
       typo: { order: 1, typoCount: 1, maxTypoCount: 2, score: 0.5 },
       words: { order: 0, matchingWords: 2, maxMatchingWords: 2, score: 1 },
@@ -231,7 +231,7 @@ describe('the index that is shown', () => {
     expect(shownIndex(rows, 'nowhere')).toBe('nowhere')
     expect(shownIndex(rows, '')).toBe('b')
     expect(shownIndex(rows.slice(0, 1), '')).toBe('a')
-    // A key may not see how many documents there are.
+    // The number of documents is null if the key may not see statistics.
     expect(shownIndex([{ uid: 'x', documents: null }, ...rows], '')).toBe('x')
     expect(shownIndex([], '')).toBe('')
   })
@@ -249,7 +249,7 @@ describe('tasks', () => {
     expect(readAddress('#/tasks?task=x&batch=-1').tasks).toBe(ALL_TASKS)
   })
 
-  it('are listed by index and status, or by what the address names', () => {
+  it('are listed by index and status, or as the address selects', () => {
     expect(tasksQuery(ALL_TASKS, 'a b', 'failed', 30)).toBe(
       'limit=30&indexUids=a+b&statuses=failed',
     )
@@ -267,7 +267,7 @@ describe('tasks', () => {
 })
 
 describe('settings and files that a user sends', () => {
-  it('are read as JSON, with a message for what is not JSON or not an object', () => {
+  it('are read as JSON, with a message if the text is not JSON or not an object', () => {
     expect(readJson(' ["a"] ')).toEqual({ value: ['a'], error: null })
     expect(readJson('["a",]').error).toMatch(/^This is not valid JSON: .+/)
     expect(readObject('{}')).toEqual({ value: {}, error: null })
@@ -281,13 +281,13 @@ describe('settings and files that a user sends', () => {
     ['a.b.csv', 'text/csv', false],
   ])('%s is %s', (name, type, isGzip) => expect(fileType(name)).toEqual({ type, isGzip }))
 
-  it('have a type by the name of the file alone', () => {
+  it('have a type that depends only on the name of the file', () => {
     for (const name of ['', 'films', 'films.gz', 'films.xml', 'csv']) {
       expect(fileType(name)).toBeNull()
     }
   })
 
-  it('name a primary key, and a delimiter where the file is CSV', () => {
+  it('name a primary key, and a delimiter if the file is CSV', () => {
     const upload = { index: 'a b', primaryKey: '', isUpdate: false, csvDelimiter: ';' }
     expect(uploadPath({ ...upload, file: new File([], 'x.json') })).toBe('/indexes/a%20b/documents')
     const csv = { ...upload, primaryKey: 'id', file: new File([], 'x.csv') }
@@ -306,7 +306,7 @@ describe('words', () => {
     [null, ''],
   ])('%s lasts %s', (duration, text) => expect(durationText(duration)).toBe(text))
 
-  it('tell counts, sizes and times', () => {
+  it('format counts, sizes and times', () => {
     expect(countText(1234567)).toBe('1,234,567')
     expect([plural(1, 'hit'), plural(0, 'hit'), plural(2, 'index', 'indexes')]).toEqual([
       '1 hit',
@@ -356,24 +356,24 @@ describe('a network', () => {
     ...change,
   })
 
-  it('is there with its first instance', () => {
+  it('exists with its first instance', () => {
     expect(hasNetwork(answer())).toBe(true)
     expect(hasNetwork(answer({ remotes: {} }))).toBe(false)
   })
 
-  it('shows instances by name, and what is wrong with them', () => {
+  it('shows instances by name, and their problems', () => {
     const { instances, summary, replicas } = networkModel(answer())
     expect(summary).toBe('2 instances, 3 shards with 1 to 2 owners each')
     expect(replicas).toEqual({ text: 'all replicas are equal', isGood: true })
     expect(instances).toMatchObject([
-      // The instance that answers counts as available, even where its own answer says otherwise.
+      // The instance that answers counts as available, even if its answer says otherwise.
       { name: 'a', roles: ['leader', 'this instance'], isAvailable: true, shards: 2, notes: [] },
       { name: 'b', roles: [], isAvailable: false, shards: 1 },
     ])
     expect(instances[1]!.notes).toEqual(['2 writes not confirmed yet (2.0 KiB)', 'why'])
   })
 
-  it('shows who holds which shard, and who of them can be asked', () => {
+  it('shows the owners of each shard, and how many are available', () => {
     expect(networkModel(answer()).shards).toEqual([
       { name: 's1', owners: [true, true], available: 1 },
       { name: 's2', owners: [true, false], available: 1 },

@@ -1,5 +1,5 @@
-// The page as a whole: its head, one of its views, and what they share: the address, the list of
-// indexes, the key. The server is asked now and then whether something has changed.
+// The preview page: its header, its views, and the state that they share: the address, the list of
+// indexes, the key. The page polls the server for changes of the indexes.
 import { type Place, readAddress, VIEWS, type View, writeAddress } from './address.ts'
 import { ChatView } from './chat-view.ts'
 import { fill, h } from './element.ts'
@@ -21,7 +21,7 @@ import { UploadDialog } from './upload-dialog.ts'
 import { countText } from './words.ts'
 
 const POLL_MS = 1500
-/** Views of one index. */
+/** Views that show one index. */
 const OF_AN_INDEX: ReadonlySet<View> = new Set(['search', 'settings'])
 const NAMES = {
   search: 'Search',
@@ -54,9 +54,9 @@ class Page implements Site {
   readonly #key = new KeyControl(() => this.retry())
   #place = readAddress(location.hash)
   #indexes: readonly IndexRow[] = []
-  /** What the last look at the indexes came to; another text is news. */
-  #seen = ''
-  /** Why the indexes cannot be told; null: they can. */
+  /** The last answer about the indexes, as text; the page is updated when it changes. */
+  #lastAnswer = ''
+  /** Why the indexes could not be read, or null if they were read. */
   #refusal: Refusal | null = null
 
   constructor() {
@@ -106,8 +106,8 @@ class Page implements Site {
   }
 
   retry(): void {
-    this.#seen = ''
-    this.#look()
+    this.#lastAnswer = ''
+    this.#pollIndexes()
   }
 
   keyForm(error: string | null): HTMLElement {
@@ -117,11 +117,11 @@ class Page implements Site {
   start(): void {
     addEventListener('hashchange', () => this.#followAddress())
     addEventListener('keydown', (event) => this.#onKey(event))
-    this.#look()
+    this.#pollIndexes()
     setInterval(() => {
-      // Without another key the answer stays the same.
+      // A refused key stays refused, so polling waits for another key.
       if (document.hidden || this.#isModal || this.#refusal?.wantsKey) return
-      this.#look()
+      this.#pollIndexes()
       this.#views[this.#place.view].tick?.()
     }, POLL_MS)
   }
@@ -146,13 +146,13 @@ class Page implements Site {
     )
   }
 
-  /** Reads the list of indexes; shows the view anew when something has changed. */
-  #look(): void {
+  /** Reads the list of indexes and updates the view if something has changed. */
+  #pollIndexes(): void {
     readIndexes(this.question.index).then(
       (indexes) => {
-        const seen = JSON.stringify(indexes)
-        if (seen === this.#seen) return
-        this.#seen = seen
+        const answer = JSON.stringify(indexes)
+        if (answer === this.#lastAnswer) return
+        this.#lastAnswer = answer
         this.#refusal = null
         this.#indexes = indexes
         this.#chooseIndex()
@@ -163,9 +163,9 @@ class Page implements Site {
       (error: unknown) => {
         if (isAbort(error)) return
         if (!(error instanceof Refusal)) throw error
-        const seen = `${error.status} ${error.code}`
-        if (seen === this.#seen) return
-        this.#seen = seen
+        const answer = `${error.status} ${error.code}`
+        if (answer === this.#lastAnswer) return
+        this.#lastAnswer = answer
         this.#refusal = error
         this.#picker.hidden = true
         this.#show()
@@ -174,7 +174,7 @@ class Page implements Site {
     )
   }
 
-  /** The chat is there when a workspace is. A key that may not see them has none. */
+  /** Shows the link to the chat if a workspace exists that the key may see. */
   #findChats(): void {
     const read = async (): Promise<readonly { readonly uid: string }[]> => {
       const features = await ask<Features>('GET', '/experimental-features')
@@ -194,7 +194,7 @@ class Page implements Site {
     )
   }
 
-  /** The link is there when this instance is part of a network, and the key may see that. */
+  /** Shows the link to the network if this instance is part of one and the key may see it. */
   #findNetwork(): void {
     const link = this.#links.get('network')!
     const read = async (): Promise<boolean> => {
@@ -202,8 +202,8 @@ class Page implements Site {
       return features.network === true && hasNetwork(await readNetwork())
     }
     read().then(
-      (isThere) => {
-        link.hidden = !isThere
+      (hasLink) => {
+        link.hidden = !hasLink
       },
       (error: unknown) => {
         if (!(error instanceof Refusal)) throw error
@@ -231,7 +231,7 @@ class Page implements Site {
     this.#picker.hidden = this.#indexes.length === 0
   }
 
-  /** Another index is another place: the button “Back” leads to the one before. */
+  /** Selects an index and adds a history entry, so that “Back” returns to the previous index. */
   #pick(index: string): void {
     const question = {
       ...this.question,
@@ -247,7 +247,7 @@ class Page implements Site {
     this.#show()
   }
 
-  /** Typing replaces the address; it does not fill the history. */
+  /** Replaces the address, so that typing does not add history entries. */
   #move(place: Place): void {
     this.#place = place
     history.replaceState(null, '', writeAddress(this.#place))
@@ -270,7 +270,7 @@ class Page implements Site {
     for (const [name, link] of this.#links) {
       if (name === view) {
         link.setAttribute('aria-current', 'page')
-        // On narrow screens the links scroll.
+        // On narrow screens the list of links scrolls.
         link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
       } else link.removeAttribute('aria-current')
     }
@@ -283,7 +283,7 @@ class Page implements Site {
     if (view === 'search' && document.activeElement === document.body) this.#search.focus()
   }
 
-  /** A message in place of a view; null: the view can be shown. */
+  /** Returns a message to show instead of the view, or null if the view can be shown. */
   #note(view: View): HTMLElement | null {
     if (this.#refusal !== null) return refusalNote(this.#refusal, this)
     if (!OF_AN_INDEX.has(view)) return null

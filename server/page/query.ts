@@ -1,33 +1,39 @@
-// What a person has asked for, as the body of a request: filters out of ticked boxes and ranges,
-// and further searches for the counts of facets that are already refined.
+// Builds request bodies from the state of the search view: filters from ticked boxes and ranges,
+// and additional searches for the counts of refined facets. Reads facets and highlights from
+// answers.
 
-/** From the low end to the high one, both within; null: open. */
+/** A range with both ends included; null means no limit. */
 export type Range = { readonly low: number | null; readonly high: number | null }
 
 export type Question = {
   readonly index: string
   readonly q: string
-  /** `price:asc`; empty: by relevance. */
+  /** For example `price:asc`; empty means by relevance. */
   readonly sort: string
-  /** Which makes vectors of what is typed; empty: words alone. */
+  /** The embedder of hybrid searches; empty means keyword search only. */
   readonly embedder: string
-  /** The share of meaning beside words, from 0 to 1. */
+  /** The semantic ratio, 0 (keywords only) to 1 (vectors only). */
   readonly ratio: number
-  /** Facet → values of which one has to be there. */
+  /** Ticked values by facet; a document must have at least one of them. */
   readonly ticked: ReadonlyMap<string, ReadonlySet<string>>
   readonly ranges: ReadonlyMap<string, Range>
 }
 
 export const PAGE_HITS = 20
 export const RATIO_DEFAULT = 0.5
-/** Around what is to be marked; characters that no text has, and harmless in one that does. */
+/**
+ * Tags around highlighted words: private-use characters, which texts rarely contain and which do no
+ * harm if they do.
+ */
 export const MARK_BEGINS = '\ue000'
 export const MARK_ENDS = '\ue001'
 const CROP_WORDS = 45
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
-/** One text a facet: the values of one are alternatives, facets restrict each other. */
+/**
+ * Returns one filter per facet. The values of a facet are combined with OR, the facets with AND.
+ */
 export function filtersOf(question: Question): ReadonlyMap<string, string> {
   const filters = new Map<string, string>()
   for (const [facet, values] of question.ticked) {
@@ -47,8 +53,8 @@ export function filtersOf(question: Question): ReadonlyMap<string, string> {
 export type SearchBody = { readonly [member: string]: unknown }
 
 /**
- * Searches for one round: hits and facets first, then for each refined facet its values without
- * its own filter. Further pages do without facets.
+ * Returns the searches of one request: hits and facets first, then one search per refined facet
+ * without its own filter, for the counts of its values. Later pages need no facets.
  */
 export function searchesFor(
   question: Question,
@@ -92,7 +98,7 @@ type FacetStats = { readonly min: number; readonly max: number }
 export type Facet = {
   readonly name: string
   readonly counts: Counts
-  /** Where it holds numbers. */
+  /** Minimum and maximum, or null if the facet has no numbers. */
   readonly stats: FacetStats | null
 }
 
@@ -105,12 +111,12 @@ export type Answer = {
 }
 export type Hit = { readonly [field: string]: unknown }
 
-/** Coordinates are filtered by distance, and their numbers are of no use as a list or a range. */
+/** Coordinates are filtered by distance; lists or ranges of their numbers are not useful. */
 const GEO_FACET = /^_geo(?:json)?(?:$|\.)/
 
 /**
- * Facets of the first answer, without coordinates. The values of a facet that is refined come from
- * the search that was made for it.
+ * Returns the facets of the first answer, without coordinates. The values of a refined facet come
+ * from its additional search.
  */
 export function facetsOf(question: Question, answers: readonly Answer[]): readonly Facet[] {
   const merged = new Map<string, Facet>()
@@ -128,7 +134,7 @@ export function facetsOf(question: Question, answers: readonly Answer[]): readon
   return [...merged.values()].filter(({ name }) => !GEO_FACET.test(name))
 }
 
-/** Facets with something to choose from, and the names of the others. */
+/** Splits facets into those with values and the names of those without. */
 export function partedFacets(
   question: Question,
   facets: readonly Facet[],
@@ -142,7 +148,7 @@ export function partedFacets(
   }
 }
 
-/** Values as they are shown: ticked ones first, then by count, then by name. */
+/** Returns values in display order: ticked ones first, then by count, then by name. */
 export function valuesOf(
   { counts }: Facet,
   ticked: ReadonlySet<string>,
@@ -158,7 +164,7 @@ export function valuesOf(
     )
 }
 
-/** A text with marks as its pieces: those at odd places are marked. */
+/** Splits a highlighted text into pieces; the pieces at odd positions are highlighted. */
 export function markedPieces(text: string): readonly string[] {
   const pieces: string[] = []
   let at = 0

@@ -1,10 +1,10 @@
-// Ranking score details of a hit, rule by rule, in the order in which the rules were asked.
+// The ranking score details of a hit, in the order in which the ranking rules were applied.
 
 export type RuleScore = {
   readonly rule: string
-  /** From 0 to 1; null: the rule has none, as sorting. */
+  /** Score, 0 to 1, or null if the rule has no score, as with sorting. */
   readonly score: number | null
-  /** What else the rule tells. */
+  /** Other details of the rule as short texts. */
   readonly notes: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// The search view: the box, the filters, the order, the hits, and one document with its details.
-// It sends a search with every change; its parts are in files of their own.
+// The search view: the search box, the filters, the sort order, the hits, and the document
+// inspector. It sends a search after every change. Its parts have their own files.
 
 import { type Child, fill, h, ICONS, icon } from './element.ts'
 import { Facets } from './facets.ts'
@@ -33,10 +33,10 @@ export class SearchView {
   readonly #side: HTMLElement
   #abort = new AbortController()
   #settingsOf = ''
-  /** Without filterable attributes, asking for facets would be a fault. */
+  /** False if the index has no filterable attributes: a request for facets would fail. */
   #hasFacets = true
   #embedders: Embedders = {}
-  /** Had the focus before it went to the inspector. */
+  /** The element that had the focus before the inspector was opened. */
   #returnTo: HTMLElement | null = null
   #isEnd = true
   #isLoading = false
@@ -88,14 +88,17 @@ export class SearchView {
     this.#input.select()
   }
 
-  /** Escape, wherever the focus is. */
+  /** Handles Escape for any focused element; returns false if there was nothing to close. */
   escape(): boolean {
     if (!this.#inspector.isOpen) return false
     this.#inspector.close()
     return true
   }
 
-  /** Asks anew: another place, another index, or documents have changed. */
+  /**
+   * Reads the settings and searches again, because the address, the index or documents have
+   * changed.
+   */
   refresh(): void {
     const { question } = this.#site
     if (this.#input.value !== question.q) this.#input.value = question.q
@@ -106,7 +109,7 @@ export class SearchView {
       .catch((error: unknown) => this.#refuse(error))
   }
 
-  /** Asks for what the place tells now. */
+  /** Searches with the current state of the address. */
   search(): void {
     this.#search().catch((error: unknown) => this.#refuse(error))
   }
@@ -184,7 +187,7 @@ export class SearchView {
     this.#settingsOf = index
     const settings = await ask<Settings>('GET', indexPath(index, '/settings')).catch(
       (error: unknown): Settings => {
-        // A key for searching alone: then there is nothing to choose from.
+        // A search key may not read settings; the view then offers no sort order and no embedder.
         if (!(error instanceof Refusal && error.wantsKey)) throw error
         return {}
       },
@@ -261,7 +264,7 @@ export class SearchView {
     )
   }
 
-  /** The next page, when the last one was full. */
+  /** Loads the next page if the last one was full. */
   #load(): void {
     if (this.#isEnd || this.#isLoading) return
     this.#isLoading = true
@@ -298,7 +301,7 @@ export class SearchView {
     fill(this.#note, refusalNote(error, this.#site))
   }
 
-  /** Opens the document of a hit; the focus goes there, and back when it is closed. */
+  /** Opens the document of a hit and moves the focus to it; closing it restores the focus. */
   #inspect(number: number): void {
     if (this.#show(number)) this.#inspector.focus()
   }
@@ -322,7 +325,7 @@ export class SearchView {
     return true
   }
 
-  /** Keys of the box and of the list. */
+  /** Handles the keys of the search box and of the list. */
   #onKey(event: KeyboardEvent): void {
     const { key } = event
     const list = this.#list
@@ -348,7 +351,9 @@ export class SearchView {
   }
 }
 
-/** Which keys work in the box; shown while it has the focus. */
+/**
+ * Returns the list of keys that work in the search box; CSS shows it while the box has the focus.
+ */
 const keysHint = (): HTMLElement =>
   h(
     'span',

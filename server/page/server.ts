@@ -1,8 +1,8 @@
-// Requests to the server. The key is in this module's memory, and in the storage of this tab if the
-// user has chosen that; it is never in storage that outlives the tab.
+// Sends requests to the server. The key is kept in this module's memory, and in the session storage
+// of the tab if the user has chosen that; it is never stored longer than the tab is open.
 import { readStored, writeStored } from './storage.ts'
 
-/** An answer of the server that is an error, or no answer. */
+/** An error answer of the server, or a request without an answer. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -13,7 +13,7 @@ export class Refusal extends Error {
     this.code = code
   }
 
-  /** Whether another key could help. */
+  /** True if the request may succeed with another key. */
   get wantsKey(): boolean {
     return this.status === 401 || this.status === 403
   }
@@ -23,23 +23,26 @@ const KEY_NAME = 'svc-preview-key'
 
 let key = ''
 
-/** An empty text removes the key. `isKept`: a reload of this tab has it again. */
+/** Sets the key; an empty text removes it. `isKept`: the key survives a reload of this tab. */
 export function setKey(text: string, isKept: boolean): void {
   key = text.trim()
   writeStored(() => sessionStorage, KEY_NAME, isKept && key !== '' ? key : null)
 }
-/** Takes the key that this tab has kept. */
+/** Restores the key from the session storage of this tab. */
 export function restoreKey(): void {
   key = readStored(() => sessionStorage, KEY_NAME) ?? ''
 }
-/** Authorization of a request; without a key no header. */
+/** Returns the authorization header, or no header if there is no key. */
 export const authorization = (): { readonly authorization?: string } =>
   key === '' ? {} : { authorization: `Bearer ${key}` }
 export const hasKey = (): boolean => key !== ''
 
 type Method = 'GET' | 'POST' | 'PATCH'
 
-/** The answer's JSON. @throws Refusal; AbortError when the signal fires */
+/**
+ * Sends a request and returns the JSON of the answer. @throws Refusal; AbortError when the signal
+ * fires
+ */
 export async function ask<T>(
   method: Method,
   path: string,
@@ -52,7 +55,10 @@ export async function ask<T>(
   throw refusalOf(response.status, text)
 }
 
-/** The answer as text, piece by piece. @throws Refusal; AbortError when the signal fires */
+/**
+ * Sends a request and yields the answer as text while it arrives. @throws Refusal; AbortError when
+ * the signal fires
+ */
 export async function* openStream(
   path: string,
   body: unknown,
@@ -68,7 +74,9 @@ export async function* openStream(
   }
 }
 
-/** Any request; the answer as it comes, errors too. @throws Refusal; AbortError */
+/**
+ * Sends any request and returns the response, also if it is an error. @throws Refusal; AbortError
+ */
 export const sendRaw = (
   method: string,
   target: string,
@@ -105,7 +113,8 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
     return await fetch(path, init)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    // A key with characters that a header cannot have fails before anything is sent.
+    // `fetch` throws before it sends anything if the key has characters that a header cannot
+    // contain.
     throw key !== '' && !/^[\x20-\x7e]*$/.test(key)
       ? new Refusal('This key has characters that a key cannot have.', 401, 'invalid_api_key')
       : new Refusal('The server does not answer. Is it still running?', 0, 'unreachable')
@@ -117,7 +126,7 @@ export function refusalOf(status: number, text: string): Refusal {
     const { message, code } = JSON.parse(text) as { message?: string; code?: string }
     return new Refusal(message ?? text, status, code ?? '')
   } catch (error) {
-    // A proxy may answer with something else than JSON.
+    // A proxy may send an error that is not JSON.
     if (!(error instanceof SyntaxError)) throw error
     return new Refusal(`The answer was ${status} without an explanation.`, status, '')
   }

@@ -1,5 +1,5 @@
-// A form for one setting, or for all of them, as JSON. What is wrong is said beside it: by the
-// browser about the JSON, by the server about its values, and by the task about the documents.
+// A form for one setting or all settings, as JSON. Errors are shown beside the field: invalid JSON,
+// values that the server refuses, and the error of the task.
 import { fill, h } from './element.ts'
 import { type ReadJson, readJson, readObject } from './json-text.ts'
 import { ask, indexPath, isAbort, Refusal } from './server.ts'
@@ -9,7 +9,7 @@ const ROWS_MAX = 24
 
 export type Edited = {
   readonly index: string
-  /** null: all settings. */
+  /** Name of the setting, or null for all settings. */
   readonly name: string | null
   readonly value: unknown
   readonly close: () => void
@@ -34,7 +34,7 @@ export class SettingsEditor {
     this.#field.ariaLabel = name === null ? 'All settings as JSON' : `${name} as JSON`
     const save = h('button', { class: 'primary', type: 'submit' }, 'Save')
     const reset = quiet('Reset to default', () => this.#start({ value: null, error: null }))
-    // All settings at once have no default value that could be sent.
+    // The reset button sends null for one setting; it is not offered for all settings together.
     reset.hidden = name === null
     this.#senders = [save, reset]
     this.element = h(
@@ -64,7 +64,7 @@ export class SettingsEditor {
   }
 
   focus(): void {
-    // Before the focus, which scrolls to the cursor.
+    // Must precede `focus`, which scrolls to the cursor.
     this.#field.setSelectionRange(0, 0)
     this.#field.focus()
   }
@@ -108,7 +108,7 @@ export class SettingsEditor {
     this.#field.readOnly = isBusy
   }
 
-  /** A change that was sent already goes on; nothing is shown of it here. */
+  /** Closes the form. A change that was already sent continues on the server. */
   #cancel(): void {
     this.#abort.abort()
     this.#edited.close()

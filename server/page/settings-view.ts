@@ -1,5 +1,5 @@
-// The settings of an index: lists as tags, tables as rows, the rest as it is. Each can be edited as
-// JSON, and all of them together.
+// The settings of an index: arrays as tags, objects as rows, other values as text. One setting or
+// all settings can be edited as JSON.
 
 import { copyButton } from './copy-button.ts'
 import { type Child, fill, h } from './element.ts'
@@ -14,7 +14,7 @@ type Settings = { readonly [setting: string]: unknown }
 export class SettingsView implements PageView {
   readonly element = h('div', { class: 'column' })
   readonly #site: Site
-  /** The index whose settings are edited; what is being written must not be drawn over. */
+  /** The index whose settings are being edited, or null; an open editor must not be overwritten. */
   #editedIndex: string | null = null
 
   constructor(site: Site) {
@@ -69,7 +69,10 @@ export class SettingsView implements PageView {
     return h('div', {}, h('dt', {}, camelText(name), h('code', {}, name)), place, edit)
   }
 
-  /** Puts the form in place of `place`; other buttons rest until it is closed. */
+  /**
+   * Returns a button that replaces the content of `place` with the form; other buttons are disabled
+   * until the form is closed.
+   */
   #editButton(
     label: string,
     place: () => HTMLElement,

@@ -1,4 +1,4 @@
-// Documents that are like one, by the vectors of an embedder.
+// Lists the documents that are similar to a document, by the vectors of an embedder.
 import { bar, fill, h } from './element.ts'
 import { hitText } from './hit-text.ts'
 import { type Answer, type Hit, markedPieces } from './query.ts'
@@ -8,17 +8,19 @@ const SIMILAR_HITS = 6
 
 export type SimilarTo = {
   readonly index: string
-  /** Of the document. */
+  /** Primary key of the document. */
   readonly key: unknown
   readonly primaryKey: string | null
   readonly embedders: readonly string[]
-  /** The embedder that searches use; empty: none. */
+  /** The embedder that searches use, or an empty text. */
   readonly embedder: string
   readonly signal: AbortSignal
   readonly open: (hit: Hit) => void
 }
 
-/** A button for each embedder; its documents are asked for when it is pressed. */
+/**
+ * Returns a section with a button for each embedder; pressing it requests the similar documents.
+ */
 export function similarSection(to: SimilarTo): HTMLElement {
   const list = h('ul', { class: 'similar' })
   const show = (embedder: string): void => {

@@ -1,4 +1,4 @@
-// The page around the views, as far as they use it.
+// The part of the page that views may use.
 import type { Question } from './query.ts'
 import type { TaskPlace } from './task-model.ts'
 
@@ -7,7 +7,7 @@ export type IndexRow = {
   readonly primaryKey: string | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** null: the key may not see statistics. */
+  /** Number of documents, or null if the key may not see statistics. */
   readonly documents: number | null
   readonly isIndexing: boolean
   readonly bytes: number
@@ -18,23 +18,23 @@ export type Site = {
   readonly question: Question
   readonly tasks: TaskPlace
   readonly indexes: readonly IndexRow[]
-  /** Of the index that is searched. */
+  /** Primary key of the current index, or null if it has none yet. */
   readonly primaryKey: string | null
-  /** Changes what is asked, and with it the address and the view. */
+  /** Changes the search, and updates the address and the view. */
   readonly ask: (change: Partial<Question>) => void
-  /** Reads everything anew. */
+  /** Reads the list of indexes and the view again. */
   readonly retry: () => void
-  /** Opens the dialog that adds documents; `index`: which one is suggested. */
+  /** Opens the dialog that adds documents. `index`: the suggested index. */
   readonly addDocuments: (index: string) => void
-  /** A form for another key; `error`: why the key in use was refused. */
+  /** Returns a form for another key. `error`: why the current key was refused. */
   readonly keyForm: (error: string | null) => HTMLElement
 }
 
-/** What the page shows one of. */
+/** A view; the page shows one at a time. */
 export type PageView = {
   readonly element: HTMLElement
-  /** Reads anew; called when it is shown, and when something has changed. */
+  /** Reads the data again. Called when the view is shown and when the indexes have changed. */
   readonly refresh: () => void
-  /** Called now and then while it is shown. */
+  /** Called at every poll while the view is shown. */
   readonly tick?: () => void
 }

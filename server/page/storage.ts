@@ -1,6 +1,10 @@
-// Texts that the browser keeps for the page. A browser may forbid storage: then nothing is kept.
+// Reads and writes texts in the browser's storage. A browser may forbid storage; nothing is stored
+// then.
 
-/** The text, or null. `storage`: a function, because naming a forbidden storage throws already. */
+/**
+ * Returns the text, or null. `storage` is a function, because merely accessing forbidden storage
+ * throws.
+ */
 export function readStored(storage: () => Storage, name: string): string | null {
   try {
     return storage().getItem(name)
@@ -10,13 +14,13 @@ export function readStored(storage: () => Storage, name: string): string | null 
   }
 }
 
-/** null removes it. */
+/** Stores a text; null removes it. */
 export function writeStored(storage: () => Storage, name: string, text: string | null): void {
   try {
     if (text === null) storage().removeItem(name)
     else storage().setItem(name, text)
   } catch (error) {
-    // The choice then lasts as long as the page.
+    // Storage is forbidden: the value is lost when the page is closed.
     if (!(error instanceof DOMException)) throw error
   }
 }

@@ -1,4 +1,4 @@
-// One task in a list: a line that unfolds to its times, its batch, its error and its details.
+// A task in the list: a line that unfolds to show its times, its batch, its error and its details.
 import { type Child, h } from './element.ts'
 import { ask, Refusal } from './server.ts'
 import { firstLine, isFinished, momentText, type Task, waitText } from './task-model.ts'
@@ -78,7 +78,10 @@ const row = (name: string, value: Child): HTMLElement | null =>
 const moment = (name: string, date: string | null): HTMLElement | null =>
   row(name, date === null ? '' : h('time', { datetime: date, title: date }, momentText(date)))
 
-/** Sends a cancelation, which is a task of its own; says beside the button how that went. */
+/**
+ * Returns a button that enqueues a task to cancel this one, and shows the outcome beside the
+ * button.
+ */
 function cancelButton(uid: number): HTMLElement {
   const answer = h('span', { class: 'muted', role: 'status' })
   const cancel = (): void => {

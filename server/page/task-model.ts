@@ -1,4 +1,4 @@
-// Tasks and batches as the server tells them, and short texts about them.
+// Tasks and batches as the server returns them, and short texts about them.
 import { durationText } from './words.ts'
 
 export type Task = {
@@ -34,14 +34,14 @@ export type List<T> = {
   readonly next: number | null
 }
 
-/** Which tasks the address names: one, those of one batch, or neither. */
+/** The tasks that the address selects: one task, the tasks of one batch, or all. */
 export type TaskPlace = { readonly task: number | null; readonly batch: number | null }
 export const ALL_TASKS: TaskPlace = { task: null, batch: null }
 
 export const isFinished = ({ status }: Task): boolean =>
   status === 'succeeded' || status === 'failed' || status === 'canceled'
 
-/** The query string of a list. `index`: empty for tasks of all indexes. */
+/** Returns the query string for a list of tasks. `index`: empty for tasks of all indexes. */
 export function tasksQuery(place: TaskPlace, index: string, status: string, limit: number): string {
   const query = new URLSearchParams({ limit: String(limit) })
   if (place.task !== null) query.set('uids', String(place.task))
@@ -55,7 +55,7 @@ export function tasksQuery(place: TaskPlace, index: string, status: string, limi
 
 const LINE_CHARACTERS_MAX = 160
 
-/** The first line of a text, not too long. */
+/** Returns the first line of a text, shortened if it is long. */
 export function firstLine(text: string): string {
   const [line = ''] = text.split('\n', 1)
   return line.length > LINE_CHARACTERS_MAX ? `${line.slice(0, LINE_CHARACTERS_MAX)}…` : line
@@ -63,13 +63,13 @@ export function firstLine(text: string): string {
 
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** A moment in the time zone of the browser; empty for a moment that has not come. */
+/** Returns a date and time in the time zone of the browser, or an empty text for null. */
 export function momentText(date: string | null): string {
   const millis = date === null ? Number.NaN : Date.parse(date)
   return Number.isNaN(millis) ? '' : clock.format(millis)
 }
 
-/** How long a task waited in the queue, where it has started. */
+/** Returns how long a task waited in the queue; empty if it has not started. */
 export function waitText({ enqueuedAt, startedAt }: Task): string {
   if (startedAt === null) return ''
   const millis = Math.max(0, Date.parse(startedAt) - Date.parse(enqueuedAt))

@@ -1,4 +1,4 @@
-// Follows a task that the page has sent until it has finished, and shows how far it is.
+// Follows a task that the page has enqueued until it has finished, and shows its progress.
 import { bar, fill, h } from './element.ts'
 import { ask, Refusal } from './server.ts'
 import { type Batch, isFinished, type List, type Task } from './task-model.ts'
@@ -12,7 +12,7 @@ export class TaskProgress {
     fill(this.element)
   }
 
-  /** Resolves to the finished task; null: the key may not read tasks. @throws Refusal */
+  /** Resolves to the finished task, or to null if the key may not read tasks. @throws Refusal */
   async follow(uid: number, signal: AbortSignal): Promise<Task | null> {
     for (;;) {
       const task = await readTask(uid, signal)
@@ -49,7 +49,10 @@ async function readTask(uid: number, signal: AbortSignal): Promise<Task | null> 
   }
 }
 
-/** Of the batch that runs: one runs at a time, and the task is in it. */
+/**
+ * Returns the progress of the running batch. Only one batch runs at a time, so it includes the
+ * task.
+ */
 async function readPercentage(signal: AbortSignal): Promise<number | null> {
   const path = '/batches?statuses=processing&limit=1'
   const { results } = await ask<List<Batch>>('GET', path, undefined, signal)

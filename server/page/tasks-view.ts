@@ -1,5 +1,5 @@
-// The tasks of the chosen index or of all, newest first, and the batch that runs with its progress.
-// The address may name one task or one batch instead.
+// The tasks of the current index or of all indexes, newest first, and the progress of the running
+// batch. The address may select one task or one batch instead.
 
 import { batchCard } from './batch-card.ts'
 import { fill, h, refill } from './element.ts'
@@ -31,7 +31,7 @@ export class TasksView implements PageView {
   readonly #more: HTMLButtonElement
   readonly #unfolded = new Set<number>()
   #limit = TASKS_SHOWN
-  /** The list as it was drawn last; the same again is not drawn again. */
+  /** The data of the list that is shown, as JSON: equal data is not rendered again. */
   #shown = ''
 
   constructor(site: Site) {
@@ -77,7 +77,7 @@ export class TasksView implements PageView {
     })
   }
 
-  /** Another index in the head is chosen here as well. */
+  /** Updates the choice of index after the index in the header has changed. */
   #showScope(): void {
     const { question, tasks } = this.#site
     const { index } = question
@@ -103,7 +103,7 @@ export class TasksView implements PageView {
       ask<List<Task>>('GET', `/tasks?${query}`),
       ask<List<Batch>>('GET', place.batch === null ? running : `/batches?uids=${place.batch}`),
     ])
-    // The choice has changed meanwhile.
+    // The address has changed in the meantime.
     if (place !== this.#site.tasks) return
     fill(this.#note, tasks.total === 0 ? h('p', { class: 'note' }, this.#nothing()) : null)
     fill(this.#total, plural(tasks.total, 'task'))

@@ -1,4 +1,4 @@
-// The files of the page, built for a test into a folder of its own.
+// Builds the files of the page into a temporary folder for a test.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,12 +1,12 @@
-// How well texts stand out on their ground, measured in the page by what the browser has computed.
+// Measures the contrast of texts with their background in the page, from computed styles.
 import type { Page } from 'playwright-core'
 
-/** Texts of less than this contrast, each with its ratio; of what can be seen now. */
+/** Returns the visible texts with a lower contrast than `ratioMin`, each with its ratio. */
 export const faintTexts = (page: Page, ratioMin = 4.5): Promise<readonly string[]> =>
   page.evaluate((least) => {
     type Rgba = readonly [number, number, number, number]
     const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!
-    // Any notation of a colour, through the eyes of the browser.
+    // Draws one pixel, because the browser understands every notation of a colour.
     const colourOf = (text: string): Rgba => {
       canvas.clearRect(0, 0, 1, 1)
       canvas.fillStyle = text

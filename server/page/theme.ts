@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, until the user chooses. The browser keeps the choice.
+// The light or dark theme: the system's preference, or the user's choice, which the browser stores.
 import { fill, h, ICONS, icon } from './element.ts'
 import { readStored, writeStored } from './storage.ts'
 

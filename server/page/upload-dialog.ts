@@ -1,4 +1,4 @@
-// The dialog that adds a file of documents to an index, new or not, and follows the task.
+// The dialog that adds a file of documents to an existing or new index and follows the task.
 import { fill, h } from './element.ts'
 import { isAbort, Refusal } from './server.ts'
 import type { Site } from './site.ts'
@@ -58,7 +58,7 @@ export class UploadDialog {
     this.#delimiterField.hidden = true
   }
 
-  /** `index`: which one is suggested. */
+  /** Opens the dialog. `index`: the suggested index. */
   open(index: string): void {
     this.#form.reset()
     this.#index.value = index

@@ -1,4 +1,5 @@
-// Sends a file of documents. `fetch` does not tell how much of a body has been sent; this does.
+// Sends a file of documents with `XMLHttpRequest`, because `fetch` does not report how much of a
+// body has been sent.
 import { authorization, indexPath, Refusal, refusalOf } from './server.ts'
 
 export type FileType = {
@@ -13,7 +14,7 @@ const TYPES: { readonly [ending: string]: FileType['type'] } = {
   csv: 'text/csv',
 }
 
-/** By the name of the file; null: it is none of those that are accepted. */
+/** Returns the content type for the name of a file, or null if the file type is not accepted. */
 export function fileType(name: string): FileType | null {
   const plain = name.toLowerCase().replace(/\.gz$/, '')
   const type = TYPES[/\.([a-z]+)$/.exec(plain)?.[1] ?? '']
@@ -24,12 +25,12 @@ export type Upload = {
   readonly index: string
   readonly file: File
   readonly primaryKey: string
-  /** Members that a document has already stay; else the document is replaced. */
+  /** True to update existing documents, which keep their other members; false to replace them. */
   readonly isUpdate: boolean
   readonly csvDelimiter: string
 }
 
-/** The path and the query string of an upload. */
+/** Returns the path and the query string of an upload. */
 export function uploadPath({ index, file, primaryKey, csvDelimiter }: Upload): string {
   const query = new URLSearchParams()
   if (primaryKey !== '') query.set('primaryKey', primaryKey)
@@ -40,7 +41,10 @@ export function uploadPath({ index, file, primaryKey, csvDelimiter }: Upload): s
   return indexPath(index, `/documents${text === '' ? '' : `?${text}`}`)
 }
 
-/** Resolves to the uid of the task. @throws Refusal; AbortError when the signal fires */
+/**
+ * Sends a file and resolves to the uid of the task. @throws Refusal; AbortError when the signal
+ * fires
+ */
 export function sendFile(
   upload: Upload,
   { type, isGzip }: FileType,

@@ -1,11 +1,11 @@
-// Numbers, sizes and times in words.
+// Formats numbers, sizes and times as text.
 
 const whole = new Intl.NumberFormat('en')
 
-/** `12,345`. */
+/** Formats a count: `12,345`. */
 export const countText = (count: number): string => whole.format(count)
 
-/** `1 document`, `2 documents`. */
+/** Formats a count with its noun: `1 document`, `2 documents`. */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${countText(count)} ${count === 1 ? one : many}`
 
@@ -23,7 +23,7 @@ export function bytesText(bytes: number): string {
 
 const DURATION = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/
 
-/** An ISO 8601 duration of a task: `34 ms`, `1.2 s`, `3 min 4 s`. */
+/** Formats an ISO 8601 duration: `34 ms`, `1.2 s`, `3 min 4 s`. */
 export function durationText(duration: string | null): string {
   const match = duration === null ? null : DURATION.exec(duration)
   if (match === null) return ''
@@ -39,7 +39,7 @@ function millisText(millis: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** How long ago, roughly. */
+/** Formats the approximate time since a date. */
 export function agoText(date: string | null, nowMs: number): string {
   if (date === null) return 'never'
   const seconds = Math.max(0, (nowMs - Date.parse(date)) / 1000)
@@ -51,6 +51,8 @@ export function agoText(date: string | null, nowMs: number): string {
   return `${plural(Math.floor(seconds / 86_400), 'day')} ago`
 }
 
-/** `documentAdditionOrUpdate` → `document addition or update`. */
+/**
+ * Splits a camel-case name into words: `documentAdditionOrUpdate` → `document addition or update`.
+ */
 export const camelText = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()

@@ -1,4 +1,4 @@
-// The files of the pages as the build has left them, each read with the first request for it.
+// The built files of the pages. Each file is read at its first request.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
@@ -15,13 +15,16 @@ export type FileName = keyof typeof TYPES
 
 export type PreviewFile = {
   readonly type: string
-  /** The first 16 digits of its SHA-256, as addresses carry them. */
+  /** The first 16 hexadecimal digits of its SHA-256; addresses of the file contain them. */
   readonly digest: string
   readonly bytes: Uint8Array
   readonly packed: { readonly br: Uint8Array; readonly gzip: Uint8Array }
 }
 
-/** Reads files of `folder`. @throws the error of reading: the build is not complete */
+/**
+ * Returns a function that reads files of `folder` and caches them. It rejects with the read error
+ * if the build is not complete.
+ */
 export function previewFiles(folder: URL): (name: FileName) => Promise<PreviewFile> {
   const files = new Map<FileName, Promise<PreviewFile>>()
   return (name) => {
@@ -29,7 +32,7 @@ export function previewFiles(folder: URL): (name: FileName) => Promise<PreviewFi
     if (file === undefined) {
       file = readPreviewFile(folder, name)
       files.set(name, file)
-      // A later request tries again.
+      // A failure is not cached: the next request reads the file again.
       file.catch(() => files.delete(name))
     }
     return file

@@ -1,3 +1,3 @@
-// The pages that browsers get in development: the preview page at `/` and the page of the API at
-// `/openapi`, made of the files that a build leaves in a folder. Sources: `server/page`.
+// Serves the pages for browsers in development mode: the preview page at `/` and the API page at
+// `/openapi`. The files come from the build; their sources are in `server/page`.
 export { withPreview } from './routes.ts'

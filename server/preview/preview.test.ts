@@ -1,4 +1,4 @@
-// The preview page over HTTP: who gets it, what it may do, how large it is.
+// The pages over HTTP: content negotiation, security headers, caching, size.
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ type Answer = {
   readonly body: Buffer
 }
 
-/** As it comes over the wire: nothing is unpacked. */
+/** Sends a request and returns the body as received, without decompression. */
 function ask(
   server: TestServer,
   method: string,
@@ -49,7 +49,7 @@ describe('the preview page', () => {
     page.remove()
   })
 
-  it('is at the root for browsers; others get the status', async () => {
+  it('is at the root for browsers; other clients get the status', async () => {
     const shown = await ask(server, 'GET', '/', HTML)
     expect(shown.status).toBe(200)
     expect(shown.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -61,7 +61,7 @@ describe('the preview page', () => {
     }
   })
 
-  it('is at /openapi for browsers; others get the description', async () => {
+  it('is at /openapi for browsers; other clients get the description', async () => {
     const { body } = await ask(server, 'GET', '/openapi', HTML)
     expect(body.toString()).toMatch(/^<!doctype html>/)
     for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
@@ -73,13 +73,13 @@ describe('the preview page', () => {
   it.each([
     ['/', PARTS],
     ['/openapi', API_PARTS],
-  ])('%s may run its own script and ask its own server, and nothing else', async (path, parts) => {
+  ])('%s may run only its own script and call only its own server', async (path, parts) => {
     const { headers, body } = await ask(server, 'GET', path, HTML)
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toMatch(/unsafe|\*|https?:|data:|blob:/)
     const html = body.toString()
-    // Nothing inline, and nothing from elsewhere.
+    // No inline script or style, and nothing from other servers.
     expect(html).not.toMatch(/<style|style=|\son[a-z]+=|https?:|<script(?![^>]*\ssrc=)/)
     const all = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
     const addresses = all.filter((address) => address.startsWith('/preview/'))
@@ -93,7 +93,7 @@ describe('the preview page', () => {
   })
 
   it.each([...new Set([...PARTS, ...API_PARTS])])(
-    '%s comes packed, is not sent twice, and answers HEAD',
+    '%s is compressed, is revalidated with 304, and supports HEAD',
     async (path) => {
       const plain = await ask(server, 'GET', path)
       expect(plain.headers['cache-control']).toBe('no-cache')
@@ -115,7 +115,7 @@ describe('the preview page', () => {
     },
   )
 
-  it('answers HEAD at the root to browsers alone', async () => {
+  it('answers HEAD at the root only for browsers', async () => {
     expect((await ask(server, 'HEAD', '/', HTML)).status).toBe(200)
     expect((await ask(server, 'HEAD', '/')).status).toBe(405)
   })
@@ -127,7 +127,7 @@ describe('the preview page', () => {
     expect(sum).toBeLessThanOrEqual(PACKED_BYTES_MAX)
   })
 
-  it('is open where a key is needed for everything else', async () => {
+  it('requires no key when the API requires one', async () => {
     const locked = await startServer({ MASTER_KEY: 'a-key-of-this-test' }, page.folder)
     expect((await ask(locked, 'GET', '/', HTML)).status).toBe(200)
     expect((await ask(locked, 'GET', '/preview/page.js')).status).toBe(200)
@@ -145,7 +145,7 @@ describe('the preview page', () => {
     await production.stop()
   })
 
-  it('fails as one request does when the build is not complete', async () => {
+  it('answers 500 when the build is not complete, and other routes still work', async () => {
     const broken = await startServer({}, new URL('nowhere/', page.folder))
     expect((await ask(broken, 'GET', '/', HTML)).status).toBe(500)
     expect((await ask(broken, 'GET', '/health')).status).toBe(200)

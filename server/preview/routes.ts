@@ -1,10 +1,14 @@
-// The pages over HTTP: strict about what a page may do, generous about what may be cached.
+// The routes of the pages: a strict content security policy, and long caching of files whose
+// address contains their digest.
 import type { RawRequest, Reply, Route } from '../http/index.ts'
 import { type FileName, type PreviewFile, previewFiles } from './files.ts'
 
 const OPEN = { permits: null, body: 'none', query: null } as const
 
-/** Files are asked for with the raw request: with its headers, and its query string as it is. */
+/**
+ * Returns a route whose handler receives the raw request: its headers and its unparsed query
+ * string.
+ */
 const fileRoute = (method: Route['method'], path: string, handle: Route['handle']): Route => ({
   ...OPEN,
   method,
@@ -13,8 +17,9 @@ const fileRoute = (method: Route['method'], path: string, handle: Route['handle'
 })
 
 /**
- * Scripts, styles and requests of this server alone, no markup out of texts, no frames. Documents
- * are hostile: even if a text became markup, it could not run or send a request.
+ * Allows scripts, styles and requests of this server only, and forbids markup from strings and
+ * frames. Documents may be hostile: even if a text became markup, it could not run or send a
+ * request.
  */
 const POLICY = [
   "default-src 'none'",
@@ -29,8 +34,8 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-const FOR_PAGE = ['Content-Security-Policy', POLICY, 'Vary', 'Accept'] as const
-const SAFE = [
+const PAGE_HEADERS = ['Content-Security-Policy', POLICY, 'Vary', 'Accept'] as const
+const SECURITY_HEADERS = [
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
@@ -40,27 +45,32 @@ const SAFE = [
   'Permissions-Policy',
   'camera=(), geolocation=(), microphone=()',
 ] as const
-const FOR_EVER = 'public, max-age=31536000, immutable'
-const ASK_AGAIN = 'no-cache'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+const REVALIDATE = 'no-cache'
 
-/** Addresses with a page for browsers → the page. Other clients get the answer of the route. */
+/** Pages by address. Clients other than browsers get the answer of the API route. */
 const PAGES = { '/': 'page.html', '/openapi': 'api.html' } as const
 const PARTS = ['page.css', 'page.js', 'api.css', 'api.js', 'icon.svg'] as const
 
-/** The routes with the pages of `folder` for clients whose `Accept` names HTML. */
+/**
+ * Returns the routes with the pages of `folder` added, for clients whose `Accept` header names
+ * HTML.
+ */
 export function withPreview(routes: readonly Route[], folder: URL): readonly Route[] {
   const read = previewFiles(folder)
   const pages = Object.entries(PAGES).flatMap(([path, name]) => {
-    const before = routes.find((row) => row.method === 'GET' && row.path === path)
+    const apiRoute = routes.find((row) => row.method === 'GET' && row.path === path)
     const page = async (request: RawRequest): Promise<Reply> => {
       const reply = replyOf(await read(name), request)
-      return { ...reply, headers: [...(reply.headers ?? []), ...FOR_PAGE] }
+      return { ...reply, headers: [...(reply.headers ?? []), ...PAGE_HEADERS] }
     }
     return [
       fileRoute('GET', path, (request) =>
-        takesHtml(request) || before === undefined ? page(request) : before.handle(request),
+        acceptsHtml(request) || apiRoute === undefined ? page(request) : apiRoute.handle(request),
       ),
-      fileRoute('HEAD', path, (request) => (takesHtml(request) ? page(request) : NOT_HERE)),
+      fileRoute('HEAD', path, (request) =>
+        acceptsHtml(request) ? page(request) : METHOD_NOT_ALLOWED,
+      ),
     ]
   })
   const part = (name: FileName) => async (request: RawRequest) => replyOf(await read(name), request)
@@ -73,18 +83,24 @@ export function withPreview(routes: readonly Route[], folder: URL): readonly Rou
   ]
 }
 
-/** HEAD is for pages; routes of the API refuse it as any method they do not have. */
-const NOT_HERE: Reply = { status: 405, headers: ['Allow', 'GET'] }
+/** Answer to HEAD for clients other than browsers: API routes do not support the method. */
+const METHOD_NOT_ALLOWED: Reply = { status: 405, headers: ['Allow', 'GET'] }
 
-const takesHtml = (request: RawRequest): boolean =>
+const acceptsHtml = (request: RawRequest): boolean =>
   /\btext\/html\b/i.test(request.header('accept') ?? '')
 
 function replyOf(file: PreviewFile, request: RawRequest): Reply {
   const tag = `W/"${file.digest}"`
-  const isNamed = request.query === `v=${file.digest}`
-  const headers = ['ETag', tag, 'Cache-Control', isNamed ? FOR_EVER : ASK_AGAIN, ...SAFE]
-  const known = request.header('if-none-match') ?? ''
-  if (known.split(',').some((item) => item.trim() === tag)) return { status: 304, headers }
+  const hasDigest = request.query === `v=${file.digest}`
+  const headers = [
+    'ETag',
+    tag,
+    'Cache-Control',
+    hasDigest ? IMMUTABLE : REVALIDATE,
+    ...SECURITY_HEADERS,
+  ]
+  const cachedTags = request.header('if-none-match') ?? ''
+  if (cachedTags.split(',').some((item) => item.trim() === tag)) return { status: 304, headers }
   return {
     status: 200,
     body: file.bytes,

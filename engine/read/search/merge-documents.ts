@@ -171,10 +171,10 @@ function membersAfter(
   const total = read.reduce((sum, answer) => sum + answer.total, 0)
   const errors = Object.keys(remoteErrors).length === 0 ? {} : { remoteErrors }
   if (similar === undefined) return { offset, limit, total, ...errors }
-  const { id, sentAt, totalMax, lookedAt, showPerformanceDetails } = similar
+  const { id, sentAt, totalMax, examinedMax, showPerformanceDetails } = similar
   const above = read.reduce((sum, answer) => sum + answer.above, 0)
   // As on a single instance: documents below the threshold do not count if one of them was read.
-  const isCut = lookedAt !== null && above < lookedAt && read.some((answer) => answer.isCut)
+  const isCut = examinedMax !== null && above < examinedMax && read.some((answer) => answer.isCut)
   return {
     id,
     processingTimeMs: Math.max(0, Math.floor(Date.now() - sentAt)),
