@@ -1,6 +1,6 @@
 // Notifies systemd that the server listens, reads its files again, or stops (`Type=notify`). Node
 // has no Unix datagram sockets, so the program `systemd-notify`, which every such system has, sends
-// the message. Nothing happens unless a service manager asked for notifications.
+// the message. Without a service manager that requested notifications, it does nothing.
 import { execFile } from 'node:child_process'
 
 /** The program ends immediately in normal operation; one that hangs must not delay the server. */

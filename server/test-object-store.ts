@@ -14,7 +14,7 @@ export const BUCKET = 'backups'
 /** Access key and secret key of the store. */
 export const STORE_KEY = 'S3RVER'
 
-/** What the proxy does to a request: an answer instead of the store's, or a fault. */
+/** The proxy's treatment of a request: an answer instead of the store's, or a fault. */
 export type Trouble =
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
   /** Cuts the connection before the request is passed on. */

@@ -82,7 +82,7 @@ function piecesOf({ id, name, arguments: given }: PlayedCall, index: number): re
 const RANKING_DIMENSIONS = 64
 const LEFT_OUT = 'drop me'
 
-/** Ranks documents by likeness to the query, best first; documents that ask for it are left out. */
+/** Ranks documents by likeness to the query, best first; leaves out documents that request it. */
 export function ranked(query: string, documents: readonly string[]): Json {
   const wanted = wordVector(query, RANKING_DIMENSIONS)
   const results = documents.flatMap((document, index) => {

@@ -52,7 +52,7 @@ function sectionOf(name: string, rows: readonly Row[]): string {
   return `## ${name}\n\n${head}${lines.join('')}${settingsOf(settings)}`
 }
 
-/** The routes of single settings, which differ in their names alone. */
+/** Returns the routes of single settings, which differ only in their names. */
 function settingsOf(rows: readonly Row[]): string {
   const changes = rows.filter(({ request }) => /^(?:PUT|PATCH) /.test(request))
   if (changes.length === 0) return ''

@@ -1,13 +1,13 @@
-// The fenced blocks of a page, with what the words behind their language tell the test to do.
+// The fenced blocks of a page, with the directives for the test that follow their language:
 //
 //   ```sh                            runs in bash against a server of the test
-//   ```sh not-run: REASON            does not run; its svc-… lines are still parsed
+//   ```sh not-run: REASON            does not run; its svc-… lines are parsed only
 //   ```sh run-by: FILE               runs in another test, which names this page
-//   ```sh fails: REASON              a request or a task of it fails, which is the point
+//   ```sh fails: REASON              one of its requests or tasks is expected to fail
 //   ```json PATCH /indexes/x         is sent as the body of this request
 //   ```json setting embedders        is read as a change of this setting, and not sent
-//   ```json answer                   is compared with the answer to the request before
-//   ```json file=films.ndjson        is written into a file for the blocks behind it
+//   ```json answer                   is compared with the answer to the previous request
+//   ```json file=films.ndjson        is written to a file for later blocks
 
 export type Directive =
   | { readonly kind: 'run' }
@@ -20,9 +20,9 @@ export type Directive =
   | { readonly kind: 'file'; readonly name: string }
 
 export type Block = {
-  /** Of the opening fence, from 1. */
+  /** Line number of the opening fence, from 1. */
   readonly line: number
-  /** Empty: a picture or a text that is not an example. */
+  /** Empty for a diagram or a text that is not an example. */
   readonly language: string
   readonly directive: Directive
   readonly text: string
@@ -30,7 +30,7 @@ export type Block = {
 
 const FENCE = /^( *)```(\S*)(?: (.+))?\n([\s\S]*?)\n?^\1```$/gm
 
-/** The page without its fenced blocks. */
+/** Returns the page without its fenced blocks. */
 export const withoutBlocks = (page: string): string => page.replaceAll(FENCE, '')
 
 export function blocksOf(page: string): Block[] {

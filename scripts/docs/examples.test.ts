@@ -1,6 +1,6 @@
-// The examples of README.md and docs/ work: shell blocks run in bash against a server of this
+// Runs the examples of README.md and docs/: shell blocks run in bash against a server of this
 // process, JSON is sent or compared with answers, command lines and configuration files are read by
-// the programs' own parsers. What the words behind a block's language mean: `blocks.ts`.
+// the programs' own parsers. `blocks.ts` describes the directives behind a block's language.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,9 +14,9 @@ import { problemOfCall, problemOfConfigFile, ROOT } from './test-calls.ts'
 import { type ExampleServer, startExampleServer } from './test-server.ts'
 import { ownCommands, Shell } from './test-shell.ts'
 
-/** Blocks that do not run, on all pages: lower it when one of them has learned to. */
+/** Number of blocks on all pages that do not run. Lower it when one of them becomes runnable. */
 const NOT_RUN_MAX = 12
-/** Addresses of models on pages: the provider of this test has their place. */
+/** Addresses of models on pages, which the address of this test's provider replaces. */
 const MODELS = /127\.0\.0\.1:(?:11434|8000)/g
 const LANGUAGES = ['', 'sh', 'json', 'js', 'toml', 'yaml', 'mermaid']
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => provider.stop())
 
-/** Runs the blocks of one page in their order. */
+/** Runs the blocks of one page in order. */
 class PageRun {
   readonly #server: ExampleServer
   readonly #shell: Shell
@@ -155,7 +155,7 @@ describe('the examples of', () => {
   })
 })
 
-test('blocks that another test runs are on pages that it names', () => {
+test('finds each block that another test runs on a page that the test names', () => {
   for (const [page, blocks] of pages) {
     for (const { directive } of blocks) {
       if (directive.kind !== 'runBy') continue
@@ -165,7 +165,7 @@ test('blocks that another test runs are on pages that it names', () => {
   }
 })
 
-test('few blocks do not run', () => {
+test('skips no more blocks than allowed', () => {
   const all = [...pages.values()].flat()
   const skipped = all.filter(({ directive }) => directive.kind === 'notRun')
   expect(skipped.length).toBeLessThanOrEqual(NOT_RUN_MAX)
@@ -178,7 +178,7 @@ const problem = (line: string): Promise<string | null> => {
 }
 
 describe('the parsers of command lines', () => {
-  test('accept what is right', async () => {
+  test('accept correct commands', async () => {
     for (const line of [
       'svc-tools db check data.ms',
       'svc-tools index export films --format csv',
@@ -191,7 +191,7 @@ describe('the parsers of command lines', () => {
     }
   })
 
-  test('refuse what is wrong, also after a line that was right', async () => {
+  test('refuse wrong commands, also after a correct line', async () => {
     for (const line of [
       'svc-tools db chek data.ms',
       'svc-tools db check --nothing data.ms',

@@ -1,5 +1,5 @@
-// `npm run docs`: makes a static web site of the pages in docs/, in a folder that is given or in
-// dist/docs.
+// `npm run docs`: builds a static web site from the pages in docs/. The first argument is its
+// folder; the default is dist/docs.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Parsed, type Parser, PROCESS_TERMINAL, parser } from '../../tools/terminal/index.ts'

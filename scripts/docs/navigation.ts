@@ -1,9 +1,9 @@
-// The parts of pages that follow from the table of pages: the contents in docs/README.md and the
-// links to the previous and the next page.
+// The parts of pages that are generated from the table of pages: the contents in docs/README.md and
+// the links to the previous and the next page.
 import { PAGES, type Page, SECTIONS, START_PAGE } from './pages.table.ts'
 
 const CONTENTS = /(<!-- contents -->\n)[\s\S]*?(<!-- end of contents -->)/
-/** The last line of a page, with the rule before it. */
+/** Matches the last line of a page with the rule before it. */
 const FOOTER = /\n---\n\n[^\n]*\[Contents\]\(README\.md\)[^\n]*\n$/
 
 function contents(): string {
@@ -14,7 +14,7 @@ function contents(): string {
   return `\n${sections.join('\n')}\n`
 }
 
-/** The start page with the contents that the table gives. */
+/** Returns the start page with the contents from the table. */
 export const withContents = (text: string): string =>
   text.replace(CONTENTS, (_whole, start, end) => `${start}${contents()}${end}`)
 
@@ -29,9 +29,9 @@ function footer(page: Page): string {
   return `\n---\n\n${parts.join('')}\n`
 }
 
-/** The page without the links at its end. */
+/** Returns the page without the links at its end. */
 export const withoutFooter = (text: string): string => text.replace(FOOTER, '')
 
-/** The page with the links at its end; generated pages stay as they are. */
+/** Returns the page with the links at its end; generated pages stay unchanged. */
 export const withFooter = (page: Page, text: string): string =>
   page.isGenerated === true ? text : `${withoutFooter(text).trimEnd()}\n${footer(page)}`

@@ -1,14 +1,14 @@
 // The pages of docs/ in reading order, by section. The contents in docs/README.md, the links at the
-// end of each page and the navigation of the site are made from this table.
+// end of each page and the navigation of the site are generated from this table.
 
 export type Page = {
-  /** Name in docs/. */
+  /** File name in docs/. */
   readonly file: string
-  /** As the contents show it. */
+  /** Title in the table of contents. */
   readonly title: string
-  /** One line: what the reader finds there. */
+  /** One line about the content of the page. */
   readonly about: string
-  /** Made by another program, so it has no links at its end. */
+  /** True if another program generates the page, which then has no links at its end. */
   readonly isGenerated?: true
 }
 

@@ -1,5 +1,5 @@
-// The pages of docs/ hang together: each is in the table, links lead to pages and headings that are
-// there, and contents and links between pages are those of the table. The site has them all.
+// Checks the structure of docs/: each page is in the table, links lead to existing pages and
+// headings, contents and links between pages match the table, and the site has all pages.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,9 +24,9 @@ function upToDate(file: string, wanted: string): void {
 }
 
 const DOCS = [START_PAGE, ...PAGES.map(({ file }) => file)].map((name) => `docs/${name}`)
-/** A request in inline code, up to its query string. */
+/** Matches a request in inline code, up to its query string. */
 const REQUEST = /`((?:GET|POST|PUT|PATCH|DELETE) \/[^`\s?]*)/g
-/** Pages that only a server in development shows, and routes of other engines. */
+/** Matches pages that only a server in development shows, and routes of other engines. */
 const OTHER_SERVERS = /^\w+ \/(?:openapi(?:\.json)?$|collections\/|multi_search)/
 
 const anchorsOf = (file: string): Set<string> =>
@@ -42,14 +42,14 @@ describe('the pages of docs', () => {
     expect([START_PAGE, ...PAGES.map(({ file }) => file)].sort()).toEqual(files.sort())
   })
 
-  it('begin with their title and say something', () => {
+  it('begin with a title and have an introduction', () => {
     for (const { file, about } of PAGES) {
       expect(readPage(file), file).toMatch(/^# \S/)
       expect(about, file).toMatch(/^[A-Z].*\.$/)
     }
   })
 
-  it('have the contents and the links between pages that the table gives', () => {
+  it('have contents and links between pages as in the table', () => {
     upToDate(START_PAGE, withContents(readPage(START_PAGE)))
     for (const page of PAGES) upToDate(page.file, withFooter(page, readPage(page.file)))
   })
@@ -71,7 +71,7 @@ describe('the pages of docs', () => {
     upToDate('api.md', apiPage(await describeApi()))
   })
 
-  it('name only requests that the server takes', async () => {
+  it('name only existing routes', async () => {
     const { paths } = await describeApi()
     const routes = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => {
@@ -89,7 +89,7 @@ describe('the pages of docs', () => {
     expect(unknown).toEqual([])
   })
 
-  it('link to files and headings that are there', () => {
+  it('link to existing files and headings', () => {
     const sources = [
       'README.md',
       'ARCHITECTURE.md',
@@ -115,7 +115,7 @@ describe('the pages of docs', () => {
   })
 })
 
-it('the pages of the package link to nothing that it lacks', () => {
+it('the pages of the package link only to files of the package', () => {
   const { files } = JSON.parse(read('package.json')) as { readonly files: readonly string[] }
   const lost: string[] = []
   for (const file of ['SECURITY.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs'))]) {
@@ -133,7 +133,7 @@ it('the pages of the package link to nothing that it lacks', () => {
 describe('the site', () => {
   const site = siteOf(readPage)
 
-  it('has every page, and every link of it leads somewhere', () => {
+  it('has every page, and all links have a target', () => {
     expect(site.size).toBe(PAGES.length + 2)
     for (const [file, html] of site) {
       for (const [, href] of html.matchAll(/(?:href|src)="([^"#]*)(?:#[^"]*)?"/g)) {
@@ -145,13 +145,13 @@ describe('the site', () => {
     }
   })
 
-  it('escapes what pages show as code', () => {
+  it('escapes code of pages', () => {
     const html = site.get('searching.html')!
     expect(html).toContain('&lt;em&gt;…&lt;/em&gt;')
     expect(html).not.toContain('<em>…')
   })
 
-  it('keeps links to the site, and sends others to the repository', () => {
+  it('keeps links within the site and points others to the repository', () => {
     expect(siteLink('tls.md#renewing-a-certificate')).toBe('tls.html#renewing-a-certificate')
     expect(siteLink('README.md')).toBe('index.html')
     expect(siteLink('images/write.svg')).toBe('images/write.svg')

@@ -1,16 +1,16 @@
-// The pages of docs/ as a static web site: one HTML file a page, with the contents at the side and
-// links to the previous and the next page. Needs no server and no scripts.
+// The pages of docs/ as a static web site: one HTML file per page, with the contents at the side
+// and links to the previous and the next page. It needs no server and no scripts.
 import { escapeHtml, htmlOf } from './markdown.mjs'
 import { withoutFooter } from './navigation.ts'
 import { PAGES, SECTIONS, START_PAGE } from './pages.table.ts'
 import { SITE_STYLE } from './site-style.table.ts'
 
-/** Where files of the repository are read that are not pages. */
+/** Base address of files of the repository that are not pages. */
 export const REPOSITORY = 'https://github.com/svc-search/svc-search/blob/main/'
 const STYLE_FILE = 'style.css'
 const NAME = 'Svc Search'
 
-/** File → text. `read` gives the text of a page by its name in docs/. */
+/** Returns the text of each file. `read` returns the text of a page by its name in docs/. */
 export function siteOf(read: (page: string) => string): Map<string, string> {
   const files = new Map([[STYLE_FILE, SITE_STYLE.trimStart()]])
   for (const file of [START_PAGE, ...PAGES.map((page) => page.file)]) {
@@ -24,7 +24,7 @@ const htmlName = (file: string): string =>
 
 const IS_PAGE = new Set([START_PAGE, ...PAGES.map(({ file }) => file)])
 
-/** The address on the site of what a page links to. */
+/** Returns the address on the site for a link of a page. */
 export function siteLink(href: string): string {
   if (/^(?:https?:|mailto:|#)/.test(href)) return href
   const [path = '', anchor] = href.split('#')
@@ -58,7 +58,7 @@ ${turn(file)}
 `
 }
 
-/** Open on wide screens; on narrow ones a line that opens it. */
+/** Returns the navigation: open on wide screens; a line that opens it on narrow ones. */
 function navigation(current: string): string {
   const sections = SECTIONS.map(({ title, pages }) => {
     const items = pages.map((page) => {

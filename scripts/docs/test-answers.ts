@@ -1,5 +1,5 @@
-// Compares an answer that a page shows with the one that the server gave: every member that is
-// shown is there with the same value; values that differ from run to run have the same type.
+// Compares an answer on a page with the server's answer: every member on the page must exist with
+// the same value; values that differ from run to run must have the same type.
 
 const VARYING = new Set([
   'avgDocumentSize',
@@ -26,7 +26,7 @@ const VARYING = new Set([
 ])
 const TOLERANCE = 0.01
 
-/** The first difference, with its place; null: they agree. */
+/** Returns the first difference with its place, or null if the answers agree. */
 export function differenceOf(shown: unknown, given: unknown, place = 'answer'): string | null {
   if (Array.isArray(shown)) {
     if (!Array.isArray(given)) return `${place} is ${JSON.stringify(given)}, not a list`

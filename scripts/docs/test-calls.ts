@@ -1,5 +1,4 @@
-// Whether the command lines on pages are ones that the programs accept: read by the parsers of the
-// programs themselves.
+// Checks with the programs' own parsers that the programs accept the command lines on pages.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +15,7 @@ const { scripts: SCRIPTS } = JSON.parse(readFileSync(join(ROOT, 'package.json'),
   readonly scripts: Readonly<Record<string, string>>
 }
 
-/** What is wrong with a call; null: nothing. */
+/** Returns what is wrong with a call, or null if it is accepted. */
 export async function problemOfCall(call: Call): Promise<string | null> {
   const problem = await problemOf(call)
   return problem === null ? null : `${call.program} ${call.words.join(' ')}: ${problem}`
@@ -58,7 +57,7 @@ async function problemOfServer(
   }
 }
 
-/** What is wrong with a configuration file; null: nothing. */
+/** Returns what is wrong with a configuration file, or null if it is accepted. */
 export async function problemOfConfigFile(path: string): Promise<string | null> {
   try {
     return (await readConfig(new Map([['configFilePath', path]]), {})).warnings[0] ?? null
@@ -79,10 +78,10 @@ const context: CommandContext = {
   exitCode: 0,
 }
 
-/** Of the line that is being read; lines are read one after another. */
+/** The problem of the current line, or null; lines are parsed one after another. */
 let toolsProblem: string | null = null
 let reading: Promise<unknown> = Promise.resolve()
-/** Declared once: it takes 30 ms. */
+/** The parser, cached because its declaration takes 30 ms. */
 let toolsParser: Parser | null = null
 
 function declaredTools(): Parser {
@@ -109,7 +108,7 @@ function problemOfTools(words: readonly string[]): Promise<string | null> {
   return read
 }
 
-/** The parser with commands that do nothing. */
+/** Returns the parser with commands that do nothing. */
 function withoutRuns(real: Parser): Parser {
   const wrapped: Parser = new Proxy(real, {
     get: (target, name) => {

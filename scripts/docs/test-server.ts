@@ -1,6 +1,6 @@
-// The server that the examples of a page talk to: a real one of this process, started by the first
-// request. A front adds the master key to requests without a key, waits until the task of a write
-// has finished, and keeps all requests with their answers.
+// The server for the examples of a page: a real one in this process, started by the first request.
+// A proxy adds the master key to requests without a key, waits until the task of a write has
+// finished, and records all requests with their answers.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startLoopback } from '../../server/test-loopback.ts'
 import { startServer, type TestServer } from '../../server/test-server.ts'
@@ -11,7 +11,7 @@ export type Exchange = {
   readonly request: string
   readonly status: number
   readonly body: string
-  /** The error of the task that the request began; null: it succeeded, or there was no task. */
+  /** The error of the request's task, or null if the task succeeded or there was no task. */
   readonly taskError: string | null
 }
 

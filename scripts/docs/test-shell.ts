@@ -1,6 +1,6 @@
-// Runs shell blocks of pages in bash. Only a few programs are there: `curl` reaches the server of
-// the test alone, `svc-server`, `svc-tools`, `npm`, `npx` and `node` only note how they were
-// called, and some harmless ones do what they do. So no page changes the machine that tests it.
+// Runs shell blocks of pages in bash with a few programs only: `curl` reaches only the server of
+// the test; `svc-server`, `svc-tools`, `npm`, `npx` and `node` only record their calls; some
+// harmless programs run normally. A page therefore cannot change the machine that tests it.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -20,7 +20,7 @@ import { MASTER_KEY } from './test-server.ts'
 export type Call = {
   readonly program: string
   readonly words: readonly string[]
-  /** The variables `SVC_…` it was given. */
+  /** The variables `SVC_…` of its environment. */
   readonly variables: { readonly [name: string]: string }
 }
 
@@ -33,10 +33,10 @@ export type ShellRun = {
 const HARMLESS = ['bash', 'cat', 'env', 'grep', 'head', 'ln', 'sed', 'sleep']
 const NOTED = ['svc-server', 'svc-search', 'svc-tools', 'npm', 'npx', 'node']
 const TIMEOUT_MS = 30_000
-/** Between the words of a call and its variables. */
+/** Separates the words of a recorded call and its variables. */
 const SEPARATOR = '\x01'
 
-/** What pages call keys and addresses. */
+/** The variables for keys and addresses on pages. */
 const VARIABLES = {
   KEY: MASTER_KEY,
   ADMIN_KEY: MASTER_KEY,
@@ -60,7 +60,7 @@ export class Shell {
     mkdirSync(this.#calls)
     for (const name of NOTED) this.#install(name, noteCall(name, this.#calls))
     for (const name of HARMLESS) symlinkSync(programPath(name), join(this.#bin, name))
-    // Examples look at answers with the one, and draw keys with the other.
+    // Examples show answers with `jq` and generate keys with `openssl`.
     this.#install('jq', 'exec cat')
     this.#install('openssl', 'echo ZHJhd24gYnkgdGhlIGV4YW1wbGVzIG9mIHRoZSBwYWdlcw==')
     const flags = `${CURL_FLAGS} --connect-to "::127.0.0.1:${port}"`
@@ -88,7 +88,7 @@ export class Shell {
     return { code, output: output.join(''), calls: this.#takeCalls() }
   }
 
-  /** As `run`, for a program in JavaScript; `root` has the packages that it imports. */
+  /** Runs a program in JavaScript, like `run`; `root` has the packages that it imports. */
   async runModule(text: string, root: string): Promise<ShellRun> {
     const file = join(this.folder, 'example.mjs')
     writeFileSync(file, text.replaceAll('localhost:7700', `127.0.0.1:${this.#port}`))
@@ -96,7 +96,7 @@ export class Shell {
     return this.run(`${link}\nexec "${process.execPath}" example.mjs`)
   }
 
-  /** The programs that were called since the last time, first come first. */
+  /** Returns the calls of programs since the last time, in order. */
   #takeCalls(): Call[] {
     const files = readdirSync(this.#calls).map((name) => join(this.#calls, name))
     return files.map((file) => {
@@ -114,7 +114,7 @@ export class Shell {
 
 const CURL_FLAGS = '--silent --show-error --max-time 20'
 
-/** Where a program of this machine is. */
+/** Returns the path of a program of this machine. */
 function programPath(name: string): string {
   const files = process.env['PATH']!.split(':').map((folder) => join(folder, name))
   const found = files.find((file) => existsSync(file))
@@ -133,8 +133,8 @@ function variablesOf(text: string): Record<string, string> {
 }
 
 /**
- * The command lines of `svc-server` and `svc-tools` in a script, each cut off at its pipe,
- * redirection or end: for scripts that do not run.
+ * Returns the command lines of `svc-server` and `svc-tools` in a script that does not run, each up
+ * to its pipe, redirection or end.
  */
 export function ownCommands(script: string): string[] {
   const joined = script.replaceAll(/\\\n\s*/g, ' ')

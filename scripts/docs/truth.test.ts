@@ -1,5 +1,6 @@
-// Numbers and names that pages repeat from the code: each row says which page has which words, made
-// from the constant itself. Pages that are made from tables are tested beside these tables.
+// Numbers and names that pages repeat from the code: each row lists the words that a page must
+// have, built from the constant itself. Pages that are generated from tables are tested beside the
+// tables.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -48,7 +49,7 @@ const s = (ms: number): string => `${ms / SECOND} s`
 const { TIMEOUTS } = http
 const typos = SETTINGS.typoTolerance.default.minWordSizeForTypos
 
-/** Page → words that it must have. */
+/** Page → texts that it must have. */
 const TRUTHS: { readonly [page: string]: readonly string[] } = {
   'docs/operations.md': [
     `| open at once | ${n(http.CONNECTIONS_MAX)} |`,
@@ -155,22 +156,22 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
 
 const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8')
 
-test.each(Object.entries(TRUTHS))('%s says what the code says', (page, words) => {
+test.each(Object.entries(TRUTHS))('%s repeats the constants of the code', (page, words) => {
   const text = read(page).replaceAll(/\s+/g, ' ')
   expect(words.filter((one) => !text.includes(one))).toEqual([])
 })
 
-test('the page on ranking has the default rules, in their order', () => {
+test('the page on ranking has the default rules in order', () => {
   const rows = [...read('docs/concepts-ranking.md').matchAll(/^\| `(\w+)` \|/gm)]
   expect(rows.map(([, rule]) => rule)).toEqual(SETTINGS.rankingRules.default)
 })
 
-test('the page on embedders counts tries as the code does', () => {
+test('the page on embedders has the number of attempts', () => {
   expect(providers.ATTEMPTS_MAX).toBe(11)
   expect(read('docs/embedders.md')).toContain('up to eleven times')
 })
 
-test('the page of the manifest has a row for each space that is written', () => {
+test('the page of the manifest has a row for each space', () => {
   const spaces = sourcesIn('engine').flatMap((file) => {
     const text = read(file)
     const named = text.matchAll(/: ValueSpace<[^=]*> =>? ?\(?\{\n\s+name: '([a-z-]+)'/g)
@@ -194,14 +195,14 @@ const OTHER_FLAGS = [
   '--user',
   '--version',
 ]
-/** Variables of the tools, and ones that stand for all. */
+/** Variables of the tools, and names that stand for several variables. */
 const OTHER_VARIABLES = [FAILURE_MODES, 'SVC_API_KEY', 'SVC_OBJSTORE_', 'SVC_X']
 
 test('flags, variables and metrics on pages exist', () => {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
   const flags = new Set([
     ...OPTION_NAMES.map((name) => `--${flagName(name)}`),
-    // That page is made from the declarations of the tools.
+    // This page is generated from the declarations of the tools.
     ...(read('docs/tools.md').match(/--[a-z][a-z-]+/g) ?? []),
     ...OTHER_FLAGS,
   ])

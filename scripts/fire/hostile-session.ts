@@ -28,7 +28,7 @@ export type AttackReport = AttackResult & {
   readonly residentBytes: { readonly before: number; readonly max: number; readonly after: number }
   /** Time of `GET /health` after the attack, or null if it exceeded the limit. */
   readonly recoveredMs: number | null
-  /** How the server ended before it was asked to, or null if it did not. */
+  /** How the server ended without a request to stop, or null if it did not. */
   readonly aborted: string | null
   readonly serverCpuSeconds: number
   /** Time for which the server's main thread was ready to run but had no processor. */

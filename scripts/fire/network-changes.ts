@@ -1,4 +1,4 @@
-// Changes of a network under fire: replicas, shards and instances come and go.
+// Changes of a network under fire: replicas, shards and instances are added and removed.
 import { pause } from './ask.ts'
 import { END_MS_MAX, type NetworkSession } from './network-session.ts'
 
@@ -7,7 +7,7 @@ type Shards = { readonly [shard: string]: readonly string[] }
 type Change = {
   readonly what: string
   readonly body: object
-  /** An instance that leaves or joins. */
+  /** The name of the instance that leaves or joins. */
   readonly leaves?: string
   readonly joins?: string
 }
@@ -22,7 +22,10 @@ const CHANGES = [
 ] as const
 const SHARDS_MAX = 12
 
-/** Asks the leader for a change; resolves when its task has ended. `cancelMs`: -1 lets it end. */
+/**
+ * Requests a change from the leader; resolves when its task has ended. `cancelMs`: milliseconds
+ * until the change is canceled, or -1 to let it end.
+ */
 export async function changeNetwork(session: NetworkSession, cancelMs: number): Promise<void> {
   const change = await drawnChange(session)
   if (change === null) return
@@ -44,11 +47,11 @@ export async function changeNetwork(session: NetworkSession, cancelMs: number): 
   else if (status === 'succeeded') session.isUnsettled = false
   else session.problem(`a change of the network ${status}: ${change.what}`)
   await readMembers(session, change)
-  // The instance gets no writes any more, so some shards have one owner less until they have moved.
+  // The instance gets no more writes, so some shards have one owner less until they have moved.
   if (session.isUnsettled && change.leaves !== undefined) await settleNetwork(session)
 }
 
-/** Changes nothing, so that every document gets where it belongs. */
+/** Makes an empty change, which moves every document to its owners. */
 export async function settleNetwork(session: NetworkSession): Promise<void> {
   for (let i = 0; session.isUnsettled && i < 20; i++) {
     const uid = await register(session, {})
@@ -58,7 +61,7 @@ export async function settleNetwork(session: NetworkSession): Promise<void> {
   if (session.isUnsettled) session.problem('after a canceled change no other one succeeds')
 }
 
-/** null: refused, since not all instances answer. */
+/** Returns the uid of the task, or null if the change was refused because an instance is down. */
 async function register(session: NetworkSession, body: object): Promise<number | null> {
   try {
     const answer = await session.leader.ask('PATCH', '/network', { body })
@@ -68,7 +71,7 @@ async function register(session: NetworkSession, body: object): Promise<number |
     if (!isExpected) session.problem(`PATCH /network: ${answer.text.slice(0, 500)}`)
     return null
   } catch (error) {
-    // The leader went away meanwhile: whether it took the change is looked up.
+    // The leader ended meanwhile: its tasks show whether it has accepted the change.
     session.event(`PATCH /network: ${error}`)
     const path = '/tasks?types=networkTopologyChange&statuses=enqueued,processing&limit=1'
     const { json } = await session.askLeader('GET', path)
@@ -90,7 +93,10 @@ async function endOfChange(session: NetworkSession, uid: number): Promise<string
   throw new Error(`a change of the network does not end: ${last.slice(0, 1000)}`)
 }
 
-/** Who takes part now, as the leader says; one that joins when the change has ended there too. */
+/**
+ * Reads the current members from the leader. A joining instance counts as a member when it has
+ * ended the change as well.
+ */
 async function readMembers(session: NetworkSession, { leaves, joins }: Change): Promise<void> {
   const { json } = await session.askLeader('GET', '/network')
   const remotes = json.remotes as { readonly [name: string]: unknown }
@@ -108,7 +114,7 @@ async function untilNoChange(session: NetworkSession, name: string): Promise<voi
       const { json } = await session.instance(name).ask('GET', path)
       if (json.total === 0) return
     } catch (error) {
-      // It is away for the moment, and says nothing wrong.
+      // A lost connection only means that the instance is down for the moment.
       if (error instanceof SyntaxError) throw error
     }
     await pause(100)
@@ -116,7 +122,7 @@ async function untilNoChange(session: NetworkSession, name: string): Promise<voi
   throw new Error(`the change of the network does not end on ${name}`)
 }
 
-/** null: a change of that kind cannot be made now. */
+/** Returns a random change, or null if a change of the drawn kind is not possible now. */
 async function drawnChange(session: NetworkSession): Promise<Change | null> {
   const { json } = await session.askLeader('GET', '/network')
   const remotes = Object.keys(json.remotes)
@@ -165,7 +171,7 @@ function replicaChange(
   return { what: `${what} of ${name}: ${removed} to ${added}`, body: { shards: { [name]: patch } } }
 }
 
-/** All shards of the instance get another owner. */
+/** Returns the change that removes an instance and gives all its shards another owner. */
 function removal(
   session: NetworkSession,
   remotes: readonly string[],

@@ -82,7 +82,7 @@ async function runNetwork(given: Given, seed: number, terminal: Terminal): Promi
   if (report.problems.length > 0) process.exitCode = 1
 }
 
-/** @throws Error for a kind that does not exist */
+/** Parses a list of kinds. @throws Error for an unknown kind */
 function kindsOf(list: string): readonly RoundKind[] {
   const names = list.split(',')
   const kinds = ROUNDS.filter((kind) => names.includes(kind))

@@ -1,5 +1,5 @@
-// One instance of a network under fire: a process that is killed, started again or stopped for a
-// while, behind a proxy through which the others reach it.
+// One instance of a network under fire: a process that is killed, restarted or paused for a while,
+// behind a proxy through which the others reach it.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, type AskOptions, type Client, clientOf } from './ask.ts'
@@ -7,7 +7,7 @@ import { PartitionProxy, type ProxyMode } from './network-proxy.ts'
 import { type Program, startProgram } from './program.ts'
 import { ALLOWS_LOOPBACK } from './slow-provider.ts'
 
-/** Clients do not wait long for an instance that is away; a search asks another owner soon. */
+/** Short times, so that clients do not wait long for an instance that is down. */
 const VARIABLES = { SVC_EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS: '2' }
 
 export class Instance {
@@ -16,9 +16,9 @@ export class Instance {
   readonly #db: string
   #program: Program | null = null
   #client: Client | null = null
-  /** Counts outages: an answer counts when none began while it was on its way. */
+  /** Number of outages so far. An answer counts only if no outage began during the request. */
   epoch = 0
-  /** Killed, stopped, or not reachable by the others. */
+  /** Whether the instance is killed, paused, or not reachable by the others. */
   isOut = false
 
   private constructor(name: string, db: string, proxy: PartitionProxy) {
@@ -35,7 +35,7 @@ export class Instance {
     return instance
   }
 
-  /** Where the other instances find it. */
+  /** The address for the other instances, which is that of the proxy. */
   get url(): string {
     return this.proxy.url
   }
@@ -44,7 +44,7 @@ export class Instance {
     return this.#program?.pid ?? 0
   }
 
-  /** The process itself, past the proxy. */
+  /** The address of the process itself. */
   get directUrl(): string {
     return `http://127.0.0.1:${this.proxy.target}`
   }
@@ -53,7 +53,7 @@ export class Instance {
     return this.#program?.isRunning() === true
   }
 
-  /** What the process has said; after a restart, since then. */
+  /** The output of the process since its last start. */
   get said(): string {
     return this.#program?.said() ?? ''
   }
@@ -67,7 +67,7 @@ export class Instance {
     this.proxy.target = Number(new URL(url).port)
   }
 
-  /** Ends the process without a word. */
+  /** Ends the process with SIGKILL. */
   async kill(): Promise<void> {
     this.proxy.target = null
     this.#program?.kill('SIGKILL')
@@ -76,7 +76,7 @@ export class Instance {
     this.#client?.close()
   }
 
-  /** SIGSTOP and SIGCONT. */
+  /** Pauses or continues the process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#program?.kill(signal)
   }
@@ -85,7 +85,7 @@ export class Instance {
     this.proxy.mode = mode
   }
 
-  /** Straight to the process, past the proxy. Rejects when the connection is lost. */
+  /** Sends a request to the process, not to the proxy. Rejects when the connection is lost. */
   ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
     if (this.#client === null) throw new Error(`${this.name} was not started`)
     return this.#client.ask(method, path, options)

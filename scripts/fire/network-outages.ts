@@ -1,12 +1,15 @@
-// What is done to the instances of a network under fire, one at a time.
+// The outages of instances of a network under fire, one at a time.
 import { pause } from './ask.ts'
 import type { NetworkSession } from './network-session.ts'
 
-/** kill: -9 and started again. stop: SIGSTOP. drop, hold: the others do not reach it. */
+/**
+ * `kill`: SIGKILL and a restart. `stop`: SIGSTOP for a while. `drop`, `hold`: the others cannot
+ * reach the instance.
+ */
 export const OUTAGES = ['kill', 'stop', 'drop', 'hold'] as const
 export type Outage = (typeof OUTAGES)[number]
 
-/** Takes an instance away and brings it back. Resolves when it is back. */
+/** Causes one outage of an instance. Resolves when the instance answers again. */
 export async function outage(
   session: NetworkSession,
   name: string,

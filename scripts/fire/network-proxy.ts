@@ -1,17 +1,17 @@
 // A TCP proxy before an instance, through which the others reach it: it passes connections on,
-// breaks them, or holds them without a word, as networks do when they part.
+// breaks them, or holds them silently, as in a network partition.
 
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as open, type Server, type Socket } from 'node:net'
 
-/** pass: as if it were not there. drop: connections break. hold: no byte gets through. */
+/** `pass`: forwards all bytes. `drop`: breaks connections. `hold`: forwards no bytes. */
 export type ProxyMode = 'pass' | 'drop' | 'hold'
 
 export class PartitionProxy {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #mode: ProxyMode = 'pass'
-  /** Where connections go; null: the instance does not listen. */
+  /** The port of the instance, or null while the instance does not listen. */
   target: number | null = null
 
   private constructor() {
@@ -28,7 +28,7 @@ export class PartitionProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Connections that are open are treated like new ones; what was held goes on afterwards. */
+  /** Sets the mode of open and new connections. Bytes that were held are forwarded afterwards. */
   set mode(mode: ProxyMode) {
     this.#mode = mode
     for (const socket of this.#sockets) {
@@ -38,7 +38,7 @@ export class PartitionProxy {
     }
   }
 
-  /** Breaks all connections: the instance behind it is gone. */
+  /** Breaks all connections, because the instance has ended. */
   breakAll(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
@@ -64,7 +64,7 @@ export class PartitionProxy {
   #join(from: Socket, to: Socket): void {
     this.#sockets.add(from)
     from.on('data', (bytes) => {
-      // Written in full even when the other side is slow: bodies are small here.
+      // Does not wait for a slow receiver: bodies are small here.
       if (!to.destroyed) to.write(bytes)
     })
     from.on('end', () => to.end())
@@ -76,5 +76,5 @@ export class PartitionProxy {
   }
 }
 
-/** Connections break here on purpose; `close` follows and does the rest. */
+/** Ignores errors of connections, which break on purpose; `close` follows and cleans up. */
 const ignoreBroken = (): void => undefined

@@ -1,5 +1,5 @@
-// A third instance joins two that hold many documents, while searches run: how long it takes,
-// what it costs, and how much longer searches take meanwhile.
+// A third instance joins two that have many documents, while searches run. Measures the duration,
+// the processor time, and the times of searches meanwhile.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { Instance } from './network-instance.ts'
 import { WORDS } from './work.ts'
 
 export type RebalanceReport = {
-  /** Milliseconds of searches while nothing else happens, and during the change. */
+  /** Milliseconds of each search without other work, and during the change. */
   readonly idle: readonly number[]
   readonly during: readonly number[]
   readonly changeMs: number
-  /** CPU of all instances during the change, searches included, in milliseconds. */
+  /** Processor time of all instances during the change, searches included, in milliseconds. */
   readonly cpuMs: number
-  /** The same for as long a time before it. */
+  /** Processor time in a period of the same length before the change. */
   readonly idleCpuMs: number
   readonly moved: number
 }
@@ -107,7 +107,7 @@ async function ended(leader: Instance, uid: number): Promise<void> {
   }
 }
 
-/** Durations of searches, one after the other, until a promise is settled. */
+/** Searches repeatedly until a promise is settled; returns the duration of each search. */
 async function searched(instance: Instance, until: Promise<void>): Promise<readonly number[]> {
   const durations: number[] = []
   let isOver = false
@@ -132,7 +132,7 @@ async function searched(instance: Instance, until: Promise<void>): Promise<reado
 
 const TICKS_PER_SECOND = 100
 
-/** Milliseconds of CPU that processes have used. */
+/** Returns the milliseconds of processor time that the instances have used. */
 function cpuOf(instances: readonly Instance[]): number {
   return instances.reduce((sum, { pid }) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

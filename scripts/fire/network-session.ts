@@ -1,4 +1,4 @@
-// A network under fire: its instances, what was written to it and acknowledged, what went wrong.
+// A network under fire: its instances, the acknowledged writes, and the problems found.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { Stalls } from './stalls.ts'
 import type { Work } from './work.ts'
 
 const LEADER = 'a'
-/** How long anything may take that has to come to an end. */
+/** Milliseconds after which any work that must end counts as hanging. */
 export const END_MS_MAX = 90_000
 const EVENTS_TOLD = 12
 const PROBLEMS_MAX = 50
@@ -24,16 +24,16 @@ export type NetworkOptions = {
 
 export type Counts = {
   writes: number
-  /** Of these, writes that were canceled before they ran. */
+  /** The part of the writes that was canceled before it ran. */
   canceled: number
   searches: number
-  /** Searches while an instance was out. */
+  /** Searches during an outage. */
   searchesInOutages: number
-  /** Of these, answers that named an instance that failed; all hits were there. */
+  /** The part of these answers that named a failed instance but had all hits. */
   named: number
-  /** Searches that had to come again, since the processors were busy. */
+  /** Searches that were refused because the processors were busy. */
   refused: number
-  /** Searches that ran out of time while the machine gave no process its time. */
+  /** Searches that ran out of time while the machine did not run this process either. */
   starved: number
 }
 
@@ -42,10 +42,10 @@ export class NetworkSession {
   readonly root = mkdtempSync(join(tmpdir(), 'svc-network-'))
   readonly instances = new Map<string, Instance>()
   readonly replicas: number
-  /** Instances that are part of the network and may be asked. */
+  /** Names of the instances that are part of the network and answer requests. */
   readonly members = new Set<string>()
   readonly works = new Map<string, Work>()
-  /** Tasks that clients asked to be canceled. */
+  /** Uids of the tasks for which a client requested a cancelation. */
   readonly canceled = new Set<number>()
   readonly acknowledged = new Map<number, Work>()
   readonly counts: Counts = {
@@ -61,7 +61,7 @@ export class NetworkSession {
   readonly problems: string[] = []
   readonly #events: string[] = []
   readonly #begun = performance.now()
-  /** The network was changed and the change canceled: documents are not where they belong. */
+  /** Whether a change was canceled, so that documents are not on their owners. */
   isUnsettled = false
   isEnding = false
 
@@ -80,7 +80,7 @@ export class NetworkSession {
     return found
   }
 
-  /** Names of instances that are not out, members alone. */
+  /** Names of the members without an outage. */
   get up(): readonly string[] {
     return [...this.members].filter((name) => !this.instance(name).isOut)
   }
@@ -93,7 +93,7 @@ export class NetworkSession {
     return values[this.random.below(values.length)]!
   }
 
-  /** Something was done to the network; told with the next problems. */
+  /** Records an event of the network, which is reported with the next problems. */
   event(text: string): void {
     const seconds = ((performance.now() - this.#begun) / 1000).toFixed(1)
     this.#events.push(`${seconds} s  ${text}`)
@@ -106,7 +106,7 @@ export class NetworkSession {
     this.problems.push(`${seconds} s  ${text}\n    after: ${this.#events.join('\n           ')}`)
   }
 
-  /** Asks the leader until it answers. */
+  /** Sends a request to the leader repeatedly until it answers. */
   async askLeader(method: string, path: string, body?: object): Promise<Answer> {
     const options = body === undefined ? {} : { body }
     let failure: unknown = null
@@ -127,7 +127,7 @@ export class NetworkSession {
   }
 }
 
-/** Starts the instances, makes them a network and writes the first documents. */
+/** Starts the instances, forms the network and writes the first documents. */
 export async function formNetwork(options: NetworkOptions): Promise<NetworkSession> {
   const session = new NetworkSession(options)
   const names = Array.from({ length: options.instances }, (_, i) => String.fromCharCode(97 + i))
@@ -156,7 +156,7 @@ export async function formNetwork(options: NetworkOptions): Promise<NetworkSessi
   return session
 }
 
-/** Sends a write; rejects when the connection is lost: whether it was taken is not known. */
+/** Sends a write; rejects when the connection is lost, and the write may be registered or not. */
 export async function write(
   session: NetworkSession,
   { work, request }: NetworkWork,
@@ -175,7 +175,7 @@ export async function write(
   session.counts.writes++
 }
 
-/** Until no member has a task that waits or runs. @throws when that takes too long */
+/** Waits until all members have finished their tasks. @throws when that takes too long */
 export async function untilQuiet(session: NetworkSession): Promise<void> {
   const path = '/tasks?statuses=enqueued,processing&limit=3'
   let left = ''

@@ -1,6 +1,6 @@
-// An instance is killed in each state of a change of the network, the leader and another member,
-// and the change ends with every document where it belongs. A fourth member is played by the test:
-// it decides when the others go on.
+// In each state of a change of the network, the leader or another member is killed. The change ends
+// with every document on its owners. The test plays a fourth member, which decides when the others
+// continue.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ const NAMES = ['a', 'b', 'c'] as const
 type Name = (typeof NAMES)[number]
 const PLAYED = 'd'
 const IDS = Array.from({ length: 90 }, (_, id) => id)
-/** Both divide all documents among three pairs, differently. */
+/** Two different divisions of all documents among three pairs. */
 const LAYOUTS = [
   { s1: ['a', 'b'], s2: ['b', 'c'], s3: ['c', 'a'] },
   { s1: ['b', 'c'], s2: ['c', 'a'], s3: ['a', 'b'], s4: ['a', 'c'] },
@@ -24,13 +24,13 @@ const END_MS_MAX = 100_000
 const root = mkdtempSync(join(tmpdir(), 'svc-states-'))
 const instances = new Map<Name, Instance>()
 let played: Server
-/** Whether the played member takes documents; otherwise exports to it wait. */
+/** Whether the played member accepts documents; otherwise exports to it wait. */
 let takes = true
 const held: (() => void)[] = []
 let layout = 0
-/** Members that search by the new network, as they have told the played one. */
+/** Members that have notified the played member that they search by the new network. */
 const routed = new Set<string>()
-/** Documents that were written while the network changed. */
+/** Ids of documents that were written while the network changed. */
 const written: number[] = []
 
 const instance = (name: Name): Instance => {
@@ -105,7 +105,7 @@ async function accepted(answer: { status: number; text: string; json: { taskUid:
   return answer.json.taskUid
 }
 
-/** Asks for the other layout. */
+/** Requests the other layout; returns the uid of the task. */
 async function change(): Promise<number> {
   const known = Object.keys(LAYOUTS[layout]!).map((shard) => [shard, null])
   layout = 1 - layout
@@ -114,7 +114,7 @@ async function change(): Promise<number> {
   return accepted(await instance('a').ask('PATCH', '/network', { body: { shards } }))
 }
 
-/** The played member tells all others, who may be away for the moment. */
+/** Sends a message of the played member to all others, again while one of them is down. */
 async function say(type: string, members: object): Promise<void> {
   for (const name of NAMES) {
     await until(`${name} receives ${type}`, async () => {
@@ -130,7 +130,7 @@ async function say(type: string, members: object): Promise<void> {
       if (!isSame) return false
       const body = { origin, message: { type, remote: PLAYED, ...members } }
       const { status } = await instance(name).ask('POST', '/network/control', { body })
-      // One that needs no word any more has finished.
+      // A member that refuses the message must have finished the change.
       return status === 200 || json.results[0].status === 'succeeded'
     })
   }
@@ -185,7 +185,7 @@ const fetched = async (name: Name, options: object): Promise<readonly number[]> 
   return (json.results as { id: number }[]).map(({ id }) => id).sort((x, y) => x - y)
 }
 
-/** Every document from every member, and on each the documents of its own shards alone. */
+/** Expects that each member finds all documents and stores only those of its shards. */
 async function expectWhole(): Promise<void> {
   const all = [...IDS, ...written].sort((x, y) => x - y)
   const byShard = new Map<string, readonly number[]>()
@@ -211,7 +211,7 @@ async function killed(name: Name): Promise<void> {
   await instance(name).boot()
 }
 
-/** A write that waits behind the change. */
+/** Sends a write that waits until the change has ended. */
 async function write(): Promise<void> {
   const id = 1000 + written.length
   const body = [{ id, title: 'late' }]
@@ -219,7 +219,7 @@ async function write(): Promise<void> {
   written.push(id)
 }
 
-/** Documents of all members, each as often as it is held. */
+/** Returns the sum of the stored documents of all members. */
 async function copies(): Promise<number> {
   const held = await Promise.all(NAMES.map((name) => fetched(name, { useNetwork: false })))
   return held.reduce((sum, { length }) => sum + length, 0)
@@ -229,7 +229,7 @@ const STATES = ['older tasks', 'exporting', 'importing', 'waiting', 'routed', 'd
 
 for (const victim of ['a', 'b'] as const) {
   test.each(STATES)(
-    `${victim} is killed in the state: %s`,
+    `completes the change when ${victim} is killed in the state: %s`,
     async (state) => {
       takes = state !== 'exporting'
       if (state === 'older tasks') {
@@ -248,7 +248,8 @@ for (const victim of ['a', 'b'] as const) {
       for (const name of NAMES) await says(name, 'Waiting for')
       if (state === 'waiting') await killed(victim)
       await say('importFinishedForRemote', { successful: true, routed: false })
-      // All search by the new network; nothing is deleted before the played member does as well.
+      // All others search by the new network. They delete no documents before the played member
+      // does too.
       await until('all search by the new network', async () => routed.size === NAMES.length)
       if (state === 'routed') await killed(victim)
       const { json } = await instance('a').ask('GET', `/tasks/${uid}`)

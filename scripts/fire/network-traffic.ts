@@ -1,5 +1,5 @@
-// What clients do to a network under fire, all the time: they write to its leader, and search for
-// documents that have to be there, on any member.
+// The permanent load of clients on a network under fire: they write to its leader, and search on
+// any member for documents that must be there.
 import { type Answer, pause } from './ask.ts'
 import type { Instance } from './network-instance.ts'
 import { type NetworkSession, write } from './network-session.ts'
@@ -8,17 +8,17 @@ import { documentWork, indexWork, MAIN, type NetworkWork, PERMANENT } from './ne
 const DOCUMENT_WRITERS = 4
 const SEARCHERS = 2
 const WRITE_PAUSE_MS = 150
-/** One write of so many is canceled as soon as it was taken. */
+/** One write in this many is canceled as soon as it is acknowledged. */
 const CANCELED_SHARE = 12
 const INDEX_PAUSE_MS = 900
 const SEARCH_PAUSE_MS = 60
-/** A search that runs out of time proves nothing when the test itself stood still for so long. */
+/** A timeout of a search proves nothing if the test itself did not run for this time. */
 const STARVED_MS = 1000
 const FILTER = 'kind = permanent'
 const LIMIT = 10 * PERMANENT
 const UNNAMED = 'indexCreation,indexDeletion,indexSwap,settingsUpdate'
 
-/** Until `isEnding`. */
+/** Sends writes and searches until `isEnding`. */
 export async function traffic(session: NetworkSession): Promise<void> {
   const writers = Array.from({ length: DOCUMENT_WRITERS }, () =>
     writeDocuments(session).catch((error: unknown) => session.problem(`a writer: ${error}`)),
@@ -42,7 +42,7 @@ async function writeDocuments(session: NetworkSession): Promise<void> {
   }
 }
 
-/** One at a time: tasks of such writes carry no name, so each is identified before the next. */
+/** Sends one write at a time, because its task carries no name and is identified by its order. */
 async function writeIndexes(session: NetworkSession): Promise<void> {
   const { random, works, acknowledged } = session
   while (!session.isEnding) {
@@ -57,7 +57,7 @@ async function writeIndexes(session: NetworkSession): Promise<void> {
   }
 }
 
-/** `false`: the connection was lost; resolves when the leader is back. */
+/** Returns false if the connection was lost; then it resolves when the leader answers again. */
 async function tryWrite(session: NetworkSession, next: NetworkWork): Promise<boolean> {
   const { leader } = session
   const { epoch } = leader
@@ -71,7 +71,7 @@ async function tryWrite(session: NetworkSession, next: NetworkWork): Promise<boo
   }
 }
 
-/** Cancels a write, which may have run already; whether it has is told by its task. */
+/** Cancels a write, which may already have run; its task shows whether it has. */
 async function tryCancel(session: NetworkSession, name: string): Promise<void> {
   const work = session.works.get(name)
   const uid = [...session.acknowledged].findLast(([, one]) => one === work)?.[0]
@@ -99,7 +99,7 @@ type Hit = { readonly id: number }
 const idsOf = (hits: readonly Hit[]): readonly number[] => hits.map(({ id }) => id)
 
 const SHOWN = { attributesToRetrieve: ['id'] }
-/** Each finds all permanent documents. */
+/** Searches that must find all permanent documents. */
 const PROBES: readonly Probe[] = [
   {
     name: 'search',
@@ -168,7 +168,7 @@ async function probe(session: NetworkSession, asked: Instance, wanted: Probe): P
   const ms = Math.round(performance.now() - begun)
   const state = isInOutage ? 'in an outage' : 'all up'
   const place = `${wanted.name} on ${asked.name}, ${ms} ms, ${state}`
-  // The processors are busy, and the answer asks the client to come again.
+  // The processors are busy, and the client may repeat the search.
   if (answer.json?.code === 'too_many_search_requests') {
     counts.refused++
     return
@@ -186,7 +186,7 @@ async function probe(session: NetworkSession, asked: Instance, wanted: Probe): P
   const errors = JSON.stringify(remoteErrorsOf(answer))
   if (errors !== '{}') counts.named++
   const wrong = wrongIds(ids)
-  // So are those of an instance that another one has asked.
+  // The processors are also busy if a queried instance refuses for that reason.
   if (wrong !== null && errors.includes('too_many_search_requests')) {
     counts.refused++
     return
@@ -199,14 +199,14 @@ type RemoteErrors = { readonly [remote: string]: { readonly code: string } }
 const remoteErrorsOf = ({ json }: Answer): RemoteErrors =>
   json?.remoteErrors ?? json?.results?.[0]?.remoteErrors ?? {}
 
-/** Instances did not answer in time, or this one stopped for want of it. */
+/** Returns whether other instances, or the search itself, exceeded a time limit. */
 function ranOutOfTime(answer: Answer): boolean {
   const codes = Object.values(remoteErrorsOf(answer)).map(({ code }) => code)
   if (answer.status === 200) return codes.includes('remote_timeout')
   return answer.text.includes('because the search took longer than')
 }
 
-/** null: all permanent documents, each once. */
+/** Returns what is wrong with the ids, or null if each permanent document occurs once. */
 function wrongIds(ids: readonly number[]): string | null {
   const found = new Set(ids)
   const missing = Array.from({ length: PERMANENT }, (_, id) => id).filter((id) => !found.has(id))

@@ -1,6 +1,6 @@
-// Whether a network that has come to rest holds exactly what was acknowledged: every document is
-// found once from every member, the owners of each shard have the same documents, and what was
-// deleted is gone.
+// Checks that an idle network has exactly the acknowledged documents: every document is found once
+// from every member, the owners of each shard have the same documents, and deleted documents are
+// gone.
 import { pause } from './ask.ts'
 import { END_MS_MAX, type NetworkSession, untilQuiet } from './network-session.ts'
 import { INDEXES } from './network-work.ts'
@@ -25,11 +25,11 @@ const FAILURES = /"(?:index_not_found|index_already_exists)"/
 export type Verified = {
   readonly documents: number
   readonly tasks: number
-  /** From the last write until no task was left anywhere. */
+  /** Milliseconds from the last write until all members had finished their tasks. */
   readonly settledMs: number
 }
 
-/** Nothing may be written meanwhile. @throws when the network does not come to rest */
+/** Clients must not write meanwhile. @throws when the network does not become idle */
 export async function verifyNetwork(session: NetworkSession): Promise<Verified> {
   const begun = performance.now()
   await untilQuiet(session)
@@ -52,7 +52,7 @@ export async function verifyNetwork(session: NetworkSession): Promise<Verified> 
   return { documents, tasks: tasks.length, settledMs }
 }
 
-/** Until no instance waits for its shards. @throws when that takes too long */
+/** Waits until every instance has received its shards. @throws when that takes too long */
 async function untilRenewed(session: NetworkSession): Promise<void> {
   let last = ''
   for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
@@ -65,14 +65,14 @@ async function untilRenewed(session: NetworkSession): Promise<void> {
   throw new Error(`an instance does not get its shards anew: ${last.slice(0, 1000)}`)
 }
 
-/** All tasks of the leader, when every instance has confirmed them. */
+/** Returns all tasks of the leader after every instance has confirmed them. */
 async function confirmedTasks(session: NetworkSession): Promise<readonly Task[]> {
   let open: Task | undefined
   for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
     const { json } = await session.leader.ask('GET', `/tasks?reverse=true&limit=${ALL}`)
     const tasks = json.results as readonly Task[]
-    // A change that is over and a write that was canceled are not sent any more, and a member that
-    // left confirms nothing.
+    // A finished change and a canceled write are no longer sent, and a member that has left
+    // confirms no tasks.
     open = tasks.find(
       ({ type, status, network }) =>
         type !== 'networkTopologyChange' &&
@@ -87,7 +87,7 @@ async function confirmedTasks(session: NetworkSession): Promise<readonly Task[]>
   throw new Error(`a write was not confirmed: ${JSON.stringify(open).slice(0, 1000)}`)
 }
 
-/** The works of succeeded tasks, in their order. */
+/** Returns the works of succeeded tasks, in the order of tasks. */
 function succeeded(session: NetworkSession, tasks: readonly Task[]): readonly Work[] {
   const { works, acknowledged } = session
   const byUid = new Map(tasks.map((task) => [task.uid, task]))
@@ -187,7 +187,7 @@ async function fetchAll(
   return shownAll(results)
 }
 
-/** A line a document, members in order, sorted. */
+/** Returns one line per document with ordered members; the lines are sorted. */
 const shownAll = (docs: readonly Doc[]): readonly string[] =>
   docs.map((doc) => JSON.stringify(Object.fromEntries(Object.entries(doc).sort()))).sort()
 

@@ -1,14 +1,15 @@
-// What clients write to a network under fire. One index has documents that are changed but never
-// deleted: a search for them has one right answer at any moment. The others come and go.
+// The writes of clients to a network under fire. One index has documents that are changed but never
+// deleted, so that a search for them has one right answer at any moment. Other documents and
+// indexes are created and deleted.
 import type { Random } from '../../engine/store/storage/index.ts'
 import { type Doc, type Request, requestOf, WORDS, type Work } from './work.ts'
 
-/** The index that stays. */
+/** The index that is never deleted. */
 export const MAIN = 'main'
-/** Indexes that are made, deleted and swapped. */
+/** Indexes that are created, deleted and swapped. */
 const OTHERS = ['first', 'second'] as const
 export const INDEXES: readonly string[] = [MAIN, ...OTHERS]
-/** Documents of MAIN with smaller ids are there from the beginning to the end. */
+/** Documents of MAIN with smaller ids exist during the whole run. */
 export const PERMANENT = 120
 const TRANSIENT = 600
 
@@ -30,7 +31,7 @@ const OTHER_SETTINGS = [
   { searchableAttributes: ['*'], filterableAttributes: ['text'] },
 ]
 
-/** The first writes: all permanent documents, and what searches filter by. */
+/** Returns the first writes: all permanent documents, and the filterable attributes. */
 export function firstWorks(): readonly NetworkWork[] {
   const docs = Array.from({ length: PERMANENT }, (_, id) => ({
     id,
@@ -46,7 +47,7 @@ export function firstWorks(): readonly NetworkWork[] {
 
 const plain = (work: Work): NetworkWork => ({ work, request: requestOf(work, '') })
 
-/** Writes of documents; they carry their name, so that each task tells which one it is. */
+/** Returns a write of documents. It carries its name, which its task shows. */
 export function documentWork(random: Random, name: string): NetworkWork {
   const index = random.below(4) === 0 ? OTHERS[random.below(OTHERS.length)]! : MAIN
   const kind = random.below(10)
@@ -61,7 +62,7 @@ export function documentWork(random: Random, name: string): NetworkWork {
   return plain({ name, kind: 'import', index, method: isPartial ? 'PUT' : 'POST', docs })
 }
 
-/** Writes of settings and indexes; their tasks carry no name. */
+/** Returns a write of settings or of an index; its task carries no name. */
 export function indexWork(random: Random, name: string): NetworkWork {
   const index = OTHERS[random.below(OTHERS.length)]!
   const kind = random.below(10)
@@ -84,7 +85,7 @@ const transientId = (random: Random, index: string): number =>
 const text = (random: Random): string =>
   Array.from({ length: 1 + random.below(5) }, () => WORDS[random.below(WORDS.length)]!).join(' ')
 
-/** A part of a document, or all of it. In MAIN one in three is permanent and stays so. */
+/** Returns a whole or partial document. One in three in MAIN is permanent and keeps its `kind`. */
 function document(random: Random, index: string, isPartial: boolean): Doc {
   const isPermanent = index === MAIN && random.below(3) === 0
   const id = isPermanent ? random.below(PERMANENT) : transientId(random, index)
@@ -95,7 +96,7 @@ function document(random: Random, index: string, isPartial: boolean): Doc {
   return { id, ...(isWhole && isPermanent ? { kind: 'permanent' } : {}), ...fields }
 }
 
-/** Comma-separated values under another delimiter. */
+/** Returns a write of separated values with an unusual delimiter. */
 function csvWork(random: Random, name: string, index: string, count: number): NetworkWork {
   const docs = Array.from({ length: count }, () => ({
     id: transientId(random, index),

@@ -1,9 +1,9 @@
 // A network of instances under fire: clients write and search all the time, while instances are
-// killed, stopped, cut off, added and removed, one outage at a time. A round is an outage, a change
-// of the network, or both at once.
+// killed, paused, cut off, added and removed, one outage at a time. A round is an outage, a change
+// of the network, or both at the same time.
 //
-// What must hold: no answer to a search is ever incomplete, doubled or an error, whichever member
-// is asked; and when the network has come to rest, every acknowledged write is in it exactly once.
+// Expected: no search on any member ever returns missing or duplicate hits, or an error; and when
+// the network is idle, every acknowledged write has taken effect exactly once.
 import { rmSync } from 'node:fs'
 import { pause } from './ask.ts'
 import { changeNetwork, settleNetwork } from './network-changes.ts'
@@ -22,15 +22,15 @@ export type RoundKind = (typeof ROUNDS)[number]
 
 export type FireOptions = NetworkOptions & {
   readonly rounds: number
-  /** Which kinds of rounds are drawn. */
+  /** The kinds of rounds to draw from. */
   readonly kinds: readonly RoundKind[]
-  /** They are not drawn, but taken in turn. */
+  /** Whether the kinds are used one after another instead of drawn. */
   readonly inTurn?: boolean
-  /** The longest outage, in milliseconds. */
+  /** Milliseconds of the longest outage. */
   readonly outageMs: number
-  /** Rounds between two verifications. */
+  /** Number of rounds between two verifications. */
   readonly verifyEvery: number
-  /** After this time no round begins. */
+  /** Milliseconds after which no new round begins. */
   readonly msMax: number
   readonly onRound?: (round: number, what: string) => void
 }
@@ -44,9 +44,9 @@ export type FireReport = {
   readonly documents: number
   readonly tasks: number
   readonly settledMs: readonly number[]
-  /** Empty: it held. */
+  /** The violated expectations; empty if all hold. */
   readonly problems: readonly string[]
-  /** Databases; they stay when there are problems. */
+  /** The folder of the databases, which is kept if there are problems. */
   readonly root: string
 }
 

@@ -43,7 +43,7 @@ export type Program = {
 }
 
 const START_MS_MAX = 30_000
-/** What the unit and the image in `packaging` set for the C library. */
+/** Variables for the C library, as the unit and the image in `packaging` set them. */
 const AS_PACKAGED = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' }
 const STOP_MS_MAX = 20_000
 const SAID_CHARACTERS_MAX = 256 * KiB

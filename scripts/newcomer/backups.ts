@@ -1,5 +1,5 @@
-// Backups and what they are for: a dump and a snapshot are made, verified and restored, and a dump
-// of another server is imported.
+// Backups: a dump and a snapshot are created, verified and restored, and a dump of another server
+// is imported.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MASTER_KEY } from './first-steps.ts'
@@ -39,7 +39,7 @@ export async function backups(place: Place, report: Report): Promise<void> {
   })
 }
 
-/** Into a database of its own; documents, settings and keys have to be as they were. */
+/** Restores into a separate database and checks documents, settings and keys. */
 async function restore(
   place: Place,
   report: Report,
@@ -68,7 +68,9 @@ async function restore(
   })
 }
 
-/** `recorded`: a dump that a server of Meilisearch has made; null: there is none here. */
+/**
+ * Imports dumps of Meilisearch. `recorded`: a dump of a real server, or null if none is present.
+ */
 export async function migration(
   place: Place,
   report: Report,
@@ -82,7 +84,7 @@ export async function migration(
   await migrate(place, report, 'recorded.dump', null)
 }
 
-/** `index`: one that has to be there; null: any. */
+/** Imports one dump. `index`: the uid of an index that must exist afterwards, or null for any. */
 async function migrate(
   place: Place,
   report: Report,
@@ -104,7 +106,7 @@ async function migrate(
 
 const named = (index: string | null): readonly string[] => (index === null ? [] : [index])
 
-/** Whether each index finds as many documents as it has. */
+/** Returns whether a search in each index finds all its documents. */
 async function isSearchable(server: Server): Promise<boolean> {
   const { text } = await server.call({ path: '/stats', key: MASTER_KEY })
   const { indexes } = JSON.parse(text) as {

@@ -1,4 +1,5 @@
-// The first hour: start, first index, first search, mistakes of all kinds, the tools, the end.
+// The first hour of a user: start, first index, first search, mistakes of all kinds, tools,
+// shutdown.
 import { mkdirSync } from 'node:fs'
 import { finished, type Place, type Server } from './place.ts'
 import type { Report } from './report.ts'
@@ -14,7 +15,7 @@ const CSV = 'id,title,year\n3,Heat,1995\n4,Casino,1995\n'
 const SETTINGS = '{"filterableAttributes": ["genres", "year"]}'
 const SEARCH = '{"q": "godfahter", "filter": "year < 1980", "facets": ["genres"]}'
 
-/** As the README begins, without a key. */
+/** The first steps of the README, without a key. */
 export async function firstStart(place: Place, report: Report): Promise<void> {
   report.chapter('Start, first index, first search (npx svc-search)')
   const server = await place.start('npx')
@@ -65,7 +66,7 @@ export async function firstStart(place: Place, report: Report): Promise<void> {
 const addDocuments = (server: Server) =>
   server.call({ method: 'POST', path: '/indexes/films/documents', body: DOCUMENTS })
 
-/** The address and the database are in use. */
+/** Starts a second server while the address and the database are in use. */
 async function secondServer(place: Place, report: Report, server: Server): Promise<void> {
   report.chapter('A second server beside the first')
   const { host } = new URL(server.url)
@@ -91,7 +92,7 @@ export async function startMistakes(place: Place, report: Report): Promise<void>
   }
 }
 
-/** With a key: what is refused without one, and the tools of the command line. */
+/** Starts with a master key: checks refusals without it, and the tools of the command line. */
 export async function keysAndTools(place: Place, report: Report): Promise<void> {
   report.chapter('Keys')
   const server = await place.start('svc-server', [], { SVC_MASTER_KEY: MASTER_KEY })
@@ -147,7 +148,7 @@ export async function keysAndTools(place: Place, report: Report): Promise<void> 
   report.check('it stops', await server.stop(), { code: 0, says: ['stopping'] })
 }
 
-/** The database without a server. */
+/** Runs the tools on the database without a server. */
 export async function toolsAtRest(place: Place, report: Report): Promise<void> {
   report.chapter('Tools without a server')
   const tools = (...words: readonly string[]) => place.run('svc-tools', words)

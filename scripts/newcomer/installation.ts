@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Makes `folder` and installs the package there. `root`: of the checkout, which has been built. */
+/** Creates `folder` and installs the package there. `root` is the checkout, which must be built. */
 export function install(root: string, folder: string): void {
   mkdirSync(folder, { recursive: true })
   const packs = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
   const [{ filename }] = JSON.parse(npm(root, packs)) as [{ readonly filename: string }]
-  // Without it npm would install into a folder above that has one.
+  // Without this file, npm would install into a parent folder that has one.
   writeFileSync(join(folder, 'package.json'), '{ "name": "newcomer", "private": true }\n')
   npm(folder, ['install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)])
 }

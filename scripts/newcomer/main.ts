@@ -1,5 +1,5 @@
-// `npm run newcomer`: packs the package, installs it in an empty folder, and does what a new user
-// does there, mistakes included. Each message is checked; the exit code is 1 if one is wrong.
+// `npm run newcomer`: packs the package, installs it in an empty folder, and repeats the steps of a
+// new user there, mistakes included. It checks each message; the exit code is 1 if one is wrong.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -19,7 +19,7 @@ restore, migration. Compiling native packages takes some minutes.
   --dump FILE         a dump of Meilisearch for the migration, besides one that is made here
   --keep              keeps the folder, to look into it
 `
-/** Recordings that stand beside the checkout on some machines. */
+/** A recorded dump, which is stored beside the checkout on some machines. */
 const RECORDED = '../shared/conformance/dumps/rich.dump'
 const USAGE = 2
 
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
     place.close()
     if (!values.keep) rmSync(folder, { recursive: true, force: true })
   }
-  // Also after a signal.
+  // This also runs after a signal.
   process.once('exit', clean)
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1))
   try {
@@ -65,7 +65,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Makes the folder of the newcomer; an installation that exists already is linked. */
+/** Creates the folder of the newcomer; links an existing installation. */
 function prepare(
   root: string,
   folder: string,

@@ -1,5 +1,5 @@
-// The place of the newcomer: an empty folder with the installed package, in which commands run as a
-// user would write them, and servers that are started there and are ended with it.
+// The working folder of the newcomer, empty but for the installed package. Commands run there as a
+// user would write them, and its servers are ended with it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -12,14 +12,14 @@ export type Call = {
   readonly method?: string
   readonly path: string
   readonly body?: string
-  /** JSON when absent; an empty text sends no Content-Type of ours. */
+  /** The Content-Type: JSON if absent; an empty text sets none. */
   readonly type?: string
   readonly key?: string
 }
 export type Server = {
   readonly url: string
   readonly call: (call: Call) => Promise<Outcome>
-  /** Ends it as a user would; resolves to how it ended, with all it has written. */
+  /** Ends the server as a user would; resolves to its exit and its whole output. */
   readonly stop: () => Promise<Outcome>
 }
 
@@ -49,14 +49,14 @@ export class Place {
     return endOf(this.#spawn(this.#installed(program), words, variables), COMMAND_MS_MAX)
   }
 
-  /** As `npx PROGRAM …`, which takes some seconds more. */
+  /** Runs `npx PROGRAM …`, which takes some seconds longer than `run`. */
   npx(program: string, words: readonly string[]): Promise<Outcome> {
     return endOf(this.#spawn('npx', ['--no', '--', program, ...words], {}), COMMAND_MS_MAX)
   }
 
   /**
-   * Starts a server on a free port; `npx` in place of a program of the package starts `svc-search`.
-   * @throws Error with its output, when it ends before it listens
+   * Starts a server on a free port; with `npx` as the program, it starts `svc-search`.
+   * @throws Error with its output, if it ends before it listens
    */
   async start(
     program: 'npx' | 'svc-server',
@@ -89,7 +89,7 @@ export class Place {
     }
   }
 
-  /** Ends all that still runs. */
+  /** Ends all processes that still run. */
   close(): void {
     for (const child of this.#running) signalGroup(child, 'SIGKILL')
   }
@@ -98,7 +98,7 @@ export class Place {
     return this.path(join('node_modules/.bin', program))
   }
 
-  /** Each in a group of its own, so that the end of a group ends what `npx` has started. */
+  /** Starts a process in a separate group, so that its children, as those of `npx`, end with it. */
   #spawn(command: string, words: readonly string[], variables: Variables): ChildProcess {
     const child = spawn(command, words, {
       cwd: this.folder,
@@ -112,7 +112,7 @@ export class Place {
   }
 }
 
-/** Without variables that would change what a newcomer sees. */
+/** Returns the environment without variables that would change the output for a newcomer. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(?:SVC_|MEILI_)/.test(name))
   return { ...Object.fromEntries(own), NPM_CONFIG_LOGLEVEL: 'error' }
@@ -137,7 +137,7 @@ async function within(child: ChildProcess, end: Promise<Outcome>): Promise<Outco
   }
 }
 
-/** Waits for the end; after `millisMax`, unless null, ends it. */
+/** Waits for the end of a process; kills it after `millisMax` milliseconds, or never if null. */
 function endOf(child: ChildProcess, millisMax: number | null): Promise<Outcome> {
   let text = ''
   const add = (chunk: Buffer): void => {

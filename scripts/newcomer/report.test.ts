@@ -1,11 +1,11 @@
-// The checks of the newcomer can fail: by their code, by a missing text, by a stack in a message.
+// The checks of the newcomer fail for a wrong code, a missing text, or a stack in a message.
 import { describe, expect, it } from 'vitest'
 import { faultsOf, Report } from './report.ts'
 
 describe('a check of the newcomer', () => {
   const outcome = { code: 2, text: 'error: no folder `x`\n' }
 
-  it('holds when code and texts are right', () => {
+  it('passes when code and texts are right', () => {
     expect(faultsOf(outcome, { code: 2, says: ['no folder', /`x`/] })).toEqual([])
   })
 

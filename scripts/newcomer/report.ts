@@ -1,6 +1,6 @@
 // The report of the newcomer: one line for each check, with the message that a user would read.
 
-/** How a command or a request ended: its exit code or its status, and all its text. */
+/** The result of a command or a request: its exit code or its status, and its whole text. */
 export type Outcome = { readonly code: number | null; readonly text: string }
 export type Expected = {
   readonly code: number
@@ -12,7 +12,7 @@ export type Expected = {
 const NEVER = [/\n\s+at .+:\d+:\d+/, /\[object Object\]/, /\bundefined\b/, /a mistake of ours/i]
 const SHOWN_CHARACTERS_MAX = 110
 
-/** What is wrong with an outcome; empty: nothing. */
+/** Returns what is wrong with an outcome; empty if it is as expected. */
 export function faultsOf({ code, text }: Outcome, expected: Expected): readonly string[] {
   const missing = (expected.says ?? []).filter((part) =>
     typeof part === 'string' ? !text.includes(part) : !part.test(text),
@@ -37,7 +37,7 @@ export class Report {
     this.#write(`\n${name}\n`)
   }
 
-  /** One line for a check that holds; for one that fails also the faults and the whole text. */
+  /** Writes one line for a check; if it fails, also the faults and the whole text. */
   check(what: string, outcome: Outcome, expected: Expected): void {
     const faults = faultsOf(outcome, expected)
     if (faults.length === 0) {
@@ -52,19 +52,19 @@ export class Report {
     this.#write(`          | ${text}\n`)
   }
 
-  /** A check without a message; `found` is shown. */
+  /** Writes the line of a check without a message; `found` is shown. */
   holds(what: string, isTrue: boolean, found: string): void {
     this.check(what, { code: isTrue ? 0 : 1, text: found }, { code: 0 })
   }
 
-  /** Writes the sum; returns the exit code. */
+  /** Writes the number of checks; returns the exit code. */
   finish(): 0 | 1 {
     this.#write(`\n${this.#passed} checks passed, ${this.#failed} failed\n`)
     return this.#failed === 0 ? 0 : 1
   }
 }
 
-/** The line of a message that says most: the first that is not a line of the log. */
+/** Returns the most informative line of a message: the first that is not a line of the log. */
 function shortened(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const line =

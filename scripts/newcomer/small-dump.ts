@@ -1,5 +1,5 @@
-// A small dump as an older server of Meilisearch writes one, made by hand: an archive of files with
-// the metadata, the settings and the documents of an index.
+// A small handmade dump in the form of an older Meilisearch: an archive of files with the metadata,
+// the settings and the documents of an index.
 import { type NewEntry, packArchive } from '../../engine/backup/archive/index.ts'
 
 export const DUMPED_INDEX = 'books'

@@ -1,4 +1,5 @@
-// Mistakes in starting the server and in using the tools: what is written, and what has to be said.
+// Mistakes in starting the server and in using the tools: the command line and the expected
+// message.
 import type { Variables } from './place.ts'
 import type { Expected } from './report.ts'
 
