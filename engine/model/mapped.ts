@@ -9,7 +9,7 @@ export function mapped<From, To>(
   list: readonly From[],
   make: (item: From, at: number) => To,
 ): To[] {
-  const made: To[] = []
-  for (let i = 0; i < list.length; i++) made.push(make(list[i]!, i))
-  return made
+  const results: To[] = []
+  for (let i = 0; i < list.length; i++) results.push(make(list[i]!, i))
+  return results
 }

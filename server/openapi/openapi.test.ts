@@ -51,8 +51,10 @@ test('describes every route once, and nothing else', () => {
   const described = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
-  const there = ROUTES.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
-  expect(described.sort()).toEqual(there.sort())
+  const registered = ROUTES.map(
+    ({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+  )
+  expect(described.sort()).toEqual(registered.sort())
   const ids = Object.values(description.paths).flatMap((methods) =>
     Object.values(methods).map((operation) => operation['operationId']),
   )
@@ -62,12 +64,12 @@ test('describes every route once, and nothing else', () => {
 /** Returns the contract's row for a route. */
 function rowOf(method: string, path: string): RouteRow | undefined {
   const shape = path.replace(/:\w+/g, ':')
-  const found = Object.entries(ROUTE_ROWS).find(([route]) => {
-    const [verb, place = ''] = route.split(' ')
-    const parts = place.split('/').map((part) => (/^.$/.test(part) ? ':' : part))
+  const row = Object.entries(ROUTE_ROWS).find(([route]) => {
+    const [verb, routePath = ''] = route.split(' ')
+    const parts = routePath.split('/').map((part) => (/^.$/.test(part) ? ':' : part))
     return verb === method && parts.join('/') === shape
   })
-  return found?.[1]
+  return row?.[1]
 }
 
 test.each(ROUTES.map(({ method, path }) => [method, path] as const))(
@@ -91,8 +93,8 @@ test.each(ROUTES.map(({ method, path }) => [method, path] as const))(
 )
 
 test('has answers only for existing routes', () => {
-  const there = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`))
-  expect(Object.keys(ANSWERS).filter((route) => !there.has(route))).toEqual([])
+  const registered = new Set(ROUTES.map(({ method, path }) => `${method} ${path}`))
+  expect(Object.keys(ANSWERS).filter((route) => !registered.has(route))).toEqual([])
 })
 
 test('is served only in development mode', async () => {

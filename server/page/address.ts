@@ -16,10 +16,10 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 export function readAddress(hash: string): Place {
   const [path = '', text = ''] = hash.replace(/^#\/?/, '').split('?', 2)
-  const given = new URLSearchParams(text)
+  const parameters = new URLSearchParams(text)
   const ticked = new Map<string, Set<string>>()
   const ranges = new Map<string, Range>()
-  for (const [name, value] of given) {
+  for (const [name, value] of parameters) {
     if (name.startsWith('is.')) {
       const facet = name.slice(3)
       ticked.set(facet, (ticked.get(facet) ?? new Set()).add(value))
@@ -31,15 +31,15 @@ export function readAddress(hash: string): Place {
   return {
     view: VIEWS.find((view) => view === path) ?? 'search',
     question: {
-      index: given.get('index') ?? '',
-      q: given.get('q') ?? '',
-      sort: given.get('sort') ?? '',
-      embedder: given.get('by') ?? '',
-      ratio: ratioOf(given.get('ratio')),
+      index: parameters.get('index') ?? '',
+      q: parameters.get('q') ?? '',
+      sort: parameters.get('sort') ?? '',
+      embedder: parameters.get('by') ?? '',
+      ratio: ratioOf(parameters.get('ratio')),
       ticked,
       ranges,
     },
-    tasks: tasksOf(given),
+    tasks: tasksOf(parameters),
   }
 }
 
@@ -47,9 +47,9 @@ export function readAddress(hash: string): Place {
  * Returns the same object for all addresses without a task and a batch, so that callers can compare
  * objects.
  */
-function tasksOf(given: URLSearchParams): TaskPlace {
+function tasksOf(parameters: URLSearchParams): TaskPlace {
   const [task, batch] = ['task', 'batch'].map((name) => {
-    const text = given.get(name) ?? ''
+    const text = parameters.get(name) ?? ''
     return /^\d{1,15}$/.test(text) ? Number(text) : null
   })
   if (typeof task === 'number') return { task, batch: null }
@@ -61,26 +61,27 @@ const ratioOf = (text: string | null): number =>
 
 export function writeAddress({ view, question, tasks }: Place): string {
   const { index, q, sort, embedder, ratio, ticked, ranges } = question
-  const told = new URLSearchParams()
-  if (index !== '') told.set('index', index)
+  const parameters = new URLSearchParams()
+  if (index !== '') parameters.set('index', index)
   if (view === 'search') {
-    if (q !== '') told.set('q', q)
-    if (sort !== '') told.set('sort', sort)
+    if (q !== '') parameters.set('q', q)
+    if (sort !== '') parameters.set('sort', sort)
     if (embedder !== '') {
-      told.set('by', embedder)
-      told.set('ratio', String(ratio))
+      parameters.set('by', embedder)
+      parameters.set('ratio', String(ratio))
     }
     for (const [facet, values] of ticked) {
-      for (const value of values) told.append(`is.${facet}`, value)
+      for (const value of values) parameters.append(`is.${facet}`, value)
     }
     for (const [facet, { low, high }] of ranges) {
-      if (low !== null || high !== null) told.set(`in.${facet}`, `${low ?? ''}..${high ?? ''}`)
+      if (low !== null || high !== null)
+        parameters.set(`in.${facet}`, `${low ?? ''}..${high ?? ''}`)
     }
   }
   if (view === 'tasks') {
-    if (tasks.task !== null) told.set('task', String(tasks.task))
-    if (tasks.batch !== null) told.set('batch', String(tasks.batch))
+    if (tasks.task !== null) parameters.set('task', String(tasks.task))
+    if (tasks.batch !== null) parameters.set('batch', String(tasks.batch))
   }
-  const text = told.toString()
+  const text = parameters.toString()
   return `#/${view}${text === '' ? '' : `?${text}`}`
 }

@@ -333,9 +333,9 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await page.route('**/tasks/cancel?*', (route) => route.fulfill({ json: { taskUid: 10 } }))
     await page.getByRole('link', { name: 'Tasks' }).click()
     await page.locator('.tasks summary').click()
-    const asked = page.waitForRequest('**/tasks/cancel?uids=9')
+    const request = page.waitForRequest('**/tasks/cancel?uids=9')
     await page.getByRole('button', { name: 'Cancel this task' }).click()
-    expect((await asked).method()).toBe('POST')
+    expect((await request).method()).toBe('POST')
     await page.getByText('Requested as task #10').waitFor()
   })
 
@@ -509,14 +509,14 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     // An embedder that cannot embed texts is offered only for similar documents.
     expect(await embedder.locator('option').allInnerTexts()).toEqual(['Words alone', 'far'])
     expect(await page.getByRole('slider').isVisible()).toBe(false)
-    const asked = (): Promise<unknown> =>
+    const nextSearch = (): Promise<unknown> =>
       page
         .waitForRequest((request) => request.url().endsWith('/multi-search'))
         .then((request) => (request.postDataJSON() as { queries: unknown[] }).queries[0])
-    const first = asked()
+    const first = nextSearch()
     await embedder.selectOption('far')
     expect(await first).toMatchObject({ hybrid: { embedder: 'far', semanticRatio: 0.5 } })
-    const second = asked()
+    const second = nextSearch()
     await page.getByRole('slider', { name: 'Share of meaning' }).fill('20')
     expect(await second).toMatchObject({ hybrid: { semanticRatio: 0.2 } })
     expect(page.url()).toContain('by=far&ratio=0.2')

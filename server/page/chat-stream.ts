@@ -8,7 +8,7 @@ type Delta = { readonly content: string | null; readonly tool_calls: readonly Ca
 export type ChatEvent =
   | { readonly kind: 'text'; readonly text: string }
   /** A call of a function that the server uses to report its progress. */
-  | { readonly kind: 'report'; readonly name: string; readonly given: ReportArguments }
+  | { readonly kind: 'report'; readonly name: string; readonly details: ReportArguments }
   | { readonly kind: 'error'; readonly message: string }
 
 export type ReportArguments = { readonly [member: string]: unknown }
@@ -38,10 +38,10 @@ export async function* chat(
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const tools = [PROGRESS, SOURCES, MESSAGE].map(tool)
   const path = `/chats/${encodeURIComponent(workspace)}/chat/completions`
-  let rest = ''
+  let incomplete = ''
   for await (const text of openStream(path, { model, stream: true, messages, tools }, signal)) {
-    const blocks = (rest + text).split('\n\n')
-    rest = blocks.pop() ?? ''
+    const blocks = (incomplete + text).split('\n\n')
+    incomplete = blocks.pop() ?? ''
     for (const block of blocks) {
       if (block.startsWith('data: {')) yield* eventsIn(block.slice('data: '.length))
     }
@@ -57,7 +57,7 @@ function* eventsIn(data: string): Generator<ChatEvent> {
   const delta = event.choices?.[0]?.delta
   if (delta?.content) yield { kind: 'text', text: delta.content }
   for (const { function: called } of delta?.tool_calls ?? []) {
-    const given = JSON.parse(called.arguments) as ReportArguments
-    yield { kind: 'report', name: called.name, given }
+    const details = JSON.parse(called.arguments) as ReportArguments
+    yield { kind: 'report', name: called.name, details }
   }
 }

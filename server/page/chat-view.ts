@@ -109,7 +109,7 @@ export class ChatView implements PageView {
       })
   }
 
-  async #answer(place: HTMLElement, signal: AbortSignal): Promise<void> {
+  async #answer(element: HTMLElement, signal: AbortSignal): Promise<void> {
     const messages = this.#messages
     const question = {
       workspace: this.#workspaces.value,
@@ -123,9 +123,9 @@ export class ChatView implements PageView {
         if (event.kind === 'text') {
           text += event.text
           writing.append(event.text)
-        } else this.#tell(event, place)
-        if (text !== '') place.append(writing)
-        place.scrollIntoView({ block: 'end' })
+        } else this.#showReport(event, element)
+        if (text !== '') element.append(writing)
+        element.scrollIntoView({ block: 'end' })
       }
     } finally {
       // The text received so far belongs to the conversation, even if the answer was aborted.
@@ -133,15 +133,15 @@ export class ChatView implements PageView {
     }
   }
 
-  #tell(event: Exclude<ChatEvent, { kind: 'text' }>, place: HTMLElement): void {
+  #showReport(event: Exclude<ChatEvent, { kind: 'text' }>, element: HTMLElement): void {
     if (event.kind === 'error') {
-      place.append(h('p', { class: 'refusal' }, event.message))
+      element.append(h('p', { class: 'refusal' }, event.message))
     } else if (event.name === MESSAGE) {
-      this.#messages.push(event.given)
+      this.#messages.push(event.details)
     } else if (event.name === PROGRESS) {
-      place.append(h('p', { class: 'muted' }, searchText(event.given['function_arguments'])))
+      element.append(h('p', { class: 'muted' }, searchText(event.details['function_arguments'])))
     } else if (event.name === SOURCES) {
-      place.append(sources(event.given['sources'] as readonly Hit[]))
+      element.append(sources(event.details['sources'] as readonly Hit[]))
     }
   }
 }
@@ -164,9 +164,15 @@ function searchText(json: unknown): string {
 function sources(hits: readonly Hit[]): HTMLElement {
   const lines = hits.map((hit) => {
     const { heading, facts } = hitText(hit, null)
-    const rest = facts.map(({ name, text }) => `${name} ${text}`).join(' · ')
-    return h('li', {}, h('b', {}, heading?.text ?? ''), ' ', h('span', { class: 'muted' }, rest))
+    const factsText = facts.map(({ name, text }) => `${name} ${text}`).join(' · ')
+    return h(
+      'li',
+      {},
+      h('b', {}, heading?.text ?? ''),
+      ' ',
+      h('span', { class: 'muted' }, factsText),
+    )
   })
-  const found = plural(hits.length, 'document')
-  return h('details', { class: 'sources' }, h('summary', {}, found), h('ul', {}, lines))
+  const count = plural(hits.length, 'document')
+  return h('details', { class: 'sources' }, h('summary', {}, count), h('ul', {}, lines))
 }

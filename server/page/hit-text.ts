@@ -35,8 +35,8 @@ export function hitText(hit: Hit, primaryKey: string | null): HitText {
   const short = others.filter((fact) => fact !== text && fact.name !== primaryKey)
   // Fields with matched words come before the others.
   const isMarked = (fact: Fact): boolean => markedPieces(fact.text).length > 1
-  const told = [...short.filter(isMarked), ...short.filter((fact) => !isMarked(fact))]
-  return { heading, text, facts: told.slice(0, FACTS_MAX) }
+  const ordered = [...short.filter(isMarked), ...short.filter((fact) => !isMarked(fact))]
+  return { heading, text, facts: ordered.slice(0, FACTS_MAX) }
 }
 
 /** Returns the members of the hit that belong to the document. */

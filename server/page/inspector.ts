@@ -53,7 +53,7 @@ export class Inspector {
     this.#show(inspected, Object.fromEntries(fieldsOf(inspected.hit)))
     this.element.hidden = false
     this.element.scrollTop = 0
-    this.#whole(inspected).catch((error: unknown) => {
+    this.#loadComplete(inspected).catch((error: unknown) => {
       if (!isAbort(error)) throw error
     })
   }
@@ -69,15 +69,15 @@ export class Inspector {
    * Requests the complete document, because the search may return only some fields. The key need
    * not permit this.
    */
-  async #whole(inspected: Inspected): Promise<void> {
+  async #loadComplete(inspected: Inspected): Promise<void> {
     const { hit, index, primaryKey } = inspected
     const key = primaryKey === null ? undefined : hit[primaryKey]
     if (key === undefined) return
     const { signal } = this.#abort
     const path = indexPath(index, `/documents/${encodeURIComponent(String(key))}`)
     try {
-      const whole = await ask<Hit>('GET', path, undefined, signal)
-      if (!signal.aborted) this.#show(inspected, whole)
+      const complete = await ask<Hit>('GET', path, undefined, signal)
+      if (!signal.aborted) this.#show(inspected, complete)
     } catch (error) {
       // The fields that the search returned stay visible.
       if (!(error instanceof Refusal)) throw error

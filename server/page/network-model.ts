@@ -81,7 +81,7 @@ export function networkModel(answer: NetworkAnswer): NetworkModel {
 
 function summaryOf(instances: number, shards: readonly (readonly string[])[] | null): string {
   const all = plural(instances, 'instance')
-  if (shards === null) return `${all}, each with documents of its own`
+  if (shards === null) return `${all}, each with its own documents`
   const counts = shards.map(({ length }) => length)
   const [least, most] = [Math.min(...counts), Math.max(...counts)]
   const owners = least === most ? plural(most, 'owner') : `${least} to ${most} owners`
@@ -120,7 +120,7 @@ function instanceRow(name: string, remote: RemoteStatus): InstanceRow {
     const { tasks, bytes } = backlog
     notes.push(`${plural(tasks, 'write')} not confirmed yet (${bytesText(bytes)})`)
   }
-  if (stale !== null) notes.push(`gets its shards anew: ${stale}`)
+  if (stale !== null) notes.push(`receives its shards again: ${stale}`)
   if (lastError !== null) notes.push(lastError)
   return {
     name,

@@ -120,7 +120,7 @@ function shardTable(shards: readonly ShardRow[], instances: readonly InstanceRow
     h(
       'table',
       {},
-      h('caption', {}, 'Which instance holds which shard'),
+      h('caption', {}, 'Owners of each shard'),
       h(
         'thead',
         {},

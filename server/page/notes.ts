@@ -23,7 +23,7 @@ const uploadButton = (site: Site, index: string): HTMLElement =>
 export const noIndexNote = (site: Site): HTMLElement =>
   notice(
     'No index yet',
-    h('p', {}, 'An index is made with its first documents. Upload a file of JSON, NDJSON or CSV:'),
+    h('p', {}, 'The first documents create the index. Upload a file of JSON, NDJSON or CSV:'),
     uploadButton(site, ''),
     h('p', {}, 'Or send documents from a terminal:'),
     command(additionCommand('films')),
@@ -55,7 +55,7 @@ export const unknownIndexNote = (index: string, site: Site): HTMLElement =>
     h('p', {}, 'It may have been deleted or renamed, or the address has a mistake.'),
     site.indexes.length === 0
       ? [
-          h('p', {}, 'There are no indexes yet. An index is made with its first documents:'),
+          h('p', {}, 'There are no indexes yet. The first documents create one:'),
           uploadButton(site, index),
           command(additionCommand(index)),
         ]
@@ -103,7 +103,7 @@ const keyNote = (refusal: Refusal, site: Site): HTMLElement =>
       ? h(
           'p',
           {},
-          'This server is protected. Enter its master key, or an API key that was made for you.',
+          'This server is protected. Enter its master key, or an API key that you have received.',
         )
       : h(
           'p',

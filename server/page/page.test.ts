@@ -60,9 +60,9 @@ describe('questions', () => {
 
   it('are hybrid if an embedder was chosen, for hits and for counts', () => {
     const ticked = new Map([['brand', new Set(['x'])]])
-    const asked = searchesFor(question({ ticked, embedder: 'e', ratio: 0.25 }), 0, true)
+    const searches = searchesFor(question({ ticked, embedder: 'e', ratio: 0.25 }), 0, true)
     const hybrid = { embedder: 'e', semanticRatio: 0.25 }
-    expect(asked).toEqual([
+    expect(searches).toEqual([
       expect.objectContaining({ hybrid }),
       expect.objectContaining({ hybrid, limit: 0 }),
     ])
@@ -97,9 +97,9 @@ describe('questions', () => {
           maxLength: 3,
         }),
         fc.array(fc.tuple(text, number, number), { maxLength: 3 }),
-        (view, told, ticked, ranges) => {
-          const asked = question({
-            ...told,
+        (view, texts, ticked, ranges) => {
+          const original = question({
+            ...texts,
             ticked: new Map(ticked.map(([facet, values]) => [facet, new Set(values)])),
             ranges: new Map(
               ranges
@@ -110,10 +110,10 @@ describe('questions', () => {
                 ]),
             ),
           })
-          const place = readAddress(writeAddress({ view, question: asked, tasks: ALL_TASKS }))
-          expect(place.view).toBe(view)
-          expect(place.question.index).toBe(asked.index)
-          if (view === 'search') expect(place.question).toEqual(asked)
+          const reread = readAddress(writeAddress({ view, question: original, tasks: ALL_TASKS }))
+          expect(reread.view).toBe(view)
+          expect(reread.question.index).toBe(original.index)
+          if (view === 'search') expect(reread.question).toEqual(original)
         },
       ),
     )
@@ -167,9 +167,9 @@ describe('answers', () => {
       gone: {},
       a: { b: 1 },
     }
-    const asked = question({ ticked: new Map([['gone', new Set(['x'])]]) })
-    const facets = facetsOf(asked, [{ hits: [], processingTimeMs: 1, facetDistribution: counts }])
-    const { filled, empty } = partedFacets(asked, facets)
+    const refined = question({ ticked: new Map([['gone', new Set(['x'])]]) })
+    const facets = facetsOf(refined, [{ hits: [], processingTimeMs: 1, facetDistribution: counts }])
+    const { filled, empty } = partedFacets(refined, facets)
     expect(filled.map(({ name }) => name)).toEqual(['gone', 'a'])
     expect(empty).toEqual(['_geology'])
   })
@@ -386,7 +386,7 @@ describe('a network', () => {
     expect([shards, replicas, summary]).toEqual([
       null,
       null,
-      '2 instances, each with documents of its own',
+      '2 instances, each with its own documents',
     ])
   })
 

@@ -128,12 +128,12 @@ export function refusalOf(status: number, text: string): Refusal {
   } catch (error) {
     // A proxy may send an error that is not JSON.
     if (!(error instanceof SyntaxError)) throw error
-    return new Refusal(`The answer was ${status} without an explanation.`, status, '')
+    return new Refusal(`The answer was ${status} without an error message.`, status, '')
   }
 }
 
 export const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError'
 
-export const indexPath = (uid: string, rest = ''): string =>
-  `/indexes/${encodeURIComponent(uid)}${rest}`
+export const indexPath = (uid: string, subPath = ''): string =>
+  `/indexes/${encodeURIComponent(uid)}${subPath}`

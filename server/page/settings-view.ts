@@ -63,19 +63,19 @@ export class SettingsView implements PageView {
   }
 
   #row(index: string, name: string, value: unknown): HTMLElement {
-    const place = h('dd', {}, shown(value))
-    const edit = this.#editButton('Edit', () => place, index, name, value)
+    const target = h('dd', {}, shown(value))
+    const edit = this.#editButton('Edit', () => target, index, name, value)
     edit.setAttribute('aria-label', `Edit ${name}`)
-    return h('div', {}, h('dt', {}, camelText(name), h('code', {}, name)), place, edit)
+    return h('div', {}, h('dt', {}, camelText(name), h('code', {}, name)), target, edit)
   }
 
   /**
-   * Returns a button that replaces the content of `place` with the form; other buttons are disabled
-   * until the form is closed.
+   * Returns a button that shows the form in `target`, or instead of it for all settings. The other
+   * edit buttons are hidden until the form is closed.
    */
   #editButton(
     label: string,
-    place: () => HTMLElement,
+    target: () => HTMLElement,
     index: string,
     name: string | null,
     value: unknown,
@@ -88,8 +88,8 @@ export class SettingsView implements PageView {
         this.refresh()
       }
       const editor = new SettingsEditor({ index, name, value, close })
-      if (name === null) place().replaceWith(editor.element)
-      else fill(place(), editor.element)
+      if (name === null) target().replaceWith(editor.element)
+      else fill(target(), editor.element)
       editor.focus()
     }
     return h('button', { class: 'quiet small edit', type: 'button', onclick: open }, label)

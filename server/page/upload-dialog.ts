@@ -84,9 +84,9 @@ export class UploadDialog {
           this.#start()
         },
       },
-      field('Index (a new name makes a new index)', this.#index),
+      field('Index (a new name creates an index)', this.#index),
       this.#indexes,
-      field('File: JSON, NDJSON or CSV, also packed by gzip', this.#file),
+      field('File: JSON, NDJSON or CSV, optionally compressed with gzip', this.#file),
       this.#delimiterField,
       field('Documents that exist already', this.#mode),
       field('Primary key', this.#primaryKey),
