@@ -25,7 +25,7 @@ async function write(method: string, path: string, body: object): Promise<void> 
 /** Returns the text of the hits only. */
 const hitsOf = (answer: string): string => answer.slice(0, answer.indexOf(',"query":'))
 
-test('members come in the order in which the index first saw them', async () => {
+test('orders members as the index first received them', async () => {
   await write('POST', '/indexes/order/documents', [
     { t: 'x', id: 1, n: 2 },
     { z: 1, id: 2, n: 3, t: 'x' },
@@ -46,7 +46,7 @@ test('members come in the order in which the index first saw them', async () => 
   )
 })
 
-test('a primary key named in the request comes first', async () => {
+test('puts a primary key that the request names first', async () => {
   await write('POST', '/indexes/given/documents?primaryKey=id', [{ t: 'x', id: 1 }])
   await write('POST', '/indexes', { uid: 'created', primaryKey: 'id' })
   await write('POST', '/indexes/created/documents', [{ t: 'x', id: 1 }])
@@ -55,14 +55,14 @@ test('a primary key named in the request comes first', async () => {
   }
 })
 
-test('the names of a failed import do not affect the order', async () => {
+test('ignores the names of a failed import', async () => {
   await write('POST', '/indexes/failed/documents', [{ late: 1, id: 1 }, { id: 'no id' }])
   await write('POST', '/indexes/failed/documents', [{ t: 'x', id: 1 }])
   await write('PUT', '/indexes/failed/documents', [{ id: 1, late: 2 }])
   expect(await textOf('GET', '/indexes/failed/documents/1')).toBe('{"t":"x","id":1,"late":2}')
 })
 
-test('scores, details and facet statistics are floats', async () => {
+test('writes scores, details and facet statistics as floats', async () => {
   await write('PATCH', '/indexes/floats/settings', {
     filterableAttributes: ['n'],
     sortableAttributes: ['n', '_geo'],
@@ -95,7 +95,7 @@ test('scores, details and facet statistics are floats', async () => {
   expect(merged).toContain('"stats":{"n":{"min":2.0,"max":2.5}}')
 })
 
-test('numbers of vectors are floats', async () => {
+test('writes numbers of vectors as floats', async () => {
   await write('PATCH', '/indexes/vectors/settings', {
     embedders: { e: { source: 'userProvided', dimensions: 2 } },
   })

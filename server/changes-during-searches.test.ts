@@ -57,7 +57,7 @@ async function change(round: number): Promise<void> {
   await server.idle()
 }
 
-test('searches see one index at one moment', async () => {
+test('answers each search from one index at one moment', async () => {
   for (const uid of ['left', 'right', 'comes-and-goes', 'moves']) await fill(uid)
   await server.idle()
   let isOver = false

@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 afterEach(() => {
   provider.answer()
-  ;(provider.asked as unknown[]).length = 0
+  ;(provider.requests as unknown[]).length = 0
 })
 
 afterAll(async () => {
@@ -111,7 +111,7 @@ const reportsIn = (events: readonly (Event | string)[]): readonly (readonly [str
   })
 
 const lastMessages = (round: number): readonly unknown[] =>
-  provider.asked[round]!.body.messages.slice(USER.length + 1)
+  provider.requests[round]!.body.messages.slice(USER.length + 1)
 
 describe('a stream', () => {
   test('forbids proxies to cache or buffer it, and begins with the time to reconnect after', async () => {
@@ -168,7 +168,7 @@ describe('searching', () => {
 
   test('describes indexes and the most frequent values of their fields to the model', async () => {
     await complete()
-    const definition = JSON.stringify(provider.asked[0]!.body.tools)
+    const definition = JSON.stringify(provider.requests[0]!.body.tools)
     expect(definition).toContain('- cars: All cars')
     expect(definition).toContain('colour: red, blue.\\nprice: 9000, 4000.')
     expect(definition).toContain('"enum":["boats","cars"]')
@@ -205,7 +205,7 @@ describe('searching', () => {
   test('ends after twenty rounds', async () => {
     provider.answer(...Array.from({ length: 30 }, () => calls([SEARCH, { index_uid: 'cars' }])))
     const events = await complete()
-    expect(provider.asked).toHaveLength(20)
+    expect(provider.requests).toHaveLength(20)
     expect(events.at(-1)).toBe('data: [DONE]')
   })
 
@@ -239,7 +239,7 @@ describe('rights', () => {
       'the search tool call failed with The API key cannot acces the index `boats`, ' +
         'authorized indexes are ["cars"].',
     )
-    expect(JSON.stringify(provider.asked[0]!.body.tools)).not.toContain('boats')
+    expect(JSON.stringify(provider.requests[0]!.body.tools)).not.toContain('boats')
   })
 
   test('that lack searching leave the model without documents', async () => {
@@ -255,7 +255,7 @@ describe('rights', () => {
     provider.answer(calls([SEARCH, { index_uid: 'cars', filter: 'price > 0' }]))
     await complete({}, token)
     expect(content()).toBe('Blue car, x2')
-    const definition = JSON.stringify(provider.asked[0]!.body.tools)
+    const definition = JSON.stringify(provider.requests[0]!.body.tools)
     expect(definition).toContain('colour: blue.')
     expect(definition).not.toMatch(/red[,.]/)
     expect(definition).not.toContain('boats')
@@ -263,9 +263,9 @@ describe('rights', () => {
 
   test('end with the key, also during a conversation', async () => {
     const { key, uid } = await keyOf({ actions: ['search', 'chatCompletions'], indexes: ['*'] })
-    provider.answer((response, asked) => {
+    provider.answer((response, request) => {
       void ask('DELETE', `/keys/${uid}`).then(() =>
-        calls([SEARCH, { index_uid: 'cars' }])(response, asked),
+        calls([SEARCH, { index_uid: 'cars' }])(response, request),
       )
     })
     expect(errorsIn(await complete({}, key))).toMatchObject([{ code: '403' }])
@@ -280,7 +280,7 @@ describe('rights', () => {
       400,
       'invalid_search_filter',
     ])
-    expect(provider.asked).toHaveLength(0)
+    expect(provider.requests).toHaveLength(0)
   })
 })
 
@@ -321,7 +321,7 @@ describe('a provider that', () => {
       response.end(body)
     })
     expect(await faultOf()).toMatchObject({ type: fault })
-    expect(provider.asked).toHaveLength(1)
+    expect(provider.requests).toHaveLength(1)
   })
 
   test('cuts its answer short is reported', async () => {
@@ -416,7 +416,7 @@ describe('without streaming', () => {
       service_tier: null,
       system_fingerprint: null,
     })
-    expect(provider.asked[1]!.body['stream']).toBe(true)
+    expect(provider.requests[1]!.body['stream']).toBe(true)
   })
 
   test('a refusal by the provider becomes the answer', async () => {

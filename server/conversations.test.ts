@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { DIFFERENCES, LATER } from './conversations.table.ts'
 import { GROUPS, readConversations } from './test-conversations.ts'
 
-test('the lists name existing conversations, each once', () => {
+test('lists existing conversations, each once', () => {
   const groups = GROUPS.flatMap(readConversations)
   const recorded = new Set(groups.map(({ name }) => name))
   const listed = [...Object.values(LATER).flat(), ...Object.keys(DIFFERENCES)]

@@ -96,15 +96,22 @@ describe.skipIf(!areThere)('a dump written by another server', () => {
     const server = await startServer({ DB_PATH: db, ...key })
     await server.idle()
     const differing: { [path: string]: readonly string[] } = {}
-    for (const { method = 'GET', path, headers = {}, request, ignore = [], ...told } of answers) {
+    for (const {
+      method = 'GET',
+      path,
+      headers = {},
+      request,
+      ignore = [],
+      ...recordedAnswer
+    } of answers) {
       const auth = masterKey === null ? {} : { authorization: `Bearer ${masterKey}` }
       const type = request === undefined ? {} : { 'content-type': 'application/json' }
       const body = request === undefined ? null : JSON.stringify(request)
       const sent = { method, headers: { ...auth, ...headers, ...type }, body }
       const answer = await fetch(server.url + path, sent)
       const shape = shapeOf((await answer.json()) as Json, new Set(ignore))
-      const differences = differencesOf(told.body, shape)
-      if (answer.status !== told.status) differences.push(`status ${answer.status}`)
+      const differences = differencesOf(recordedAnswer.body, shape)
+      if (answer.status !== recordedAnswer.status) differences.push(`status ${answer.status}`)
       if (differences.length > 0) differing[path] = differences
     }
     await server.stop()
@@ -117,7 +124,7 @@ describe('a dump written by this server', () => {
   it('is created by the route, and gives the same answers elsewhere', async () => {
     const dumps = freshFolder()
     const server = await startServer({ DUMP_DIR: dumps, MASTER_KEY: 'a-master-key-of-16-bytes' })
-    const asked = (method: string, path: string, body?: unknown) =>
+    const ask = (method: string, path: string, body?: unknown) =>
       fetch(server.url + path, {
         method,
         headers: {
@@ -126,17 +133,17 @@ describe('a dump written by this server', () => {
         },
         body: body === undefined ? null : JSON.stringify(body),
       }).then((answer) => answer.json() as Promise<Body>)
-    await asked('PATCH', '/indexes/books/settings', { filterableAttributes: ['year'] })
-    await asked('POST', '/indexes/books/documents', [
+    await ask('PATCH', '/indexes/books/settings', { filterableAttributes: ['year'] })
+    await ask('POST', '/indexes/books/documents', [
       { id: 1, title: 'One', year: 1950 },
       { id: 2, title: 'Two', year: 1960 },
     ])
     await server.idle()
-    const keys = await asked('GET', '/keys')
-    const hits = await asked('POST', '/indexes/books/search', { q: 'two', filter: 'year > 1955' })
-    expect(await asked('POST', '/dumps')).toMatchObject({ type: 'dumpCreation' })
+    const keys = await ask('GET', '/keys')
+    const hits = await ask('POST', '/indexes/books/search', { q: 'two', filter: 'year > 1955' })
+    expect(await ask('POST', '/dumps')).toMatchObject({ type: 'dumpCreation' })
     await server.idle()
-    const { results } = await asked('GET', '/tasks?types=dumpCreation')
+    const { results } = await ask('GET', '/tasks?types=dumpCreation')
     const name = `${results[0]!.details.dumpUid}.dump`
     expect(readdirSync(dumps)).toEqual([name])
     await server.stop()

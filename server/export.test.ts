@@ -4,7 +4,7 @@ import { PlayedProvider } from './test-provider.ts'
 import { wordVector } from './test-provider-vectors.ts'
 import { startServer } from './test-server.ts'
 
-test('documents and settings arrive; the task shows what matched', async () => {
+test('sends documents and settings; the task shows the matching indexes', async () => {
   const [from, to] = [await startServer(), await startServer()]
   try {
     await from.ask('PATCH', '/indexes/books/settings', {
@@ -50,7 +50,7 @@ test('documents and settings arrive; the task shows what matched', async () => {
   }
 })
 
-test('a local address is refused unless it is listed', async () => {
+test('refuses a local address that is not listed', async () => {
   const from = await startServer({ EXPERIMENTAL_ALLOWED_IP_NETWORKS: '10.0.0.0/8' })
   try {
     await from.ask('POST', '/indexes', { uid: 'books' })
@@ -68,7 +68,7 @@ test('a local address is refused unless it is listed', async () => {
   }
 })
 
-test('vectors keep the fragments that they were made of', async () => {
+test('keeps the fragments of vectors', async () => {
   const provider = await PlayedProvider.start()
   const [from, to] = [await startServer(), await startServer()]
   try {
@@ -98,7 +98,7 @@ test('vectors keep the fragments that they were made of', async () => {
     await from.idle()
     await from.ask('POST', '/export', { url: to.url })
     await from.idle()
-    provider.asked('count', true)
+    provider.takeRequests('count', true)
     await to.idle()
     const found = async (fragment: string): Promise<readonly unknown[]> => {
       const filter = `_vectors.e.fragments.${fragment} EXISTS`
@@ -109,7 +109,7 @@ test('vectors keep the fragments that they were made of', async () => {
     expect(await found('cover')).toEqual([1, 3])
     await to.ask('PUT', '/indexes/books/documents', [{ id: 1, cover: 'blue' }])
     await to.idle()
-    expect(provider.asked('texts', false)).toEqual({ '/r': ['blue'] })
+    expect(provider.takeRequests('texts', false)).toEqual({ '/r': ['blue'] })
     const path = '/indexes/books/documents/1?retrieveVectors=true'
     const vectors = async ({ ask }: typeof to): Promise<readonly unknown[]> =>
       ((await ask('GET', path)).body as { _vectors: { e: { embeddings: unknown[] } } })._vectors.e

@@ -59,7 +59,7 @@ async function workOfEveryKind({ ask, idle }: TestServer): Promise<void> {
   await done('DELETE', '/tasks?types=dumpCreation')
 }
 
-test('only the owner can access files and folders, and a finished export leaves no key', async () => {
+test('gives access to the owner only, and keeps no key of a finished export', async () => {
   const server = await startServer(options())
   try {
     await workOfEveryKind(server)
@@ -72,7 +72,7 @@ test('only the owner can access files and folders, and a finished export leaves 
   expect(openToOthers()).toEqual([])
 })
 
-test('a database that is open to others is closed at the next start', async () => {
+test('closes a database to other users at the next start', async () => {
   const first = await startServer(options())
   await first.ask('POST', '/indexes/books/documents', [{ id: 1 }])
   await first.idle()

@@ -48,24 +48,21 @@ const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 test.each([
   ['deleted', 403, 0],
   ['kept', 202, 1],
-] as const)(
-  'documents of a key that was %s before the end of the body',
-  async (what, status, tasks) => {
-    const key = await newKey('documents.add')
-    const uid = `of-${what}`
-    const { sent, answer } = begin(`/indexes/${uid}/documents`, key)
-    sent.write('[{"id":1},')
-    await moment()
-    if (what === 'deleted') await ask('DELETE', `/keys/${key['uid']}`)
-    sent.end('{"id":2}]')
-    const answered = await answer
-    expect([answered.statusCode, await textOf(answered)]).toEqual([status, expect.any(String)])
-    await server.idle()
-    expect(await ask('GET', `/tasks?indexUids=${uid}`)).toMatchObject({ total: tasks })
-  },
-)
+] as const)('checks the key again after the body: key %s', async (what, status, tasks) => {
+  const key = await newKey('documents.add')
+  const uid = `of-${what}`
+  const { sent, answer } = begin(`/indexes/${uid}/documents`, key)
+  sent.write('[{"id":1},')
+  await moment()
+  if (what === 'deleted') await ask('DELETE', `/keys/${key['uid']}`)
+  sent.end('{"id":2}]')
+  const answered = await answer
+  expect([answered.statusCode, await textOf(answered)]).toEqual([status, expect.any(String)])
+  await server.idle()
+  expect(await ask('GET', `/tasks?indexUids=${uid}`)).toMatchObject({ total: tasks })
+})
 
-test('a log stream ends with its key', async () => {
+test('ends a log stream with its key', async () => {
   const key = await newKey('metrics.get')
   const { sent, answer } = begin('/logs/stream', key)
   sent.end('{"mode":"human","target":"info"}')

@@ -19,7 +19,7 @@ afterAll(() => server.stop())
 const messageOf = async (path: string, body: object): Promise<string> =>
   ((await server.ask('POST', path, body)).body as { message: string }).message
 
-test('renaming an index to its own name does not change it', async () => {
+test('keeps an index that is renamed to its own name', async () => {
   const before = await server.ask('GET', '/indexes/a')
   await server.ask('PATCH', '/indexes/a', { uid: 'a' })
   await server.idle()
@@ -29,13 +29,13 @@ test('renaming an index to its own name does not change it', async () => {
   expect(await server.ask('GET', '/indexes/a')).toEqual(before)
 })
 
-test('an empty batch of documents sets the primary key', async () => {
+test('sets the primary key with an empty batch of documents', async () => {
   await server.ask('POST', '/indexes/empty/documents?primaryKey=key', [])
   await server.idle()
   expect((await server.ask('GET', '/indexes/empty')).body).toMatchObject({ primaryKey: 'key' })
 })
 
-test('each search is compared with the last comparable one', async () => {
+test('compares each search with the last comparable one', async () => {
   const search = (indexUid: string, sort: string) => ({ indexUid, q: 'x', sort: [sort] })
   const message = await messageOf('/multi-search', {
     federation: {},
@@ -46,7 +46,7 @@ test('each search is compared with the last comparable one', async () => {
   )
 })
 
-test('a polygon in `sort` is the name of a field', async () => {
+test('reads a polygon in `sort` as the name of a field', async () => {
   const sort = (by: string) => messageOf('/indexes/a/search', { sort: [by] })
   expect(await sort('_geoPolygon([1,2],[3,4],[5,6]):asc')).toBe(
     'Index `a`: Attribute `_geoPolygon([1,2],[3,4],[5,6])` is not sortable. ' +
@@ -55,7 +55,7 @@ test('a polygon in `sort` is the name of a field', async () => {
   expect(await sort('_geoPolygon:asc')).toMatch(/^`_geoPolygon` is a reserved keyword/)
 })
 
-test('the error of too many fields names the index', async () => {
+test('names the index in the error of too many fields', async () => {
   const names = Array.from({ length: 65_536 }, (_, i) => `f${i}`)
   const document = Object.fromEntries([['id', 1], ...names.map((name) => [name, 1])])
   await server.ask('POST', '/indexes/wide/documents', [document])
@@ -72,11 +72,11 @@ test('the error of too many fields names the index', async () => {
   })
 })
 
-test('a client that accepts one encoding only gets small answers in it', async () => {
+test('encodes small answers for a client that accepts one encoding only', async () => {
   const get = (accept: string) =>
     new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
       const headers = { 'accept-encoding': accept }
-      const asked = request(`${server.url}/health`, { headers }, async (answer) => {
+      const sent = request(`${server.url}/health`, { headers }, async (answer) => {
         const chunks: Buffer[] = []
         for await (const chunk of answer) chunks.push(chunk as Buffer)
         resolve({
@@ -84,7 +84,7 @@ test('a client that accepts one encoding only gets small answers in it', async (
           body: Buffer.concat(chunks),
         })
       })
-      asked.on('error', reject).end()
+      sent.on('error', reject).end()
     })
   const small = await get('br')
   expect(small.encoding).toBe('br')
@@ -94,7 +94,7 @@ test('a client that accepts one encoding only gets small answers in it', async (
   expect((await get('identity')).encoding).toBeUndefined()
 })
 
-test('an attribute localized as Japanese keeps variants of characters apart', async () => {
+test('distinguishes variants of characters in an attribute localized as Japanese', async () => {
   await server.ask('PATCH', '/indexes/locales/settings', {
     localizedAttributes: [
       { attributePatterns: ['*_ja'], locales: ['jpn'] },

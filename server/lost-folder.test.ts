@@ -43,7 +43,7 @@ async function expectRefusal(): Promise<void> {
   expect(await health()).toEqual(GONE)
 }
 
-test('a folder that was moved away, replaced, and put back', async () => {
+test('refuses writes while the folder is moved away or replaced, accepts them afterwards', async () => {
   expect(await health()).toEqual(AVAILABLE)
   const away = join(folder, 'away')
   fs.renameSync(database(), away)
@@ -61,7 +61,7 @@ test('a folder that was moved away, replaced, and put back', async () => {
   expect(body).toMatchObject({ results: [{ id: 1 }, { id: 3 }], total: 2 })
 })
 
-test('a folder that was removed', async () => {
+test('refuses writes when the folder is removed', async () => {
   fs.rmSync(database(), { recursive: true })
   await expectRefusal()
 })

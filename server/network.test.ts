@@ -25,7 +25,7 @@ const ask = async (method: string, path: string, body?: unknown): Promise<Body> 
 const search = (body: object) => ask('POST', '/indexes/parks/search', body)
 const here = { indexUid: 'parks', queriesPosition: 0, remote: 'here' }
 
-test('a search with `useNetwork` answers for this instance', async () => {
+test('answers a search with `useNetwork` for this instance', async () => {
   expect(await search({ useNetwork: true })).toMatchObject({ hits: [], estimatedTotalHits: 0 })
   const remotes = { here: { url: 'http://a' }, there: { url: 'http://b' } }
   await ask('PATCH', '/network', { self: 'here', addRemotes: remotes })
@@ -53,7 +53,7 @@ test('a search with `useNetwork` answers for this instance', async () => {
   })
 })
 
-test('queries of a federation go to one instance each', async () => {
+test('sends each query of a federation to one instance', async () => {
   const federated = (...options: readonly object[]) =>
     ask('POST', '/multi-search', {
       federation: {},
@@ -76,7 +76,7 @@ test('queries of a federation go to one instance each', async () => {
   })
 })
 
-test('a network is changed under a new version, or not at all', async () => {
+test('changes a network under a new version, or not at all', async () => {
   const before = await ask('GET', '/network')
   expect(before.version).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
   for (const body of [{ remotes: { n: {} } }, { leader: 'x' }, { previousRemotes: {} }, [], 1]) {
@@ -92,7 +92,7 @@ test('a network is changed under a new version, or not at all', async () => {
   expect(String(after.version) > String(before.version)).toBe(true)
 })
 
-test('keys of workspaces are masked in every answer', async () => {
+test('masks keys of workspaces in every answer', async () => {
   const apiKey = 'a-very-secret-key-of-mine'
   const answers = [
     await ask('PATCH', '/chats/a/settings', { apiKey }),
@@ -133,7 +133,7 @@ test.each([
     400,
     'bad_request',
   ],
-])('a completion %j is %i %s', async (body, status, code) => {
+])('answers a completion %j with %i %s', async (body, status, code) => {
   await ask('PATCH', '/chats/c/settings', { baseUrl: 'http://127.0.0.1:9' })
   expect(await ask('POST', '/chats/c/chat/completions', body)).toMatchObject({ status, code })
 })

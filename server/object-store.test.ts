@@ -441,18 +441,18 @@ describe('a role', () => {
 
   it('is assumed with the token for every snapshot, and its session token is sent', async () => {
     const keys = { AccessKeyId: STORE_KEY, SecretAccessKey: STORE_KEY, SessionToken: 'session' }
-    const asked: string[] = []
+    const stsBodies: string[] = []
     const { options } = await place()
     const transport: StoreOptions['transport'] = async (request) => {
       if (request.url !== 'http://sts.test/') return options.transport(request)
-      for await (const chunk of request.body!.open()) asked.push(Buffer.from(chunk).toString())
+      for await (const chunk of request.body!.open()) stsBodies.push(Buffer.from(chunk).toString())
       expect(request.headers['accept']).toBe('application/json')
       const text = Buffer.from(answer(keys))
       return { status: 200, headers: {}, body: once(text) }
     }
     const bucket = await bucketOf({ ...options, transport, credentials: role('http://sts.test/') })
     await bucket.list('')
-    expect(Object.fromEntries(new URLSearchParams(asked[0]))).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(stsBodies[0]))).toEqual({
       Action: 'AssumeRoleWithWebIdentity',
       Version: '2011-06-15',
       RoleArn: 'arn:aws:iam::1:role/x',
@@ -470,8 +470,8 @@ describe('a role', () => {
     const { options } = await place()
     const transport: StoreOptions['transport'] = () =>
       Promise.resolve({ status, headers: {}, body: once(Buffer.from(text)) })
-    const asked = bucketOf({ ...options, transport, credentials: role('http://sts.test/') })
-    await expect(asked).rejects.toMatchObject({ code: 'internal', message })
+    const opening = bucketOf({ ...options, transport, credentials: role('http://sts.test/') })
+    await expect(opening).rejects.toMatchObject({ code: 'internal', message })
   })
 
   it('without its token file fails the task', async () => {

@@ -69,7 +69,7 @@ const WRITES: readonly (readonly [method: string, path: string, body?: unknown])
   ['POST', '/export', { url: 'http://127.0.0.1:1', indexes: {} }],
 ]
 
-test('every route that registers a task uses the uid of the header', async () => {
+test('uses the uid of the header on every route that registers a task', async () => {
   const ask = await started(CLUSTER)
   let uid = 0
   for (const [method, path, body] of WRITES) {
@@ -89,7 +89,7 @@ test('every route that registers a task uses the uid of the header', async () =>
   expect(total).toBe(2 * WRITES.length)
 })
 
-test('a dry run is answered and forgotten, with its payload', async () => {
+test('answers a dry run and deletes its payload', async () => {
   const disk = new FakeDisk()
   const ask = await started(CLUSTER, {}, disk)
   for (const [method, path, body] of WRITES) {
@@ -105,7 +105,7 @@ test('a dry run is answered and forgotten, with its payload', async () => {
   expect(disk.mount().list('tasks/bodies')).toEqual([])
 })
 
-test('the payload of a refused uid is deleted', async () => {
+test('deletes the payload of a refused uid', async () => {
   const disk = new FakeDisk()
   const ask = await started(CLUSTER, {}, disk)
   const documents = [{ id: 1, text: 'x'.repeat(20_000) }]
@@ -116,7 +116,7 @@ test('the payload of a refused uid is deleted', async () => {
   expect(disk.mount().list('tasks/bodies')).toEqual([])
 })
 
-test('without the option the headers are ignored', async () => {
+test('ignores the headers without the option', async () => {
   const ask = await started({})
   const headers = { TaskId: 'x', DryRun: 'true' }
   expect(await ask('POST', '/indexes', { uid: 'b' }, headers)).toMatchObject({ taskUid: 0 })
@@ -124,7 +124,7 @@ test('without the option the headers are ignored', async () => {
   expect(await ask('GET', '/tasks')).toMatchObject({ total: 1 })
 })
 
-test('the last possible uid can be used; then there are no more', async () => {
+test('accepts the last possible uid and refuses later tasks', async () => {
   const ask = await started(CLUSTER)
   const create = (headers?: { readonly [name: string]: string }) =>
     ask('POST', '/indexes', { uid: 'b' }, headers)
@@ -146,7 +146,7 @@ test.each([
   expect(() => readRegistration({ header })).toThrow(message)
 })
 
-test('a full queue refuses writes with 422 until tasks are deleted', async () => {
+test('refuses writes with 422 while the queue is full', async () => {
   const ask = await started({}, { queueBytesMax: 2000 })
   let answer: Body = {}
   for (let i = 0; i < 100 && answer['status'] !== 422; i++) {
@@ -165,7 +165,7 @@ test('a full queue refuses writes with 422 until tasks are deleted', async () =>
   expect(await ask('POST', '/indexes', { uid: 'more' })).toMatchObject({ status: 'enqueued' })
 })
 
-test('a long queue deletes its oldest tasks', async () => {
+test('deletes the oldest tasks of a long queue', async () => {
   const ask = await started({}, { taskCountMax: 5 })
   for (let i = 0; i < 8; i++) {
     await ask('POST', '/indexes', { uid: `i${i}` })

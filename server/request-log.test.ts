@@ -25,7 +25,7 @@ function made() {
   return { lines, requests, tell, failed }
 }
 
-test('a line tells the request and its result', () => {
+test('logs the request and its result', () => {
   const { lines, requests, tell } = made()
   const error = new ApiError('index_not_found', 'Index `a` not found.')
   expect(tell('/indexes/a?x=%20y', { status: 404, error }, 'curl/8')).toEqual({
@@ -45,7 +45,7 @@ test('a line tells the request and its result', () => {
   expect([...requests.counts()]).toMatchObject([{ path: '/indexes/a', status: 404, count: 1 }])
 })
 
-test('secrets are removed in every place', () => {
+test('removes secrets in every place', () => {
   const { lines, requests, tell } = made()
   const key = '0123abcd'.repeat(8)
   const error = new ApiError('api_key_not_found', `API key \`${key}\` not found.`)
@@ -61,14 +61,14 @@ test('secrets are removed in every place', () => {
   expect(all).toContain('q=seen')
 })
 
-test('long texts are cut', () => {
+test('truncates long texts', () => {
   const { lines, tell } = made()
   const long = 'x y'.repeat(20_000)
   tell(`/${long}?q=${long}`, { error: new ApiError('bad_request', long) }, long)
   expect(lines[0]!.length).toBeLessThan(20_000)
 })
 
-test('overload is logged at intervals, a failure each time', () => {
+test('logs overload at intervals and each failure', () => {
   const { lines, failed } = made()
   const search = route('GET', '/s', { permits: null, body: 'none', query: null }, () => ({
     status: 200,
@@ -81,11 +81,11 @@ test('overload is logged at intervals, a failure each time', () => {
   expect(JSON.parse(lines[3]!)).toMatchObject({ level: 'ERROR', fields: { message: 'broken' } })
 })
 
-test('a slow search logs its query; waiting for its body does not count', () => {
+test('logs the query of a slow search; the wait for its body does not count', () => {
   const { lines, tell } = made()
   const search = route('POST', '/indexes/:indexUid/search', RULES, () => ({ status: 200 }))
   const other = route('GET', '/stats', { ...RULES, permits: 'stats.get' }, () => ({ status: 200 }))
-  const asked = {
+  const query = {
     q: 'lamp',
     filter: ['a = 1'],
     sort: [],
@@ -93,10 +93,10 @@ test('a slow search logs its query; waiting for its body does not count', () => 
     showRankingScore: false,
     vector: Array.from({ length: 384 }, (_, i) => i),
   }
-  tell('/indexes/a/search', { route: search, millis: 199, idleMs: 100, body: asked })
+  tell('/indexes/a/search', { route: search, millis: 199, idleMs: 100, body: query })
   tell('/stats', { route: other, millis: 5000 })
   expect(lines).toHaveLength(2)
-  tell('/indexes/a/search?x=1', { route: search, millis: 250.4, idleMs: 100, body: asked })
+  tell('/indexes/a/search?x=1', { route: search, millis: 250.4, idleMs: 100, body: query })
   expect(JSON.parse(lines[2]!)).toMatchObject({
     level: 'WARN',
     target: 'svc::search',

@@ -99,8 +99,8 @@ async function prepare(): Promise<void> {
 }
 
 async function newKey(actions: readonly string[], indexes = ['*'], end: string | null = null) {
-  const asked = { actions, indexes, expiresAt: end }
-  const { status, body } = await send('POST', '/keys', { body: asked })
+  const newKeyRequest = { actions, indexes, expiresAt: end }
+  const { status, body } = await send('POST', '/keys', { body: newKeyRequest })
   expect(status, JSON.stringify(body)).toBe(201)
   return String(body['key'])
 }

@@ -17,14 +17,14 @@ function installProgram(script: string): void {
   vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`)
 }
 
-const asked = { NOTIFY_SOCKET: '/run/notify' }
+const ENVIRONMENT = { NOTIFY_SOCKET: '/run/notify' }
 const said: string[] = []
 const report = (message: string, cause: string) => void said.push(`${message} ${cause}`)
 
-test('states are reported in order, with the process id', async () => {
+test('reports states in order, with the process id', async () => {
   const calls = join(folder, 'calls')
   installProgram(`[ "$1" = --ready ] && sleep 0.2\nfor word; do echo "$word"; done >> '${calls}'`)
-  const manager = serviceManager(asked, report)
+  const manager = serviceManager(ENVIRONMENT, report)
   manager.notify('ready', 'listening on port 7700')
   manager.notify('reloading', 'reading TLS files')
   manager.notify('stopping', 'finishing requests')
@@ -43,11 +43,11 @@ test('states are reported in order, with the process id', async () => {
   expect(said).toEqual([])
 })
 
-test('a manager that cannot be reached is logged; without a manager, nothing is called', async () => {
+test('logs a manager that cannot be reached; calls no program without a manager', async () => {
   installProgram('exit 3')
   serviceManager({}, report).notify('ready', 'x')
   serviceManager({ NOTIFY_SOCKET: '' }, report).notify('ready', 'x')
-  serviceManager(asked, report).notify('ready', 'x')
+  serviceManager(ENVIRONMENT, report).notify('ready', 'x')
   await vi.waitFor(() => expect(said).toHaveLength(1), 30_000)
   expect(said[0]).toContain('is systemd-notify installed? Error: Command failed')
 })

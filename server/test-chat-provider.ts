@@ -14,11 +14,11 @@ export type ModelRequestRecord = {
 }
 
 /** Answers one request. */
-export type ModelAnswer = (response: ServerResponse, asked: ModelRequestRecord) => void
+export type ModelAnswer = (response: ServerResponse, request: ModelRequestRecord) => void
 
 export type ChatProvider = {
   readonly url: string
-  readonly asked: readonly ModelRequestRecord[]
+  readonly requests: readonly ModelRequestRecord[]
   /** Number of requests whose connection the client closed before the answer. */
   readonly aborted: () => number
   /** Sets the answers to the next requests, in order; later ones get a short text. */
@@ -27,7 +27,7 @@ export type ChatProvider = {
 }
 
 export async function startChatProvider(): Promise<ChatProvider> {
-  const asked: ModelRequestRecord[] = []
+  const requests: ModelRequestRecord[] = []
   let answers: ModelAnswer[] = []
   let aborted = 0
   const { url, stop } = await startLoopback((request, response, text) => {
@@ -39,13 +39,13 @@ export async function startChatProvider(): Promise<ChatProvider> {
       headers: request.headers,
       body: JSON.parse(text) as ModelRequestRecord['body'],
     }
-    asked.push(one)
+    requests.push(one)
     const answer = answers.shift() ?? says('Done.')
     answer(response, one)
   })
   return {
     url,
-    asked,
+    requests,
     aborted: () => aborted,
     answer: (...next) => {
       answers = [...next]

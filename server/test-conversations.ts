@@ -182,9 +182,9 @@ class Player {
     if (step.replies !== undefined) this.#provider!.chat.set(step.replies)
     if (step.asked !== undefined) {
       const { asked: how, withTrials = false, hidesPrompts = false } = step
-      const asked = this.#provider!.asked(how, withTrials, hidesPrompts)
+      const requests = this.#provider!.takeRequests(how, withTrials, hidesPrompts)
       if (statusOnly) return []
-      return differencesOf(sorted(recorded.body), sorted(shapeOf(asked, new Set(ignore))))
+      return differencesOf(sorted(recorded.body), sorted(shapeOf(requests, new Set(ignore))))
     }
     if (step.provide !== undefined || step.replies !== undefined) return []
     const headers = this.#headers(step, node)

@@ -110,17 +110,17 @@ async function startMoto(): Promise<Inner> {
 /** Creates the bucket as soon as the server answers. @throws if it does not answer in time */
 async function bucketMade(child: ChildProcess, port: number): Promise<void> {
   const end = Date.now() + MOTO_START_MS_MAX
-  const asked = { host: '127.0.0.1', port, method: 'PUT', path: `/${BUCKET}` }
+  const creation = { host: '127.0.0.1', port, method: 'PUT', path: `/${BUCKET}` }
   while (child.exitCode === null && Date.now() < end) {
-    if ((await statusOf(asked)) === 200) return
+    if ((await statusOf(creation)) === 200) return
     await sleep(100)
   }
   throw new Error(`${MOTO} does not answer`)
 }
 
-const statusOf = (asked: RequestOptions): Promise<number | null> =>
+const statusOf = (options: RequestOptions): Promise<number | null> =>
   new Promise((resolve) => {
-    const sent = request(asked, (response) => {
+    const sent = request(options, (response) => {
       response.resume()
       resolve(response.statusCode ?? null)
     })
@@ -166,33 +166,33 @@ export async function startStore(kind: StoreKind = 's3rver'): Promise<TestStore>
 
 function passOn(way: Server, port: number, test: TestStore): void {
   let atOnce = 0
-  way.on('request', (asked, answer) => {
-    const method = asked.method ?? ''
-    const url = asked.url ?? ''
+  way.on('request', (incoming, answer) => {
+    const method = incoming.method ?? ''
+    const url = incoming.url ?? ''
     if (method === 'PUT') {
       atOnce++
       test.mostAtOnce = Math.max(test.mostAtOnce, atOnce)
       answer.on('close', () => atOnce--)
     }
     const trouble = test.trouble(method, url)
-    if (trouble?.kind === 'reset') return void asked.socket.destroy()
-    if (trouble?.kind === 'hang') return void asked.resume()
+    if (trouble?.kind === 'reset') return void incoming.socket.destroy()
+    if (trouble?.kind === 'hang') return void incoming.resume()
     if (trouble?.kind === 'status') {
-      asked.resume()
-      asked.on('end', () => answer.writeHead(trouble.status).end(trouble.body ?? ''))
+      incoming.resume()
+      incoming.on('end', () => answer.writeHead(trouble.status).end(trouble.body ?? ''))
       return
     }
     let bytes = 0
-    asked.on('data', (chunk: Uint8Array) => {
+    incoming.on('data', (chunk: Uint8Array) => {
       bytes += chunk.length
     })
-    const { host: _, ...headers } = asked.headers
-    const host = asked.headers.host
+    const { host: _, ...headers } = incoming.headers
+    const host = incoming.headers.host
     const inner = request(
       { host: '127.0.0.1', port, method, path: url, headers: { ...headers, host } },
       (found) => {
         test.passed.push({ method, url, bytes })
-        if (trouble?.kind === 'lost') return void asked.socket.destroy()
+        if (trouble?.kind === 'lost') return void incoming.socket.destroy()
         const body: Uint8Array[] = []
         found.on('data', (chunk: Uint8Array) => body.push(chunk))
         found.on('end', () => {
@@ -200,18 +200,18 @@ function passOn(way: Server, port: number, test: TestStore): void {
           const send = (): void => {
             answer.writeHead(found.statusCode ?? 500, found.headers)
             if (trouble?.kind !== 'half') return void answer.end(whole)
-            answer.write(whole.subarray(0, whole.length / 2), () => asked.socket.destroy())
+            answer.write(whole.subarray(0, whole.length / 2), () => incoming.socket.destroy())
           }
           if (trouble?.kind === 'held') trouble.until.then(send, send)
           else setTimeout(send, trouble?.kind === 'slow' ? trouble.ms : 0)
         })
       },
     )
-    inner.on('error', () => asked.socket.destroy())
+    inner.on('error', () => incoming.socket.destroy())
     // A client was killed in the middle of its body: the store must not wait for the rest.
-    asked.on('close', () => {
-      if (!asked.complete) inner.destroy()
+    incoming.on('close', () => {
+      if (!incoming.complete) inner.destroy()
     })
-    asked.pipe(inner)
+    incoming.pipe(inner)
   })
 }

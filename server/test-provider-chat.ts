@@ -107,20 +107,20 @@ function shownText(document: string): string {
 
 /** Returns the request with built-in prompts replaced by their form; lists of indexes stay. */
 export function withoutPrompts(body: Json): Json {
-  const asked = structuredClone(body) as {
+  const request = structuredClone(body) as {
     messages: { role: string; content: string }[]
     tools?: { function: { description: string; parameters: { properties: Described } } }[]
   }
-  const [leading] = asked.messages
+  const [leading] = request.messages
   if (leading?.role === 'system' || leading?.role === 'developer') leading.content = PROMPT
-  for (const { function: told } of asked.tools ?? []) {
-    told.description = PROMPT + behind(told.description, /\n\n - [\w-]+: /)
-    for (const [name, property] of Object.entries(told.parameters.properties)) {
+  for (const { function: definition } of request.tools ?? []) {
+    definition.description = PROMPT + behind(definition.description, /\n\n - [\w-]+: /)
+    for (const [name, property] of Object.entries(definition.parameters.properties)) {
       const lists = name === 'filter' ? behind(property.description, /\n## /) : ''
       property.description = PROMPT + lists
     }
   }
-  return asked as unknown as Json
+  return request as unknown as Json
 }
 
 type Described = { [name: string]: { description: string } }

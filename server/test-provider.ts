@@ -71,7 +71,7 @@ export class PlayedProvider {
   readonly #left = new Map<PlayedFault, number>()
   readonly chat = new PlayedChat()
   #server: LoopbackServer | null = null
-  #asked: ReceivedRequest[] = []
+  #received: ReceivedRequest[] = []
 
   static async start(): Promise<PlayedProvider> {
     const provider = new PlayedProvider()
@@ -101,12 +101,12 @@ export class PlayedProvider {
   }
 
   /** Returns the requests since the last call; trial requests of embedders only if `withTrials`. */
-  asked(how: RecordedForm, withTrials: boolean, hidesPrompts = false): Json {
-    const asked = this.#asked
+  takeRequests(how: RecordedForm, withTrials: boolean, hidesPrompts = false): Json {
+    const received = this.#received
       .splice(0)
       .filter(({ texts }) => withTrials || texts.length === 0 || !texts.every(isTrial))
-    if (how === 'count' || how === 'texts') return byPath(asked, how)
-    const shown = asked.map(({ texts: _, body, ...request }) =>
+    if (how === 'count' || how === 'texts') return byPath(received, how)
+    const shown = received.map(({ texts: _, body, ...request }) =>
       masked({ ...request, body: hidesPrompts ? withoutPrompts(body) : body }),
     )
     return how === 'ordered' ? shown : inOrder(shown)
@@ -122,7 +122,7 @@ export class PlayedProvider {
     const sent = Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1)))
     const texts = work?.inputs ?? []
     const headersShown = sent as ReceivedRequest['headers']
-    this.#asked.push({ method, path, headers: headersShown, body: unpacked(body), texts })
+    this.#received.push({ method, path, headers: headersShown, body: unpacked(body), texts })
     const fault = this.#faultOf(route, text)
     if (fault?.delay !== undefined) await rest(fault.delay)
     if (fault?.close) return void request.socket.destroy()
@@ -224,8 +224,8 @@ function workOf(path: string, route: PlayedRoute | undefined, body: Json): Work 
 }
 
 /** Names of Ollama models end with their dimensions. */
-function dimensionsOf(model: Json, asked: Json | undefined): number {
-  if (typeof asked === 'number') return asked
+function dimensionsOf(model: Json, requested: Json | undefined): number {
+  if (typeof requested === 'number') return requested
   const name = String(model)
   return MODEL_DIMENSIONS.get(name) ?? Number(/-(\d+)$/.exec(name)?.[1] ?? DIMENSIONS)
 }
@@ -290,10 +290,10 @@ function masked(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, masked(part)]))
 }
 
-function byPath(asked: readonly ReceivedRequest[], how: 'count' | 'texts'): Json {
-  const paths = [...new Set(asked.map(({ path }) => path))].sort()
+function byPath(received: readonly ReceivedRequest[], how: 'count' | 'texts'): Json {
+  const paths = [...new Set(received.map(({ path }) => path))].sort()
   const shown = paths.map((path) => {
-    const own = asked.filter((request) => request.path === path)
+    const own = received.filter((request) => request.path === path)
     if (how === 'count') return [path, own.length]
     return [path, inOrder(own.flatMap(({ texts }) => texts.map(masked)))]
   })

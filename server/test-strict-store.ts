@@ -107,8 +107,8 @@ export class StrictStore {
     }
   }
 
-  #answer(asked: StoreRequest): Answered {
-    const { method, url, key } = asked
+  #answer(request: StoreRequest): Answered {
+    const { method, url, key } = request
     const { searchParams: query } = url
     if (key === '') {
       if (method !== 'GET') throw new Refusal(405, 'MethodNotAllowed')
@@ -117,9 +117,9 @@ export class StrictStore {
       throw new Refusal(400, 'InvalidArgument')
     }
     if (query.has('uploads') && method === 'POST') return this.#begin(key)
-    if (query.has('uploadId')) return this.#ofUpload(asked, query.get('uploadId') ?? '')
-    if (method === 'PUT') return this.#put(asked)
-    if (method === 'GET' || method === 'HEAD') return this.#get(asked)
+    if (query.has('uploadId')) return this.#ofUpload(request, query.get('uploadId') ?? '')
+    if (method === 'PUT') return this.#put(request)
+    if (method === 'GET' || method === 'HEAD') return this.#get(request)
     if (method !== 'DELETE') throw new Refusal(405, 'MethodNotAllowed')
     this.objects.delete(key)
     return { status: 204 }
@@ -143,13 +143,17 @@ export class StrictStore {
     if (found === undefined) throw new Refusal(404, 'NoSuchKey')
     const { bytes, etag } = found
     const range = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '')
-    const told = { etag: quoted(etag), 'content-type': 'binary/octet-stream' }
-    if (range === null) return { status: 200, headers: told, body: bytes }
+    const objectHeaders = { etag: quoted(etag), 'content-type': 'binary/octet-stream' }
+    if (range === null) return { status: 200, headers: objectHeaders, body: bytes }
     const from = Number(range[1])
     if (from >= bytes.length) throw new Refusal(416, 'InvalidRange')
     const to = range[2] === '' ? bytes.length - 1 : Math.min(Number(range[2]), bytes.length - 1)
     const place = { 'content-range': `bytes ${from}-${to}/${bytes.length}` }
-    return { status: 206, headers: { ...told, ...place }, body: bytes.subarray(from, to + 1) }
+    return {
+      status: 206,
+      headers: { ...objectHeaders, ...place },
+      body: bytes.subarray(from, to + 1),
+    }
   }
 
   #list(query: URLSearchParams): Answered {

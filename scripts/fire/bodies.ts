@@ -209,19 +209,19 @@ function sendRaw(url: string, text: string): Promise<null> {
 
 /** The limits of other routes: bodies as deep, long and numerous as clients may send. */
 function heavyRequests({ depth }: Sizes): readonly HostileBody[] {
-  const asked = (name: string, wanted: Wanted, path: string, body: () => string): HostileBody => {
+  const request = (name: string, wanted: Wanted, path: string, body: () => string): HostileBody => {
     const method = path.endsWith('settings') ? 'PATCH' : 'POST'
     return { name, wanted, send: ({ client }) => client.ask(method, path, { body: body() }) }
   }
   const search = (name: string, wanted: Wanted, body: () => object): HostileBody =>
-    asked(name, wanted, '/indexes/kept/search', () => JSON.stringify(body()))
+    request(name, wanted, '/indexes/kept/search', () => JSON.stringify(body()))
   const many = Math.min(depth, 100_000)
   const tooDeep: Wanted = { kind: 'refused', status: 400, code: 'invalid_search_filter' }
   const answered: Wanted = { kind: 'answered' }
   const nested = (member: string) => `{"${member}":${'['.repeat(many)}${']'.repeat(many)}}`
   return [
-    asked('a filter of arrays', MALFORMED, '/indexes/kept/search', () => nested('filter')),
-    asked('settings of arrays', MALFORMED, '/indexes/kept/settings', () => nested('synonyms')),
+    request('a filter of arrays', MALFORMED, '/indexes/kept/search', () => nested('filter')),
+    request('settings of arrays', MALFORMED, '/indexes/kept/settings', () => nested('synonyms')),
     search('a filter of parentheses', tooDeep, () => ({
       filter: `${'('.repeat(many)}id = 1${')'.repeat(many)}`,
     })),

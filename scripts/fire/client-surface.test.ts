@@ -130,8 +130,8 @@ describe('the client', () => {
     expect(await books.getDocument(6)).toEqual({ id: 6, title: 'Six' })
     const page = await books.getDocuments({ filter: 'id > 4', fields: ['title'], limit: 1 })
     expect(page).toEqual({ results: [{ title: 'Five' }], offset: 0, limit: 1, total: 2 })
-    const asked = { function: 'doc.title = doc.title.to_upper()', filter: 'id = 6' }
-    await books.updateDocumentsByFunction(asked).waitTask()
+    const edit = { function: 'doc.title = doc.title.to_upper()', filter: 'id = 6' }
+    await books.updateDocumentsByFunction(edit).waitTask()
     expect(await books.getDocument('6')).toEqual({ id: 6, title: 'SIX' })
     await books.deleteDocument(6).waitTask()
     await books.deleteDocuments([5]).waitTask()
@@ -288,8 +288,8 @@ const SETTINGS: readonly (readonly [name: string, value: unknown, restored: unkn
 ]
 
 describe('settings', () => {
-  const ask = (method: string, ...asked: readonly unknown[]): unknown =>
-    (Reflect.get(books, method) as (...asked: readonly unknown[]) => unknown)(...asked)
+  const ask = (method: string, ...args: readonly unknown[]): unknown =>
+    (Reflect.get(books, method) as (...asked: readonly unknown[]) => unknown)(...args)
   const like = (value: unknown): unknown =>
     typeof value === 'object' &&
     value !== null &&
@@ -297,8 +297,8 @@ describe('settings', () => {
     !('asymmetricMatch' in value)
       ? expect.objectContaining(value)
       : value
-  const done = async (method: string, ...asked: readonly unknown[]): Promise<void> => {
-    const task = ask(method, ...asked) as { waitTask: () => Promise<{ status: string }> }
+  const done = async (method: string, ...args: readonly unknown[]): Promise<void> => {
+    const task = ask(method, ...args) as { waitTask: () => Promise<{ status: string }> }
     expect(await task.waitTask()).toMatchObject({ status: 'succeeded' })
   }
 

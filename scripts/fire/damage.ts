@@ -207,8 +207,8 @@ const nameOf = (file: string): string => file.split('/').at(-1)!
 /**
  * Returns whether all tasks ended as in an intact database; others failed because of the damage.
  */
-function tasksEnded(told: Answers, { file }: Case, sound: Answers): boolean {
-  const [found, expected] = [told.get('tasks')!, sound.get('tasks')!]
+function tasksEnded(actual: Answers, { file }: Case, sound: Answers): boolean {
+  const [found, expected] = [actual.get('tasks')!, sound.get('tasks')!]
   if (found.kind !== 'answer' || expected.kind !== 'answer') return true
   if (found.text === expected.text) return true
   const before: { status: string }[] = JSON.parse(expected.text)
@@ -226,7 +226,7 @@ function tasksEnded(told: Answers, { file }: Case, sound: Answers): boolean {
 const ABOUT_TASKS = ['tasks', 'batches']
 
 function compare(
-  told: Answers,
+  actual: Answers,
   allowed: readonly Answers[],
   damage: Case,
   owners: ReadonlyMap<string, string>,
@@ -234,7 +234,7 @@ function compare(
   const owner = owners.get(damage.file)
   let verdict: Verdict = 'same'
   for (const { name, index } of QUESTIONS) {
-    const outcome = told.get(name)!
+    const outcome = actual.get(name)!
     if (outcome.kind === 'answer') {
       if (allowed.length > 1 && ABOUT_TASKS.includes(name)) continue
       const answers = allowed.map((other) => textOf(other.get(name)!))

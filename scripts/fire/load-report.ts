@@ -29,11 +29,11 @@ export function loadProblems({ problems, rough, before, after }: LoadReport): re
 
 export function loadText(report: LoadReport): string {
   const { answers, seconds, statuses, rough, health, before, after, queue } = report
-  const told = [...statuses].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`)
+  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`)
   const isQuick = percentile(health, 0.99) < HEALTH_MS_MAX
   const lines = [
     `${answers} answers in ${seconds.toFixed(1)} s, ${Math.round(answers / seconds)} a second`,
-    `by status:    ${told.join(' · ')}`,
+    `by status:    ${counts.join(' · ')}`,
     `rough:        ${rough.answers} answers, ${rough.cut} connections cut`,
     `GET /health:  ${summary(health, 'ms')}${isQuick ? '' : `: p99 above ${HEALTH_MS_MAX} ms`}`,
     `held before:  ${heldText(before)}`,

@@ -148,26 +148,26 @@ async function searchOn(session: NetworkSession): Promise<void> {
   }
 }
 
-async function probe(session: NetworkSession, asked: Instance, wanted: Probe): Promise<void> {
-  const { epoch } = asked
+async function probe(session: NetworkSession, member: Instance, wanted: Probe): Promise<void> {
+  const { epoch } = member
   const before = session.outages
   const stalledBefore = session.stalls.totalMs
   let answer: Answer
   const begun = performance.now()
   try {
-    answer = await asked.ask(wanted.method, wanted.path, { body: wanted.body })
+    answer = await member.ask(wanted.method, wanted.path, { body: wanted.body })
   } catch (error) {
-    if (asked.epoch === epoch) session.problem(`${wanted.name} on ${asked.name} failed: ${error}`)
+    if (member.epoch === epoch) session.problem(`${wanted.name} on ${member.name} failed: ${error}`)
     return
   }
-  if (asked.epoch !== epoch || !session.members.has(asked.name)) return
+  if (member.epoch !== epoch || !session.members.has(member.name)) return
   const { counts } = session
   counts.searches++
   const isInOutage = Math.max(before, session.outages) > 0
   if (isInOutage) counts.searchesInOutages++
   const ms = Math.round(performance.now() - begun)
   const state = isInOutage ? 'in an outage' : 'all up'
-  const place = `${wanted.name} on ${asked.name}, ${ms} ms, ${state}`
+  const place = `${wanted.name} on ${member.name}, ${ms} ms, ${state}`
   // The processors are busy, and the client may repeat the search.
   if (answer.json?.code === 'too_many_search_requests') {
     counts.refused++

@@ -92,9 +92,9 @@ async function allBatches(engine: TestEngine): Promise<unknown> {
 
 /** Asks all questions. Never throws. */
 export async function interrogate(engine: TestEngine): Promise<Answers> {
-  const told = new Map<string, Outcome>()
-  for (const { name, ask } of QUESTIONS) told.set(name, await outcomeOf(() => ask(engine)))
-  return told
+  const answers = new Map<string, Outcome>()
+  for (const { name, ask } of QUESTIONS) answers.set(name, await outcomeOf(() => ask(engine)))
+  return answers
 }
 
 /** Runs some work and classifies its outcome by the responsible side. */

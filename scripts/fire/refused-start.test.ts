@@ -128,12 +128,12 @@ it('a folder that is a file, or below one', async () => {
 
 /** Returns whether every user can read the built server: a user without rights must start it. */
 function isOpenToNobody(): boolean {
-  const asked = spawnSync(
+  const child = spawnSync(
     process.execPath,
     ['-e', 'require("fs").readFileSync(process.argv[1])', join(builtFolder(), 'server/main.js')],
     { uid: NOBODY, gid: NOBODY },
   )
-  return asked.status === 0
+  return child.status === 0
 }
 
 const isRoot = process.getuid?.() === 0

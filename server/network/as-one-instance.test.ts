@@ -176,7 +176,7 @@ test('finds the same hits from every instance', async () => {
 }, 120_000)
 
 test('returns the same totals and facets of distinct pages from every instance', async () => {
-  const asked = fc.record({
+  const bodies = fc.record({
     q: words,
     filter: filters,
     distinct: fc.constantFrom('genre', 'group', 'tags'),
@@ -185,7 +185,7 @@ test('returns the same totals and facets of distinct pages from every instance',
     rankingScoreThreshold: fc.constantFrom(null, 0.5),
   })
   await fc.assert(
-    fc.asyncProperty(asked, async (request) => {
+    fc.asyncProperty(bodies, async (request) => {
       const body = { ...request, facets: ['*'], attributesToRetrieve: ['id'] }
       const answers: unknown[] = []
       for (const each of network.values()) {
@@ -211,18 +211,18 @@ test('returns the same totals and facets of distinct pages from every instance',
 test('finds the same hits with multi-search and federated search', async () => {
   const list = fc.array(requests, { minLength: 1, maxLength: 4 })
   await fc.assert(
-    fc.asyncProperty(list, fc.constantFrom(...NAMES), async (asked, name) => {
-      const queries = asked.map((request) => ({ ...request, indexUid: 'films' }))
+    fc.asyncProperty(list, fc.constantFrom(...NAMES), async (searches, name) => {
+      const queries = searches.map((request) => ({ ...request, indexUid: 'films' }))
       const answers = async (server: TestServer): Promise<readonly Body[]> => {
         const { results } = (await post(server, '/multi-search', { queries })) as {
           readonly results: readonly unknown[]
         }
-        return results.map((one, at) => comparable(one, asked[at]!.distinct))
+        return results.map((one, at) => comparable(one, searches[at]!.distinct))
       }
       expect(await answers(network.get(name)!)).toEqual(await answers(alone))
       // A single instance orders distances of merged searches in the opposite direction.
-      const sort = asked[0]!.sort.filter((one) => !one.startsWith('_geo'))
-      const merged = asked.map(({ q, filter }) => {
+      const sort = searches[0]!.sort.filter((one) => !one.startsWith('_geo'))
+      const merged = searches.map(({ q, filter }) => {
         const only = filter === undefined ? {} : { filter }
         return { q: `${q} stone`, sort, ...only, indexUid: 'films', attributesToRetrieve: ['id'] }
       })
@@ -238,7 +238,7 @@ test('finds the same hits with multi-search and federated search', async () => {
 }, 120_000)
 
 test('orders ties equally from every instance, page by page', async () => {
-  const asked = fc.record({
+  const bodies = fc.record({
     q: fc.constantFrom('', 'stone', 'river light'),
     filter: fc.constantFrom(undefined, 'price > 5'),
     distinct: fc.constantFrom(undefined, 'genre'),
@@ -246,7 +246,7 @@ test('orders ties equally from every instance, page by page', async () => {
     limit: fc.nat(40),
   })
   await fc.assert(
-    fc.asyncProperty(asked, async (request) => {
+    fc.asyncProperty(bodies, async (request) => {
       const found: unknown[] = []
       for (const each of network.values()) {
         const { hits } = (await post(each, SEARCH, request)) as Found
@@ -263,7 +263,7 @@ test('orders ties equally from every instance, page by page', async () => {
 }, 120_000)
 
 test('returns the same similar documents, also for a document on another instance', async () => {
-  const asked = fc.record(
+  const bodies = fc.record(
     {
       id: fc.nat(245),
       filter: filters,
@@ -276,7 +276,7 @@ test('returns the same similar documents, also for a document on another instanc
     { requiredKeys: ['id'] },
   )
   await fc.assert(
-    fc.asyncProperty(asked, fc.constantFrom(...NAMES), async (request, name) => {
+    fc.asyncProperty(bodies, fc.constantFrom(...NAMES), async (request, name) => {
       const body = { ...request, embedder: 'own', attributesToRetrieve: ['id', 'title'] }
       const similar = async (server: TestServer) => {
         const answer = await server.ask('POST', '/indexes/films/similar', body)
@@ -292,7 +292,7 @@ test('returns the same similar documents, also for a document on another instanc
 }, 120_000)
 
 test('returns the same pages of documents', async () => {
-  const asked = fc.record({
+  const bodies = fc.record({
     filter: filters,
     sort: sorts.map((sort) => [...sort, 'id:asc']),
     offset: fc.nat(30),
@@ -300,7 +300,7 @@ test('returns the same pages of documents', async () => {
     fields: fc.constantFrom(['id'], ['id', 'title', 'tags']),
   })
   await fc.assert(
-    fc.asyncProperty(asked, fc.constantFrom(...NAMES), async (request, name) => {
+    fc.asyncProperty(bodies, fc.constantFrom(...NAMES), async (request, name) => {
       const path = '/indexes/films/documents/fetch'
       const wanted = await post(alone, path, request)
       expect(await post(network.get(name)!, path, request)).toEqual(wanted)

@@ -46,13 +46,13 @@ const shown = ({ answers }: Gathering): readonly string[] =>
   answers.map(({ remote, shards }) => `${remote}:${shards?.join(',')}`)
 
 test('queries another owner when an instance fails, and names the instance', async () => {
-  const asked: string[] = []
+  const queried: string[] = []
   const { gathering: one, availability } = gathering((_, call) => {
-    asked.push(call.remote)
+    queried.push(call.remote)
     return call.remote === 'b' ? down() : said('c')
   })
   await one.begin()
-  expect(asked).toEqual(['b', 'c', 'c'])
+  expect(queried).toEqual(['b', 'c', 'c'])
   expect(shown(one)).toEqual(['c:s3', 'c:s1,s2'])
   expect(Object.keys(one.errors)).toEqual(['b'])
   expect(availability.status('b')).toBe('unavailable')
@@ -66,13 +66,13 @@ test('names a shard when all its owners fail', async () => {
 })
 
 test('does not repeat a faulty request of a client on other owners', async () => {
-  const asked: string[] = []
+  const queried: string[] = []
   const { gathering: one, availability } = gathering((_, { remote }) => {
-    asked.push(remote)
+    queried.push(remote)
     return Promise.reject(new ApiError('remote_bad_request', 'no such index'))
   })
   await one.begin()
-  expect(asked.sort()).toEqual(['b', 'c'])
+  expect(queried.sort()).toEqual(['b', 'c'])
   expect(availability.status('b')).toBe('available')
 })
 

@@ -64,8 +64,8 @@ const search = async (): Promise<Body> => {
 }
 
 const fetchAll = async (): Promise<Body> => {
-  const asked = { useNetwork: true }
-  const { status, body } = await a.ask('POST', '/indexes/films/documents/fetch', asked)
+  const fetchRequest = { useNetwork: true }
+  const { status, body } = await a.ask('POST', '/indexes/films/documents/fetch', fetchRequest)
   expect(status).toBe(200)
   return body as Body
 }

@@ -12,8 +12,8 @@ const network = (self: string, version: string, shards: { [name: string]: string
 })
 
 /** Returns whether an instance accepts a request that another sends under its own network. */
-function accepts(asked: Network, shards: readonly string[], serving: Network): boolean {
-  const headers = servingHeaders(asked, shards)
+function accepts(sender: Network, shards: readonly string[], serving: Network): boolean {
+  const headers = servingHeaders(sender, shards)
   const engine = {
     topology: { serving, alsoServed: () => null, lacking: new Set() },
   } as unknown as Engine
@@ -29,25 +29,25 @@ function accepts(asked: Network, shards: readonly string[], serving: Network): b
 const SHARDS = { s1: ['a', 'b'], 'ö,;%': ['b'] }
 
 test('accepts requests for its shards under any version with the same division', () => {
-  const asked = network('a', '1', SHARDS)
-  expect(accepts(asked, ['s1', 'ö,;%'], network('b', '1', SHARDS))).toBe(true)
-  expect(accepts(asked, ['s1', 'ö,;%'], network('b', '2', SHARDS))).toBe(true)
+  const sender = network('a', '1', SHARDS)
+  expect(accepts(sender, ['s1', 'ö,;%'], network('b', '1', SHARDS))).toBe(true)
+  expect(accepts(sender, ['s1', 'ö,;%'], network('b', '2', SHARDS))).toBe(true)
 })
 
 test('refuses shards that it no longer has or that have changed', () => {
-  const asked = network('a', '1', SHARDS)
-  expect(accepts(asked, ['s1'], network('b', '2', { ...SHARDS, s1: ['a'] }))).toBe(false)
-  expect(accepts(asked, ['s1'], network('b', '2', { ...SHARDS, s3: ['a'] }))).toBe(false)
-  expect(accepts(asked, ['s1'], { ...network('b', '2', SHARDS), self: null })).toBe(false)
+  const sender = network('a', '1', SHARDS)
+  expect(accepts(sender, ['s1'], network('b', '2', { ...SHARDS, s1: ['a'] }))).toBe(false)
+  expect(accepts(sender, ['s1'], network('b', '2', { ...SHARDS, s3: ['a'] }))).toBe(false)
+  expect(accepts(sender, ['s1'], { ...network('b', '2', SHARDS), self: null })).toBe(false)
 })
 
 test('accepts requests under the other network as well during a change', () => {
-  const asked = network('a', '1', SHARDS)
+  const sender = network('a', '1', SHARDS)
   const serving = network('b', '2', { s1: ['a'], s9: ['b'] })
-  const alsoServed = (version: string): Network | null => (version === '1' ? asked : null)
+  const alsoServed = (version: string): Network | null => (version === '1' ? sender : null)
   const engine = { topology: { serving, alsoServed, lacking: new Set() } } as unknown as Engine
   const names = (version: string): readonly string[] | undefined => {
-    const headers = servingHeaders({ ...asked, version }, ['s1'])
+    const headers = servingHeaders({ ...sender, version }, ['s1'])
     return askedShardNames(engine, { header: (name) => headers[name] })
   }
   expect(names('1')).toEqual(['s1', 'ö,;%'])

@@ -16,9 +16,9 @@ it.each([
   const { documents } = fake
   const engine = {
     ...fake,
-    documents: (...asked: Parameters<typeof documents>) => {
-      contexts.push(asked[2])
-      return documents(...asked)
+    documents: (...args: Parameters<typeof documents>) => {
+      contexts.push(args[2])
+      return documents(...args)
     },
   }
   const server = await testServer(allRoutes({ ...fakeOptions(), engine }), {})

@@ -89,7 +89,7 @@ describe.each(['GET', 'POST'] as const)('%s /logs/stream', (method) => {
   })
 })
 
-test('a profile has spans of requests and of batches', async () => {
+test('records spans of requests and of batches in a profile', async () => {
   const { until } = await listen('POST', { mode: 'profile', profileMemory: true })
   await server.ask('POST', '/indexes/films/documents', [{ id: 1 }])
   await server.idle()
@@ -102,7 +102,7 @@ test('a profile has spans of requests and of batches', async () => {
   expect(heard).toContain('"memory":{"resident":')
 })
 
-test('a batch logs a line', async () => {
+test('logs a line per batch', async () => {
   const { until, leave } = await listen('GET', { target: 'svc::engine', mode: 'human' })
   await server.ask('POST', '/indexes/films/documents', [{ id: 1 }])
   await server.ask('DELETE', '/indexes/none')
@@ -117,7 +117,7 @@ test('a batch logs a line', async () => {
   leave()
 })
 
-test('with GET the routes exist only while they are switched on', async () => {
+test('offers the routes with GET only while they are switched on', async () => {
   expect((await server.ask('GET', '/logs/stderr?target=warn')).status).toBe(204)
   expect(await server.ask('GET', '/logs/stderr?target=')).toMatchObject({
     status: 400,
@@ -131,7 +131,7 @@ test('with GET the routes exist only while they are switched on', async () => {
   expect((await server.ask('GET', '/logs/stderr')).status).toBe(405)
 })
 
-test('stopping the server does not wait for a listener', async () => {
+test('stops without waiting for a listener', async () => {
   const { rest } = await listen('GET')
   const stopped = server.stop()
   await rest()

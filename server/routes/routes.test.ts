@@ -722,8 +722,8 @@ describe('several searches', () => {
 describe('similar documents', () => {
   test('are requested by body and by query alike', async () => {
     await send('POST', '/indexes', { uid: 'a' })
-    const asked = { id: 1, embedder: 'e', limit: 2, filter: ['x = 1'] }
-    await send('POST', '/indexes/a/similar', asked)
+    const request = { id: 1, embedder: 'e', limit: 2, filter: ['x = 1'] }
+    await send('POST', '/indexes/a/similar', request)
     await send('GET', '/indexes/a/similar?embedder=e&id=1&limit=2&filter=%5B%22x%20=%201%22%5D')
     const [byBody, byQuery] = calls('similar')
     expect(byQuery).toEqual(byBody)

@@ -5,34 +5,34 @@ import type { Caller } from '../http/index.ts'
 import { EVERYTHING } from '../http/index.ts'
 import { withCallersFilter } from './search-filter.ts'
 
-const filterOf = (asked: unknown, added: unknown): unknown => {
+const filterOf = (filter: unknown, added: unknown): unknown => {
   const caller: Caller = { ...EVERYTHING, filterOf: () => added }
-  return withCallersFilter({ filter: asked }, caller, 'shop').filter
+  return withCallersFilter({ filter: filter }, caller, 'shop').filter
 }
 
-it('a search of a caller without rules is unchanged', () => {
-  const asked = { filter: 'a = 1', q: 'x' }
-  expect(withCallersFilter(asked, EVERYTHING, 'shop')).toBe(asked)
-  expect(withCallersFilter(asked, { ...EVERYTHING, filterOf: () => null }, 'shop')).toBe(asked)
+it('returns the search of a caller without rules unchanged', () => {
+  const search = { filter: 'a = 1', q: 'x' }
+  expect(withCallersFilter(search, EVERYTHING, 'shop')).toBe(search)
+  expect(withCallersFilter(search, { ...EVERYTHING, filterOf: () => null }, 'shop')).toBe(search)
 })
 
-it('both filters apply', () => {
+it('applies both filters', () => {
   expect(filterOf('a = 1', 'b = 2')).toEqual(['a = 1', 'b = 2'])
   expect(filterOf(['a = 1', ['c', 'd']], [['e', 'f']])).toEqual(['a = 1', ['c', 'd'], ['e', 'f']])
   expect(filterOf(3, 'b = 2')).toEqual([3, 'b = 2'])
 })
 
-it('a single filter becomes a list as well, unless it has an invalid type', () => {
+it('returns a single filter as a list, unless it has an invalid type', () => {
   expect(filterOf(null, 'b = 2')).toEqual(['b = 2'])
   expect(filterOf(null, ['b', ['c']])).toEqual(['b', ['c']])
   expect(filterOf(null, 3)).toBe(3)
   expect(filterOf(null, {})).toEqual({})
 })
 
-it('a large filter stays text', () => {
+it('keeps a large filter as text', () => {
   const large = (filter: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(filter))
-  const shown = (asked: unknown, added: unknown): unknown => {
-    const both = filterOf(large(asked), added)
+  const shown = (filter: unknown, added: unknown): unknown => {
+    const both = filterOf(large(filter), added)
     expect(both).toBeInstanceOf(Uint8Array)
     return openFilter(both)
   }
