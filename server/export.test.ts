@@ -4,7 +4,7 @@ import { PlayedProvider } from './test-provider.ts'
 import { wordVector } from './test-provider-vectors.ts'
 import { startServer } from './test-server.ts'
 
-test('sends documents and settings; the task shows the matching indexes', async () => {
+test('sends documents and settings; the task shows what matched', async () => {
   const [from, to] = [await startServer(), await startServer()]
   try {
     await from.ask('PATCH', '/indexes/books/settings', {

@@ -98,7 +98,7 @@ export class Place {
     return this.path(join('node_modules/.bin', program))
   }
 
-  /** Starts a process in a separate group, so that its children, as those of `npx`, end with it. */
+  /** Starts a process in a separate group, so that its children end with it (`npx` has some). */
   #spawn(command: string, words: readonly string[], variables: Variables): ChildProcess {
     const child = spawn(command, words, {
       cwd: this.folder,
