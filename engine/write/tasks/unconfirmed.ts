@@ -2,7 +2,7 @@
 // in the log with their whole content, and keep their body files, until every remote has confirmed
 // them or was given up. Tasks that the leader has canceled are not sent; remotes that may have
 // received them must cancel them too, and until then such tasks are open as well.
-import { isConfirmed, type RemoteResults } from '../../model/index.ts'
+import { isConfirmed, type RemoteResult, type RemoteResults } from '../../model/index.ts'
 import { readResults } from './remote-results.ts'
 
 /** A task that some remote has not confirmed. */
@@ -123,11 +123,18 @@ export class UnconfirmedTasks {
     return this.#due.get(remote)?.fileBytes ?? 0
   }
 
-  /** Applies answers of remotes. Returns the body file that is no longer needed, or null. */
+  /**
+   * Applies answers of remotes. A confirmation is final: an error that was noted for the waiting
+   * client while the confirmation was being written does not replace it. Returns the body file that
+   * is no longer needed, or null.
+   */
   answered(uid: number, answers: RemoteResults): number | null {
-    const results = { ...this.results(uid), ...answers }
-    this.#results.set(uid, JSON.stringify(results))
+    const results: { [remote: string]: RemoteResult } = { ...this.results(uid) }
     let file: number | null = null
+    for (const [remote, result] of Object.entries(answers)) {
+      if (isConfirmed(result) || !isConfirmed(results[remote])) results[remote] = result
+    }
+    this.#results.set(uid, JSON.stringify(results))
     for (const [remote, result] of Object.entries(answers)) {
       if (!isConfirmed(result)) continue
       this.#hasCanceled(uid, remote)

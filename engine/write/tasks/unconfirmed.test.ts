@@ -1,0 +1,54 @@
+// Answers of remotes to tasks of the leader, against a plain model.
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { isConfirmed, type RemoteResult } from '../../model/index.ts'
+import { UnconfirmedTasks } from './unconfirmed.ts'
+
+const error = { message: 'm', code: 'remote_timeout', type: 'system', link: '' } as const
+const RESULTS: { readonly [name: string]: RemoteResult } = {
+  accepted: { taskUid: 5, error: null },
+  refused: { error, isFinal: true },
+  late: { error, isFinal: false },
+}
+const REMOTES = ['a', 'b', 'c']
+
+it('keeps a confirmation although an error for the waiting client arrives after it', () => {
+  const tasks = new UnconfirmedTasks()
+  tasks.added(1, ['a'], 10)
+  tasks.answered(1, { a: RESULTS['accepted']! })
+  expect(tasks.oldestDue('a')).toBe(-1)
+  tasks.answered(1, { a: RESULTS['late']! })
+  expect(tasks.results(1)).toEqual({ a: RESULTS['accepted'] })
+})
+
+it('holds a task until every remote has confirmed it, in any order of answers', () => {
+  const answer = fc.record({
+    uid: fc.nat(3),
+    remote: fc.constantFrom(...REMOTES),
+    result: fc.constantFrom(...Object.keys(RESULTS)),
+  })
+  fc.assert(
+    fc.property(fc.array(answer, { maxLength: 40 }), (answers) => {
+      const tasks = new UnconfirmedTasks()
+      for (let uid = 0; uid <= 3; uid++) tasks.added(uid, REMOTES, 7)
+      const confirmed = new Set<string>()
+      for (const { uid, remote, result } of answers) {
+        tasks.answered(uid, { [remote]: RESULTS[result]! })
+        const isFinal = isConfirmed(RESULTS[result])
+        if (isFinal) confirmed.add(`${uid} ${remote}`)
+        if (confirmed.has(`${uid} ${remote}`))
+          expect(isConfirmed(tasks.results(uid)[remote])).toBe(true)
+        else expect(tasks.results(uid)[remote]).toEqual(RESULTS[result])
+      }
+      for (const remote of REMOTES) {
+        const due = [0, 1, 2, 3].filter((uid) => !confirmed.has(`${uid} ${remote}`))
+        expect(tasks.oldestDue(remote)).toBe(due[0] ?? -1)
+        expect(tasks.dueCount(remote)).toBe(due.length)
+        expect(tasks.fileBytesDue(remote)).toBe(7 * due.length)
+      }
+      for (let uid = 0; uid <= 3; uid++) {
+        expect(tasks.isOpen(uid)).toBe(REMOTES.some((remote) => !confirmed.has(`${uid} ${remote}`)))
+      }
+    }),
+  )
+})
