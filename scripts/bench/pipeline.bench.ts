@@ -59,8 +59,7 @@ function indexed(folder: string, lines: Uint8Array): Promise<DocumentsResult> {
   )
 }
 
-const documentsFor = ({ isSmoke }: Bench): MadeDocument[] =>
-  makeDocuments(isSmoke ? 200 : DOCUMENTS)
+const documentsFor = ({ isSmoke }: Bench): MadeDocument[] => makeDocuments(isSmoke ? 60 : DOCUMENTS)
 
 function index(bench: Bench): Work {
   const lines = linesOf(documentsFor(bench))
