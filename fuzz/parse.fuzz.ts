@@ -25,7 +25,9 @@ const READERS: readonly Reader[] = [
     '{"federation":{"facetsByIndex":{"a":["b"]},"mergeFacets":{},"page":1},"queries":[]}',
     parse.readMultiSearch,
   ),
-  ofBody('{"id":1,"embedder":"e","rankingScoreThreshold":0.5}', parse.readSimilar),
+  ofBody('{"id":1,"embedder":"e","rankingScoreThreshold":0.5,"useNetwork":true}', (body) =>
+    parse.readSimilar(body, true),
+  ),
   ofBody('{"ids":[1,"a",18446744073709551616],"sort":["a:asc"]}', (body) =>
     parse.documentsRequest(parse.readDocumentsFetch(body)),
   ),
@@ -64,7 +66,10 @@ const READERS: readonly Reader[] = [
   ofBody('{"stopWords":["a"],"typoTolerance":{"enabled":null}}', parse.readSettings),
   ...SETTING_NAMES.map((name) => ofBody('null', (body) => parse.readSetting(name, body))),
   ofQuery('q=a+b&filter=%5B%22a%22%5D&vector=1,NaN&sort=_geoPoint(1,2):asc', parse.readSearchQuery),
-  ofQuery('id=1&embedder=e&filter=%5B%5D', parse.readSimilarQuery),
+  ofQuery(
+    'id=1&embedder=e&filter=%5B%5D&useNetwork=true',
+    parse.similarQueryReader(() => true),
+  ),
   ofQuery('ids=1,2&fields=a,b&filter=null', (query) =>
     parse.documentsRequest(parse.readDocumentsQuery(query)),
   ),

@@ -143,8 +143,8 @@ export {
   type NetworkSimilarBody,
   readNetworkSimilar,
   readSimilar,
-  readSimilarQuery,
   type SimilarQuery,
+  similarQueryReader,
 } from './similar.ts'
 export { rawSort } from './sort.ts'
 export { nearest } from './suggest.ts'

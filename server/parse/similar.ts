@@ -3,14 +3,14 @@
 import type { SimilarRequest, SlottedVector } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import type { ApiError } from '../errors/index.ts'
-import { finishedBody, type WholeBody, wholeBody } from './body.ts'
+import { finishedBody, readBody, type WholeBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'
 import { filterOf } from './filter.ts'
 import { checkIndexUid } from './index-uid.ts'
 import { VECTORS_MAX } from './limits.ts'
 import { type MembersOf, member, object, required } from './object-schemas.ts'
 import {
-  finishedQuery,
+  type ParametersOf,
   parameter,
   type QueryReader,
   query,
@@ -20,6 +20,7 @@ import {
   rawText,
   rawTexts,
 } from './query.ts'
+import { withSchema } from './reader-schemas.ts'
 import {
   checked,
   count,
@@ -69,14 +70,26 @@ const MEMBERS: MembersOf<Omit<SimilarQuery, 'useNetwork'>> = {
   ),
 }
 
-const similar: Schema<SimilarQuery> = object<SimilarQuery>(
+const similar: Schema<Omit<SimilarQuery, 'useNetwork'>> =
+  object<Omit<SimilarQuery, 'useNetwork'>>(MEMBERS)
+
+const similarOfNetwork: Schema<SimilarQuery> = object<SimilarQuery>(
   { ...MEMBERS, useNetwork: member(nullable(flag), 'invalid_search_use_network', null) },
-  // Messages name the members that they always did.
+  // Messages list the same members with and without a network.
   { unlisted: ['useNetwork'] },
 )
 
-/** @throws ApiError */
-export const readSimilar: WholeBody<SimilarQuery> = wholeBody(similar)
+/**
+ * Reads a request. `useNetwork` is an unknown member unless `hasNetwork`, which says whether the
+ * experimental feature is on. @throws ApiError
+ */
+export const readSimilar = withSchema(
+  (body: Uint8Array, hasNetwork: boolean): SimilarQuery =>
+    hasNetwork
+      ? readBody(body, similarOfNetwork)
+      : { ...readBody(body, similar), useNetwork: null },
+  () => similarOfNetwork,
+)
 
 /** The body sent by another instance, to read the vectors of a document or to search near some. */
 export type NetworkSimilarBody = Omit<SimilarQuery, 'useNetwork'> & {
@@ -124,34 +137,45 @@ type FlatSimilar = Omit<SimilarQuery, 'id' | 'embedder' | 'filter'> & {
 }
 
 /** In the order in which messages list them. */
-const similarQuery = query<FlatSimilar>(
+const PARAMETERS: ParametersOf<Omit<FlatSimilar, 'useNetwork'>> = {
+  id: parameter<string | null>(rawText, 'invalid_similar_id', null),
+  embedder: parameter<string | null>(rawText, 'invalid_similar_embedder', null),
+  offset: parameter(rawCount, 'invalid_similar_offset', 0),
+  limit: parameter(rawCount, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
+  attributesToRetrieve: parameter(rawTexts, 'invalid_similar_attributes_to_retrieve', null),
+  retrieveVectors: parameter(rawFlag, 'invalid_similar_retrieve_vectors', false),
+  filter: parameter<string | null>(rawText, 'invalid_similar_filter', null),
+  showRankingScore: parameter(rawFlag, 'invalid_similar_show_ranking_score', false),
+  showRankingScoreDetails: parameter(rawFlag, 'invalid_similar_show_ranking_score_details', false),
+  showPerformanceDetails: parameter(rawFlag, 'invalid_similar_show_performance_details', false),
+  rankingScoreThreshold: parameter<number | null>(
+    rawRatio('rankingScoreThreshold'),
+    'invalid_similar_ranking_score_threshold',
+    null,
+  ),
+}
+
+const similarQuery = query<Omit<FlatSimilar, 'useNetwork'>>(PARAMETERS)
+const similarQueryOfNetwork = query<FlatSimilar>(
   {
-    id: parameter<string | null>(rawText, 'invalid_similar_id', null),
-    embedder: parameter<string | null>(rawText, 'invalid_similar_embedder', null),
-    offset: parameter(rawCount, 'invalid_similar_offset', 0),
-    limit: parameter(rawCount, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
-    attributesToRetrieve: parameter(rawTexts, 'invalid_similar_attributes_to_retrieve', null),
-    retrieveVectors: parameter(rawFlag, 'invalid_similar_retrieve_vectors', false),
-    filter: parameter<string | null>(rawText, 'invalid_similar_filter', null),
-    showRankingScore: parameter(rawFlag, 'invalid_similar_show_ranking_score', false),
-    showRankingScoreDetails: parameter(
-      rawFlag,
-      'invalid_similar_show_ranking_score_details',
-      false,
-    ),
-    showPerformanceDetails: parameter(rawFlag, 'invalid_similar_show_performance_details', false),
-    rankingScoreThreshold: parameter<number | null>(
-      rawRatio('rankingScoreThreshold'),
-      'invalid_similar_ranking_score_threshold',
-      null,
-    ),
+    ...PARAMETERS,
     useNetwork: parameter<boolean | null>(rawFlag, 'invalid_search_use_network', null),
   },
   ['useNetwork'],
 )
 
-/** Reads the query string; an invalid id has the same message as in a body. @throws ApiError */
-export const readSimilarQuery: QueryReader<SimilarQuery> = finishedQuery(similarQuery, (flat) => {
+/** Returns the reader of query strings; `hasNetwork` as in `readSimilar`. @throws ApiError */
+export const similarQueryReader = (hasNetwork: () => boolean): QueryReader<SimilarQuery> =>
+  Object.assign(
+    (text: string) =>
+      finished(
+        hasNetwork() ? similarQueryOfNetwork(text) : { ...similarQuery(text), useNetwork: null },
+      ),
+    { parameters: similarQueryOfNetwork.parameters },
+  )
+
+/** An invalid id has the same message as in a body. @throws ApiError */
+function finished(flat: FlatSimilar): SimilarQuery {
   if (flat.id === null) throw missing('id')
   if (flat.embedder === null) throw missing('embedder')
   if (externalIdOf(flat.id) === null) {
@@ -160,7 +184,7 @@ export const readSimilarQuery: QueryReader<SimilarQuery> = finishedQuery(similar
   }
   const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_similar_filter')
   return { ...flat, id: flat.id, embedder: flat.embedder, filter }
-})
+}
 
 const missing = (field: string): ApiError =>
   queryError(new ValidationError({ kind: 'missing', field }))

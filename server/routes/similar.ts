@@ -2,15 +2,12 @@
 import { jsonBody } from '../bodies/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
 import { networkSimilar } from '../network/index.ts'
-import { checkIndexUid, readSimilarQuery, type SimilarQuery } from '../parse/index.ts'
+import { checkIndexUid, type SimilarQuery, similarQueryReader } from '../parse/index.ts'
 import { searchContext } from './metadata.ts'
 import { usesNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
 import { okReply } from './views.ts'
-
-const POST = { permits: 'search', body: jsonBody('similar'), query: null } as const
-const GET = { permits: 'search', body: 'none', query: readSimilarQuery } as const
 
 export function similarRoutes({ engine, instances }: RouteOptions): readonly Route[] {
   const similar = async (
@@ -30,6 +27,10 @@ export function similarRoutes({ engine, instances }: RouteOptions): readonly Rou
     )
   }
 
+  const hasNetwork = (): boolean => engine.features.network
+  const body = jsonBody('similar', () => [hasNetwork()])
+  const POST = { permits: 'search', body, query: null } as const
+  const GET = { permits: 'search', body: 'none', query: similarQueryReader(hasNetwork) } as const
   return [
     route('POST', '/indexes/:indexUid/similar', POST, (request) => similar(request, request.body)),
     route('GET', '/indexes/:indexUid/similar', GET, (request) => similar(request, request.query)),
