@@ -48,8 +48,8 @@ export const OLD_WORDS: Readonly<Record<string, OldWord>> = {
     instead: 'is not a …',
     most: 4,
   },
-  anew: { pattern: /\banew\b/gi, instead: 'again', most: 18 },
-  'in force': { pattern: /\bin force\b/gi, instead: 'active', most: 3 },
+  anew: { pattern: /\banew\b/gi, instead: 'again', most: 12 },
+  'in force': { pattern: /\bin force\b/gi, instead: 'active', most: 2 },
   'null: it': {
     pattern: /(?:\/\*\*|\/\/|\*) .*\bnull: (?:it|there|no|none|not)\b/g,
     instead: 'or null if …',
