@@ -1,5 +1,5 @@
 // Fuzzes the readers of dumps: lines of tasks, batches and keys, and whole dumps of every version
-// in which one file has any content. Each gives a value or a readable error.
+// in which one file has random content. Each gives a value or a readable error.
 import { DumpError, openDump } from '../engine/backup/dumps/index.ts'
 import { lines, smallDump, unpackedFiles } from '../engine/backup/dumps/test-dumps.ts'
 import { EngineFault } from '../engine/model/index.ts'

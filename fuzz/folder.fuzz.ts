@@ -1,4 +1,4 @@
-// A database folder in which one file has any content: it opens and closes, or is refused with a
+// A database folder in which one file has random content: it opens and closes, or is refused with a
 // typed error. The first byte selects the file, the remaining bytes are its content. To a manifest
 // and a task log the content can also be appended as a record with a right checksum.
 import { StorageError } from '../engine/model/index.ts'

@@ -3,9 +3,9 @@
 export type FollowStatus = {
   /** The source that is followed, in words for operators. */
   readonly source: string
-  /** The snapshot that is served, or null if there is none yet. */
+  /** The snapshot that is served, or null before the first one. */
   readonly snapshot: string | null
-  /** When the snapshot was published, RFC 3339, or null if there is none yet. */
+  /** When the snapshot was published, RFC 3339, or null before the first one. */
   readonly publishedAt: string | null
   /** When the store last answered, in milliseconds since 1970, or null if it never did. */
   readonly checkedAt: number | null

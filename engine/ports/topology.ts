@@ -262,7 +262,7 @@ export class LocalTopology implements TopologyPort {
     const before =
       settled === undefined ? requested.before : placedNetwork(settled, requested.before)
     const networks = { ...requested, before, isDirty: settled !== undefined }
-    // Until the change has succeeded these remotes are not queried: they may have any part of their
+    // Until the change has succeeded these remotes are not queried: they may have a part of their
     // documents.
     const unmarked = networks.renewed.filter((name) => !stale.has(name))
     if (unmarked.length > 0) await stale.mark(unmarked, { reason: 'interrupted', before: 0 })

@@ -3,7 +3,7 @@
 // outcome.
 //
 // Parts are written to a folder of the database, the archive to the folder of dumps under the name
-// of an unfinished file. Both are removed when the batch ends, whatever its outcome; files of a
+// of an unfinished file. Both are removed when the batch ends, also after a failure; files of a
 // killed process are removed at the next start.
 import type { Change } from '../../format/manifest/index.ts'
 import { type PackOptions, packArchive } from '../backup/archive/index.ts'

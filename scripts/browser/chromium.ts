@@ -34,7 +34,7 @@ function chromiumPath(): string | null {
   return PLACES.find((place) => existsSync(place)) ?? null
 }
 
-/** Returns whether there is a browser; prints which tests are left out if there is none. */
+/** Returns whether there is a browser; prints which tests are skipped without one. */
 export function hasChromium(what: string): boolean {
   if (chromiumPath() !== null) return true
   process.stderr.write(

@@ -89,7 +89,7 @@ export class FollowModel {
     return null
   }
 
-  /** The same for an instance that has any state since the last comparison. */
+  /** The same for an instance with one of the states since the last comparison. */
   problemSince(index: string, shown: ReadonlyMap<number, number>): string | null {
     for (const [id, { compared, since }] of this.#indexes.get(index)!) {
       const version = shown.get(id) ?? null

@@ -6,7 +6,7 @@ export type SearchRules = {
   /** As they were written. */
   readonly patterns: readonly string[]
   readonly match: (indexUid: string) => boolean
-  /** Returns the filter of the rule that applies, as any JSON, or null. */
+  /** Returns the filter of the rule that applies, as a JSON value, or null. */
   readonly filterOf: (indexUid: string) => unknown
 }
 

@@ -46,7 +46,7 @@ export const flag: OptionKind<boolean> = {
   fromToml: fromToml(json.flag, 'expected `true` or `false`', (value) => value),
 }
 
-/** A variable that is on if it has any value except `false` and `0`. */
+/** A variable that is on if it is set, except to `false` or `0`. */
 export const presence: OptionKind<boolean> = {
   ...flag,
   words: 'anything but false and 0',

@@ -1,6 +1,6 @@
 // Requests that Node's parser refuses before it builds a request object: the answer is written
 // directly to the socket, which then ends. An unknown method, such as `patch` in lower case, gets
-// the same answer as any wrong method.
+// the same answer as other wrong methods.
 import type { Duplex } from 'node:stream'
 import { ALLOW_ORIGIN, VARY } from './cors.ts'
 import type { Router } from './router.ts'

@@ -71,8 +71,8 @@ export type Caller = {
   /** Returns whether a further action is allowed, on the visible indexes. */
   readonly may: (action: string) => boolean
   /**
-   * Returns the filter added to searches of an index, as any JSON; null if there are no such
-   * filters.
+   * Returns the filter that is added to searches of an index, as a JSON value. Null if searches of
+   * this caller are not filtered.
    */
   readonly filterOf: ((indexUid: string) => unknown) | null
   /** Returns the error for an index that is not visible; by default that the key is invalid. */

@@ -62,7 +62,7 @@ export class Router {
     this.#routes.push(route)
   }
 
-  /** Returns the resource at a path of decoded segments, or null if there is none. */
+  /** Returns the resource at a path of decoded segments, or null if the path is unknown. */
   match(parts: readonly string[]): Match | null {
     const values: string[] = []
     const leaf = find(this.#root, parts, 0, values)

@@ -141,7 +141,7 @@ test.each(['a', 'b', 'c'])(
   180_000,
 )
 
-test('keeps all missed tasks for the only owner of a shard, whatever their size', async () => {
+test('keeps all missed tasks for the only owner of a shard, also beyond the limit', async () => {
   network = new TestNetwork(FORGETFUL)
   await network.form(['a', 'b'], { s1: ['a'], s2: ['b'] })
   await network.stop('b')

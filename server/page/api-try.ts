@@ -18,7 +18,7 @@ export class TryForm {
   readonly #body = h('textarea', { class: 'code', rows: 6, spellcheck: 'false' })
   readonly #send = h('button', { class: 'primary', type: 'submit' }, 'Send')
   readonly #answer = h('div', { class: 'try-answer', role: 'status' })
-  /** Aborts the request that is running, or null if there is none. */
+  /** Aborts the running request; null while no request runs. */
   #abort: AbortController | null = null
 
   constructor(operation: Operation) {

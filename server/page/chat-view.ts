@@ -35,7 +35,7 @@ export class ChatView implements PageView {
   })
   readonly #send = h('button', { class: 'primary', type: 'submit' }, 'Ask')
   #messages: object[] = []
-  /** Aborts the answer that is arriving, or null if there is none. */
+  /** Aborts the answer that is arriving; null at other times. */
   #abort: AbortController | null = null
 
   constructor() {

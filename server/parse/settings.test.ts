@@ -103,7 +103,7 @@ describe('stories', () => {
   })
 })
 
-/** Returns the refusal without its link, or null if there is none. */
+/** Returns the refusal without its link, or null if the value is accepted. */
 const refusalOf = (run: () => unknown): Refusal | null => {
   try {
     run()

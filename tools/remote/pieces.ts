@@ -126,7 +126,7 @@ class Cutter {
     this.#isQuoted = !this.#isQuoted && isOpening
   }
 
-  /** Returns the complete records, or null if there is none. */
+  /** Returns the complete records, or null before the first one is complete. */
   take(): Uint8Array | null {
     const isHeaderAlone = this.#isFirst && this.#end === (this.#header?.length ?? 0)
     if (this.#end === 0 || isHeaderAlone) return null

@@ -12,7 +12,7 @@ export type SnapshotSummary = {
   readonly sequence: number
   /** Sum over all files. */
   readonly bytes: number
-  /** Size of the archive, or null if there is none. */
+  /** Size of the archive, or null without an archive. */
   readonly archiveBytes: number | null
   readonly files: { readonly [kind: string]: { readonly count: number; readonly bytes: number } }
   readonly indexes: readonly {

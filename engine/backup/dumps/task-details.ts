@@ -32,7 +32,7 @@ export const versionText = (parts: unknown): string =>
   Array.isArray(parts) ? `v${parts.map(Number).join('.')}` : 'v0.0.0'
 
 /**
- * Returns the details for clients from those of a dump, or null if there are none. Some tags are
+ * Returns the details for clients from those of a dump, or null without details. Some tags are
  * shared by several kinds: the reading of the task's own kind has precedence.
  */
 export function shownDetails(

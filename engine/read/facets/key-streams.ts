@@ -134,7 +134,7 @@ class WalkedKeys implements KeyStream {
   }
 }
 
-/** Moves the ids with a value from `words` to `target.ids`; returns false if there are none. */
+/** Moves the ids with a value from `words` to `target.ids`; returns false if no id moved. */
 function takeIds(
   postings: Postings,
   ordinal: number,

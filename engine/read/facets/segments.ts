@@ -8,7 +8,7 @@ import { IdSet, lowerBound } from '../../../format/idset/index.ts'
 
 export type ColumnsSegment = {
   readonly reader: ColumnsReader
-  /** Ids whose copy in this segment is dead, or null if there are none. */
+  /** Ids whose copy in this segment is dead, or null if all copies are live. */
   readonly dead: IdSet | null
 }
 

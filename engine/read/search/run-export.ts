@@ -24,7 +24,7 @@ export type ExportChunk = {
   readonly filter: unknown
   /** Starts after this id; -1 starts with the first document. */
   readonly after: number
-  /** Maximum size of a chunk; a chunk has at least one document, whatever its size. */
+  /** Maximum size of a chunk; a larger document is a chunk alone. */
   readonly bytesMax: number
   /** The order of fragment vectors for each embedder; null for the stored order. */
   readonly fragments: { readonly [embedder: string]: readonly string[] } | null

@@ -127,7 +127,7 @@ describe('the cache of segments', () => {
     [5, ['five', 2]],
   ])
 
-  it('opens a segment once, whatever its tombstones', () => {
+  it('opens a segment once for all states of its tombstones', () => {
     const fs = newFileSystem()
     const cache = new SegmentCache(fs, 4096)
     const ref = refOf(fs, 7, values, [], 'file')

@@ -1,5 +1,5 @@
 // Opens the segments of a view and reads its documents. A thread has one cache of open segments: a
-// segment never changes, so views share it, whatever their tombstones.
+// segment never changes, so views with different tombstones share it.
 import { BlockCache, type DocumentsReader } from '../../../format/documents/index.ts'
 import { assert, CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Frame } from '../../../format/frame/index.ts'

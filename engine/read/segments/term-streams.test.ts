@@ -28,7 +28,7 @@ describe('a walk', () => {
     const some: string[] = []
     mergeStreams(streams, ({ text }) => some.push(text) < 2)
     expect(some).toEqual(['a', 'b'])
-    mergeStreams([], () => expect.fail('there are none'))
+    mergeStreams([], () => expect.fail('no stream has a term'))
   })
 })
 

@@ -57,8 +57,9 @@ const isLocked = (error: unknown): boolean =>
   isSystemError(error) && (error.code === 'EAGAIN' || error.code === 'EWOULDBLOCK')
 
 /**
- * Returns the process id to name in the message, or an empty text: digits only, whatever the file
- * holds, and only of a living process, since readers leave the id of the last server in the file.
+ * Returns the process id to name in the message, or an empty text. Other contents of
+ * the file than digits are ignored, and so is the id of a dead process: readers leave the id of the
+ * last server in the file.
  */
 function readOwner(fd: number): string {
   const bytes = Buffer.alloc(16)

@@ -21,7 +21,7 @@ export type BuildingEnvironment = {
   readonly takeSegments: (count: number) => number
   /** Reports work done and total work, in documents. @throws Canceled */
   readonly progress: (done: number, total: number) => void
-  /** Threads that build chunks, or null if there are none. */
+  /** Threads that build chunks, or null if one thread builds all. */
   readonly builders: Builders | null
   /** Bytes that building may use. */
   readonly memoryBytesMax: number

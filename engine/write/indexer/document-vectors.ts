@@ -75,7 +75,7 @@ export class DocumentVectors {
     }
   }
 
-  /** Returns whether the settings have any embedder. */
+  /** Returns whether the settings have an embedder. */
   get isUsed(): boolean {
     return this.#specs.length > 0
   }

@@ -40,7 +40,7 @@ export type MakerParts = {
 /** The origin of one vector of a document. */
 type Slot = {
   readonly fragment: number
-  /** The stored vector, or null if there is none. */
+  /** The stored vector, or null if the document has no vector. */
   readonly known: Float32Array | null
   /** Position among the inputs of the embedder, or NOT_REQUESTED. */
   readonly input: number

@@ -21,7 +21,7 @@ export type GivenDocument = {
   readonly known: ReadonlyMap<string, GivenVectors>
   /** Names that are not embedders. */
   readonly otherNames: readonly string[]
-  /** JSON of an object with their entries, names in byte order; null if there are none. */
+  /** JSON of an object with their entries, names in byte order; null without entries. */
   readonly others: Uint8Array | null
 }
 

@@ -53,7 +53,7 @@ export type JobEnvironment = {
   readonly takeSegments: (count: number) => number
   /** Reports work done and total work, in documents or terms. @throws Canceled */
   readonly progress: (done: number, total: number) => void
-  /** Threads that build chunks in parallel with this one, or null if there are none. */
+  /** Threads that build chunks in parallel with this one, or null. */
   readonly builders: Builders | null
   /** Returns the maker of vectors that documents do not contain. */
   readonly vectorMaker: (context: MakerContext) => VectorMaker

@@ -72,7 +72,7 @@ const bytesOf = (root: string, { segments }: DocumentsResult): Buffer[] =>
   })
 
 describe('an index thread', () => {
-  it('gives the same bytes as work in place, whatever its heap', async () => {
+  it('gives the same bytes as work in place, with each size of heap', async () => {
     const results = []
     for (const heapMegabytes of [null, 64]) {
       const root = newRoot()

@@ -111,8 +111,8 @@ export class VectorsMove {
 }
 
 /**
- * Returns the object of other entries and of those that move back, names in byte order; null if
- * there are none.
+ * Returns the object of other entries and of those that move back, names in byte order; null
+ * without entries.
  */
 function joined(others: Uint8Array | null, back: readonly VectorEntry[]): Uint8Array | null {
   if (back.length === 0) return others

@@ -22,7 +22,7 @@ const FIXED_COST_BYTES = 64 * KiB
 
 /**
  * How much is merged: merges that pay while writes continue, merges that pay when an index is idle,
- * or all possible ones whatever they copy.
+ * or all possible ones without regard to the bytes that they copy.
  */
 export type MergeMode = 'busy' | 'idle' | 'whole'
 

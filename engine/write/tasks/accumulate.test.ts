@@ -86,7 +86,7 @@ describe('DetailsSum', () => {
       { updatedRules: 3 },
     ],
     [
-      'members in one order whatever comes first',
+      'members in one order for each order of changes',
       [{ swaps: [] }, { stopWords: ['a'] }, { deletedDocuments: 1 }, { receivedDocuments: 1 }],
       { receivedDocuments: 1, deletedDocuments: 1, stopWords: ['a'], swaps: [] },
     ],

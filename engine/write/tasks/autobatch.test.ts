@@ -274,7 +274,7 @@ describe('limits', () => {
     expect(imports([40, 60], { bytesMax: 100 }).uids).toEqual([0, 1])
   })
 
-  it('accepts the first task whatever its size', () => {
+  it('accepts a first task of every size', () => {
     expect(imports([500, 1], { bytesMax: 100 })).toMatchObject({
       uids: [0],
       strategy: 'batched up to configured batch size limit of 100B with a total of 500B',

@@ -30,7 +30,7 @@ export type IndexFacts = { readonly primaryKey: string | null } | null
 export type BatchLimits = {
   /** Tasks in a batch: infinite for no limit, 0 stops everything. */
   readonly tasksMax: number
-  /** Bytes of all bodies. The first task is accepted whatever its size. */
+  /** Bytes of all bodies. A first task of every size is accepted. */
   readonly bytesMax: number
 }
 

@@ -116,7 +116,7 @@ export class NetworkTasks {
   /** The topology change that can no longer be canceled, or -1. */
   committed = -1
 
-  /** `fileBytes`: length of its body file, 0 if there is none. */
+  /** `fileBytes`: length of its body file, 0 without one. */
   added(uid: number, network: TaskNetwork, fileBytes: number): void {
     if (network.kind === 'import') {
       const { source, change } = network

@@ -9,7 +9,7 @@ import { readResults } from './remote-results.ts'
 type OpenTask = {
   /** Number of remotes that have not confirmed it. */
   left: number
-  /** Bytes of its body file, 0 if there is none. */
+  /** Bytes of its body file, 0 without one. */
   readonly fileBytes: number
 }
 
