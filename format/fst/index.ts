@@ -6,5 +6,7 @@ export { Fst } from './decode-v1.ts'
 export { editDistance, prefixDistance } from './distance.ts'
 export { FuzzyCursor } from './fuzzy.ts'
 export { fstDot, fstNotes, fstStats, verifyFst } from './inspect.ts'
+export { KernelFst } from './kernel-fst.ts'
+export { hashOf, KeyWalk } from './key-walk.ts'
 
 export { FUZZY_QUERY_BYTES_MAX, type FuzzyOptions } from './pattern.ts'

@@ -6,9 +6,10 @@
 
 import { assert, refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
-import { Fst } from '../fst/index.ts'
+import { Fst, KernelFst } from '../fst/index.ts'
 import type { TermOrdinal } from '../ids.ts'
 import { decodeIdSet, type IdSet, orEncoded, readEncoded } from '../idset/index.ts'
+import { kernel } from '../kernel/index.ts'
 import { LengthsReader } from './lengths-v1.ts'
 import { positionBucket } from './limits.ts'
 import { Occurrences } from './occurrences.ts'
@@ -17,6 +18,10 @@ import { prefixKey } from './prefixes.ts'
 import { META_VERSION } from './text-writer-v1.ts'
 
 const META_BYTES = 32
+/** Dictionaries of fewer terms are walked by the twins: they are many, and soon merged. */
+const KERNEL_TERMS_MIN = 4096
+/** Another thread copies a dictionary in less than a millisecond; after that there is no room. */
+const KERNEL_TRIES_MAX = 16
 
 type Meta = {
   readonly documents: number
@@ -85,10 +90,14 @@ export class TextReader {
   readonly fst: Fst
   readonly lengths: LengthsReader
   #ids: IdSet | null = null
+  readonly #segment: number | null
+  #kernelFst: KernelFst | null = null
+  #kernelTries = 0
   readonly #scratch = new Occurrences()
 
-  private constructor(frame: Frame) {
+  private constructor(frame: Frame, segment: number | null) {
     this.#frame = frame
+    this.#segment = segment
     this.#meta = readMeta(frame.section('META', 1, META_VERSION))
     const meta = this.#meta
     // All later checks rely on the document count, so it is bounded first: an id set has at most 8
@@ -111,9 +120,26 @@ export class TextReader {
     this.lengths = new LengthsReader(frame.section('LENG'))
   }
 
-  /** @throws CorruptionError, VersionError */
-  static open(frame: Frame): TextReader {
-    return new TextReader(frame)
+  /**
+   * `segment`: number of the segment if threads share memory for it; `close` then releases what the
+   * reader holds there. @throws CorruptionError, VersionError
+   */
+  static open(frame: Frame, segment: number | null = null): TextReader {
+    return new TextReader(frame, segment)
+  }
+
+  /** Releases shared memory. The reader must not be used afterwards. */
+  close(): void {
+    if (this.#kernelFst !== null) kernel().memory.release(this.#segment!)
+  }
+
+  /** Returns the dictionary in the memory of the kernel, or null if it is not there. */
+  kernelFst(): KernelFst | null {
+    if (this.#kernelFst !== null) return this.#kernelFst
+    if (this.#segment === null || this.termCount < KERNEL_TERMS_MIN) return null
+    if (this.#kernelTries++ >= KERNEL_TRIES_MAX) return null
+    this.#kernelFst = KernelFst.of(this.fst, this.#segment)
+    return this.#kernelFst
   }
 
   get documentCount(): number {

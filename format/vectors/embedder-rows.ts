@@ -4,9 +4,9 @@ import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
 import { gallop, IdSet } from '../idset/index.ts'
+import type { Kernel } from '../kernel/index.ts'
 import { BLOCK_ROWS, CODED_ROWS_MIN, codeBytes } from './codes.ts'
 import { ENTRY_OWN, ENTRY_PRESENT, ENTRY_REGENERATES, type VectorEntry } from './entry.ts'
-import type { Kernel } from './kernel.ts'
 import { DOCUMENT_ROWS_MAX, NO_FRAGMENT, SHARED_ROWS_MIN } from './limits.ts'
 import { type RowForm, readRow, readShownRow, rowBytes } from './rows.ts'
 
@@ -34,7 +34,7 @@ type Offsets = {
 }
 
 /** The number of a segment in the database, and the index of one of its embedders. */
-export type SegmentPlace = { readonly segment: number; readonly embedder: number }
+export type SegmentPlace = { readonly segment: number; readonly part: number }
 
 /** Bytes of codes that are copied at a time. */
 const FILL_BYTES = 1 << 20
@@ -230,7 +230,7 @@ export class EmbedderRows {
     const blockBytes = codeBytes(this.dimensions) * BLOCK_ROWS
     const bytes = blocks * (blockBytes + BLOCK_ROWS * 4)
     const step = Math.max(1, Math.floor(FILL_BYTES / blockBytes))
-    const at = host.codes.hold({ ...segment, bytes }, (start) => {
+    const at = host.memory.hold({ ...segment, bytes }, (start) => {
       for (let from = 0; from < blocks; from += step) {
         host.write(start + from * blockBytes, this.codes(from, Math.min(blocks, from + step)))
       }

@@ -3,7 +3,6 @@
 export { VectorsBuilder } from './builder.ts'
 export { Candidates } from './candidates.ts'
 export { checkVectors } from './check.ts'
-export { CodeMemory, forgetThread, newCodeMemory } from './code-memory.ts'
 export type { EmbedderRows } from './embedder-rows.ts'
 export {
   comparedVectors,
@@ -14,7 +13,6 @@ export {
   storedRows,
   type VectorEntry,
 } from './entry.ts'
-export { shareCodeMemory } from './kernel.ts'
 export { DIMENSIONS_MAX, DOCUMENT_ROWS_MAX } from './limits.ts'
 export { entriesAt, mergeVectors } from './merge.ts'
 export { RowSearch } from './row-search.ts'
@@ -22,4 +20,3 @@ export type { RowForm } from './rows.ts'
 export { SimilarityTo } from './similarity.ts'
 export { writeVectorsJson } from './text.ts'
 export { VECTORS_KIND, VectorsReader } from './vectors-v1.ts'
-export type { WasmMemory } from './wasm.ts'

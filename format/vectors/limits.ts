@@ -25,11 +25,5 @@ export const NO_FRAGMENT = 255
  */
 export const DIMENSIONS_MAX = 1 << 16
 
-/** Largest shared memory: addresses have 32 bits, and every system can reserve 2 GiB. */
-export const MEMORY_PAGES_MAX = 1 << 15
-
-/** Part of it for codes, in pages of 64 KiB: enough for 40 million rows of 96 dimensions. */
-export const CODE_PAGES_MAX = 1 << 14
-
 /** Codes of fewer rows are copied for each search, which is as fast as reading shared ones. */
 export const SHARED_ROWS_MIN = 1024

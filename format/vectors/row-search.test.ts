@@ -2,10 +2,10 @@
 // rows are among its candidates.
 import { describe, expect, it } from 'vitest'
 import { encodeVectors, openVectors } from '../../fixtures/format/vectors/model.ts'
+import { kernel } from '../kernel/index.ts'
 import { BLOCK_ROWS, codeBytes, normalize, queryTable, writeCode } from './codes.ts'
 import type { EmbedderRows } from './embedder-rows.ts'
 import { Candidates, RowSearch, SimilarityTo } from './index.ts'
-import { kernel } from './kernel.ts'
 
 /** Returns a generator of pseudo-random numbers that depend only on the seed. */
 function drawn(seed: number): () => number {

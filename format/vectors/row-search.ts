@@ -2,10 +2,10 @@
 // candidates, which are compared exactly.
 
 import { assert } from '../errors.ts'
+import { kernel } from '../kernel/index.ts'
 import type { Candidates } from './candidates.ts'
 import { BLOCK_ROWS, codeBytes, normalize, type QueryTable, queryTable } from './codes.ts'
 import type { EmbedderRows } from './embedder-rows.ts'
-import { kernel } from './kernel.ts'
 import { SimilarityTo } from './similarity.ts'
 
 /** Bytes of codes scanned per call; they stay in the processor's cache. */

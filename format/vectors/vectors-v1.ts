@@ -8,9 +8,9 @@ import { assert, refuse } from '../errors.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
+import { kernel } from '../kernel/index.ts'
 import { BLOCK_ROWS, CenterSum, CODED_ROWS_MIN, codeBytes, writeCode } from './codes.ts'
 import { codedBytes, type EmbedderPart, EmbedderRows } from './embedder-rows.ts'
-import { kernel } from './kernel.ts'
 import { DIMENSIONS_MAX, DOCUMENT_IDS_MAX, EMBEDDERS_MAX, ROWS_MAX } from './limits.ts'
 import { type RowForm, readRow, rowBytes } from './rows.ts'
 
@@ -193,7 +193,7 @@ export class VectorsReader {
     const at = { rows: 0, status: 0, fragments: 0, codes: 0 }
     const sections = { rows, status, fragments, codes }
     const embedders = parts.map((part, e) => {
-      const place = segment === null ? null : { segment, embedder: e }
+      const place = segment === null ? null : { segment, part: e }
       const embedder = new EmbedderRows(part, ids, sections, { ...at }, place)
       at.rows += embedder.rowBytes * part.rows
       at.status += (ids.size + 1) * 4 + Math.ceil(ids.size / 4) * 4
@@ -214,7 +214,7 @@ export class VectorsReader {
 
   /** Releases shared codes. The reader must not be used afterwards. */
   close(): void {
-    if (this.#segment !== null) kernel().codes.release(this.#segment)
+    if (this.#segment !== null) kernel().memory.release(this.#segment)
   }
 
   /** The embedders by name, in byte order. */

@@ -7,7 +7,7 @@
 // which running one has to end for it. The pool of `engine/threads` starts, ends and pauses
 // threads. This is one file because all of it works on the same few lists.
 import type { Worker } from 'node:worker_threads'
-import { forgetThread, newCodeMemory } from '../../../format/vectors/index.ts'
+import { forgetThread, newKernelMemory } from '../../../format/kernel/index.ts'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import {
@@ -110,8 +110,8 @@ export class SearchPool implements Searching {
   readonly #options: SearchPoolOptions
   readonly #pool: WorkerPool<SearchMessage, SearchReply>
   readonly #slots: Slot[]
-  /** Memory for vector codes, shared by all threads. */
-  readonly #codes = newCodeMemory()
+  /** Memory of the kernel, shared by all threads. */
+  readonly #kernelMemory = newKernelMemory()
   readonly #permits: Permits
   readonly #accounts = new Accounts(() => performance.now())
   readonly #turns = new Turns(this.#accounts, () => performance.now())
@@ -178,8 +178,8 @@ export class SearchPool implements Searching {
       slots: threads,
       settings: (slot) => {
         const shared = this.#pool.shared.buffer as SharedArrayBuffer
-        const codes = this.#codes
-        const data: SearchThreadData = { root, thread: slot, shared, codes, blockBytesMax }
+        const kernelMemory = this.#kernelMemory
+        const data: SearchThreadData = { root, thread: slot, shared, kernelMemory, blockBytesMax }
         const running = this.#first
         this.#first = null
         const heapMegabytes = searchHeapMegabytes()
@@ -204,7 +204,7 @@ export class SearchPool implements Searching {
         report('A search thread ended and is started again.', error)
         this.#slots[slot]!.jobs.clear()
         this.#noteBusy()
-        forgetThread(this.#codes, slot)
+        forgetThread(this.#kernelMemory, slot)
         // After the pool has returned all jobs of the thread.
         queueMicrotask(() => this.#dispatch())
       },

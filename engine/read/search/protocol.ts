@@ -2,7 +2,7 @@
 // thread works on one request at a time. Cancellation goes through shared memory, because a working
 // thread does not read messages.
 
-import type { WasmMemory } from '../../../format/vectors/index.ts'
+import type { WasmMemory } from '../../../format/kernel/index.ts'
 import type {
   DocumentsMerge,
   DocumentsRequest,
@@ -241,7 +241,7 @@ export type SearchThreadData = {
   /** Its slot in the shared memory, where it reads canceled jobs. */
   readonly thread: number
   readonly shared: SharedArrayBuffer
-  /** Vector codes, stored once for all search threads. */
-  readonly codes: WasmMemory
+  /** Memory of the kernel, one for all search threads. */
+  readonly kernelMemory: WasmMemory
   readonly blockBytesMax: number
 }

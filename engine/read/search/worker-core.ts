@@ -43,7 +43,7 @@ export type WorkerCoreOptions = {
   /** Bytes of decompressed document blocks to cache. */
   readonly blockBytesMax: number
   /** True if all threads of this database share the codes of vectors. */
-  readonly sharesCodes?: boolean
+  readonly sharesMemory?: boolean
   /** Returns true if a job was canceled. */
   readonly isCanceled: (job: number) => boolean
   /** Returns true if others wait for the thread that a job has held for long. */
@@ -66,7 +66,7 @@ export class WorkerCore {
 
   constructor(options: WorkerCoreOptions) {
     this.#options = options
-    this.#cache = new SegmentCache(options.fs, options.blockBytesMax, options.sharesCodes)
+    this.#cache = new SegmentCache(options.fs, options.blockBytesMax, options.sharesMemory)
   }
 
   handle(message: SearchMessage): void {

@@ -4,7 +4,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { MiB } from '../../../format/bytes/index.ts'
-import { CodeMemory, shareCodeMemory } from '../../../format/vectors/index.ts'
+import { KernelMemory, shareKernelMemory } from '../../../format/kernel/index.ts'
 import { collectGarbage, DroppedFiles, RealFileSystem } from '../../store/storage/index.ts'
 import { growYoungHeap, later, setThreadNiceness } from '../../threads/index.ts'
 import {
@@ -34,15 +34,15 @@ export const onWarm = (keep: () => void): void => {
 
 function begin(port: MessagePort, data: SearchThreadData): void {
   setThreadNiceness(0)
-  const { root, thread, shared, codes, blockBytesMax } = data
-  shareCodeMemory(new CodeMemory(codes, thread))
+  const { root, thread, shared, kernelMemory, blockBytesMax } = data
+  shareKernelMemory(new KernelMemory(kernelMemory, thread))
   const canceled = new Int32Array(shared)
   const droppedFiles = new DroppedFiles()
   const collectSoon = later(HEAP_PAUSE_MS, collectGarbage)
   const core = new WorkerCore({
     fs: new RealFileSystem(root),
     blockBytesMax,
-    sharesCodes: true,
+    sharesMemory: true,
     isCanceled: (job) => isCanceled(canceled, thread, job),
     isHurried: (job) => isHurried(canceled, thread, job),
     send: (reply: SearchReply) => {

@@ -1,7 +1,7 @@
 // The text of one segment without regard to tombstones: document sets of words and prefixes, cached
 // within limits. A segment never changes and stays open across views, so its cached results serve
 // all views that contain it.
-import { FstCursor, FuzzyCursor, type FuzzyOptions } from '../../../format/fst/index.ts'
+import { FstCursor, FuzzyCursor, type FuzzyOptions, KeyWalk } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
 import { clearedBits, setOfBits } from './range-bits.ts'
@@ -50,11 +50,17 @@ export class SegmentText {
   ordinalOf(text: string): number {
     const cached = this.#ordinals.get(text)
     if (cached !== undefined) return cached
-    const bytes = encoder.encode(text)
-    const ordinal = this.reader.fst.ordinalOf(bytes, 0, bytes.length)
+    const ordinal = this.#findOrdinal(text)
     if (this.#ordinals.size >= ORDINALS_MAX) this.#ordinals.clear()
     this.#ordinals.set(text, ordinal)
     return ordinal
+  }
+
+  #findOrdinal(text: string): number {
+    const shared = this.reader.kernelFst()
+    if (shared !== null) return shared.ordinalOf(text)
+    const bytes = encoder.encode(text)
+    return this.reader.fst.ordinalOf(bytes, 0, bytes.length)
   }
 
   #frequencyOf(text: string): number {
@@ -196,21 +202,27 @@ export class SegmentText {
 
   /** Streams the terms that begin with `prefix` or equal it. */
   prefixStream(prefix: string): TermStream {
-    return THREAD_STREAMS.stream(`${this.#key}p${prefix}`, () => prefixCursor(this.reader, prefix))
+    return THREAD_STREAMS.stream(`${this.#key}p${prefix}`, () => prefixWalk(this.reader, prefix))
   }
 
   /** Streams the terms near a word. */
   nearStream(text: string, options: FuzzyOptions): TermStream {
     const { maxDistance, otherFirstDistanceMax, prefix } = options
     const key = `${this.#key}n${maxDistance}${otherFirstDistanceMax}${prefix ? '*' : '.'}${text}`
-    return THREAD_STREAMS.stream(key, () => new FuzzyCursor(this.reader.fst, text, options))
+    return THREAD_STREAMS.stream(key, () => {
+      const { fst } = this.reader
+      const walk = this.reader.kernelFst()?.near(text, options)
+      return walk ?? new KeyWalk(new FuzzyCursor(fst, text, options))
+    })
   }
 }
 
-function prefixCursor({ fst }: TextReader, prefix: string): FstCursor {
-  const cursor = new FstCursor(fst)
+function prefixWalk(reader: TextReader, prefix: string): KeyWalk {
+  const shared = reader.kernelFst()
+  if (shared !== null) return shared.prefixed(prefix)
+  const cursor = new FstCursor(reader.fst)
   cursor.seekPrefix(encoder.encode(prefix))
-  return cursor
+  return new KeyWalk(cursor)
 }
 
 function orTerm(reader: TextReader, ordinal: number, where: Where, bits: Uint32Array): void {

@@ -5,15 +5,8 @@
 // Novel terms are terms that no larger segment has, so that a walk over large dictionaries misses
 // them. An update of existing documents has few novel terms, so that a walk over all segments costs
 // about as much as a walk over the large ones.
-import { type Fst, FstCursor } from '../../../format/fst/index.ts'
+import { type Fst, FstCursor, hashOf } from '../../../format/fst/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
-
-/** Hash of a term's bytes: FNV-1a, 32 bits (G. Fowler, L. C. Noll, K.-P. Vo, 1991). */
-export function hashOf(bytes: Uint8Array, length: number): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
-  return hash >>> 0
-}
 
 const encoder = new TextEncoder()
 

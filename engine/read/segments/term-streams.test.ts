@@ -1,26 +1,26 @@
 // Walks over dictionaries are read once, and dropped when there are too many.
 import { describe, expect, it } from 'vitest'
-import { buildFst, Fst, FstCursor } from '../../../format/fst/index.ts'
+import { buildFst, Fst, FstCursor, KeyWalk } from '../../../format/fst/index.ts'
 import { mergeStreams, StreamCache, TermStream } from './term-streams.ts'
 
 const encoder = new TextEncoder()
-const cursorOf = (...words: string[]): FstCursor =>
-  new FstCursor(new Fst(buildFst(words.map((word) => encoder.encode(word)))))
+const walkOf = (...words: string[]): KeyWalk =>
+  new KeyWalk(new FstCursor(new Fst(buildFst(words.map((word) => encoder.encode(word))))))
 
 describe('a walk', () => {
   it('reads the dictionary only as far as requested', () => {
-    const cursor = cursorOf('a', 'b', 'c')
-    const stream = new TermStream(cursor)
+    const keys = walkOf('a', 'b', 'c')
+    const stream = new TermStream(keys)
     expect(stream.at(0)?.text).toBe('a')
-    expect(cursor.ordinal).toBe(0)
+    expect(keys.ordinal).toBe(0)
     expect(stream.at(0)).toBe(stream.at(0))
     expect([stream.at(1)?.text, stream.at(2)?.text]).toEqual(['b', 'c'])
     expect([stream.at(3), stream.at(3)]).toEqual([null, null])
   })
 
   it('over several streams returns each text once, in byte order, and stops on request', () => {
-    const streams = [cursorOf('a', 'c', '𝒜'), cursorOf('b', 'c', '東'), cursorOf()].map(
-      (cursor, segment) => ({ stream: new TermStream(cursor), segment }),
+    const streams = [walkOf('a', 'c', '𝒜'), walkOf('b', 'c', '東'), walkOf()].map(
+      (keys, segment) => ({ stream: new TermStream(keys), segment }),
     )
     const seen: string[] = []
     mergeStreams(streams, ({ text }, segment) => seen.push(`${text}${segment}`) > 0)
@@ -33,7 +33,7 @@ describe('a walk', () => {
 })
 
 describe('a cache of walks', () => {
-  const open = (): FstCursor => cursorOf('a', 'b', 'c', 'd')
+  const open = (): KeyWalk => walkOf('a', 'b', 'c', 'd')
   const walk = (stream: TermStream): void => {
     for (let i = 0; stream.at(i) !== null; i++);
   }

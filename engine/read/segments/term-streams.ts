@@ -3,13 +3,12 @@
 // continue the walk only after its end. Terms are those of the segment as written, including terms
 // of dead documents.
 import { compareText } from '../../../format/bytes/index.ts'
-import type { TermOrdinal } from '../../../format/ids.ts'
-import { hashOf } from './small-terms.ts'
+import type { KeyWalk } from '../../../format/fst/index.ts'
 
 /** A term found by a walk. */
 export type StreamTerm = {
   readonly text: string
-  /** Hash of its bytes, see `hashOf`. */
+  /** Hash of its bytes: see `hashOf`. */
   readonly hash: number
   readonly ordinal: number
   /** Distance from the searched word; 0 for prefixes. */
@@ -17,26 +16,13 @@ export type StreamTerm = {
   readonly sameFirst: boolean
 }
 
-/** A walk over a segment's dictionary: the keys with a prefix, or near a word. */
-type StreamCursor = {
-  next(): boolean
-  /** The key is bytes[0, length). */
-  readonly bytes: Uint8Array
-  readonly length: number
-  readonly ordinal: TermOrdinal
-  readonly distance?: number
-  readonly sameFirst?: boolean
-}
-
-const decoder = new TextDecoder()
-
 /** One walk, and the terms that callers have read so far. */
 export class TermStream {
   readonly terms: StreamTerm[] = []
-  #cursor: StreamCursor | null
+  #walk: KeyWalk | null
 
-  constructor(cursor: StreamCursor) {
-    this.#cursor = cursor
+  constructor(walk: KeyWalk) {
+    this.#walk = walk
   }
 
   /**
@@ -45,14 +31,13 @@ export class TermStream {
    */
   at(position: number): StreamTerm | null {
     if (position < this.terms.length) return this.terms[position]!
-    const cursor = this.#cursor
-    if (cursor === null || !cursor.next()) {
-      this.#cursor = null
+    const walk = this.#walk
+    if (walk === null || !walk.next()) {
+      this.#walk = null
       return null
     }
-    const { bytes, length, ordinal, distance = 0, sameFirst = true } = cursor
-    const text = decoder.decode(bytes.subarray(0, length))
-    const term = { text, hash: hashOf(bytes, length), ordinal, distance, sameFirst }
+    const { text, hash, ordinal, distance, sameFirst } = walk
+    const term = { text, hash, ordinal, distance, sameFirst }
     this.terms.push(term)
     return term
   }
@@ -118,7 +103,7 @@ export class StreamCache {
   }
 
   /** Returns the walk under `key`, started with `open` on first use. */
-  stream(key: string, open: () => StreamCursor): TermStream {
+  stream(key: string, open: () => KeyWalk): TermStream {
     const cached = this.#streams.get(key)
     if (cached !== undefined) {
       this.#streams.delete(key)

@@ -11,7 +11,7 @@
 // because all of it works on the same words, segments and buffers.
 import { lengthened } from '../../../format/bytes/index.ts'
 import type { FuzzyOptions } from '../../../format/fst/index.ts'
-import { buildFst, Fst, FstCursor, FuzzyCursor } from '../../../format/fst/index.ts'
+import { buildFst, Fst, FstCursor, FuzzyCursor, KeyWalk } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { mapped } from '../../model/index.ts'
@@ -320,7 +320,7 @@ export class TextIndex {
       (novel) => {
         const cursor = new FstCursor(novel)
         cursor.seekPrefix(encoder.encode(prefix))
-        return cursor
+        return new KeyWalk(cursor)
       },
     )
     mergeStreams(streams, (term, segment) => {
@@ -341,7 +341,7 @@ export class TextIndex {
   ): void {
     const streams = this.#streams(
       (segment) => segment.nearStream(text, options),
-      (novel) => new FuzzyCursor(novel, text, options),
+      (novel) => new KeyWalk(new FuzzyCursor(novel, text, options)),
     )
     mergeStreams(streams, (term, segment) => {
       const word = this.#wordOf(term, segment)
@@ -352,7 +352,7 @@ export class TextIndex {
   /** Returns a walk over each walked segment, and one over the novel terms of the others. */
   #streams(
     ofLarge: (text: SegmentText) => TermStream,
-    ofNovel: (novel: Fst) => FstCursor | FuzzyCursor,
+    ofNovel: (novel: Fst) => KeyWalk,
   ): SegmentStream[] {
     const { novel, walked } = (this.#walks ??= this.#findWalks())
     const streams: SegmentStream[] = mapped(walked, (segment) => ({

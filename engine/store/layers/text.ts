@@ -68,8 +68,8 @@ export const textProfile: LayerProfile = {
 }
 
 export const textLayer: SegmentLayer<TextReader> = /* @__PURE__ */ layerOf(textProfile, {
-  open: (frame) => TextReader.open(frame),
-  close: () => undefined,
+  open: (frame, { sharedAs }) => TextReader.open(frame, sharedAs ?? null),
+  close: (reader) => reader.close(),
   ids: (reader) => reader.ids(),
   builder: (env, sink) => new WordsBuilder(env, sink),
   merge(inputs, sink, { progress }) {

@@ -1,4 +1,4 @@
-// The part of WebAssembly that this folder uses; the platform's type definitions lack it.
+// The part of WebAssembly that the kernel uses; the platform's type definitions lack it.
 
 export const WASM_PAGE_BYTES = 65536
 
@@ -9,6 +9,8 @@ export type WasmMemory = {
 }
 
 type Wasm = {
+  readonly CompileError: new () => Error
+  readonly LinkError: new () => Error
   readonly Memory: new (limits: { initial: number; maximum: number; shared: true }) => WasmMemory
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
@@ -24,3 +26,7 @@ export const newWasmMemory = (maximum: number): WasmMemory =>
 
 export const instantiate = (module: Uint8Array, memory: WasmMemory): unknown =>
   new wasm.Instance(new wasm.Module(module), { env: { memory } }).exports
+
+/** Returns true if the platform cannot run a module. */
+export const isWasmError = (error: unknown): boolean =>
+  error instanceof wasm.CompileError || error instanceof wasm.LinkError

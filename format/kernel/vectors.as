@@ -1,6 +1,5 @@
-// The arithmetic of vector search, in AssemblyScript: WebAssembly with 128-bit SIMD. Compiled by
-// `scripts/build/kernel.mjs` into `format/vectors/kernel-module.table.ts`. All arguments are
-// addresses in the one memory.
+// The arithmetic of vector search, in AssemblyScript: WebAssembly with 128-bit SIMD. All arguments
+// are addresses in the one memory (`KERNEL.md`).
 
 /** Rows of a block of codes. */
 const LANES: i32 = 16

@@ -1,15 +1,15 @@
-// The memory of the kernel, shared by all search threads. It holds the codes of a segment once,
-// written by the thread that needs them first; each thread also has a region for its own work.
+// The memory of the kernel, shared by all search threads. It holds data of a segment once, written
+// by the thread that needs them first; each thread also has regions for its own work.
 //
 //   page 0: a lock (0, or 1 + the thread that holds it), then the table of regions:
-//   state · segment · embedder · first page · pages · threads that hold it, a bit each · 0 · 0
+//   state · segment · part · first page · pages · threads that hold it, a bit each · 0 · 0
 //
 // A thread that ends leaves its regions and perhaps the lock behind; `forgetThread` releases them.
 import { assert } from '../errors.ts'
-import { CODE_PAGES_MAX, MEMORY_PAGES_MAX } from './limits.ts'
+import { CODE_PAGES_MAX, MEMORY_PAGES_MAX, TEXT_PAGES_MAX } from './limits.ts'
 import { newWasmMemory, WASM_PAGE_BYTES, type WasmMemory } from './wasm.ts'
 
-/** Number of threads that can share codes: each has a bit of a 32-bit word. */
+/** Number of threads that can share data: each has a bit of a 32-bit word. */
 const SHARING_THREADS_MAX = 31
 
 const LOCK = 0
@@ -19,7 +19,7 @@ const TABLE_END = WASM_PAGE_BYTES / 4
 
 const STATE = 0
 const SEGMENT = 1
-const EMBEDDER = 2
+const PART = 2
 const PAGE = 3
 const PAGES = 4
 const HOLDERS = 5
@@ -32,19 +32,25 @@ const READY = 2
 /** Value of SEGMENT in a region for one thread's own work. */
 const NO_SEGMENT = -1
 
+/** Value of SEGMENT for data that belong to no segment: tables that all threads use. */
+export const ALL_SEGMENTS = -2
+
+/** Values of PART: numbers from 0 on are the embedders of a segment, whose codes are held. */
+export const DICTIONARY_PART = -1
+
 /** The lock is held for microseconds, unless its holder is paused or has ended. */
 const LOCK_WAIT_MS = 1
 const LOCK_WAITS_MAX = 100
 
 /** The region that a caller requests. */
-type RegionRequest = { readonly segment: number; readonly embedder: number; readonly bytes: number }
+type RegionRequest = { readonly segment: number; readonly part: number; readonly bytes: number }
 
 /** A region for one thread's own work: its cell in the table and its address. */
 export type Region = { readonly cell: number; readonly at: number }
 
-export const newCodeMemory = (): WasmMemory => newWasmMemory(MEMORY_PAGES_MAX)
+export const newKernelMemory = (): WasmMemory => newWasmMemory(MEMORY_PAGES_MAX)
 
-export class CodeMemory {
+export class KernelMemory {
   readonly memory: WasmMemory
   readonly #thread: number
   readonly #cells: Int32Array
@@ -58,8 +64,8 @@ export class CodeMemory {
   }
 
   /**
-   * Returns the address of an embedder's codes. The first thread that calls this writes them with
-   * `fill`. Returns null if another thread is writing them or there is no room.
+   * Returns the address of a part of a segment. The first thread that calls this writes it with
+   * `fill`. Returns null if another thread is writing it or there is no room.
    * @throws errors of `fill`
    */
   hold(wanted: RegionRequest, fill: (at: number) => void): number | null {
@@ -73,7 +79,8 @@ export class CodeMemory {
         return found
       }
       const pages = Math.ceil(wanted.bytes / WASM_PAGE_BYTES)
-      if (this.#codePages() + pages > CODE_PAGES_MAX) return null
+      const most = wanted.part < 0 ? TEXT_PAGES_MAX : CODE_PAGES_MAX
+      if (this.#pagesLike(wanted.part) + pages > most) return null
       isNew = true
       return this.#reserve(wanted, FILLING)
     })
@@ -102,7 +109,7 @@ export class CodeMemory {
 
   /** Reserves a region for this thread alone. */
   takeRoom(bytes: number): Region {
-    const wanted = { segment: NO_SEGMENT, embedder: 0, bytes }
+    const wanted = { segment: NO_SEGMENT, part: 0, bytes }
     const cell = this.#locked(() => this.#reserve(wanted, READY))
     assert(cell !== null, 'the memory of the kernel has room to work in')
     return { cell, at: this.#cells[cell + PAGE]! * WASM_PAGE_BYTES }
@@ -112,23 +119,25 @@ export class CodeMemory {
     Atomics.store(this.#cells, cell + STATE, FREE)
   }
 
-  /** Number of pages that hold codes; for tests and limits. */
-  get codePages(): number {
-    return this.#locked(() => this.#codePages()) ?? 0
+  /** Number of pages that hold data of segments; for tests. */
+  get heldPages(): number {
+    return this.#locked(() => this.#pagesLike(0) + this.#pagesLike(-1)) ?? 0
   }
 
-  #codePages(): number {
+  /** Pages of codes, or of all other parts, as `part` is one of them. */
+  #pagesLike(part: number): number {
     let pages = 0
     for (const cell of this.#used()) {
-      if (this.#cells[cell + SEGMENT] !== NO_SEGMENT) pages += this.#cells[cell + PAGES]!
+      const isOwn = this.#cells[cell + SEGMENT] === NO_SEGMENT
+      if (!isOwn && this.#cells[cell + PART]! < 0 === part < 0) pages += this.#cells[cell + PAGES]!
     }
     return pages
   }
 
-  #findRegion({ segment, embedder }: RegionRequest): number | null {
+  #findRegion({ segment, part }: RegionRequest): number | null {
     for (const cell of this.#used()) {
       const isIt = this.#cells[cell + SEGMENT] === segment
-      if (isIt && this.#cells[cell + EMBEDDER] === embedder) return cell
+      if (isIt && this.#cells[cell + PART] === part) return cell
     }
     return null
   }
@@ -143,7 +152,7 @@ export class CodeMemory {
    * Reserves a region in the first gap that is large enough, or grows the memory. Returns null if
    * there is no room.
    */
-  #reserve({ segment, embedder, bytes }: RegionRequest, state: number): number | null {
+  #reserve({ segment, part, bytes }: RegionRequest, state: number): number | null {
     const pages = Math.ceil(bytes / WASM_PAGE_BYTES)
     const used = [...this.#used()].sort((a, b) => this.#cells[a + PAGE]! - this.#cells[b + PAGE]!)
     let first = 1
@@ -156,7 +165,7 @@ export class CodeMemory {
     for (let cell = TABLE_AT; cell < TABLE_END; cell += REGION_CELLS) {
       if (this.#cells[cell + STATE] !== FREE) continue
       this.#cells[cell + SEGMENT] = segment
-      this.#cells[cell + EMBEDDER] = embedder
+      this.#cells[cell + PART] = part
       this.#cells[cell + PAGE] = first
       this.#cells[cell + PAGES] = pages
       this.#cells[cell + HOLDERS] = 1 << (this.#thread % 32)

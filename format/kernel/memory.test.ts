@@ -3,33 +3,26 @@
 import { describe, expect, it } from 'vitest'
 import { encodeVectors } from '../../fixtures/format/vectors/model.ts'
 import { Frame } from '../frame/index.ts'
-import {
-  Candidates,
-  CodeMemory,
-  forgetThread,
-  newCodeMemory,
-  RowSearch,
-  shareCodeMemory,
-  VectorsReader,
-} from './index.ts'
-import { CODE_PAGES_MAX } from './limits.ts'
+import { Candidates, RowSearch, VectorsReader } from '../vectors/index.ts'
+import { forgetThread, KernelMemory, newKernelMemory, shareKernelMemory } from './index.ts'
+import { CODE_PAGES_MAX, TEXT_PAGES_MAX } from './limits.ts'
 
 const PAGE = 65536
 const noFill = (): never => {
   throw new Error('it is there already')
 }
-const wanted = (segment: number, pages = 1, embedder = 0) => ({
+const wanted = (segment: number, pages = 1, part = 0) => ({
   segment,
-  embedder,
+  part,
   bytes: pages * PAGE - 5,
 })
 
-function twoThreads(): readonly [CodeMemory, CodeMemory] {
-  const memory = newCodeMemory()
-  return [new CodeMemory(memory, 0), new CodeMemory(memory, 1)]
+function twoThreads(): readonly [KernelMemory, KernelMemory] {
+  const memory = newKernelMemory()
+  return [new KernelMemory(memory, 0), new KernelMemory(memory, 1)]
 }
 
-describe('memory of codes', () => {
+describe('memory of the kernel', () => {
   it('holds a segment once for all threads', () => {
     const [a, b] = twoThreads()
     const filled: number[] = []
@@ -37,7 +30,7 @@ describe('memory of codes', () => {
     expect(filled).toEqual([at])
     expect(b.hold(wanted(7), noFill)).toBe(at)
     expect(b.hold(wanted(7, 1, 1), () => undefined)).not.toBe(at)
-    expect(b.codePages).toBe(2)
+    expect(b.heldPages).toBe(2)
   })
 
   it('keeps a region until the last thread has released it', () => {
@@ -45,9 +38,9 @@ describe('memory of codes', () => {
     const at = a.hold(wanted(7, 3), () => undefined)
     b.hold(wanted(7, 3), noFill)
     a.release(7)
-    expect(b.codePages).toBe(3)
+    expect(b.heldPages).toBe(3)
     b.release(7)
-    expect(b.codePages).toBe(0)
+    expect(b.heldPages).toBe(0)
     const length = a.memory.buffer.byteLength
     expect(b.hold(wanted(8, 2), () => undefined)).toBe(at)
     expect(a.hold(wanted(9, 1), () => undefined)).toBe(at! + 2 * PAGE)
@@ -63,7 +56,7 @@ describe('memory of codes', () => {
   it('is free again when writing it fails', () => {
     const [a] = twoThreads()
     expect(() => a.hold(wanted(7), noFill)).toThrow('it is there already')
-    expect(a.codePages).toBe(0)
+    expect(a.heldPages).toBe(0)
   })
 
   it('releases everything that an ended thread held: regions, also incomplete ones, and the lock', () => {
@@ -76,16 +69,21 @@ describe('memory of codes', () => {
     expect(b.hold(wanted(8), () => undefined)).toBe(null)
     forgetThread(a.memory, 0)
     expect(cells[0]).toBe(0)
-    expect(b.codePages).toBe(1)
+    expect(b.heldPages).toBe(1)
     b.release(7)
-    expect(b.codePages).toBe(0)
+    expect(b.heldPages).toBe(0)
     expect(b.takeRoom(2 * PAGE).at).toBe(PAGE)
   })
 
   it('has a limit beyond which codes are not stored', () => {
     const [a] = twoThreads()
     expect(a.hold(wanted(7, CODE_PAGES_MAX + 1), noFill)).toBe(null)
-    expect(new CodeMemory(a.memory, 40).hold(wanted(7), noFill)).toBe(null)
+    expect(a.hold(wanted(7, TEXT_PAGES_MAX + 1, -1), noFill)).toBe(null)
+    expect(a.hold(wanted(7, TEXT_PAGES_MAX, -1), () => undefined)).not.toBe(null)
+    expect(a.hold(wanted(8, 1, -1), noFill)).toBe(null)
+    expect(a.hold(wanted(8), () => undefined)).not.toBe(null)
+    a.release(7)
+    expect(new KernelMemory(a.memory, 40).hold(wanted(7), noFill)).toBe(null)
   })
 
   it('gives the same candidates as copied codes', () => {
@@ -102,12 +100,12 @@ describe('memory of codes', () => {
     }
     const expected = candidatesOf(VectorsReader.open(frame))
     const [a] = twoThreads()
-    shareCodeMemory(a)
+    shareKernelMemory(a)
     const reader = VectorsReader.open(frame, 12)
     expect(candidatesOf(reader)).toEqual(expected)
-    expect(a.codePages).toBe(1)
+    expect(a.heldPages).toBe(1)
     expect(candidatesOf(VectorsReader.open(frame, 12))).toEqual(expected)
     reader.close()
-    expect(a.codePages).toBe(0)
+    expect(a.heldPages).toBe(0)
   })
 })

@@ -1,0 +1,11 @@
+// The kernel: hot loops as WebAssembly, and the memory that it shares between threads. Page:
+// ./KERNEL.md
+export { type Kernel, kernel, kernelIfAny, shareKernelMemory } from './kernel.ts'
+export {
+  ALL_SEGMENTS,
+  DICTIONARY_PART,
+  forgetThread,
+  KernelMemory,
+  newKernelMemory,
+} from './memory.ts'
+export type { WasmMemory } from './wasm.ts'
