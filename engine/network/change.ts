@@ -27,6 +27,8 @@ export type TopologyChange = {
   readonly renewed: readonly string[]
   /** Whether an earlier change has left documents behind; they are deleted first. */
   readonly isDirty: boolean
+  /** Whether this instance joins and was a member before; its empty indexes are deleted first. */
+  readonly isReturning: boolean
   /** The task of the change on the leader. */
   readonly origin: TaskOrigin
 }
@@ -43,6 +45,7 @@ type StoredChange = { readonly oldNetwork: StoredNetwork; readonly newNetwork: S
   readonly absent?: readonly string[]
   readonly renewed?: readonly string[]
   readonly dirty?: boolean
+  readonly returning?: boolean
 }
 
 const NETWORK = open(
@@ -65,13 +68,13 @@ const NETWORK = open(
 const CHANGE = open(
   objectWith<StoredChange>(
     { oldNetwork: NETWORK, newNetwork: NETWORK },
-    { absent: texts, renewed: texts, dirty: flag },
+    { absent: texts, renewed: texts, dirty: flag, returning: flag },
   ),
 )
 
 export type ChangedNetworks = Pick<
   TopologyChange,
-  'before' | 'after' | 'absent' | 'renewed' | 'isDirty'
+  'before' | 'after' | 'absent' | 'renewed' | 'isDirty' | 'isReturning'
 >
 
 /** Returns the content of the change's task. */
@@ -81,12 +84,14 @@ export const changeContent = ({
   absent,
   renewed,
   isDirty,
+  isReturning,
 }: ChangedNetworks): object => ({
   oldNetwork: stored(before),
   newNetwork: stored(after),
   ...(absent.length === 0 ? {} : { absent }),
   ...(renewed.length === 0 ? {} : { renewed }),
   ...(isDirty ? { dirty: true } : {}),
+  ...(isReturning ? { returning: true } : {}),
 })
 
 const stored = ({ remotes, shards, ...rest }: Network): StoredNetwork => ({
@@ -97,7 +102,7 @@ const stored = ({ remotes, shards, ...rest }: Network): StoredNetwork => ({
 
 /** @throws CorruptionError */
 export function readChange(content: unknown): ChangedNetworks {
-  const { oldNetwork, newNetwork, absent, renewed, dirty } = checkedValue(
+  const { oldNetwork, newNetwork, absent, renewed, dirty, returning } = checkedValue(
     CHANGE,
     content,
     'task content',
@@ -108,6 +113,7 @@ export function readChange(content: unknown): ChangedNetworks {
     absent: absent ?? [],
     renewed: renewed ?? [],
     isDirty: dirty ?? false,
+    isReturning: returning ?? false,
   }
 }
 

@@ -11,7 +11,7 @@ export type ChangeMessages = {
   readonly finished: { readonly [remote: string]: boolean }
   /** Remotes that search according to the new network. */
   readonly routed: readonly string[]
-  /** Whether documents that an earlier change left behind on this instance are deleted. */
+  /** Whether documents and indexes left behind on this instance are deleted. */
   readonly isClean: boolean
 }
 

@@ -54,6 +54,7 @@ test('exports from staying owners; from a leaving owner only if no other owner s
     absent: [],
     renewed: [],
     isDirty: false,
+    isReturning: false,
     origin: { remoteName: 'a', taskUid: 1, networkVersion: '2' },
   }
   const sent = (self: string): readonly boolean[] | undefined =>

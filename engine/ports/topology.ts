@@ -79,8 +79,8 @@ export interface TopologyPort {
   exporters(change: TopologyChange): readonly ExporterProgress[]
   /** Returns what other members have reported about the change. */
   messages(): ChangeMessages
-  /** @throws EngineFault if this instance need not get its shards again, or not yet */
-  admitRenewal(origin: TaskOrigin): void
+  /** @throws EngineFault if this instance does not accept indexes and documents of a change yet */
+  admitIndexes(origin: TaskOrigin): void
   /** Records that an exporter has sent all its documents. @throws EngineFault */
   exportEnded(origin: TaskOrigin, remote: string): Promise<void>
   /**
@@ -97,7 +97,10 @@ export interface TopologyPort {
    * Sets the details that the task shows. `isWaiting`: it cannot go on before others have acted.
    */
   tell(change: TopologyChange, message: string, isWaiting?: boolean): Promise<void>
-  /** Deletes documents that an earlier change left behind here: then `isClean` becomes true. */
+  /**
+   * Deletes what is left here of an earlier change or an earlier membership: then `isClean` becomes
+   * true.
+   */
   clean(change: TopologyChange): void
   readonly isClean: boolean
   /** Lets searches use the new network, as all documents are in place. @throws StorageError */
@@ -415,7 +418,9 @@ export class LocalTopology implements TopologyPort {
   }
 
   get isClean(): boolean {
-    return this.#change?.isDirty !== true || this.messages().isClean
+    const { change } = this
+    const isDirty = change !== null && (change.isDirty || change.isReturning)
+    return !isDirty || this.messages().isClean
   }
 
   clean(change: TopologyChange): void {
@@ -427,7 +432,7 @@ export class LocalTopology implements TopologyPort {
     return this.#work
   }
 
-  /** Records that documents left behind here are deleted. @throws StorageError */
+  /** Records that documents and indexes left behind here are deleted. @throws StorageError */
   async cleaned(): Promise<void> {
     this.#parts.queue.network.ready = -1
     await this.#note((messages) => ({ ...messages, isClean: true }))
@@ -549,12 +554,11 @@ export class LocalTopology implements TopologyPort {
     await giveUp(this.#parts, lost, 'absent')
   }
 
-  /** Checks whether this instance may begin to get its shards again. @throws EngineFault */
-  admitRenewal({ networkVersion }: TaskOrigin): void {
+  admitIndexes({ networkVersion }: TaskOrigin): void {
     const change = this.#change
     if (change === null || change.after.version !== networkVersion) throw noChange()
-    if (!isRenewed(change)) throw noChange()
-    if (this.hasOlderTasks()) throw notReady()
+    if (!this.isClean) throw notClean()
+    if (isRenewed(change) && this.hasOlderTasks()) throw notReady()
   }
 }
 

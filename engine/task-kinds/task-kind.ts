@@ -42,8 +42,7 @@ export interface Topology {
   /** The work that the batch of the change does next. */
   readonly work: ChangeWork
   /**
-   * Reports that the documents which an earlier change left behind are deleted. @throws
-   * StorageError
+   * Reports that documents and indexes which were left behind are deleted. @throws StorageError
    */
   cleaned(): Promise<void>
   /** Returns the change that marks the topology change as complete, for its commit. */
@@ -51,7 +50,8 @@ export interface Topology {
 }
 
 /**
- * `clean`: deletes documents that an earlier change has left behind; the task keeps waiting.
+ * `clean`: deletes documents that an earlier change has left behind, and empty indexes of an
+ * instance that was a member before; the task keeps waiting.
  * `delete`: deletes the documents that this instance gives up, and the task succeeds. `fail`: some
  * instances could not import their documents.
  */

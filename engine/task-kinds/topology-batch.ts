@@ -3,6 +3,7 @@
 import type { SegmentNo } from '../../format/ids.ts'
 import type { ShardSet } from '../model/index.ts'
 import { shardSetOf } from '../network/index.ts'
+import { documentCount } from '../store/catalog/index.ts'
 import { documentChanges } from '../write/batches/index.ts'
 import { allFailed, allSucceeded } from '../write/tasks/index.ts'
 import { commitBatch, discardSegment, hooksOf, uncommitted } from './commit.ts'
@@ -24,13 +25,29 @@ export const runTopologyChange: BatchRun = async (environment, plan, control) =>
   if (work.kind === 'clean') {
     const { before, after } = change
     const self = after.self ?? before.self
-    await deleteFromAll(environment, shardSetOf({ ...before, self }), control)
+    if (change.isDirty) {
+      await deleteFromAll(environment, shardSetOf({ ...before, self }), control)
+    }
+    if (change.isReturning) await deleteEmptyIndexes(environment)
     await topology.cleaned()
     return { kind: 'aborted' }
   }
   const movedDocuments = await deleteFromAll(environment, shardSetOf(change.after), control)
   const result = allSucceeded(plan, { movedDocuments, message: 'Finished' })
   return commitBatch(environment, control, result, null, () => [topology.settledChange()])
+}
+
+/**
+ * Deletes indexes without documents: the leader sends those that it has now, with their current
+ * settings and primary keys. @throws StorageError
+ */
+async function deleteEmptyIndexes({ manifest, onCommitted }: TaskEnvironment): Promise<void> {
+  await manifest.commit((state) =>
+    [...state.indexes].flatMap(([index, known]) =>
+      documentCount(known) === 0 ? [{ kind: 'index-removed', index } as const] : [],
+    ),
+  )
+  onCommitted()
 }
 
 /** Deletes documents of other shards. Returns their number. @throws StorageError, Canceled */

@@ -12,7 +12,7 @@ import {
   waitingText,
 } from '../../engine/index.ts'
 import type { ChangeCalls } from './change-calls.ts'
-import { type ExportParts, exportTo } from './exporter.ts'
+import { type ExportParts, exportTo, ownIndexes } from './exporter.ts'
 
 /** Interval at which messages are repeated. */
 const TELL_MS = 1000
@@ -135,7 +135,8 @@ export class ChangeFollower {
   async #exports(): Promise<void> {
     const parts = { ...this.#parts, signal: this.#signal }
     const others = this.#members.filter((name) => name !== this.#self)
-    await Promise.all(others.map((name) => exportTo(parts, this.#change, name)))
+    const own = await ownIndexes(parts, this.#change)
+    await Promise.all(others.map((name) => exportTo(parts, this.#change, name, own)))
   }
 
   /** Returns true if the change no longer waits for a silent exporter. */

@@ -97,7 +97,10 @@ export class NetworkChanges {
     const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
     names.delete(after.self ?? '')
     const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
-    const task = await engine.topology.register({ before, after, absent, renewed }, network)
+    const task = await engine.topology.register(
+      { before, after, absent, renewed, isReturning: false },
+      network,
+    )
     await replicator.replicate(task.uid, network)
     return task
   }
@@ -180,10 +183,13 @@ export class NetworkChanges {
     const isRenewed = self !== null && lists.renewed.includes(self)
     const known = isRenewed ? { ...told, leader: after.leader } : told
     const before = current.leader === null || isRenewed ? { ...known, self } : current
+    const wasMember = (previousRemotes ?? null) === null || told.remotes.has(self ?? '')
+    const isReturning = current.leader !== null && !wasMember && !isRenewed
     const networks: Omit<ChangedNetworks, 'isDirty'> = {
       before: { ...before, version: current.version },
       after,
       ...lists,
+      isReturning,
     }
     return engine.topology.register(networks, { kind: 'origin', origin }, isRepeated)
   }

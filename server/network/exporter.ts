@@ -1,5 +1,6 @@
 // Sends one remote the data of its new shards during a topology change: definitions of indexes if
-// it is new, then documents, then a final message. Each part is repeated until it is accepted.
+// it or this instance is new, then documents, then a final message. Each part is repeated until it
+// is accepted.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import {
@@ -39,21 +40,26 @@ export type ExportParts = {
 type Target = { readonly name: string; readonly remote: Remote }
 
 /**
- * Sends everything to one remote; the leader also sends definitions of indexes.
- * @throws ApiError if the remote refuses permanently, StorageError
+ * Sends everything to one remote; the leader also sends definitions of indexes. `own` are the
+ * indexes that only this instance has. @throws ApiError if the remote refuses permanently,
+ * StorageError
  */
 export async function exportTo(
   parts: ExportParts,
   change: TopologyChange,
   name: string,
+  own: ReadonlySet<string>,
 ): Promise<void> {
   const { engine } = parts
   const remote = change.after.remotes.get(name)!
   const self = change.after.self ?? change.before.self ?? ''
   const target = { name, remote }
   if (self === change.after.leader) {
-    if (change.renewed.includes(name)) await emptyRemote(parts, change, target, self)
-    await sendDefinitions(parts, change, target, self)
+    const isRenewed = change.renewed.includes(name)
+    const isNew = isRenewed || !change.before.remotes.has(name)
+    if (isNew) await untilReady(parts, change, target)
+    if (isRenewed) await emptyRemote(parts, change, target, self)
+    await sendDefinitions(parts, change, target, self, isNew)
   }
   const transfer = transferTo(change, self, name)
   const uids = transfer === null ? [] : engine.topology.indexUids()
@@ -61,6 +67,9 @@ export async function exportTo(
     const index = engine.topology.open(uid, transfer!, parts.signal)
     if (index === null) continue
     try {
+      if (joins(change) && (own.has(uid) || change.before.remotes.has(name))) {
+        await sendSettings(parts, change, target, self, uid)
+      }
       let after = -1
       for (;;) {
         const answer = await index.chunk(null, after, CHUNK_BYTES, null)
@@ -87,6 +96,42 @@ export async function exportTo(
     }
   }
   await sendMessage(parts, change, remote, { type: 'exportNoIndexForRemote', remote: self })
+}
+
+/** Returns whether this instance becomes a member. */
+const joins = ({ before, after, isReturning }: TopologyChange): boolean =>
+  isReturning || !before.remotes.has(after.self ?? '')
+
+/**
+ * Returns the indexes that this instance brings into the network: it joins, and the leader does not
+ * have them. @throws ApiError, Error if the change was aborted
+ */
+export async function ownIndexes(
+  parts: ExportParts,
+  change: TopologyChange,
+): Promise<ReadonlySet<string>> {
+  const own = new Set<string>()
+  const { self, leader, remotes } = change.after
+  const remote = remotes.get(leader ?? '')
+  if (remote === undefined || self === leader || !joins(change)) return own
+  for (const uid of parts.engine.topology.indexUids()) {
+    if (!(await hasIndex(parts, remote, `/indexes/${encodeURIComponent(uid)}`))) own.add(uid)
+  }
+  return own
+}
+
+/** Sends the settings of an index that a remote lacks; they create it there. */
+async function sendSettings(
+  parts: ExportParts,
+  change: TopologyChange,
+  { remote }: Target,
+  self: string,
+  uid: string,
+): Promise<void> {
+  const path = `/indexes/${encodeURIComponent(uid)}`
+  if (await hasIndex(parts, remote, path)) return
+  const send = definitionSender(parts, change, remote, self)
+  await send('PATCH', `${path}/settings`, settingsToSend(parts.engine, uid))
 }
 
 type ChunkHead = {
@@ -150,10 +195,10 @@ async function sendDocuments(
 async function sendDefinitions(
   parts: ExportParts,
   change: TopologyChange,
-  { name, remote }: Target,
+  { remote }: Target,
   self: string,
+  isNew: boolean,
 ): Promise<void> {
-  const isNew = !change.before.remotes.has(name) || change.renewed.includes(name)
   const { engine } = parts
   const uids = engine.topology.indexUids()
   const part = definitionSender(parts, change, remote, self)
@@ -204,6 +249,16 @@ function definitionSender(
   }
 }
 
+/**
+ * Waits until an instance has deleted what is left there of an earlier membership. One that gets
+ * its shards again has also run all tasks that are older than the change.
+ */
+const untilReady = (
+  parts: ExportParts,
+  change: TopologyChange,
+  { name, remote }: Target,
+): Promise<unknown> => sendMessage(parts, change, remote, { type: 'renewForRemote', remote: name })
+
 /** Number of indexes per request of a remote's list. */
 const INDEXES_AT_ONCE = 1000
 
@@ -215,11 +270,9 @@ const INDEXES_AT_ONCE = 1000
 async function emptyRemote(
   parts: ExportParts,
   change: TopologyChange,
-  { name, remote }: Target,
+  { remote }: Target,
   self: string,
 ): Promise<void> {
-  // The instance refuses this until it has run all tasks that are older than the change.
-  await sendMessage(parts, change, remote, { type: 'renewForRemote', remote: name })
   const uids = new Set(parts.engine.topology.indexUids())
   for (let offset = 0; ; offset += INDEXES_AT_ONCE) {
     const path = `/indexes?limit=${INDEXES_AT_ONCE}&offset=${offset}`

@@ -243,7 +243,7 @@ export class NetworkService {
         this.#behind(message.remote)
         return
       case 'renewForRemote':
-        return topology.admitRenewal(origin)
+        return topology.admitIndexes(origin)
       case 'networkForRemote':
         return this.#takeNetwork(message.network)
       case 'exportNoIndexForRemote':
