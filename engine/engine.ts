@@ -70,14 +70,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     throw error
   }
   try {
-    const log = await RotatingLog.open(fs, {
-      folder: TASKS,
-      name: TASK_LOG,
-      kind: 'TASK',
-      drawLogSalt,
-    })
-    await manifest.beginWriting()
-    const { indexing, searching } = await openThreads(options, fs, manifest)
+    const { isAsClosed } = manifest
+    const taskLog = { folder: TASKS, name: TASK_LOG, kind: 'TASK', drawLogSalt, isAsClosed }
+    const log = await RotatingLog.open(fs, taskLog)
+    // The disk works while threads start; nothing is appended before it is done.
+    const [{ indexing, searching }] = await Promise.all([
+      openThreads(options, fs, manifest),
+      manifest.beginWriting(),
+    ])
     const now = microClock()
     let inlineMax = (): number => 0
     const bodies = new Bodies(fs, indexing, () => inlineMax())

@@ -46,10 +46,11 @@ class World {
   end: () => void = () => undefined
   readonly warmUp: WarmUp
 
-  constructor(threads = 1, msMax = 50) {
+  constructor(threads = 1, msMax = 50, searchesAtStart = false) {
     this.threads = threads
     this.warmUp = new WarmUp({
       threads,
+      searchesAtStart,
       msMax,
       isIdle: () => this.isIdle,
       isStarted: (slot) => this.started.has(slot),
@@ -89,6 +90,29 @@ describe('warm-up in idle time', () => {
       expect(piece.from).toBe(next)
       next += piece.count
     }
+  })
+
+  it('begins at the start with a few single searches of the first thread', async () => {
+    const world = new World(2, 50, true)
+    world.warmUp.published(view(1, 5000))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(world.runs.map(({ slot, piece: { count, isLast } }) => [slot, count, isLast])).toEqual(
+      Array.from({ length: 3 }, () => [0, 1, false]),
+    )
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(world.runs[3]!.piece.from).toBe(0)
+    expect(world.runs.length).toBeGreaterThan(10)
+  })
+
+  it('ends these searches when a request arrives', async () => {
+    const world = new World(1, 50, true)
+    world.isStuck = true
+    world.warmUp.published(view(1, 5000))
+    await vi.advanceTimersByTimeAsync(1)
+    world.warmUp.touch()
+    expect(world.interrupts).toBe(1)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(world.runs.length).toBe(1)
   })
 
   it('does nothing for small indexes, and uses the largest one', async () => {

@@ -4,6 +4,9 @@
 //
 //   idle ──► piece of some searches in one thread ──► pause as long as the piece took ──► idle?
 //
+// The first thread runs some searches right after the start of the server, before it listens: the
+// first client's search would be the first to run that code, and would open the segments.
+//
 // An arriving request ends the piece at its next checkpoint. These searches have no caller, no
 // permit and no answer, and are not counted in metrics. Their effects are compiled code, open
 // segments and cached sets of words that occur in documents.
@@ -11,6 +14,11 @@ import type { ViewRef } from '../../store/views/index.ts'
 import { SEARCHES_PER_PIECE_MAX, WARM_DOCUMENTS_MIN, WARM_THREADS } from './limits.ts'
 import type { ViewKey, WarmUpJob, WarmUpPiece } from './protocol.ts'
 
+/**
+ * Numbers of the searches of the first thread at the start, one piece each: two words, a word and a
+ * prefix, three words. They are run until the first request arrives.
+ */
+const AT_START = [1, 10, 5] as const
 /** Milliseconds without a request before warm-up starts. */
 const IDLE_MS = 200
 /** Target duration of a piece; its number of searches is adjusted from the previous piece. */
@@ -21,6 +29,8 @@ const GROWTH = 4
 
 export type WarmUpParts = {
   readonly threads: number
+  /** Whether the first thread searches right after the start; absent means true. */
+  readonly searchesAtStart?: boolean
   /** Milliseconds that a thread may spend. */
   readonly msMax: number
   /** Returns true if no request runs or waits, and no documents are indexed. */
@@ -46,6 +56,8 @@ export class WarmUp {
   #documents = 0
   #touchedAt: number
   #isRunning = false
+  /** Number of searches of `AT_START` that were run, or all of them once a request has arrived. */
+  #startPieces: number
   /** True after a search failed or ended its thread: warm-up is not tried again with this index. */
   #hasFailed = false
   #timer: NodeJS.Timeout | null = null
@@ -53,6 +65,7 @@ export class WarmUp {
   constructor(parts: WarmUpParts) {
     this.#parts = parts
     this.#slots = Array.from({ length: parts.threads }, cold)
+    this.#startPieces = parts.searchesAtStart === false ? AT_START.length : 0
     this.#touchedAt = parts.now()
   }
 
@@ -61,7 +74,7 @@ export class WarmUp {
     const documents = documentsOf(ref)
     const { documents: most, ref: chosen } = this.#view ?? { documents: 0, ref: null }
     if (chosen?.index !== ref.index && documents <= most) return
-    this.touch()
+    this.#pause()
     this.#view = documents < WARM_DOCUMENTS_MIN ? null : { ref, documents }
     if (this.#view === null) return
     if (documents >= this.#documents * GROWTH) {
@@ -69,7 +82,7 @@ export class WarmUp {
       this.#hasFailed = false
       for (let slot = 0; slot < this.#slots.length; slot++) this.#slots[slot] = cold()
     }
-    this.#schedule(IDLE_MS)
+    this.#schedule(this.#isStarting ? 0 : IDLE_MS)
   }
 
   /** Notes that these views can no longer be read. */
@@ -89,6 +102,11 @@ export class WarmUp {
    * time.
    */
   touch(): void {
+    this.#startPieces = AT_START.length
+    this.#pause()
+  }
+
+  #pause(): void {
     this.#touchedAt = this.#parts.now()
     if (this.#isRunning) this.#parts.interrupt()
   }
@@ -96,6 +114,10 @@ export class WarmUp {
   close(): void {
     this.#view = null
     if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  get #isStarting(): boolean {
+    return this.#startPieces < AT_START.length && !this.#hasFailed
   }
 
   #schedule(ms: number): void {
@@ -106,6 +128,9 @@ export class WarmUp {
   }
 
   async #step(): Promise<void> {
+    if (this.#isStarting && this.#view !== null && !this.#isRunning && this.#parts.isIdle()) {
+      return this.#runAtStart(this.#view.ref)
+    }
     const { isIdle, run, now, msMax } = this.#parts
     const slot = this.#next()
     if (this.#view === null || slot < 0 || this.#isRunning) return
@@ -133,6 +158,16 @@ export class WarmUp {
       progress.count = Math.min(Math.max(fitting, 1), SEARCHES_PER_PIECE_MAX)
     }
     this.#schedule(Math.max(ms, PAUSE_MS_MIN))
+  }
+
+  async #runAtStart(ref: ViewRef): Promise<void> {
+    const from = AT_START[this.#startPieces++]!
+    const begun = this.#parts.now()
+    this.#isRunning = true
+    const outcome = await this.#parts.run(0, ref, { from, count: 1, isLast: false })
+    this.#isRunning = false
+    if (outcome === 'ended' && this.#touchedAt < begun) this.#hasFailed = true
+    this.#schedule(this.#isStarting ? 0 : IDLE_MS)
   }
 
   /** Returns the slot to warm up next, one slot after another, or -1 if all are warm. */

@@ -28,11 +28,12 @@ const LINE = /^(\S+) (\d{1,15}) ([0-9a-f]{8})$/
 export const TASK_LOG = 'tasks'
 
 /**
- * Compares the logs with CLOSED; does nothing if there is no such file.
+ * Compares the logs with CLOSED; returns false if there is no such file. If it returns true, the
+ * logs and their names were durable when the database was closed.
  * @throws StorageError `corrupt` or `missing` with the name of the file that changed
  */
-export function checkClosed(fs: FileSystem): void {
-  if (!fs.exists(CLOSED)) return
+export function checkClosed(fs: FileSystem): boolean {
+  if (!fs.exists(CLOSED)) return false
   for (const end of readClosed(fs)) {
     if (!fs.exists(end.path)) {
       const words = `\`${end.path}\` is missing: it was there when the database was closed`
@@ -44,6 +45,7 @@ export function checkClosed(fs: FileSystem): void {
       throw notAsItWas(end.path, 'another last record')
     }
   }
+  return true
 }
 
 /**
@@ -62,10 +64,26 @@ export async function writeClosed(fs: FileSystem, manifest: string): Promise<voi
   await replaceFile(fs, CLOSED, encoder.encode(withProof(lines)))
 }
 
-/** Removes CLOSED; the removal is durable when the promise resolves. @throws StorageError */
-export async function removeClosed(fs: FileSystem): Promise<void> {
+/**
+ * Makes the logs and their names durable (the folder may be a copy that is only in the cache), then
+ * removes CLOSED; the removal is durable when the promise resolves. @throws StorageError
+ */
+export async function removeClosed(fs: FileSystem, manifest: string): Promise<void> {
+  const tasks = logFiles(fs, TASKS, TASK_LOG).at(-1)
+  const paths = tasks === undefined ? [manifest] : [manifest, tasks.path]
+  const logs = paths.map((path) => syncFile(fs, path))
+  await Promise.all([...logs, fs.syncDirectoryAsync(TASKS), fs.syncDirectoryAsync('')])
   if (fs.exists(CLOSED)) await fs.removeAsync(CLOSED)
   await fs.syncDirectoryAsync('')
+}
+
+async function syncFile(fs: FileSystem, path: string): Promise<void> {
+  const file = await fs.openAsync(path, 'write')
+  try {
+    await file.syncAsync()
+  } finally {
+    file.close()
+  }
 }
 
 /** Makes a log that ends with a seal durable and returns its end, or null if it has no seal. */

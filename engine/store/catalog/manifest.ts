@@ -54,7 +54,7 @@ export type ManifestParts = {
   /** The manifest is not rotated below this length. */
   readonly bytesMin: number
   readonly drawLogSalt: () => number
-  /** True if CLOSED exists. */
+  /** True if CLOSED exists and is true. */
   readonly isAsClosed: boolean
 }
 
@@ -80,6 +80,8 @@ export class Manifest {
   #closed = false
   /** True while CLOSED exists and is true. */
   #isAsClosed: boolean
+  /** The removal of CLOSED once it has begun; all callers wait for the same one. */
+  #opening: Promise<void> | null = null
   /** Returns the error that commits are rejected with, or null if commits are allowed. */
   #refusal: (() => Error) | null = null
 
@@ -108,19 +110,29 @@ export class Manifest {
     return this.#log
   }
 
+  /** True if the database was closed in order and has not been written to since. */
+  get isAsClosed(): boolean {
+    return this.#isAsClosed
+  }
+
   /** The active file, and its length in bytes. */
   get file(): { readonly path: string; readonly bytes: number } {
     return { path: this.#log.path, bytes: this.#log.bytes }
   }
 
   /**
-   * Removes CLOSED, because the logs are about to be written. The writer of the task log must call
-   * this before it appends; commits call it themselves. @throws StorageError
+   * Syncs the logs and removes CLOSED, because the logs are about to be written. The writer of the
+   * task log must wait for this before it appends; commits do so themselves. @throws StorageError
    */
   async beginWriting(): Promise<void> {
     if (!this.#isAsClosed) return
-    await removeClosed(this.#fs)
-    this.#isAsClosed = false
+    this.#opening ??= removeClosed(this.#fs, this.#log.path)
+    try {
+      await this.#opening
+      this.#isAsClosed = false
+    } finally {
+      this.#opening = null
+    }
   }
 
   /**

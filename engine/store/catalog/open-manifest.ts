@@ -63,8 +63,8 @@ type Read = {
 
 /**
  * Opens the database in the folder of `fs`, or creates one if the folder is empty. Holds the lock
- * until the manifest is closed. Reads one file; blocks for two syncs, or a few more for a new
- * database.
+ * until the manifest is closed. Reads one file; blocks for three syncs if the database was not
+ * closed in order, or a few more for a new database.
  * @throws StorageError `locked`, `version`, `corrupt`, `missing` with the name of the file
  */
 export async function openManifest(fs: FileSystem, options: OpenOptions): Promise<Manifest> {
@@ -82,13 +82,15 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
   if (found) checkVersion(readVersion(fs), options.version, options.upgrade)
   else await createDatabase(fs, options)
   for (const folder of FOLDERS) fs.makeDirectory(folder)
-  checkClosed(fs)
+  const isAsClosed = checkClosed(fs)
   const number = readCurrent(fs)
-  const { log, state, checkpointBytes } = readManifest(fs, number)
+  const { log, state, checkpointBytes } = readManifest(fs, number, isAsClosed)
   // A process that was killed may have left the names of CURRENT or of the folders only in the
   // cache.
-  fs.syncDirectory('')
-  fs.syncDirectory(TASKS)
+  if (!isAsClosed) {
+    fs.syncDirectory('')
+    fs.syncDirectory(TASKS)
+  }
   const nextManifest = (await removeOthers(fs, number)) + 1
   const manifest = new Manifest({
     fs,
@@ -100,7 +102,7 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
     nextSegment: largestNumber(fs.list(SEGMENTS)) + 1,
     bytesMin: options.manifestBytesMin ?? MANIFEST_BYTES_MIN,
     drawLogSalt: options.drawLogSalt,
-    isAsClosed: fs.exists(CLOSED),
+    isAsClosed,
   })
   if (found) await adoptOlderRelease(fs, manifest, options.version)
   return manifest
@@ -121,25 +123,31 @@ async function adoptOlderRelease(
   await writeVersion(fs, version)
 }
 
-function readManifest(fs: FileSystem, number: number): Read {
+function readManifest(fs: FileSystem, number: number, isAsClosed: boolean): Read {
   const replay = new Replay(number)
   const path = manifestName(number)
   if (!fs.exists(path)) {
     const words = `\`${CURRENT}\` names \`${path}\`, which is not there`
     throw new StorageError('missing', path, words)
   }
-  const { log } = openLog(fs, path, 'MANI', replay.visit, replay.accept)
+  const options = { accept: replay.accept, isAsClosed }
+  const { log } = openLog(fs, path, 'MANI', replay.visit, options)
   return { log, state: detached(replay.state), checkpointBytes: replay.checkpointBytes }
 }
 
 /** Removes inactive manifests and unfinished files; returns the largest manifest number found. */
 async function removeOthers(fs: FileSystem, current: number): Promise<number> {
   let largest = current
+  let isSynced = false
   for (const name of fs.list('')) {
     const number = manifestNumber(name.replace(/\.new$/, ''))
     if (number !== null) largest = Math.max(largest, number)
     const unfinished = isTemporaryName(name) && isOurs(name)
-    if (unfinished || (number !== null && number !== current)) await fs.removeAsync(name)
+    if (!unfinished && (number === null || number === current)) continue
+    // The name of CURRENT has to be durable before the manifest that it named earlier is removed.
+    if (!isSynced) fs.syncDirectory('')
+    isSynced = true
+    await fs.removeAsync(name)
   }
   return largest
 }

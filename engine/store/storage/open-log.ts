@@ -40,14 +40,23 @@ export async function createLog(
   return new AppendLog(fs, file, { header, records: records.length, end, size: end, lastBlock })
 }
 
+/** How a log is opened. */
+export type OpenLogOptions = {
+  /** May refuse the log by throwing; nothing was changed by then. */
+  readonly accept?: (contents: LogContents) => void
+  /**
+   * True if the log was closed in order and is unchanged since: nothing is written, and the caller
+   * syncs it before anything is appended.
+   */
+  readonly isAsClosed?: boolean
+}
+
 /**
  * Opens a log for writing: `visit` receives every record, and a torn end is cut off. All records
- * that were read are durable afterwards, so it blocks for one sync. The last group is written again
- * before the sync: a process that was killed after a failed sync leaves the group in the cache,
- * marked clean, where reads find it but a sync does not write it (see append-log.ts). Earlier
- * groups were durable when the last one was written.
- *
- * `accept` may refuse the log by throwing; nothing was changed by then.
+ * that were read are durable afterwards, so it blocks for one sync, unless `isAsClosed`. The last
+ * group is written again before the sync: a process that was killed after a failed sync leaves the
+ * group in the cache, marked clean, where reads find it but a sync does not write it (see
+ * append-log.ts). Earlier groups were durable when the last one was written.
  * @throws StorageError `corrupt` and `version` with the cause; errors of `visit` and `accept`
  */
 export function openLog(
@@ -55,12 +64,12 @@ export function openLog(
   path: string,
   kind: Tag,
   visit: (record: LogRecord) => void,
-  accept: (contents: LogContents) => void = () => undefined,
+  { accept, isAsClosed = false }: OpenLogOptions = {},
 ): { readonly log: AppendLog; readonly contents: LogContents } {
   const bytes = readFile(fs, path, LOG_FILE_BYTES_MAX)
   const contents = naming(path, () => {
     const found = readLog(bytes, kind, visit)
-    accept(found)
+    accept?.(found)
     return found
   })
   const { header, records, validBytes: end } = contents
@@ -68,8 +77,10 @@ export function openLog(
   try {
     const torn = contents.tail === 'torn'
     if (torn) file.truncate(end)
-    file.write(contents.lastGroup, bytes.subarray(contents.lastGroup, end))
-    file.sync()
+    if (torn || !isAsClosed) {
+      file.write(contents.lastGroup, bytes.subarray(contents.lastGroup, end))
+      file.sync()
+    }
     const size = torn ? end : bytes.length
     const lastBlock = lastBlockOfFile(bytes, end)
     const log = new AppendLog(fs, file, { header, records, end, size, lastBlock })

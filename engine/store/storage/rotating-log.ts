@@ -7,6 +7,8 @@
 // Taking over: the successor is made durable under a temporary name · it is renamed · the folder is
 // synced · the old file is removed. If the sync fails, a restart might find either file, so the
 // rename is undone and synced; nothing is appended until that has succeeded.
+//
+// This is one file because appends, readers and the takeover share the active generation.
 import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import {
@@ -39,6 +41,8 @@ export type RotatingLogOptions = {
   /** Four letters, as in format/log. */
   readonly kind: string
   readonly drawLogSalt: () => number
+  /** As in `openLog`; absent means false. */
+  readonly isAsClosed?: boolean
 }
 
 export type LogEntry = {
@@ -82,11 +86,15 @@ export class RotatingLog {
     this.#opened = opened
   }
 
-  /** Opens the active file, or creates the first one. Blocks for two syncs. @throws StorageError */
+  /**
+   * Opens the active file, or creates the first one. Blocks for two syncs, unless it `isAsClosed`.
+   * @throws StorageError
+   */
   static async open(fs: FileSystem, options: RotatingLogOptions): Promise<RotatingLog> {
-    // A process that was killed may have left a rename only in the cache.
-    fs.syncDirectory(options.folder)
     const numbers = numbersIn(fs, options)
+    const isAsClosed = options.isAsClosed === true && numbers.length === 1
+    // A process that was killed may have left a rename only in the cache.
+    if (!isAsClosed) fs.syncDirectory(options.folder)
     const number = numbers.at(-1) ?? 1
     const path = pathOf(options, number)
     const entries: LogEntry[] = []
@@ -94,7 +102,7 @@ export class RotatingLog {
     const log =
       numbers.length === 0
         ? await createLog(fs, path, { kind, number, salt: options.drawLogSalt() }, [])
-        : openLog(fs, path, kind, (record) => entries.push(entryOf(record))).log
+        : openLog(fs, path, kind, (record) => entries.push(entryOf(record)), { isAsClosed }).log
     for (const older of numbers.slice(0, -1)) await fs.removeAsync(pathOf(options, older))
     for (const name of fs.list(options.folder)) {
       const leftOver = isTemporaryName(name) && name.startsWith(`${options.name}-`)
