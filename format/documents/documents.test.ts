@@ -11,6 +11,7 @@ import {
 import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { encodeFrame, type FrameWriter } from '../frame/index.ts'
+import { FIELDS_MAX } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { JsonBuffer, jsonKey } from '../json/index.ts'
 import {
@@ -92,7 +93,7 @@ const documents = fc
           maxLength: ids.length,
         },
       ),
-      fc.array(fc.dictionary(fc.nat(65535).map(String), fc.jsonValue(), { maxKeys: 6 }), {
+      fc.array(fc.dictionary(fc.nat(65534).map(String), fc.jsonValue(), { maxKeys: 6 }), {
         minLength: ids.length,
         maxLength: ids.length,
       }),
@@ -101,10 +102,10 @@ const documents = fc
   )
   .map(([ids, keys, fields, sizes]) =>
     ids.map((id, i): Doc => {
-      const long = sizes[i]! > 6000 ? [[65535, `"${'z'.repeat(sizes[i]!)}"`] as const] : []
+      const long = sizes[i]! > 6000 ? [[65534, `"${'z'.repeat(sizes[i]!)}"`] as const] : []
       const short = Object.entries(fields[i]!)
         .map(([field, value]) => [Number(field), JSON.stringify(value)] as const)
-        .filter(([field]) => field < 65535)
+        .filter(([field]) => field < 65534)
       return { id, key: keys[i]!, fields: [...short.sort((a, b) => a[0] - b[0]), ...long] }
     }),
   )
@@ -162,7 +163,7 @@ describe('a record', () => {
 
   it('gives its fields back, and as JSON', () => {
     const name = (id: number): Uint8Array => jsonKey(`field ${id}`)
-    const entries = fc.uniqueArray(fc.tuple(fc.nat(65535), fc.jsonValue()), {
+    const entries = fc.uniqueArray(fc.tuple(fc.nat(65534), fc.jsonValue()), {
       selector: ([id]) => id,
     })
     fc.assert(
@@ -195,16 +196,20 @@ describe('a record', () => {
   })
 
   it('holds many fields', () => {
-    const all = Array.from({ length: 65536 }, (_, id) => [65535 - id, encode(`${id}`)] as const)
+    const all = Array.from(
+      { length: FIELDS_MAX },
+      (_, id) => [FIELDS_MAX - 1 - id, encode(`${id}`)] as const,
+    )
     const writer = new RecordWriter()
     writer.begin()
     for (const [id, value] of [...all].reverse()) writer.add(id, value)
     const fields = new RecordFields()
     fields.read(writer.finish())
-    expect(fields.count).toBe(65536)
-    expect(decode(fields.value(65535))).toBe('0')
-    expect(() => writer.add(65535, encode('1'))).toThrow(InvariantError)
-    expect(() => writer.add(65536, encode('1'))).toThrow(InvariantError)
+    expect(fields.count).toBe(FIELDS_MAX)
+    expect(decode(fields.value(FIELDS_MAX - 1))).toBe('0')
+    for (const id of [FIELDS_MAX - 1, FIELDS_MAX]) {
+      expect(() => writer.add(id, encode('1'))).toThrow(InvariantError)
+    }
   })
 
   it('refuses every truncation, and flipped bits that make it inconsistent', () => {

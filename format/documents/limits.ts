@@ -13,9 +13,6 @@ export const BLOCK_TARGET_BYTES = 8192
  */
 export const DOCUMENTS_PER_SEGMENT_MAX = 2 ** 24 - 1
 
-/** Number of field ids: they are u16. */
-export const FIELDS_MAX = 65536
-
 /** Longest external id in bytes; the rules for primary keys allow no more. */
 export const EXTERNAL_ID_BYTES_MAX = 511
 

@@ -4,8 +4,9 @@
 //   fieldCount varint · (field id delta varint, value length varint) × n · values
 import { lengthened, VARINT_BYTES_MAX, writeVarint } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
+import { FIELDS_MAX } from '../ids.ts'
 import { compact, JsonBuffer } from '../json/index.ts'
-import { BLOCK_RAW_BYTES_MAX, FIELDS_MAX } from './limits.ts'
+import { BLOCK_RAW_BYTES_MAX } from './limits.ts'
 
 const SECTION = 'record'
 const COMMA = 0x2c

@@ -1,11 +1,12 @@
 // Decodes edits from untrusted bytes · layout: ./MANIFEST.md
 import { DecodeError, Decoder } from '@msgpack/msgpack'
 import { refuse, VersionError } from '../errors.ts'
+import { FIELDS_MAX } from '../ids.ts'
 import { decodeTombstones, SEGMENT_DOCUMENTS_MAX } from '../tombstones/index.ts'
 import type { Change, Edit } from './changes.ts'
 import { FLAG_CHECKPOINT, MANIFEST_VERSION, TAGS } from './encode-v1.ts'
 import { isLayerName, type Layer, NUMBERED_LAYERS } from './layer-name.ts'
-import { FIELDS_MAX, INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX, U32_MAX } from './limits.ts'
+import { INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX, U32_MAX } from './limits.ts'
 
 const KINDS: ReadonlyMap<number, Change['kind']> = new Map(
   Object.entries(TAGS).map(([kind, tag]) => [tag, kind as Change['kind']]),

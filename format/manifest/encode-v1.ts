@@ -3,10 +3,11 @@
 //   [version, flags, sequence, [[tag, …members], …]]   MessagePack, arrays only, in a fixed order
 import { Encoder } from '@msgpack/msgpack'
 import { assert } from '../errors.ts'
+import { FIELDS_MAX } from '../ids.ts'
 import { encodeTombstones, SEGMENT_DOCUMENTS_MAX } from '../tombstones/index.ts'
 import type { Change, ChangeOf, Edit } from './changes.ts'
 import { isLayerName, type Layer, NUMBERED_LAYERS } from './layer-name.ts'
-import { FIELDS_MAX, INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX, U32_MAX } from './limits.ts'
+import { INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX, U32_MAX } from './limits.ts'
 
 export const MANIFEST_VERSION = 1
 export const FLAG_CHECKPOINT = 1

@@ -1,8 +1,5 @@
 // Limits of edits and their reasons.
 
-/** Number of field ids: they are u16 in every layer. */
-export const FIELDS_MAX = 65536
-
 /** Longest uid of an index in bytes, as the API allows; uids are ASCII. */
 export const INDEX_UID_BYTES_MAX = 512
 

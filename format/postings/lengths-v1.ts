@@ -3,6 +3,7 @@
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
+import { FIELDS_MAX } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet, ranksOf, readEncoded } from '../idset/index.ts'
 import { FIELD_ID_MAX } from './limits.ts'
 
@@ -167,7 +168,7 @@ function setEnd(entry: FieldEntry, section: Section): number {
 function readEntries(section: Section): FieldEntry[] {
   const head = section.read(0, 4)
   const count = new DataView(head.buffer, head.byteOffset, 4).getUint32(0, true)
-  if (count > 65536) refuse('LENG', 0, 'bad_value', 'at most 65536 fields', count)
+  if (count > FIELDS_MAX) refuse('LENG', 0, 'bad_value', `at most ${FIELDS_MAX} fields`, count)
   const table = section.read(4, count * ENTRY_BYTES)
   const view = new DataView(table.buffer, table.byteOffset, table.byteLength)
   const entries: FieldEntry[] = []

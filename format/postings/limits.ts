@@ -1,5 +1,6 @@
 // Limits and thresholds of the text layer, with their reasons; more in ./POSTINGS.md
 import { assert } from '../errors.ts'
+import { FIELDS_MAX } from '../ids.ts'
 
 /**
  * Longest term in bytes; the analysis drops longer tokens (the reference drops them at 250 bytes
@@ -8,8 +9,8 @@ import { assert } from '../errors.ts'
 export const TERM_BYTES_MAX = 250
 /** Highest position: positions take 16 bits, and the analysis stops reading a field there. */
 export const POSITION_MAX = 65535
-/** Highest field id: field ids take 16 bits. */
-export const FIELD_ID_MAX = 65535
+/** Highest field id. */
+export const FIELD_ID_MAX = FIELDS_MAX - 1
 /** Lists of up to this many documents are decoded whole: a few hundred varints take about 1 µs. */
 export const SMALL_DOCUMENTS_MAX = 128
 /** Number of documents between two entry points into the occurrences of a long list. */

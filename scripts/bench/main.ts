@@ -1,8 +1,7 @@
 // The entry point of `npm run bench`: the command line and the exit code.
-import { type Parsed, type Parser, PROCESS_TERMINAL, parser } from '../../tools/terminal/index.ts'
+import { type Parsed, type Parser, PROCESS_TERMINAL } from '../../tools/terminal/index.ts'
+import { EXIT_USAGE, endWith, runCommandLine } from '../command-line.ts'
 import { benchCommand } from './command.ts'
-
-const USAGE = 2
 
 const options = (bench: Parser): Parser =>
   bench
@@ -46,28 +45,6 @@ const options = (bench: Parser): Parser =>
     .example('$0 fst postings', 'two groups')
     .example('$0 --json > before.json', 'to compare with later')
 
-async function main(): Promise<void> {
-  await parser()
-    .scriptName('npm run bench --')
-    .locale('en')
-    .strict()
-    .command('$0 [names..]', 'How fast are the hot paths here?', options, async (parsed) => {
-      process.exitCode = await runBench(parsed)
-    })
-    .help('help', 'Shows this page')
-    .wrap(Math.min(100, PROCESS_TERMINAL.columns))
-    .exitProcess(false)
-    .showHelpOnFail(false)
-    .fail((message, error) => {
-      if (error !== undefined && error.name !== 'YError') throw error
-      PROCESS_TERMINAL.err(`${message ?? error?.message}\n`)
-      process.exit(USAGE)
-    })
-    .parseAsync(process.argv.slice(2), {}, (_error, _parsed, output) => {
-      if (output !== '') PROCESS_TERMINAL.out(`${output}\n`)
-    })
-}
-
 function runBench(parsed: Parsed): Promise<number> {
   const text = (name: string): string | null => {
     const value = parsed[name]
@@ -94,7 +71,8 @@ function runBench(parsed: Parsed): Promise<number> {
   )
 }
 
-main().catch((error: unknown) => {
-  PROCESS_TERMINAL.err(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`)
-  process.exit(USAGE)
-})
+runCommandLine('bench', (commands) =>
+  commands.command('$0 [names..]', 'How fast are the hot paths here?', options, async (parsed) => {
+    process.exitCode = await runBench(parsed)
+  }),
+).catch((error: unknown) => endWith(EXIT_USAGE, error))

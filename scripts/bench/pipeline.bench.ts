@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Features, SearchRequest } from '../../engine/model/index.ts'
-import { FEATURES } from '../../engine/model/index.ts'
+import { DEFAULT_SEARCH, FEATURES } from '../../engine/model/index.ts'
 import { SearchInPlace } from '../../engine/read/search/index.ts'
 import { applyPatch, defaultSettings, encodeSettings } from '../../engine/settings/index.ts'
 import { SEGMENTS } from '../../engine/store/catalog/index.ts'
@@ -81,39 +81,6 @@ function index(bench: Bench): Work {
   }
 }
 
-const REQUEST: SearchRequest = {
-  q: null,
-  vector: null,
-  media: null,
-  hybrid: null,
-  offset: 0,
-  limit: 20,
-  page: null,
-  hitsPerPage: null,
-  attributesToRetrieve: null,
-  retrieveVectors: false,
-  attributesToCrop: null,
-  cropLength: 10,
-  cropMarker: '…',
-  attributesToHighlight: null,
-  highlightPreTag: '<em>',
-  highlightPostTag: '</em>',
-  showMatchesPosition: false,
-  showRankingScore: false,
-  showRankingScoreDetails: false,
-  showPerformanceDetails: false,
-  filter: null,
-  sort: null,
-  distinct: null,
-  facets: null,
-  matchingStrategy: 'last',
-  attributesToSearchOn: null,
-  rankingScoreThreshold: null,
-  locales: null,
-  personalize: null,
-  useNetwork: null,
-}
-
 /** Creates requests from some of the documents, so that words can be chosen from them. */
 type Requests = (documents: readonly MadeDocument[]) => Partial<SearchRequest>[]
 
@@ -126,7 +93,7 @@ async function search(bench: Bench, requests: Requests): Promise<Work> {
   const searching = new SearchInPlace(new RealFileSystem(folder))
   const jobs = requests(documents).map((request) => ({
     kind: 'search' as const,
-    request: { ...REQUEST, ...request },
+    request: { ...DEFAULT_SEARCH, ...request },
     features: NO_FEATURES,
     requestUid: '',
     queryUid: null,

@@ -199,7 +199,7 @@ describe('edits that contradict the state', () => {
       expect(() => next(base, ...changes), claim).toThrow(claim)
     }
     const names = Array.from({ length: 65535 }, (_, i) => `${i}`)
-    expect(() => next(base, { kind: 'fields-added', index: 1, names })).toThrow('at most 65536')
+    expect(() => next(base, { kind: 'fields-added', index: 1, names })).toThrow('at most 65535')
     expect(
       next(base, { kind: 'fields-added', index: 2, names }).indexes.get(2)!.fields,
     ).toHaveLength(65535)

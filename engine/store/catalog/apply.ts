@@ -5,20 +5,15 @@
 // - An index number is never used twice. Uids are unique after each edit (during a swap two indexes
 //   may have the same uid).
 // - A segment number is unique among living segments; a segment belongs to one index.
-// - Fields are only added, up to 65,536, each name once; counts are never negative.
+// - Fields are only added, up to 65,535, each name once; counts are never negative.
 // - Generations are consecutive; an id dies once; only ids within the segment's range die.
 //
 // Edits are read from disk or created by this process. The same contradiction means a damaged
 // manifest in the first case and a mistake in our code in the second, so the caller passes the
 // function that reports it.
-import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
+import { FIELDS_MAX, type IndexNo, type SegmentNo } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
-import {
-  type Change,
-  type ChangeOf,
-  type Edit,
-  FIELDS_MAX,
-} from '../../../format/manifest/index.ts'
+import type { Change, ChangeOf, Edit } from '../../../format/manifest/index.ts'
 import { hasLayer } from '../layers/index.ts'
 import { FIELD_COUNT_MAX } from './limits.ts'
 import { EMPTY_STATE, type IndexState, type SegmentState, type State, segmentOf } from './state.ts'

@@ -1,7 +1,5 @@
 // Limits of the catalog and their reasons.
 import { KiB } from '../../../format/bytes/index.ts'
-import { assert } from '../../../format/errors.ts'
-import { FIELDS_MAX } from '../../../format/manifest/index.ts'
 
 /**
  * A manifest shorter than this is not rotated. A cold start reads 50 MB/s of small edits (1 MiB of
@@ -32,5 +30,3 @@ export const UNUSED_BYTES_MAX = 128 * KiB
 
 /** Greatest count of documents with a field: document ids are u32. */
 export const FIELD_COUNT_MAX = 0xffffffff
-
-assert(FIELDS_MAX === 65536, 'field ids fit a u16')

@@ -1,11 +1,8 @@
 // Field names and their ids: dense numbers in order of first appearance in the index. The table of
 // a batch starts with the view's names and grows; the batch's edit contains the new names.
-import type { FieldId } from '../../../format/ids.ts'
+import { FIELDS_MAX, type FieldId } from '../../../format/ids.ts'
 import { KeySet } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
-
-/** Most fields of an index: ids take 16 bits, and their count must fit into 16 bits too. */
-export const FIELDS_MAX = 65_535
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

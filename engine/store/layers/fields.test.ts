@@ -1,10 +1,11 @@
 // Field names, the plan of fields and the place of a document, against plain computations.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { FIELDS_MAX } from '../../../format/ids.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { childOf, discoverFields } from './discover-fields.ts'
-import { FIELDS_MAX, FieldNames } from './field-names.ts'
+import { FieldNames } from './field-names.ts'
 import { FieldPlan, type FieldUse } from './field-plan.ts'
 import { readGeo } from './geo.ts'
 

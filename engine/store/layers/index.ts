@@ -3,7 +3,7 @@ export { columnsLayer } from './columns.ts'
 export type { Amount, LayerDescription, LayerTable } from './description.ts'
 export { discoverFields } from './discover-fields.ts'
 export { documentsLayer, documentsProfile, documentsWriter } from './documents.ts'
-export { FIELDS_MAX, FieldNames } from './field-names.ts'
+export { FieldNames } from './field-names.ts'
 export type { FieldPlan } from './field-plan.ts'
 export type {
   BuildEnvironment,
