@@ -1,10 +1,11 @@
-// The unit and property tests beside the code. The long runs have separate configurations.
+// The unit and property tests beside the code, and each fuzz target for a moment.
 //
 // Test files share the modules that their process has loaded: loading them again for each of some
 // hundred files takes 100 s of the run.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { doorOfTests } from './scripts/build/door.mjs'
+import { LongestFirst } from './scripts/test-order.ts'
 
 /** Files that replace modules (`vi.mock`): each has a separate process. */
 const REPLACING_MODULES = [
@@ -22,8 +23,10 @@ export default defineConfig({
     setupFiles: ['fixtures/test-seed.ts'],
     testTimeout: 60_000,
     pool: 'forks',
-    // Three on two processors take longer: each loads all modules.
-    maxWorkers: 2,
+    // Tests that start servers, kill them and sync files wait half of their time, so three workers
+    // use two processors.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Crash tests turn off a disk during running work; in a real process, that would be the end.
     onUnhandledError: (error) => error.name !== 'PowerOff',
     projects: [
@@ -37,6 +40,16 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'alone', include: REPLACING_MODULES } },
+      {
+        extends: true,
+        test: {
+          // Long runs: node fuzz/run.mjs --help
+          name: 'fuzz',
+          include: ['fuzz/**/*.test.ts'],
+          testTimeout: 360_000,
+          hookTimeout: 300_000,
+        },
+      },
     ],
   },
 })

@@ -9,7 +9,7 @@ type NumberOf<Thing extends string> = number & { readonly [named]?: Thing }
 export type DocId = NumberOf<'document'>
 /** A field within its index: a u16, in order of first appearance. */
 export type FieldId = NumberOf<'field'>
-/** Most fields of an index. Ids are below it, so that an id and a count of fields both fit a u16. */
+/** Most fields of an index. Ids are below it, so an id and a count of fields both fit a u16. */
 export const FIELDS_MAX = 65_535
 /** A segment of the database; names its files. Only grows. */
 export type SegmentNo = NumberOf<'segment'>

@@ -1,6 +1,6 @@
-// The steps of `npm test` after packages are installed and `dist` is built: style, types, tests,
-// and every fuzz target for a short time. Stops at the first failure. Plain JavaScript with Node's
-// own modules.
+// The steps of `npm test` after packages are installed and `dist` is built: style, types, and the
+// tests, every fuzz target for a short time included. Stops at the first failure. Plain JavaScript
+// with Node's own modules.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,6 @@ const steps = [
   ['Types', 'typescript/bin/tsc', ['--noEmit']],
   ['Types of the page', 'typescript/bin/tsc', ['--noEmit', '-p', 'server/page']],
   ['Tests', 'vitest/vitest.mjs', ['run']],
-  ['Fuzzing, a moment each', 'vitest/vitest.mjs', ['run', '--config', 'fuzz/vitest.config.ts']],
 ]
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`

@@ -126,10 +126,10 @@ describe.each(STRICT)('a strict store (%s)', (style) => {
     const bucket = await bucketOf(options)
     const id = await bucket.begin('whole')
     const etag = await bucket.part('whole', id, 1, bodyOf(Buffer.from('one')))
-    await expect(bucket.complete('whole', id, [etag, '"wrong"'])).rejects.toThrow(/InvalidPart/)
+    await expect(bucket.complete('whole', id, [etag, '"wrong"'], 6)).rejects.toThrow(/InvalidPart/)
     expect(await bucket.size('whole')).toBe(null)
     expect(await bucket.openUploads('who')).toEqual([{ key: 'whole', uploadId: id }])
-    await bucket.complete('whole', id, [etag])
+    await bucket.complete('whole', id, [etag], 3)
     expect(await bucket.size('whole')).toBe(3)
     await expect(bucket.part('whole', id, 2, bodyOf(Buffer.from('two')))).rejects.toThrow(
       /NoSuchUpload/,

@@ -185,6 +185,7 @@ export class StrictStore {
       element('KeyCount', String(page.length)),
       element('MaxKeys', String(max)),
       element('IsTruncated', String(isMore)),
+      isUrl ? element('EncodingType', 'url') : '',
       next !== null || this.#isPlain ? element('NextContinuationToken', next ?? '') : '',
       ...contents,
     ])

@@ -147,7 +147,7 @@ describe('field lengths', () => {
 
   it('are found by document and by length', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.nat(65_535), { maxLength: 3 }), anyLengths, (fields, docs) => {
+      fc.property(fc.uniqueArray(fc.nat(65_534), { maxLength: 3 }), anyLengths, (fields, docs) => {
         const reader = lengthsOf(new Map(fields.map((field) => [field, docs])))
         expect(reader.fields).toEqual([...fields].sort((a, b) => a - b))
         for (const field of [...fields, 7]) {

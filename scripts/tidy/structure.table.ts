@@ -223,6 +223,7 @@ export const SHARED_FILES: readonly string[] = [
   'engine/without-threads.ts',
   'server/limits.ts',
   'tools/test-support.ts',
+  'scripts/command-line.ts',
 ]
 
 /** Folders of plain types that every folder of their layer may import. */

@@ -3,7 +3,7 @@
 // piece.
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { MiB } from '../../format/bytes/index.ts'
-import { ToolFailure } from '../terminal/index.ts'
+import { ToolFailure, toolFailureOf } from '../terminal/index.ts'
 
 export type DocumentFormat = 'json' | 'ndjson' | 'csv'
 
@@ -184,7 +184,7 @@ function reading<T>(path: string, action: () => T): T {
   try {
     return action()
   } catch (error) {
-    // System errors: the file is missing, not readable, or a folder.
-    throw new ToolFailure(`\`${path}\` cannot be read: ${(error as Error).message}`)
+    // System errors: the file is missing, not readable, or a folder. Those of reads name no path.
+    throw toolFailureOf(Object.assign(error as Error, { path })) ?? error
   }
 }

@@ -95,7 +95,7 @@ test('failed tasks end with 1 and their reason', async () => {
 })
 
 test.each([
-  [['import', 'a', 'nowhere.json'], '`nowhere.json` cannot be read: ENOENT'],
+  [['import', 'a', 'nowhere.json'], '`nowhere.json` does not exist: check the path'],
   [['import', 'a', 'file.bin'], 'does not show the format: add --format json, ndjson or csv'],
   [['import', 'a', 'x.csv', '--delimiter', '::'], '--delimiter must be one ASCII character'],
   [['import', 'a'], 'FILE is missing'],

@@ -289,8 +289,9 @@ describe('a list', () => {
         const pages = sizes.length === 0 ? [0] : sizes
         const tokens: (string | undefined)[] = []
         const bucket = bucketOf((request) => {
-          const { prefix, 'list-type': type, 'continuation-token': token } = queryOf(request)
-          expect([prefix, type, keyOf(request)]).toEqual(['a/+ b', '2', ''])
+          const { 'continuation-token': token, ...query } = queryOf(request)
+          const expected = { prefix: 'a/+ b', 'list-type': '2', 'encoding-type': 'url' }
+          expect([query, keyOf(request)]).toEqual([expected, ''])
           tokens.push(token)
           const page = token === undefined ? 0 : Number(token.slice('a+/='.length))
           const keys = Array.from({ length: pages[page]! }, (_, i) => `a/${page}-${i}`)
@@ -309,6 +310,55 @@ describe('a list', () => {
       }),
       { numRuns: 15 },
     )
+  })
+
+  it.each([
+    ['url', 'a%01%2Bb+c%C3%A9', 'a\u0001+b cé'],
+    ['url', 'a%zz', 'a%zz'],
+    ['', 'a%2Bb+c', 'a%2Bb+c'],
+  ])('decodes keys where the store encoded them: %j %j', async (encoding, key, expected) => {
+    const type = encoding === '' ? '' : `<EncodingType>${encoding}</EncodingType>`
+    const bucket = bucketOf((request) =>
+      'uploads' in queryOf(request)
+        ? answer(
+            200,
+            `<ListMultipartUploadsResult>${type}<Upload><Key>${key}</Key><UploadId>+%41</UploadId>` +
+              '</Upload></ListMultipartUploadsResult>',
+          )
+        : answer(
+            200,
+            `<ListBucketResult>${type}<Contents><Key>${key}</Key><Size>1</Size></Contents></ListBucketResult>`,
+          ),
+    )
+    expect(await bucket.list('')).toEqual([{ key: expected, bytes: 1 }])
+    expect(await bucket.openUploads('')).toEqual([{ key: expected, uploadId: '+%41' }])
+  })
+
+  it.each([true, false])('of uploads has all pages; the store knows markers: %j', async (knows) => {
+    const all = Array.from({ length: 5 }, (_, i) => ({ key: `k ${i >> 1}`, uploadId: `u${i}` }))
+    let requests = 0
+    const bucket = bucketOf((request) => {
+      requests++
+      const { 'key-marker': key, 'upload-id-marker': id } = queryOf(request)
+      const after = all.findIndex((one) => one.key === key && one.uploadId === id)
+      const from = knows ? after + 1 : 0
+      const page = all.slice(from, from + 2)
+      const last = page.at(-1)!
+      const items = page.map(
+        ({ key, uploadId }) => `<Upload><Key>${key}</Key><UploadId>${uploadId}</UploadId></Upload>`,
+      )
+      const marks =
+        `<NextKeyMarker>${last.key.replace(' ', '%20')}</NextKeyMarker>` +
+        `<NextUploadIdMarker>${last.uploadId}</NextUploadIdMarker>`
+      return answer(
+        200,
+        `<ListMultipartUploadsResult><EncodingType>url</EncodingType><IsTruncated>${from + 2 < all.length}` +
+          `</IsTruncated>${marks}${items.join('')}</ListMultipartUploadsResult>`,
+      )
+    })
+    const found = await bucket.openUploads('')
+    if (knows) expect(found).toEqual(all)
+    expect(requests).toBe(knows ? 3 : 2)
   })
 
   it.each([
@@ -354,7 +404,7 @@ describe('a multipart upload', () => {
     [' \n <?xml version="1.0"?><CompleteMultipartUploadResult/>', null],
     ['', null],
   ])('is complete unless the answer %j holds an error', async (text, code) => {
-    const completed = bucketOf(() => answer(200, text)).complete('k', 'u', ['t'])
+    const completed = bucketOf(() => answer(200, text)).complete('k', 'u', ['t'], 1)
     if (code === null) await completed
     else await expect(completed).rejects.toMatchObject({ code })
   })
@@ -364,8 +414,44 @@ describe('a multipart upload', () => {
     [404, 'invalid_s_3_snapshot_request'],
     [501, 's_3_snapshot_server_error'],
   ])('fails by the status %i with %s', async (status, code) => {
-    const completed = bucketOf(() => answer(status, 'no')).complete('k', 'u', [])
+    const completed = bucketOf(() => answer(status, 'no')).complete('k', 'u', [], 0)
     await expect(completed).rejects.toMatchObject({ code })
+  })
+
+  it('is complete if the answer was lost and the object consists of its parts', async () => {
+    const md5 = (bytes: Uint8Array | string) => createHash('md5').update(bytes)
+    const tags = ['one', 'two'].map((text) => `"${md5(text).digest('hex')}"`)
+    const whole = md5(Buffer.concat(['one', 'two'].map((text) => md5(text).digest()))).digest('hex')
+    const complete = (headers: StoreAnswer['headers'], etags: readonly string[], status = 200) => {
+      const methods: string[] = []
+      const bucket = bucketOf(({ method }) => {
+        methods.push(method)
+        if (method === 'HEAD') return answer(status, '', headers)
+        if (methods.length === 1) return lost()
+        return answer(404, '<Error><Code>NoSuchUpload</Code></Error>')
+      })
+      return bucket.complete('k', 'u', etags, 6).then(() => methods)
+    }
+    const object = { 'content-length': '6', etag: `"${whole}-2"` }
+    expect(await complete(object, tags)).toEqual(['POST', 'POST', 'HEAD'])
+    expect(await complete({ ...object, etag: `${whole}-2` }, tags)).toEqual([
+      'POST',
+      'POST',
+      'HEAD',
+    ])
+    const failing: Parameters<typeof complete>[] = [
+      [{ ...object, 'content-length': '7' }, tags],
+      [{ ...object, etag: `"${whole}-3"` }, tags],
+      [{ 'content-length': '6' }, tags],
+      [object, tags.toReversed()],
+      [object, ['"t"', '"u"']],
+      [object, tags, 404],
+    ]
+    for (const given of failing) {
+      await expect(complete(...given)).rejects.toMatchObject({
+        code: 'invalid_s_3_snapshot_request',
+      })
+    }
   })
 
   it('fails without an id or a tag', async () => {

@@ -1,6 +1,7 @@
 // A bucket: objects by key, over requests that are signed in their query string. A request is
 // repeated, after growing pauses, while the store cannot be reached, is busy or fails; any other
 // refusal is final.
+import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
 import { type Credentials, masked } from './credentials.ts'
@@ -24,7 +25,9 @@ import {
   completionXml,
   hasRoot,
   type ListedObject,
+  type ListedUpload,
   listedIn,
+  nextUploadsIn,
   readAll,
   rootOf,
   textIn,
@@ -85,11 +88,17 @@ export class Bucket {
 
   /** Returns the bytes of an object, or null if it does not exist. */
   async size(key: string): Promise<number | null> {
+    return (await this.#properties(key))?.bytes ?? null
+  }
+
+  /** Returns null if the object does not exist. */
+  async #properties(key: string): Promise<{ bytes: number; etag: string | null } | null> {
     const answer = await this.#send({ method: 'HEAD', key })
     await drain(answer)
     if (answer.status === NOT_FOUND) return null
     if (!isSuccess(answer)) throw serverError(`S3 error: status: ${answer.status}, body: `)
-    return Number(answer.headers['content-length'] ?? Number.NaN)
+    const { 'content-length': length, etag } = answer.headers
+    return { bytes: Number(length ?? Number.NaN), etag: etag ?? null }
   }
 
   /**
@@ -133,7 +142,7 @@ export class Bucket {
     let token: string | null = null
     for (let page = 0; page < LIST_PAGES_MAX; page++) {
       const more: { [name: string]: string } = token === null ? {} : { 'continuation-token': token }
-      const query = { 'list-type': '2', prefix, ...more }
+      const query = { 'list-type': '2', 'encoding-type': 'url', prefix, ...more }
       const text = await this.#expect(await this.#send({ method: 'GET', key: '', query }))
       const xml = await rootOf(text, 'ListBucketResult')
       if (xml === null) throw serverError('S3 XML error: no list of objects')
@@ -145,14 +154,25 @@ export class Bucket {
   }
 
   /**
-   * Returns unfinished multipart uploads under `prefix`: the first page of the store's list.
-   * Returns an empty list for stores without this request.
+   * Returns all unfinished multipart uploads under `prefix`. Returns an empty list for stores
+   * without this request.
    */
-  async openUploads(prefix: string): Promise<readonly { key: string; uploadId: string }[]> {
-    const answer = await this.#send({ method: 'GET', key: '', query: { uploads: '', prefix } })
-    const text = await this.#text(answer)
-    const xml = isSuccess(answer) ? await rootOf(text, 'ListMultipartUploadsResult') : null
-    return xml === null ? [] : uploadsIn(xml).filter(({ key }) => key.startsWith(prefix))
+  async openUploads(prefix: string): Promise<readonly ListedUpload[]> {
+    const found: ListedUpload[] = []
+    let query: { readonly [name: string]: string } = {}
+    for (let page = 0; page < LIST_PAGES_MAX; page++) {
+      const first = { uploads: '', prefix, 'encoding-type': 'url' }
+      const answer = await this.#send({ method: 'GET', key: '', query: { ...first, ...query } })
+      const text = await this.#text(answer)
+      const xml = isSuccess(answer) ? await rootOf(text, 'ListMultipartUploadsResult') : null
+      if (xml === null) break
+      found.push(...uploadsIn(xml).filter(({ key }) => key.startsWith(prefix)))
+      const next = nextUploadsIn(xml)
+      // A store that ignores the markers would return its first page again and again.
+      if (next === null || MARKERS.every((name) => next[name] === query[name])) break
+      query = next
+    }
+    return found
   }
 
   /** Begins a multipart upload; returns its id. */
@@ -175,16 +195,35 @@ export class Bucket {
     return etag
   }
 
-  /** Completes a multipart upload: from now on the object exists. */
-  async complete(key: string, uploadId: string, etags: readonly string[]): Promise<void> {
+  /**
+   * Completes a multipart upload of `bytes` bytes: from now on the object exists. If an answer was
+   * lost, the store no longer knows the upload when the request is repeated: then the object itself
+   * shows whether these parts have become it.
+   */
+  async complete(
+    key: string,
+    uploadId: string,
+    etags: readonly string[],
+    bytes: number,
+  ): Promise<void> {
     const body = bodyOf(new TextEncoder().encode(completionXml(etags)))
     const headers = { 'content-type': 'application/xml' }
     const query = { uploadId }
     const answer = await this.#send({ method: 'POST', key, query, headers, body })
+    if (answer.status === NOT_FOUND && (await this.#consistsOf(key, etags, bytes))) {
+      return void (await drain(answer))
+    }
     const isRefused = answer.status >= 400 && answer.status < 500
     const text = await this.#expect(answer, isRefused ? 'invalid_s_3_snapshot_request' : undefined)
     // Stores answer before they have finished, and report the outcome in the body.
     if (await hasRoot(text, 'Error')) throw serverError(`S3 error: ${this.#shown(text)}`)
+  }
+
+  /** Returns whether an object has that size and the ETag of an upload of these parts. */
+  async #consistsOf(key: string, etags: readonly string[], bytes: number): Promise<boolean> {
+    const expected = uploadEtag(etags)
+    const found = expected === null ? null : await this.#properties(key)
+    return found !== null && found.bytes === bytes && unquoted(found.etag ?? '') === expected
   }
 
   /** Removes an upload and its parts. */
@@ -299,6 +338,24 @@ export class Bucket {
 }
 
 const isSuccess = ({ status }: StoreAnswer): boolean => status >= 200 && status < 300
+
+const MARKERS = ['key-marker', 'upload-id-marker']
+const MD5 = /^[0-9a-f]{32}$/
+
+const unquoted = (etag: string): string => etag.replace(/^"(.*)"$/, '$1').toLowerCase()
+
+/**
+ * Returns the ETag that stores give an upload of parts with these tags: the MD5 of their MD5s, and
+ * their number. Returns null if the tags are not MD5s.
+ */
+function uploadEtag(etags: readonly string[]): string | null {
+  const hash = createHash('md5')
+  for (const etag of etags.map(unquoted)) {
+    if (!MD5.test(etag)) return null
+    hash.update(etag, 'hex')
+  }
+  return `${hash.digest('hex')}-${etags.length}`
+}
 
 const serverError = (message: string): EngineFault =>
   new EngineFault('s_3_snapshot_server_error', message)

@@ -6,7 +6,7 @@ import { countFrom, decodedJson, object, type Schema, text } from '../../../form
 import { ArchiveError } from '../archive/index.ts'
 import type { Bucket } from './bucket.ts'
 import { leaseKey, leasesPrefix, type StorePlace } from './keys.ts'
-import { LEASE_BYTES_MAX, LEASE_MS, LEASES_MAX, SMALL_REQUESTS_MAX } from './limits.ts'
+import { LEASE_BYTES_MAX, LEASE_MS, SMALL_REQUESTS_MAX } from './limits.ts'
 import { smallObject } from './remote-snapshots.ts'
 import { bodyOf } from './transport.ts'
 import { eachOf } from './uploads.ts'
@@ -42,7 +42,7 @@ export async function leasedSnapshots(
 ): Promise<ReadonlySet<string>> {
   const names = new Set<string>()
   const listed = await bucket.list(leasesPrefix(place))
-  await eachOf(listed.slice(0, LEASES_MAX), SMALL_REQUESTS_MAX, async ({ key }) => {
+  await eachOf(listed, SMALL_REQUESTS_MAX, async ({ key }) => {
     const lease = await readLease(bucket, key)
     if (lease !== null && now - lease.renewedAt <= LEASE_MS) names.add(lease.snapshot)
     else if (lease === null || now - lease.renewedAt > 2 * LEASE_MS) await bucket.delete(key)

@@ -31,5 +31,8 @@ export const DELETED_OBJECTS_MAX = 1000
 /** A lease expires after this time without renewal; followers renew each minute. */
 export const LEASE_MS = 10 * 60_000
 export const LEASE_BYTES_MAX = 4 * KiB
-/** Leases that are read: each costs a request whenever old snapshots are removed. */
+/**
+ * Followers that one store is planned for: each lease costs a request whenever old snapshots are
+ * removed, 2 s for this many. More are read as well.
+ */
 export const LEASES_MAX = 1000

@@ -129,7 +129,7 @@ describe('a request', () => {
 
   it('fails if an answer with status 200 holds an error', async () => {
     const bucket = bucketOf(() => answer(200, '<Error><Code>InternalError</Code></Error>'))
-    await expect(bucket.complete('k', 'u', ['e'])).rejects.toThrow('InternalError')
+    await expect(bucket.complete('k', 'u', ['e'], 1)).rejects.toThrow('InternalError')
   })
 })
 

@@ -7,7 +7,7 @@ import { FakeDisk } from '../../store/storage/index.ts'
 import type { Bucket } from './bucket.ts'
 import { headKey, leaseKey, nameInKey, objectsOf, snapshotName } from './keys.ts'
 import { leasedSnapshots, putLease } from './leases.ts'
-import { LEASE_BYTES_MAX, LEASE_MS, SLICE_BYTES } from './limits.ts'
+import { LEASE_BYTES_MAX, LEASE_MS, LEASES_MAX, SLICE_BYTES } from './limits.ts'
 import { fileOfSnapshot, smallObject } from './remote-snapshots.ts'
 import { answer, bucketOf, keyOf, queryOf, sentBytes } from './test-bucket.ts'
 import { bodyOf, type StoreAnswer, type StoreRequest } from './transport.ts'
@@ -267,6 +267,16 @@ describe('leases', () => {
     // A late one may be renewed at any moment, so its object stays for a while.
     expect(store.objects.has(leaseKey(place, 'late'))).toBe(true)
     expect(store.objects.has(leaseKey(place, 'gone'))).toBe(false)
+  })
+
+  it('of more followers than planned are all read', async () => {
+    const store = new MemoryStore()
+    const followers = Array.from({ length: LEASES_MAX + 5 }, (_, i) => `f${i}`)
+    for (const follower of followers) {
+      const text = JSON.stringify(lease(follower, 0))
+      store.objects.set(leaseKey(place, follower), Buffer.from(text))
+    }
+    expect((await leasedSnapshots(store.bucket(), place, now)).size).toBe(followers.length)
   })
 
   it.each([

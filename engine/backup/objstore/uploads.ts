@@ -126,6 +126,7 @@ export async function uploadInParts(
 ): Promise<void> {
   const uploadId = await bucket.begin(key)
   const etags: string[] = []
+  let bytes = 0
   const lanes = new Lanes(lanesMax)
   const halt = new AbortController()
   const lane = bucket.until(AbortSignal.any([bucket.signal, halt.signal]))
@@ -133,12 +134,13 @@ export async function uploadInParts(
     await produce({
       add: (number, body, done) =>
         lanes.add(async () => {
+          bytes += body.bytes
           etags[number - 1] = await slots.run(() => lane.part(key, uploadId, number, body))
           await done()
         }),
     })
     await lanes.finish()
-    await bucket.complete(key, uploadId, etags)
+    await bucket.complete(key, uploadId, etags, bytes)
   } catch (error) {
     halt.abort()
     await lanes.settle()

@@ -66,17 +66,43 @@ export function listedIn(xml: Xml): readonly ListedObject[] {
   const contents = Array.isArray(xml['Contents']) ? (xml['Contents'] as readonly Xml[]) : []
   return contents.flatMap((item) => {
     const key = textIn(item, 'Key')
-    return key === null ? [] : [{ key, bytes: Number(textIn(item, 'Size')) }]
+    return key === null ? [] : [{ key: keyText(xml, key), bytes: Number(textIn(item, 'Size')) }]
   })
 }
 
-export function uploadsIn(xml: Xml): readonly { key: string; uploadId: string }[] {
+export type ListedUpload = { readonly key: string; readonly uploadId: string }
+
+export function uploadsIn(xml: Xml): readonly ListedUpload[] {
   const uploads = Array.isArray(xml['Upload']) ? (xml['Upload'] as readonly Xml[]) : []
   return uploads.flatMap((item) => {
     const key = textIn(item, 'Key')
     const uploadId = textIn(item, 'UploadId')
-    return key === null || uploadId === null ? [] : [{ key, uploadId }]
+    return key === null || uploadId === null ? [] : [{ key: keyText(xml, key), uploadId }]
   })
+}
+
+/** Returns the parameters that request the next page of uploads, or null for the last page. */
+export function nextUploadsIn(xml: Xml): { readonly [name: string]: string } | null {
+  if (textIn(xml, 'IsTruncated') !== 'true') return null
+  const key = textIn(xml, 'NextKeyMarker')
+  if (key === null) return null
+  const id = textIn(xml, 'NextUploadIdMarker')
+  const more = id === null ? {} : { 'upload-id-marker': id }
+  return { 'key-marker': keyText(xml, key), ...more }
+}
+
+/**
+ * Decodes a key of a list. XML cannot hold all characters, so lists are requested with keys in the
+ * form of URLs; a store that does so says it. Keys with another `%` stay as they are.
+ */
+function keyText(list: Xml, key: string): string {
+  if (textIn(list, 'EncodingType') !== 'url') return key
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '))
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    return key
+  }
 }
 
 /** Returns the body that completes an upload; `etags` in the order of parts. */

@@ -1,0 +1,33 @@
+// Test files that take long, with their seconds on two processors without other load. Vitest starts
+// them first, so that no long file is left at the end, when the other workers have no more files.
+// Without this, a fresh clone would start with the largest files instead.
+export const LONG_TESTS: Readonly<Record<string, number>> = {
+  'fuzz/smoke.test.ts': 92,
+  'server/conversations-api.test.ts': 70,
+  'server/follow.test.ts': 61,
+  'scripts/fire/network-states.test.ts': 49,
+  'scripts/browser/instantsearch.test.ts': 43,
+  'server/network/renewals.test.ts': 38,
+  'engine/testing/crash.test.ts': 36,
+  'scripts/bench/bench.test.ts': 34,
+  'server/routes-matrix.test.ts': 29,
+  'server/conversations-ai.test.ts': 28,
+  'server/object-store.test.ts': 27,
+  'server/follow-download.test.ts': 27,
+  'scripts/fire/snapshot-kill.test.ts': 27,
+  'server/conversations-network.test.ts': 25,
+  'scripts/fire/load.test.ts': 25,
+  'scripts/fire/kill.test.ts': 25,
+  'scripts/fire/network.test.ts': 22,
+  'server/conversations-semantics.test.ts': 21,
+  'scripts/fire/hostile.test.ts': 20,
+  'scripts/fire/soak.test.ts': 20,
+  'scripts/fire/follow.test.ts': 20,
+  'scripts/build/launch.test.ts': 15,
+  'scripts/build/package.test.ts': 14,
+  'scripts/scale/scale.test.ts': 14,
+  'engine/write/indexer/pool.test.ts': 10,
+  'engine/store/storage/rotating-log.test.ts': 10,
+  'engine/testing/faults.test.ts': 10,
+  'server/main.test.ts': 10,
+}
