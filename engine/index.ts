@@ -170,6 +170,7 @@ export {
   type ExporterProgress,
   elected,
   encodeNetwork,
+  holdsAlone,
   type ImportSource,
   importingText,
   isConfirmed,

@@ -107,8 +107,11 @@ export interface TopologyPort {
   route(change: TopologyChange): Promise<void>
   /** Whether searches already use the new network of the running change. */
   readonly isRouted: boolean
-  /** All instances search by the new network: deletes documents of other shards, ends the task. */
-  complete(change: TopologyChange): void
+  /**
+   * All instances search by the new network: deletes documents of other shards unless `keeps`, and
+   * ends the task.
+   */
+  complete(change: TopologyChange, keeps: boolean): void
   /** Fails the task, because some instances could not import their documents. */
   fail(change: TopologyChange, failed: readonly string[]): void
   /** Cancels the change, as the leader has done. @throws StorageError */
@@ -454,9 +457,9 @@ export class LocalTopology implements TopologyPort {
     }))
   }
 
-  complete(change: TopologyChange): void {
+  complete(change: TopologyChange, keeps: boolean): void {
     this.#isDeleting = true
-    this.#runBatch(change, { kind: 'delete' })
+    this.#runBatch(change, { kind: keeps ? 'keep' : 'delete' })
   }
 
   fail(change: TopologyChange, failed: readonly string[]): void {

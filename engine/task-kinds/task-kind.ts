@@ -51,12 +51,12 @@ export interface Topology {
 
 /**
  * `clean`: deletes documents that an earlier change has left behind, and empty indexes of an
- * instance that was a member before; the task keeps waiting.
- * `delete`: deletes the documents that this instance gives up, and the task succeeds. `fail`: some
- * instances could not import their documents.
+ * instance that was a member before; the task keeps waiting. `delete`: deletes the documents that
+ * this instance gives up, and the task succeeds. `keep`: the task succeeds and no document is
+ * deleted. `fail`: some instances could not import their documents.
  */
 export type ChangeWork =
-  | { readonly kind: 'clean' | 'delete' }
+  | { readonly kind: 'clean' | 'delete' | 'keep' }
   | { readonly kind: 'fail'; readonly failed: readonly string[] }
 
 /** The parts of the engine that batches use. */

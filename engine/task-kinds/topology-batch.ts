@@ -32,7 +32,8 @@ export const runTopologyChange: BatchRun = async (environment, plan, control) =>
     await topology.cleaned()
     return { kind: 'aborted' }
   }
-  const movedDocuments = await deleteFromAll(environment, shardSetOf(change.after), control)
+  const shards = work.kind === 'keep' ? null : shardSetOf(change.after)
+  const movedDocuments = await deleteFromAll(environment, shards, control)
   const result = allSucceeded(plan, { movedDocuments, message: 'Finished' })
   return commitBatch(environment, control, result, null, () => [topology.settledChange()])
 }

@@ -37,6 +37,7 @@ export async function changeNetwork(session: NetworkSession, cancelMs: number): 
     await readMembers(session, change)
     return
   }
+  if (change.joins !== undefined) session.joinedBy.set(change.joins, uid)
   if (cancelMs >= 0) {
     await pause(cancelMs)
     await session.askLeader('POST', `/tasks/cancel?uids=${uid}`)

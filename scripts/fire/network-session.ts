@@ -44,6 +44,8 @@ export class NetworkSession {
   readonly replicas: number
   /** Names of the instances that are part of the network and answer requests. */
   readonly members = new Set<string>()
+  /** The uid of the last change that added an instance, by name. */
+  readonly joinedBy = new Map<string, number>()
   readonly works = new Map<string, Work>()
   /** Uids of the tasks for which a client requested a cancelation. */
   readonly canceled = new Set<number>()

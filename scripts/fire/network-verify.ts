@@ -71,20 +71,23 @@ async function confirmedTasks(session: NetworkSession): Promise<readonly Task[]>
   for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
     const { json } = await session.leader.ask('GET', `/tasks?reverse=true&limit=${ALL}`)
     const tasks = json.results as readonly Task[]
-    // A finished change and a canceled write are no longer sent, and a member that has left
-    // confirms no tasks.
-    open = tasks.find(
-      ({ type, status, network }) =>
-        type !== 'networkTopologyChange' &&
-        status !== 'canceled' &&
-        Object.entries(network?.remote_tasks ?? {}).some(
-          ([name, { error }]) => (error ?? null) !== null && session.members.has(name),
-        ),
-    )
+    open = tasks.find((task) => isOpen(session, task))
     if (open === undefined) return tasks
     await pause(250)
   }
   throw new Error(`a write was not confirmed: ${JSON.stringify(open).slice(0, 1000)}`)
+}
+
+/** Returns whether a member has not confirmed a task that is sent to it. */
+function isOpen(session: NetworkSession, { uid, type, status, network }: Task): boolean {
+  // A finished change and a canceled write are no longer sent.
+  if (type === 'networkTopologyChange' || status === 'canceled') return false
+  const results = Object.entries(network?.remote_tasks ?? {})
+  // An instance that has left confirms no tasks. If it joins again, it gets documents instead of
+  // the tasks before.
+  const mayConfirm = (name: string): boolean =>
+    session.members.has(name) && uid > (session.joinedBy.get(name) ?? -1)
+  return results.some(([name, { error }]) => (error ?? null) !== null && mayConfirm(name))
 }
 
 /** Returns the works of succeeded tasks, in the order of tasks. */

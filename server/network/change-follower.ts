@@ -44,18 +44,19 @@ export class ChangeFollower {
   readonly #change: TopologyChange
   readonly #signal: AbortSignal
   readonly #self: string
-  #askedAt: number
+  #askedAt = Number.NEGATIVE_INFINITY
   /**
-   * True if the leader has finished: all instances have their documents and use the new network.
+   * True if this instance leaves and the leader has finished: all members have their documents and
+   * use the new network.
    */
   #isOver = false
+  #hasExported = false
 
   constructor(parts: FollowerParts, change: TopologyChange, signal: AbortSignal) {
     this.#parts = parts
     this.#change = change
     this.#signal = signal
     this.#self = change.after.self ?? change.before.self ?? ''
-    this.#askedAt = parts.now()
   }
 
   /**
@@ -66,6 +67,8 @@ export class ChangeFollower {
     const { topology } = this.#parts.engine
     const change = this.#change
     const leader = this.#leader
+    // The change may have ended while this instance was down.
+    await this.#askLeader()
     if (!topology.isRouted) {
       await this.#moveDocuments()
       await this.#round({
@@ -105,16 +108,22 @@ export class ChangeFollower {
     const change = this.#change
     if (topology.hasOlderTasks()) await topology.tell(change, STATE_TEXTS.waitingForOlderTasks)
     await this.#until(() => !topology.hasOlderTasks())
+    if (this.#isOver) return
     await topology.clean(change)
     await this.#until(() => topology.isClean)
     await topology.tell(change, STATE_TEXTS.exportingDocuments)
     const failed: { error?: unknown } = {}
-    const exports = this.#exports().catch((error: unknown) => {
-      failed.error = error
-    })
+    const over = new AbortController()
+    const exports = this.#exports(AbortSignal.any([this.#signal, over.signal])).catch(
+      (error: unknown) => {
+        failed.error = error
+      },
+    )
     const began = now()
     await this.#until(async () => {
       if ('error' in failed) throw failed.error
+      await this.#askLeader()
+      if (this.#isOver) return true
       const exporters = topology.exporters(change)
       if (exporters.every((one) => one.isFinished || this.#isGivenUp(one, now() - began))) {
         return true
@@ -123,7 +132,9 @@ export class ChangeFollower {
       await topology.tell(change, importingText(exporters), isWaiting)
       return this.#hasFailed()
     })
-    if (!this.#hasFailed()) await exports
+    if (this.#isOver) return over.abort()
+    if (!this.#hasFailed()) await this.#untilExported(exports, over)
+    if (this.#isOver) return
     if ('error' in failed) throw failed.error
     const { after, origin } = change
     if (after.self === null) return
@@ -131,19 +142,34 @@ export class ChangeFollower {
     await topology.importFinished(origin, after.self, isWhole, false)
   }
 
+  /** Waits for the exports, or until the leader has finished without them. */
+  async #untilExported(exports: Promise<void>, over: AbortController): Promise<void> {
+    let hasEnded = false
+    const ending = exports.then(() => {
+      hasEnded = true
+    })
+    await this.#until(async () => {
+      if (!hasEnded) await this.#askLeader()
+      return hasEnded || this.#isOver
+    })
+    if (this.#isOver) over.abort()
+    await ending
+  }
+
   /** Sends documents to all remotes at the same time. */
-  async #exports(): Promise<void> {
-    const parts = { ...this.#parts, signal: this.#signal }
+  async #exports(signal: AbortSignal): Promise<void> {
+    const parts = { ...this.#parts, signal }
     const others = this.#members.filter((name) => name !== this.#self)
     const own = await ownIndexes(parts, this.#change)
     await Promise.all(others.map((name) => exportTo(parts, this.#change, name, own)))
+    this.#hasExported = true
   }
 
   /** Returns true if the change no longer waits for a silent exporter. */
-  #isGivenUp({ remote }: ExporterProgress, waitedMs: number): boolean {
+  #isGivenUp({ remote, hasBegun }: ExporterProgress, waitedMs: number): boolean {
     const { topology } = this.#parts.engine
     if (topology.isNeeded(this.#change, remote)) {
-      return this.#change.absent.includes(remote) && waitedMs >= LEAVING_MS
+      return this.#change.absent.includes(remote) && !hasBegun && waitedMs >= LEAVING_MS
     }
     return this.#change.absent.includes(remote) || waitedMs >= LEAVING_MS
   }
@@ -174,8 +200,11 @@ export class ChangeFollower {
 
   async #end(): Promise<void> {
     const { topology } = this.#parts.engine
-    topology.complete(this.#change)
-    await this.#until(() => topology.change?.uid !== this.#change.uid)
+    const change = this.#change
+    // The others have not waited for documents that only this instance has.
+    const isMissed = this.#isOver && !this.#hasExported && change.absent.includes(this.#self)
+    topology.complete(change, isMissed && topology.isNeeded(change, this.#self))
+    await this.#until(() => topology.change?.uid !== change.uid)
   }
 
   /** Repeats the message of a round until enough members have sent theirs. */

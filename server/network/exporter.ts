@@ -190,7 +190,7 @@ async function sendDocuments(
 
 /**
  * Creates the indexes that an instance lacks, and sends settings and rules to an instance that
- * joins. Documents of another exporter may have created an index before; it is not created again.
+ * joins. Documents of another exporter may have created an index before.
  */
 async function sendDefinitions(
   parts: ExportParts,
@@ -205,8 +205,10 @@ async function sendDefinitions(
   for (const uid of uids) {
     const path = `/indexes/${encodeURIComponent(uid)}`
     const isMissing = !(await hasIndex(parts, remote, path))
-    if (isMissing) await part('POST', '/indexes', { uid, primaryKey: engine.index(uid).primaryKey })
+    // The settings create the index: at no moment does it refuse filters for lack of settings.
     if (isMissing || isNew) await part('PATCH', `${path}/settings`, settingsToSend(engine, uid))
+    const { primaryKey } = engine.index(uid)
+    if (isMissing && primaryKey !== null) await part('PATCH', path, { primaryKey })
   }
   if (!isNew) return
   const hasRules = engine.features.dynamicSearchRules && engine.rules().length + uids.length > 0
@@ -314,6 +316,19 @@ const sendMessage = (
     headers: { 'content-type': 'application/json' },
   })
 
+/** Resolves after the time, or when the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
+}
+
 type Sent = Parameters<typeof callRemote>[2]
 
 /**
@@ -341,12 +356,6 @@ async function insist(
       if (signal.aborted || !isPassing(error)) throw error
       if (pauseMs === PAUSE_MS_MAX) report('An instance does not answer; tried again.', error)
     }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs)
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
+    await pause(pauseMs, signal)
   }
 }

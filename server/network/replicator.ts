@@ -1,22 +1,17 @@
 // Replicates the leader's tasks, with one sender per remote.
 import {
   type Engine,
-  encodeNetwork,
-  type Network,
-  type Remote,
-  readChange,
   renewable,
   type SentTask,
   type StaleReason,
   type TaskGroup,
   type TaskNetwork,
-  type TaskOrigin,
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { findRemote, isOnlyCopy, networkNews, requestTo } from './change-requests.ts'
 import { BACKLOG_LOG_BYTES_MAX, BACKLOG_TASKS_MAX, FAREWELL_MS, LATE_MS } from './limits.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
-import { Sender, type SenderParts } from './sender.ts'
-import { requestOf, type TaskRequestParts } from './task-requests.ts'
+import { Sender, type SenderParts, unknownRemote } from './sender.ts'
 
 type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report'> & {
   readonly engine: Engine
@@ -227,7 +222,7 @@ export class Replicator {
   async #checkBacklog(remote: string, since: number): Promise<void> {
     const { engine, backlogBytesMax, report } = this.#parts
     if (!engine.network.get().remotes.has(remote)) {
-      if (since >= FAREWELL_MS) await engine.replication.giveUp(remote, 'absent')
+      if (since >= FAREWELL_MS) await this.#forget(remote)
       return
     }
     const { tasks, logBytes, fileBytes } = engine.replication.backlog(remote)
@@ -241,6 +236,27 @@ export class Replicator {
         `${tasks} tasks were kept for it.`,
       null,
     )
+  }
+
+  /** Stops sending to a remote that has left and does not answer. @throws StorageError */
+  async #forget(remote: string): Promise<void> {
+    const { replication } = this.#parts.engine
+    const uid = replication.oldestDue(remote)
+    const task = uid === null ? null : await replication.sentTask(uid)
+    if (task !== null && isOnlyCopy(task, remote)) {
+      await replication.answered(task.uid, remote, unknownRemote(remote))
+    } else await replication.giveUp(remote, 'absent')
+  }
+
+  /** Notes that a remote lacks a task for good or has a wrong one. @throws StorageError */
+  async #missed(remote: string, reason: StaleReason, task: SentTask | null): Promise<void> {
+    const { engine } = this.#parts
+    if (reason !== 'absent' || engine.network.get().remotes.has(remote)) {
+      await this.#giveUp(remote, reason)
+    } else if (task !== null && !isOnlyCopy(task, remote)) {
+      // It was removed and has not taken part: if it joins again, its documents are old.
+      await engine.replication.giveUp(remote, reason)
+    }
   }
 
   /**
@@ -276,9 +292,7 @@ export class Replicator {
       late: (name) => this.#late(name),
       cancel: (name, tasks, signal) =>
         this.#tellOf('tasksCanceledForRemote', name, tasks, times, signal),
-      missed: async (name, reason) => {
-        await this.#giveUp(name, reason)
-      },
+      missed: (name, reason, task) => this.#missed(name, reason, task),
     }
     const sender = new Sender(remote, parts, this.#firstNew)
     this.#senders.set(remote, sender)
@@ -297,81 +311,4 @@ function ranOf(answer: Uint8Array, uids: readonly number[]): readonly number[] {
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
   }
   throw new ApiError('remote_bad_response', 'could not parse response from the remote host')
-}
-
-/**
- * Finds the remote of a task. A change of the network is also sent to remotes that leave it. While
- * it runs, they also get their unconfirmed tasks: they send documents and must have all of them.
- */
-function findRemote(engine: Engine, name: string, task: SentTask): Remote | null {
-  const known = engine.network.get().remotes.get(name)
-  if (known !== undefined) return known
-  const change = changeOf(task) ?? engine.topology.change
-  return change?.after.remotes.get(name) ?? change?.before.remotes.get(name) ?? null
-}
-
-type Change = ReturnType<typeof readChange>
-
-function changeOf({ content }: SentTask): Change | null {
-  if (content.kind !== 'networkTopologyChange') return null
-  return readChange((content as unknown as { readonly change: unknown }).change)
-}
-
-function requestTo(network: Network, remote: string, task: SentTask): TaskRequestParts | null {
-  const change = changeOf(task)
-  if (change === null) return requestOf(task)
-  // The documents have not moved.
-  if (task.isVoid) return null
-  // After the change has ended, the remote gets its result instead.
-  if (!task.hasEnded) return changeRequest(remote, change)
-  const { uid: taskUid, version: networkVersion } = task
-  return networkNews(network, remote, {
-    remoteName: network.self ?? '',
-    taskUid,
-    networkVersion,
-  })
-}
-
-/** Returns the request with the current network, for an instance that missed a change. */
-function networkNews(network: Network, remote: string, origin: TaskOrigin): TaskRequestParts {
-  const self = network.remotes.has(remote) ? remote : null
-  const written = Buffer.from(encodeNetwork({ ...network, self })).toString()
-  const message = { type: 'networkForRemote', remote, network: written }
-  return {
-    method: 'POST',
-    path: '/network/control',
-    body: Buffer.from(JSON.stringify({ origin, message })),
-    headers: { 'content-type': 'application/json' },
-    isNews: true,
-  }
-}
-
-/** Headers with lists of names that the bodies of this route cannot hold. */
-export const ABSENT = 'svc-proxy-absent'
-export const RENEWED = 'svc-proxy-renewed'
-
-function changeRequest(
-  remote: string,
-  { before, after, absent, renewed }: Change,
-): TaskRequestParts {
-  const isMember = after.remotes.has(remote)
-  const body = {
-    remotes: Object.fromEntries(after.remotes),
-    shards: Object.fromEntries(after.shards),
-    leader: after.leader,
-    self: isMember ? remote : null,
-    ...(isMember ? { previousRemotes: Object.fromEntries(before.remotes) } : {}),
-    previousShards: Object.fromEntries(before.shards),
-  }
-  const listed = (names: readonly string[]): string => names.map(encodeURIComponent).join(',')
-  return {
-    method: 'PATCH',
-    path: '/network',
-    body: Buffer.from(JSON.stringify(body)),
-    headers: {
-      'content-type': 'application/json',
-      ...(absent.length === 0 ? {} : { [ABSENT]: listed(absent) }),
-      ...(renewed.length === 0 ? {} : { [RENEWED]: listed(renewed) }),
-    },
-  }
 }

@@ -58,8 +58,11 @@ export type SenderParts = {
     tasks: TaskGroup,
     signal: AbortSignal,
   ) => Promise<readonly number[]>
-  /** Called if the remote permanently lacks a task or has a wrong one. @throws StorageError */
-  readonly missed: (remote: string, reason: Missed) => Promise<void>
+  /**
+   * Called if the remote permanently lacks a task or has a wrong one; null if that is not known.
+   * @throws StorageError
+   */
+  readonly missed: (remote: string, reason: Missed, task: SentTask | null) => Promise<void>
   /** Milliseconds of any clock. */
   readonly now: () => number
   readonly report: (message: string, error: unknown) => void
@@ -180,7 +183,7 @@ export class Sender {
       const task = await replication.sentTask(uid)
       if (task === null) {
         await this.#answered(uid, lost())
-        await this.#parts.missed(this.remote, 'refused')
+        await this.#parts.missed(this.remote, 'refused', null)
         continue
       }
       if (uid <= this.#late || uid < this.#firstNew) this.#parts.late(this.remote)
@@ -209,7 +212,7 @@ export class Sender {
       const result = known?.error === null ? known : unsent()
       await this.#answered(uid, result)
     }
-    if (ran.length > 0) await this.#parts.missed(this.remote, 'refused')
+    if (ran.length > 0) await this.#parts.missed(this.remote, 'refused', null)
     return true
   }
 
@@ -247,7 +250,7 @@ export class Sender {
       if (taskUid !== null) await this.#answered(uid, { taskUid, error: null })
       else {
         await this.#answered(uid, this.#lastResult(uid))
-        await this.#parts.missed(this.remote, 'absent')
+        await this.#parts.missed(this.remote, 'absent', task)
       }
       return true
     } catch (error) {
@@ -256,7 +259,7 @@ export class Sender {
       this.#lastError = error
       if (isPassing(error) || MENDABLE.has(error.code)) return this.#failed(error)
       await this.#answered(uid, { error: error.toBody(), isFinal: true })
-      await this.#parts.missed(this.remote, 'refused')
+      await this.#parts.missed(this.remote, 'refused', task)
       return true
     }
   }
@@ -365,7 +368,8 @@ function taskUidOf(body: Uint8Array): number {
 
 const finalError = (error: ApiError): RemoteResult => ({ error: error.toBody(), isFinal: true })
 
-const unknownRemote = (remote: string): RemoteResult =>
+/** Returns the result for a remote that no network has. */
+export const unknownRemote = (remote: string): RemoteResult =>
   finalError(new ApiError('unknown_remote', `Unknown remote \`${remote}\``))
 
 const unsent = (): RemoteResult =>

@@ -1,0 +1,104 @@
+// Requests and messages to a remote about a task of the leader that changes the network, also to
+// remotes that join or leave.
+import {
+  type Engine,
+  encodeNetwork,
+  holdsAlone,
+  type Network,
+  type Remote,
+  readChange,
+  type SentTask,
+  type TaskOrigin,
+} from '../../engine/index.ts'
+import { requestOf, type TaskRequestParts } from './task-requests.ts'
+
+/**
+ * Finds the remote of a task. A change of the network is also sent to remotes that leave it. While
+ * it runs, they also get their unconfirmed tasks: they send documents and must have all of them.
+ */
+export function findRemote(engine: Engine, name: string, task: SentTask): Remote | null {
+  const known = engine.network.get().remotes.get(name)
+  if (known !== undefined) return known
+  const change = changeOf(task) ?? engine.topology.change
+  return change?.after.remotes.get(name) ?? change?.before.remotes.get(name) ?? null
+}
+
+/** Whether the task removes the only owner of a shard: no other instance has its documents. */
+export function isOnlyCopy(task: SentTask, remote: string): boolean {
+  const change = changeOf(task)
+  return change !== null && !change.after.remotes.has(remote) && holdsAlone(change.before, remote)
+}
+
+type Change = ReturnType<typeof readChange>
+
+function changeOf({ content }: SentTask): Change | null {
+  if (content.kind !== 'networkTopologyChange') return null
+  return readChange((content as unknown as { readonly change: unknown }).change)
+}
+
+export function requestTo(
+  network: Network,
+  remote: string,
+  task: SentTask,
+): TaskRequestParts | null {
+  const change = changeOf(task)
+  if (change === null) return requestOf(task)
+  // The documents have not moved.
+  if (task.isVoid) return null
+  // After the change has ended, the remote gets its result instead.
+  if (!task.hasEnded) return changeRequest(remote, change)
+  const { uid: taskUid, version: networkVersion } = task
+  return networkNews(network, remote, {
+    remoteName: network.self ?? '',
+    taskUid,
+    networkVersion,
+  })
+}
+
+/** Returns the request with the current network, for an instance that missed a change. */
+export function networkNews(
+  network: Network,
+  remote: string,
+  origin: TaskOrigin,
+): TaskRequestParts {
+  const self = network.remotes.has(remote) ? remote : null
+  const written = Buffer.from(encodeNetwork({ ...network, self })).toString()
+  const message = { type: 'networkForRemote', remote, network: written }
+  return {
+    method: 'POST',
+    path: '/network/control',
+    body: Buffer.from(JSON.stringify({ origin, message })),
+    headers: { 'content-type': 'application/json' },
+    isNews: true,
+  }
+}
+
+/** Headers with lists of names that the bodies of this route cannot hold. */
+export const ABSENT = 'svc-proxy-absent'
+export const RENEWED = 'svc-proxy-renewed'
+
+function changeRequest(
+  remote: string,
+  { before, after, absent, renewed }: Change,
+): TaskRequestParts {
+  const isMember = after.remotes.has(remote)
+  const body = {
+    remotes: Object.fromEntries(after.remotes),
+    shards: Object.fromEntries(after.shards),
+    leader: after.leader,
+    self: isMember ? remote : null,
+    ...(isMember ? { previousRemotes: Object.fromEntries(before.remotes) } : {}),
+    previousShards: Object.fromEntries(before.shards),
+  }
+  const listed = (names: readonly string[]): string => names.map(encodeURIComponent).join(',')
+  return {
+    method: 'PATCH',
+    path: '/network',
+    body: Buffer.from(JSON.stringify(body)),
+    headers: {
+      'content-type': 'application/json',
+      ...(absent.length === 0 ? {} : { [ABSENT]: listed(absent) }),
+      ...(renewed.length === 0 ? {} : { [RENEWED]: listed(renewed) }),
+    },
+  }
+}
