@@ -7,5 +7,6 @@ export {
   forgetThread,
   KernelMemory,
   newKernelMemory,
+  POSTINGS_PART,
 } from './memory.ts'
 export type { WasmMemory } from './wasm.ts'

@@ -22,6 +22,14 @@ type Exports = {
     options: number,
     most: number,
   ): number
+  occurrences(
+    segment: number,
+    room: number,
+    terms: number,
+    from: number,
+    to: number,
+    count: number,
+  ): number
   ordinalOf(
     dictionary: number,
     end: number,
@@ -53,6 +61,7 @@ type Exports = {
     least: number,
     found: number,
   ): number
+  unite(segment: number, room: number, terms: number, where: number, names: number): number
 }
 
 /** An address in the kernel's memory, with room for `bytes` bytes. */
@@ -64,6 +73,7 @@ export class Kernel {
   #bytes: Uint8Array
   #region: Region | null = null
   #regionBytes = 0
+  readonly #lasting: Region[] = []
 
   constructor(memory: KernelMemory) {
     this.memory = memory
@@ -93,11 +103,17 @@ export class Kernel {
 
   /**
    * Reserves a room that stays, and returns it as bytes: a view that stays valid when the memory
-   * grows.
+   * grows. `instead`: such a room that is not used any more.
    */
-  lastingRoom(bytes: number): Buffer {
-    const { at } = this.memory.takeRoom(bytes)
-    return Buffer.from(this.memory.memory.buffer, at, bytes)
+  lastingRoom(bytes: number, instead: Uint8Array | null = null): Buffer {
+    const old = this.#lasting.find(({ at }) => at === instead?.byteOffset)
+    if (old !== undefined) {
+      this.memory.freeRoom(old)
+      this.#lasting.splice(this.#lasting.indexOf(old), 1)
+    }
+    const region = this.memory.takeRoom(bytes)
+    this.#lasting.push(region)
+    return Buffer.from(this.memory.memory.buffer, region.at, bytes)
   }
 
   /** Copies bytes into a room, from `offset` on. */

@@ -7,7 +7,7 @@ export const MEMORY_PAGES_MAX = 1 << 15
 export const CODE_PAGES_MAX = 1 << 14
 
 /**
- * Part of it for the text of segments, in pages of 64 KiB: 64 MiB. The dictionary of 25,000 films
- * takes 0.3 MB, one of a million film titles 5 MB; larger ones are walked by the twins.
+ * Part of it for the text of segments, in pages of 64 KiB: 64 MiB. Dictionary and postings
+ * of 25,000 films take 11 MB; what does not fit is left to the twins.
  */
 export const TEXT_PAGES_MAX = 1 << 10

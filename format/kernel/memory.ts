@@ -37,6 +37,7 @@ export const ALL_SEGMENTS = -2
 
 /** Values of PART: numbers from 0 on are the embedders of a segment, whose codes are held. */
 export const DICTIONARY_PART = -1
+export const POSTINGS_PART = -2
 
 /** The lock is held for microseconds, unless its holder is paused or has ended. */
 const LOCK_WAIT_MS = 1

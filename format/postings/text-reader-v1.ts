@@ -6,10 +6,10 @@
 
 import { assert, refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
-import { Fst, KernelFst } from '../fst/index.ts'
+import { Fst } from '../fst/index.ts'
 import type { TermOrdinal } from '../ids.ts'
 import { decodeIdSet, type IdSet, orEncoded, readEncoded } from '../idset/index.ts'
-import { kernel } from '../kernel/index.ts'
+import { KernelText } from './kernel-text.ts'
 import { LengthsReader } from './lengths-v1.ts'
 import { positionBucket } from './limits.ts'
 import { Occurrences } from './occurrences.ts'
@@ -18,11 +18,6 @@ import { prefixKey } from './prefixes.ts'
 import { META_VERSION } from './text-writer-v1.ts'
 
 const META_BYTES = 32
-/** Dictionaries of fewer terms are walked by the twins: they are many, and soon merged. */
-const KERNEL_TERMS_MIN = 4096
-/** Another thread copies a dictionary in less than a millisecond; after that there is no room. */
-const KERNEL_TRIES_MAX = 16
-
 type Meta = {
   readonly documents: number
   readonly idMin: number
@@ -35,7 +30,8 @@ type Meta = {
 
 /** A table of postings: offsets, and the section they refer to. */
 class PostingTable {
-  readonly #offsets: Uint32Array
+  /** By index: offset of a posting; then the end of the last one. */
+  readonly offsets: Uint32Array
   readonly #section: Section
   readonly reader: PostingReader
 
@@ -44,18 +40,18 @@ class PostingTable {
       refuse(offsets.tag, 0, 'bad_length', (count + 1) * 4, offsets.length)
     }
     offsets.all()
-    this.#offsets = offsets.u32()
+    this.offsets = offsets.u32()
     this.#section = section
-    if (this.#offsets[count] !== section.length) {
-      refuse(offsets.tag, count * 4, 'bad_value', section.length, this.#offsets[count]!)
+    if (this.offsets[count] !== section.length) {
+      refuse(offsets.tag, count * 4, 'bad_value', section.length, this.offsets[count]!)
     }
     this.reader = new PostingReader(section.bytes, meta.idMin, meta.documents)
   }
 
   /** Verifies the bytes of posting `index` and returns its offset. @throws CorruptionError */
   at(index: number): number {
-    const from = this.#offsets[index]!
-    const to = this.#offsets[index + 1]!
+    const from = this.offsets[index]!
+    const to = this.offsets[index + 1]!
     if (to <= from) refuse(this.#section.tag, from, 'bad_order', `> ${from}`, to)
     this.#section.touch(from, to - from)
     return from
@@ -63,19 +59,19 @@ class PostingTable {
 
   /** Verifies the bytes of the adjacent postings [from, to) in one call. @throws CorruptionError */
   touchRange(from: number, to: number): void {
-    const begin = this.#offsets[from]!
-    const end = this.#offsets[to]!
+    const begin = this.offsets[from]!
+    const end = this.offsets[to]!
     if (end < begin) refuse(this.#section.tag, begin, 'bad_order', `> ${begin}`, end)
     this.#section.touch(begin, end - begin)
   }
 
   /** Returns the offset of posting `index`, whose bytes were verified before. */
   offset(index: number): number {
-    return this.#offsets[index]!
+    return this.offsets[index]!
   }
 
   bytesOf(index: number): number {
-    return this.#offsets[index + 1]! - this.#offsets[index]!
+    return this.offsets[index + 1]! - this.offsets[index]!
   }
 }
 
@@ -90,14 +86,12 @@ export class TextReader {
   readonly fst: Fst
   readonly lengths: LengthsReader
   #ids: IdSet | null = null
-  readonly #segment: number | null
-  #kernelFst: KernelFst | null = null
-  #kernelTries = 0
+  /** Copies of the segment in the memory of the kernel. */
+  readonly shared: KernelText | null
   readonly #scratch = new Occurrences()
 
   private constructor(frame: Frame, segment: number | null) {
     this.#frame = frame
-    this.#segment = segment
     this.#meta = readMeta(frame.section('META', 1, META_VERSION))
     const meta = this.#meta
     // All later checks rely on the document count, so it is bounded first: an id set has at most 8
@@ -118,6 +112,9 @@ export class TextReader {
     this.fst = new Fst(frame.section('TERM').all())
     if (this.fst.size !== meta.terms) refuse('TERM', 0, 'bad_value', meta.terms, this.fst.size)
     this.lengths = new LengthsReader(frame.section('LENG'))
+    const { offsets } = this.#terms
+    const sections = { fst: this.fst, offsets, post }
+    this.shared = segment === null ? null : KernelText.of(segment, sections, meta)
   }
 
   /**
@@ -130,16 +127,7 @@ export class TextReader {
 
   /** Releases shared memory. The reader must not be used afterwards. */
   close(): void {
-    if (this.#kernelFst !== null) kernel().memory.release(this.#segment!)
-  }
-
-  /** Returns the dictionary in the memory of the kernel, or null if it is not there. */
-  kernelFst(): KernelFst | null {
-    if (this.#kernelFst !== null) return this.#kernelFst
-    if (this.#segment === null || this.termCount < KERNEL_TERMS_MIN) return null
-    if (this.#kernelTries++ >= KERNEL_TRIES_MAX) return null
-    this.#kernelFst = KernelFst.of(this.fst, this.#segment)
-    return this.#kernelFst
+    this.shared?.release()
   }
 
   get documentCount(): number {

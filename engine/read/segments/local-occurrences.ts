@@ -1,12 +1,37 @@
 // Occurrences grouped by document, for comparing positions inside a document.
 import { gallop } from '../../../format/idset/index.ts'
-import type { Occurrences } from '../../../format/postings/index.ts'
+import type { Occurrences, TextReader } from '../../../format/postings/index.ts'
+import type { Word } from './word.ts'
 
 /**
  * Occurrences of a group of words in some documents: those of document i are packed[starts[i],
  * starts[i+1]).
  */
 export type LocalOccurrences = { readonly starts: Uint32Array; readonly packed: Uint32Array }
+
+const NO_RANGE = { from: 0, to: 0 }
+
+/**
+ * Returns the occurrences of words of segment number `s`, and of those with a prefix, in ascending
+ * `ids`, or null where the kernel does not answer.
+ */
+export function kernelOccurrences(
+  reader: TextReader,
+  s: number,
+  words: readonly Word[],
+  prefix: Uint8Array | null,
+  ids: Uint32Array,
+): LocalOccurrences | null {
+  const postings = reader.shared?.postings() ?? null
+  if (postings === null) return null
+  const { from, to } = prefix === null ? NO_RANGE : reader.fst.range(prefix)
+  const ordinals: number[] = []
+  for (let i = 0; i < words.length; i++) {
+    const ordinal = words[i]!.ordinals[s]!
+    if (ordinal >= 0 && (ordinal < from || ordinal >= to)) ordinals.push(ordinal)
+  }
+  return postings.occurrences(ordinals, from, to, ids)
+}
 
 /**
  * Groups entries of many words by document: a counting sort, then a sort of each document's few

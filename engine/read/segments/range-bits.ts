@@ -36,3 +36,13 @@ export function setOfBits(bits: Uint32Array, { idMin }: IdBounds): IdSet {
   }
   return IdSet.ofSorted(ids)
 }
+
+/** Shared by the thread: cleared bits for ids; the user clears them again. */
+let bitsScratch = new Uint32Array(1024)
+
+/** Returns bits for ids below `idEnd`; all are clear. */
+export function rangeBits(idEnd: number): Uint32Array {
+  const words = (idEnd >>> 5) + 1
+  if (words > bitsScratch.length) bitsScratch = new Uint32Array(words * 2)
+  return bitsScratch
+}

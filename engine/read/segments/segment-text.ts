@@ -12,6 +12,12 @@ import { SplitParts } from './split-parts.ts'
 import { type TermStream, THREAD_STREAMS } from './term-streams.ts'
 import type { Where } from './where.ts'
 
+/**
+ * The kernel makes a bit for each id between the bounds of a segment; over a larger range, a few
+ * documents are collected faster without.
+ */
+const KERNEL_SPAN_MAX = 1 << 17
+
 /** Looked-up words of a segment before all are dropped: about 100 bytes each. */
 const ORDINALS_MAX = 32_768
 /** Terms and prefixes with cached fields, before all are dropped. */
@@ -57,7 +63,7 @@ export class SegmentText {
   }
 
   #findOrdinal(text: string): number {
-    const shared = this.reader.kernelFst()
+    const shared = this.reader.shared?.fst() ?? null
     if (shared !== null) return shared.ordinalOf(text)
     const bytes = encoder.encode(text)
     return this.reader.fst.ordinalOf(bytes, 0, bytes.length)
@@ -110,7 +116,14 @@ export class SegmentText {
 
   #unite(ordinals: Uint32Array, count: number, where: Where): IdSet {
     const { reader } = this
-    if (where.fields === null && where.buckets === null) {
+    const { buckets, fields } = where
+    const isEverywhere = fields === null && buckets === null
+    const isNarrow = reader.idMax - reader.idMin <= KERNEL_SPAN_MAX
+    if (isNarrow || !isEverywhere) {
+      const found = reader.shared?.postings()?.unite(ordinals, count, fields, buckets) ?? null
+      if (found !== null) return found
+    }
+    if (isEverywhere) {
       let frequency = 0
       for (let i = 0; i < count; i++) frequency += reader.documentFrequency(ordinals[i]!)
       // One list is sorted already; several have to be sorted.
@@ -211,14 +224,14 @@ export class SegmentText {
     const key = `${this.#key}n${maxDistance}${otherFirstDistanceMax}${prefix ? '*' : '.'}${text}`
     return THREAD_STREAMS.stream(key, () => {
       const { fst } = this.reader
-      const walk = this.reader.kernelFst()?.near(text, options)
+      const walk = this.reader.shared?.fst()?.near(text, options)
       return walk ?? new KeyWalk(new FuzzyCursor(fst, text, options))
     })
   }
 }
 
 function prefixWalk(reader: TextReader, prefix: string): KeyWalk {
-  const shared = reader.kernelFst()
+  const shared = reader.shared?.fst() ?? null
   if (shared !== null) return shared.prefixed(prefix)
   const cursor = new FstCursor(reader.fst)
   cursor.seekPrefix(encoder.encode(prefix))

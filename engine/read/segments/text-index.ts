@@ -17,7 +17,8 @@ import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { mapped } from '../../model/index.ts'
 import { CachedWordSets } from './cached-word-sets.ts'
 import { type Found, uniteLive } from './live-sets.ts'
-import { gather, type LocalOccurrences } from './local-occurrences.ts'
+import { gather, kernelOccurrences, type LocalOccurrences } from './local-occurrences.ts'
+import { rangeBits } from './range-bits.ts'
 import { SegmentText } from './segment-text.ts'
 import { setBytesMaxOf, THREAD_SETS } from './set-cache.ts'
 import { hashOfText, SmallTerms } from './small-terms.ts'
@@ -108,6 +109,8 @@ export class TextIndex {
   /** By segment: its terms if it is small, null if it is large. */
   readonly #small: readonly (SmallTerms | null)[]
   readonly #anySmall: boolean
+  /** The index of the only large segment; -1 if there are several. */
+  readonly #onlyLarge: number
   /** By segment: a table of its terms; null if it is the largest, or too large for one. */
   readonly #tables: readonly (SmallTerms | null)[]
   readonly #words = new Map<string, Word | null>()
@@ -141,6 +144,8 @@ export class TextIndex {
       segments[s]!.reader.documentCount > smallMax ? null : table,
     )
     this.#anySmall = this.#small.some((terms) => terms !== null)
+    const first = this.#small.indexOf(null)
+    this.#onlyLarge = this.#small.lastIndexOf(null) === first ? first : -1
   }
 
   /** Prepares tables of new segments and the dictionary of novel terms for the first search. */
@@ -439,10 +444,16 @@ export class TextIndex {
    * twice.
    */
   occurrences(words: readonly Word[], prefix: string | null, ids: Uint32Array): LocalOccurrences {
-    const found = this.#occurrences
-    found.clear(REUSED_OCCURRENCES_MAX)
     const prefixBytes = prefix === null ? null : encoder.encode(prefix)
     const inSmall = this.inSmall(ids)
+    const only = inSmall.length === 0 ? this.#onlyLarge : -1
+    if (only >= 0 && this.#candidates(only, ids, inSmall).length === ids.length) {
+      const { reader } = this.segments[only]!
+      const places = kernelOccurrences(reader, only, words, prefixBytes, ids)
+      if (places !== null) return places
+    }
+    const found = this.#occurrences
+    found.clear(REUSED_OCCURRENCES_MAX)
     for (let s = 0; s < this.segments.length; s++) {
       const candidates = this.#candidates(s, ids, inSmall)
       if (candidates.length === 0) continue
@@ -583,13 +594,4 @@ let smallIds = new Uint32Array(1024)
 function smallIdsUpTo(count: number): Uint32Array {
   if (count > smallIds.length) smallIds = lengthened(smallIds, count * 2)
   return smallIds
-}
-
-/** Shared by the thread: cleared bits for ids; the user clears them again. */
-let bitsScratch = new Uint32Array(1024)
-
-function rangeBits(idEnd: number): Uint32Array {
-  const words = (idEnd >>> 5) + 1
-  if (words > bitsScratch.length) bitsScratch = new Uint32Array(words * 2)
-  return bitsScratch
 }
