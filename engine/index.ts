@@ -165,7 +165,9 @@ export {
 } from './ai/chats/index.ts'
 export { type TemplateInput, type TemplateOutcome, textPaths } from './ai/template/index.ts'
 export {
+  areShardsSame,
   type ChangedNetworks,
+  checkLeads,
   decodeNetwork,
   type ExporterProgress,
   elected,
@@ -180,14 +182,18 @@ export {
   type Remote,
   type RemotePatch,
   type RemoteResult,
+  type Renewal,
   readChange,
   renewable,
   type ShardPatch,
   STATE_TEXTS,
   type StaleReason,
+  type StaleRemote,
+  senderOf,
   type TaskNetwork,
   type TaskOrigin,
   type TopologyChange,
+  type Transfer,
   transferTo,
   waitingText,
 } from './network/index.ts'

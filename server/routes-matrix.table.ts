@@ -541,8 +541,13 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     },
     unknown: 'bad_request',
   }),
+  'POST /network/repair': instance('network.update', 200, {
+    body: {},
+    members: { instances: ['list?', 'invalid_network_remotes'] },
+    unknown: 'bad_request',
+  }),
   'GET /network/digests': instance('network.update', 200, {
-    query: { shards: ['text', 'invalid_network_shards'] },
+    query: { shards: ['text', 'invalid_network_shards'], documents: ['flag', 'bad_request'] },
   }),
   'POST /network/control': instance('network.update', 400, { body: {} }),
   'POST /network/search': {

@@ -22,7 +22,8 @@ export const networkCommands = (parser: Parser, context: CommandContext): Parser
     )
     .usage(
       '$0 network <command>\n\n' +
-        'Queries running instances of a network. Changes nothing; writes and searches continue.',
+        'Queries running instances of a network. Writes and searches continue. Changes nothing,\n' +
+        'except `verify --repair`.',
     )
     .demandCommand(1, 'say what to do with the network')
 
@@ -50,18 +51,45 @@ async function runStatus(context: CommandContext, parsed: Parsed): Promise<void>
 const verifyOptions = (parser: Parser): Parser =>
   parser
     .usage(
-      '$0 network verify [--url URL]\n\n' +
+      '$0 network verify [--repair [--wrong NAME]] [--url URL]\n\n' +
         'The instance requests a digest of the documents of all members, by index and shard, and of\n' +
         'their settings, and compares them. Owners of a shard must have the same documents. An\n' +
         'instance digests 100,000 documents in about a second, and unchanged ones only once.\n' +
-        `Exit code 1: they differ, or one does not answer. ${KEY_WORDS}`,
+        'Exit code 1: they differ, or one does not answer. ' +
+        `${KEY_WORDS}\n\n` +
+        'With --repair, asked of the leader, instances that are wrong get the shards that differ\n' +
+        'again, from other owners. Writes wait meanwhile. The leader is right, else the majority of\n' +
+        'the owners. The key needs `network.update`. Exit code 1: some shard is not repaired.',
     )
+    .option('repair', {
+      describe: 'Send the shards that differ again',
+      type: 'boolean',
+      default: false,
+    })
+    .option('wrong', {
+      describe: 'With --repair: an instance that is wrong where others differ from it',
+      type: 'string',
+      requiresArg: true,
+    })
     .option('url', URL_OPTION)
     .example('$0 network verify', 'after an outage')
+    .example('$0 network verify --repair --wrong b', 'if two owners differ and neither leads')
     .example('until $0 network verify; do sleep 5; done', 'wait until all have caught up')
 
+/** Verdicts of a comparison of all instances. */
+const REPAIRABLE: ReadonlySet<string> = new Set(['equal', 'different'])
+
 async function runVerify(context: CommandContext, parsed: Parsed): Promise<void> {
-  const { instanceOf, readReplicas, replicasText } = await import('./network/index.ts')
+  const { instanceOf, readReplicas, repairReplicas, repairText, replicasText } = await import(
+    './network/index.ts'
+  )
+  if (parsed['repair'] === true) {
+    const wrong = parsed['wrong'] === undefined ? [] : [String(parsed['wrong'])]
+    const repair = await repairReplicas(instanceOf(parsed), wrong)
+    const isDone = repair.unclear.length === 0 && REPAIRABLE.has(repair.verdict)
+    answer(context, parsed, { result: repair, text: repairText, problems: isDone ? 0 : 1 })
+    return
+  }
   const result = await readReplicas(instanceOf(parsed))
   const problems = result.verdict === 'equal' ? 0 : 1
   answer(context, parsed, { result, text: replicasText, problems })

@@ -25,6 +25,8 @@ export type TopologyChange = {
   readonly absent: readonly string[]
   /** Remotes that receive all documents of their shards again. */
   readonly renewed: readonly string[]
+  /** By renewed remote: the only shards that it receives again. Others receive all of theirs. */
+  readonly renewedShards: ReadonlyMap<string, readonly string[]>
   /** Whether an earlier change has left documents behind; they are deleted first. */
   readonly isDirty: boolean
   /** Whether this instance joins and was a member before; its empty indexes are deleted first. */
@@ -44,6 +46,7 @@ type StoredNetwork = {
 type StoredChange = { readonly oldNetwork: StoredNetwork; readonly newNetwork: StoredNetwork } & {
   readonly absent?: readonly string[]
   readonly renewed?: readonly string[]
+  readonly renewedShards?: { readonly [remote: string]: readonly string[] }
   readonly dirty?: boolean
   readonly returning?: boolean
 }
@@ -68,14 +71,27 @@ const NETWORK = open(
 const CHANGE = open(
   objectWith<StoredChange>(
     { oldNetwork: NETWORK, newNetwork: NETWORK },
-    { absent: texts, renewed: texts, dirty: flag, returning: flag },
+    { absent: texts, renewed: texts, renewedShards: mapOf(texts), dirty: flag, returning: flag },
   ),
 )
 
 export type ChangedNetworks = Pick<
   TopologyChange,
-  'before' | 'after' | 'absent' | 'renewed' | 'isDirty' | 'isReturning'
+  'before' | 'after' | 'absent' | 'renewed' | 'renewedShards' | 'isDirty' | 'isReturning'
 >
+
+/** Returns true if every document stays in its shard. */
+export const areShardsSame = (
+  before: Pick<Network, 'shards'>,
+  after: Pick<Network, 'shards'>,
+): boolean => JSON.stringify([...before.shards.keys()]) === JSON.stringify([...after.shards.keys()])
+
+/** Returns whether the remote receives the shard again, because it may have it wrong. */
+export const isRenewed = (
+  { renewed, renewedShards }: Pick<TopologyChange, 'renewed' | 'renewedShards'>,
+  remote: string,
+  shard: string,
+): boolean => renewed.includes(remote) && renewedShards.get(remote)?.includes(shard) !== false
 
 /** Returns the content of the change's task. */
 export const changeContent = ({
@@ -83,6 +99,7 @@ export const changeContent = ({
   after,
   absent,
   renewed,
+  renewedShards,
   isDirty,
   isReturning,
 }: ChangedNetworks): object => ({
@@ -90,6 +107,7 @@ export const changeContent = ({
   newNetwork: stored(after),
   ...(absent.length === 0 ? {} : { absent }),
   ...(renewed.length === 0 ? {} : { renewed }),
+  ...(renewedShards.size === 0 ? {} : { renewedShards: Object.fromEntries(renewedShards) }),
   ...(isDirty ? { dirty: true } : {}),
   ...(isReturning ? { returning: true } : {}),
 })
@@ -102,7 +120,7 @@ const stored = ({ remotes, shards, ...rest }: Network): StoredNetwork => ({
 
 /** @throws CorruptionError */
 export function readChange(content: unknown): ChangedNetworks {
-  const { oldNetwork, newNetwork, absent, renewed, dirty, returning } = checkedValue(
+  const { oldNetwork, newNetwork, absent, renewed, renewedShards, dirty, returning } = checkedValue(
     CHANGE,
     content,
     'task content',
@@ -112,6 +130,7 @@ export function readChange(content: unknown): ChangedNetworks {
     after: readStored(newNetwork),
     absent: absent ?? [],
     renewed: renewed ?? [],
+    renewedShards: new Map(Object.entries(renewedShards ?? {})),
     isDirty: dirty ?? false,
     isReturning: returning ?? false,
   }

@@ -6,8 +6,10 @@ export {
   type RemoteResult,
   type TaskNetwork,
   type TaskOrigin,
+  type Transfer,
 } from '../model/index.ts'
 export {
+  areShardsSame,
   type ChangedNetworks,
   changeContent,
   readChange,
@@ -36,8 +38,9 @@ export {
   waitingText,
 } from './progress.ts'
 export { placedNetwork } from './settled.ts'
-export { exportersTo, holdsAlone, isNeeded, shardSetOf, transferTo } from './shards.ts'
+export { exportersTo, holdsAlone, isNeeded, senderOf, shardSetOf, transferTo } from './shards.ts'
 export {
+  type Renewal,
   renewable,
   type StaleReason,
   type StaleRemote,

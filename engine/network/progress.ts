@@ -13,6 +13,8 @@ export type ChangeMessages = {
   readonly routed: readonly string[]
   /** Whether documents and indexes left behind on this instance are deleted. */
   readonly isClean: boolean
+  /** Whether the leader has sent all definitions of indexes, if this instance is renewed. */
+  readonly isDefined: boolean
 }
 
 /** A part of an import, from its task. */

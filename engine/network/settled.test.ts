@@ -53,6 +53,7 @@ test('exports from staying owners; from a leaving owner only if no other owner s
     after: network('2', ['a', 'b'], { s1: ['a', 'b'], s2: ['b'] }),
     absent: [],
     renewed: [],
+    renewedShards: new Map(),
     isDirty: false,
     isReturning: false,
     origin: { remoteName: 'a', taskUid: 1, networkVersion: '2' },

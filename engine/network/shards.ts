@@ -1,7 +1,7 @@
 // Owners of shards in the form that threads receive, and the documents that move from one instance
 // to another when owners change.
 import { elected, type ShardSet, type Transfer } from '../model/index.ts'
-import type { TopologyChange } from './change.ts'
+import { areShardsSame, isRenewed, type TopologyChange } from './change.ts'
 import type { Network } from './network.ts'
 
 /** A network with a leader divides its documents into shards. */
@@ -17,22 +17,25 @@ export function shardSetOf({ self, shards, leader }: Network): ShardSet | null {
 }
 
 /**
- * Returns the documents that `self` sends to `remote`, or null for none. An instance that is
- * renewed itself has old documents and sends none.
+ * Returns the documents that `self` sends to `remote`, or null for none. A shard that `self` gets
+ * again itself may be wrong and is not sent.
  */
 export function transferTo(change: TopologyChange, self: string, remote: string): Transfer | null {
-  const { before, after, renewed } = change
+  const { before, after } = change
   const wanted = [...after.shards.values()].map(({ remotes }) => remotes.includes(remote))
-  if (!wanted.includes(true) || renewed.includes(self)) return null
+  if (!wanted.includes(true)) return null
   const to = { names: [...after.shards.keys()], held: wanted }
-  if (!isSharded(before) || before.shards.size === 0) return { from: null, to }
+  if (!isSharded(before) || before.shards.size === 0) {
+    return change.renewed.includes(self) ? null : { from: null, to }
+  }
   // If the shards are the same, every document stays in its shard.
-  const isSame = [...before.shards.keys()].join(' ') === [...after.shards.keys()].join(' ')
+  const isSame = areShardsSame(before, after)
   const sends = [...before.shards].map(([name, { remotes }]) => {
     if (isSame && after.shards.get(name)?.remotes.includes(remote) !== true) return false
+    if (isRenewed(change, self, name)) return false
     // In a shard of other owners, it may have documents that an earlier change left behind.
     if (!remotes.includes(self)) return true
-    if (remotes.includes(remote) && !renewed.includes(remote)) return false
+    if (remotes.includes(remote) && !isRenewed(change, remote, name)) return false
     return senderOf(change, name, remotes) === self
   })
   if (!sends.includes(true)) return null
@@ -40,12 +43,13 @@ export function transferTo(change: TopologyChange, self: string, remote: string)
 }
 
 /** Returns the owner that sends a shard, preferably one that stays; null if no owner can. */
-function senderOf(
-  { after, absent, renewed }: TopologyChange,
+export function senderOf(
+  change: TopologyChange,
   shard: string,
   owners: readonly string[],
 ): string | null {
-  const able = owners.filter((one) => !absent.includes(one) && !renewed.includes(one))
+  const { after, absent } = change
+  const able = owners.filter((one) => !absent.includes(one) && !isRenewed(change, one, shard))
   const staying = able.filter((one) => after.remotes.has(one))
   return elected(staying.length > 0 ? staying : able, shard)
 }

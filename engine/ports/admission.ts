@@ -24,7 +24,7 @@ export const admission =
       if (current.leader === null) return null
       // A remote that will get its shards again receives only tasks after the start of that change.
       const isLeftOut = (name: string): boolean =>
-        stale.has(name) && !topology.renewed.includes(name)
+        stale.isLacking(name) && !topology.renewed.includes(name)
       const remotes = [...current.remotes.keys()].filter(
         (name) => name !== current.self && !isLeftOut(name),
       )

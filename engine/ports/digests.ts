@@ -50,16 +50,21 @@ export class Digests {
 
   /**
    * Returns the digests of all indexes, in order of their uids. `next`: names of the shards that a
-   * change would create, in byte order, or null without a change.
+   * change would create, in byte order, or null without a change. Without documents only the
+   * settings are read, and lists of shards are empty.
    * @throws StorageError, CorruptionError, Canceled
    */
-  async all(next: readonly string[] | null, signal: AbortSignal): Promise<readonly IndexDigest[]> {
+  async all(
+    next: readonly string[] | null,
+    signal: AbortSignal,
+    hasDocuments = true,
+  ): Promise<readonly IndexDigest[]> {
     const { manifest, network } = this.#parts
     const names = [...network.get().shards.keys()]
     const indexes = [...manifest.state.indexes].sort(([, a], [, b]) => (a.uid < b.uid ? -1 : 1))
     const digests: IndexDigest[] = []
     for (const [index, { uid, settings, primaryKey }] of indexes) {
-      const shards = await this.#of(index, names, next, signal)
+      const shards = hasDocuments ? await this.#of(index, names, next, signal) : []
       if (shards === null) continue
       const described = stableJson({ primaryKey, settings: decodeSettings(settings) })
       digests.push({ uid, settings: hashOf(described), shards })

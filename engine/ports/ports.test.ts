@@ -79,7 +79,8 @@ it('network: sends tasks that arrive during the registration of a renewal', asyn
   await enqueue(engine, 'early', content)
   expect(engine.replication.backlog('b').tasks).toBe(0)
   const after = { ...before, version: '01980000-0000-7000-8000-000000000002' }
-  const networks = { before, after, absent: [], renewed: ['b'], isReturning: false }
+  const renewal = { renewed: ['b'], renewedShards: new Map() }
+  const networks = { before, after, absent: [], ...renewal, isReturning: false }
   const leader = { kind: 'leader', version: after.version, remotes: ['b'] } as const
   const registering = engine.topology.register(networks, leader)
   // Its uid is greater than the uid of the change, which is not durable yet.

@@ -63,13 +63,22 @@ export interface ReplicationPort {
    * @throws StorageError
    */
   giveUp(remote: string, reason: StaleReason): Promise<void>
+  /**
+   * Marks shards of a remote that receives all writes as wrong: they will be sent to it again.
+   * Durable when it resolves. @throws StorageError
+   */
+  doubt(remote: string, shards: readonly string[]): Promise<void>
   /** Whether no index task waits or runs on this instance. */
   readonly isSettled: boolean
   /**
    * Returns the digests of each shard of this instance; see `Digests.all`. @throws StorageError,
    * Canceled
    */
-  digests(next: readonly string[] | null, signal: AbortSignal): Promise<readonly IndexDigest[]>
+  digests(
+    next: readonly string[] | null,
+    signal: AbortSignal,
+    hasDocuments?: boolean,
+  ): Promise<readonly IndexDigest[]>
   /** Returns null if the task or its documents are gone. @throws CorruptionError, StorageError */
   sentTask(uid: number): Promise<SentTask | null>
   results(uid: number): RemoteResults
@@ -154,12 +163,24 @@ export class LocalReplication implements ReplicationPort {
     return giveUp(this.#parts, [remote], reason)
   }
 
+  async doubt(remote: string, shards: readonly string[]): Promise<void> {
+    const { stale } = this.#parts
+    const known = stale.all().get(remote)
+    if (known !== undefined && known.shards === undefined) return
+    const all = [...new Set([...(known?.shards ?? []), ...shards])].sort()
+    await stale.mark([remote], { reason: 'different', before: 0, shards: all })
+  }
+
   get isSettled(): boolean {
     return !this.#parts.queue.hasIndexTasksBefore(Number.POSITIVE_INFINITY)
   }
 
-  digests(next: readonly string[] | null, signal: AbortSignal): Promise<readonly IndexDigest[]> {
-    return this.#parts.digests.all(next, signal)
+  digests(
+    next: readonly string[] | null,
+    signal: AbortSignal,
+    hasDocuments = true,
+  ): Promise<readonly IndexDigest[]> {
+    return this.#parts.digests.all(next, signal, hasDocuments)
   }
 
   async sentTask(uid: number): Promise<SentTask | null> {

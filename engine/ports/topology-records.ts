@@ -27,8 +27,9 @@ type Details = { readonly [member: string]: unknown }
 
 const MESSAGES = objectWith<StoredMessages>(
   { version: text, ended: texts, finished: mapOf(flag) },
-  { routed: texts, isClean: flag },
+  { routed: texts, isClean: flag, isDefined: flag },
 )
+const NONE = { ended: [], finished: {}, routed: [], isClean: false, isDefined: false }
 const encoder = new TextEncoder()
 const jsonSpace = <T>(name: string, decode: (record: Uint8Array) => T): ValueSpace<T> => ({
   name,
@@ -37,7 +38,7 @@ const jsonSpace = <T>(name: string, decode: (record: Uint8Array) => T): ValueSpa
   limit: null,
 })
 const MESSAGE_SPACE = jsonSpace('topology-messages', (bytes): ChangeMessages => {
-  return { routed: [], isClean: false, ...decodedJson(MESSAGES, bytes, 'topology messages') }
+  return { ...NONE, ...decodedJson(MESSAGES, bytes, 'topology messages') }
 })
 const DETAIL_SPACE = jsonSpace('topology-details', (bytes) => {
   return decodedJson(mapOf(anything), bytes, 'topology details') as Details
@@ -71,7 +72,7 @@ export class TopologyRecords {
   messages(version: string): ChangeMessages {
     const known = this.#messages.get(KEY)
     if (known?.version === version) return known
-    return { version, ended: [], finished: {}, routed: [], isClean: false }
+    return { version, ...NONE }
   }
 
   /** Changes the stored messages. Durable when it resolves. @throws StorageError */

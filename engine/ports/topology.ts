@@ -79,8 +79,14 @@ export interface TopologyPort {
   exporters(change: TopologyChange): readonly ExporterProgress[]
   /** Returns what other members have reported about the change. */
   messages(): ChangeMessages
-  /** @throws EngineFault if this instance does not accept indexes and documents of a change yet */
-  admitIndexes(origin: TaskOrigin): void
+  /**
+   * Returns if this instance accepts indexes of a change; `hasDefinitions`: if it gets its shards
+   * again and its indexes and settings are those of the leader, so that documents may be compared.
+   * @throws EngineFault if not, or not yet
+   */
+  admitIndexes(origin: TaskOrigin, hasDefinitions: boolean): void
+  /** Records that the leader has sent all definitions of indexes. @throws EngineFault */
+  definitionsSent(origin: TaskOrigin): Promise<void>
   /** Records that an exporter has sent all its documents. @throws EngineFault */
   exportEnded(origin: TaskOrigin, remote: string): Promise<void>
   /**
@@ -270,8 +276,11 @@ export class LocalTopology implements TopologyPort {
     const networks = { ...requested, before, isDirty: settled !== undefined }
     // Until the change has succeeded these remotes are not queried: they may have a part of their
     // documents.
-    const unmarked = networks.renewed.filter((name) => !stale.has(name))
-    if (unmarked.length > 0) await stale.mark(unmarked, { reason: 'interrupted', before: 0 })
+    for (const name of networks.renewed.filter((one) => !stale.has(one))) {
+      const shards = networks.renewedShards.get(name)
+      const limit = shards === undefined ? {} : { shards }
+      await stale.mark([name], { reason: 'interrupted', before: 0, ...limit })
+    }
     const content = { kind: KIND, change: changeContent(networks) }
     const registration = { uid: null, isDry: false, isRepeated }
     const request = { indexUid: null, content, customMetadata: null, network, registration }
@@ -377,7 +386,7 @@ export class LocalTopology implements TopologyPort {
     }
     if (!this.isClean) throw notClean()
     const known = this.#parts.queue.network.importsOf(change.after.version)
-    if (isRenewed(change) && !this.#mayImport(change, source, known)) throw notReady()
+    if (isSelfRenewed(change) && !this.#mayImport(change, source)) throw notReady()
     const isKnown = known.some(
       (part) =>
         source.key !== null &&
@@ -393,20 +402,13 @@ export class LocalTopology implements TopologyPort {
   }
 
   /**
-   * Returns whether documents may arrive. An instance that gets its shards again first deletes its
-   * documents: other exporters send nothing before the leader has arranged that.
+   * Returns whether documents may arrive. An instance that gets its shards again first gets its
+   * definitions from the leader, which may delete indexes: other exporters wait for that.
    */
-  #mayImport(
-    { after }: TopologyChange,
-    { remoteName }: ImportSource,
-    known: readonly ImportedPart[],
-  ): boolean {
+  #mayImport({ after }: TopologyChange, { remoteName }: ImportSource): boolean {
     if (this.hasOlderTasks()) return false
-    if (remoteName === after.leader || this.messages().ended.includes(after.leader ?? ''))
-      return true
-    return known.some(
-      ({ source }) => source.remoteName === after.leader && source.indexName !== null,
-    )
+    const { isDefined, ended } = this.messages()
+    return isDefined || remoteName === after.leader || ended.includes(after.leader ?? '')
   }
 
   async tell(change: TopologyChange, message: string, isWaiting = false): Promise<void> {
@@ -535,11 +537,14 @@ export class LocalTopology implements TopologyPort {
   }
 
   /** Records which remotes are up to date, now that a change has ended. @throws StorageError */
-  async #noteStale({ uid, before, after, absent, renewed }: TopologyChange): Promise<void> {
+  async #noteStale(change: TopologyChange): Promise<void> {
+    const { uid, before, after, absent, renewed, renewedShards } = change
     const { queue, stale } = this.#parts
     const task = await queue.task(uid, null)
     if (task?.status !== 'succeeded') {
-      await giveUp(this.#parts, renewed, 'interrupted')
+      // Those that only get some shards again receive all writes, and stay marked.
+      const lacking = renewed.filter((name) => !renewedShards.has(name))
+      await giveUp(this.#parts, lacking, 'interrupted')
       // No writes are sent to a remote whose removal was canceled, and no later change clears it.
       const left = [...before.remotes.keys()].filter((name) => !after.remotes.has(name))
       await giveUp(
@@ -557,11 +562,28 @@ export class LocalTopology implements TopologyPort {
     await giveUp(this.#parts, lost, 'absent')
   }
 
-  admitIndexes({ networkVersion }: TaskOrigin): void {
+  admitIndexes(origin: TaskOrigin, hasDefinitions: boolean): void {
+    const { networkVersion } = origin
     const change = this.#change
     if (change === null || change.after.version !== networkVersion) throw noChange()
     if (!this.isClean) throw notClean()
-    if (isRenewed(change) && this.hasOlderTasks()) throw notReady()
+    if (isSelfRenewed(change) && this.hasOlderTasks()) throw notReady()
+    if (!hasDefinitions) return
+    const parts = this.#parts.queue.network.importsOf(this.#renewing(origin).after.version)
+    const isDone = parts.every(({ source, hasEnded }) => source.indexName !== null || hasEnded)
+    if (!this.messages().isDefined || !isDone) throw notReady()
+  }
+
+  async definitionsSent(origin: TaskOrigin): Promise<void> {
+    this.#renewing(origin)
+    await this.#note((messages) => ({ ...messages, isDefined: true }))
+  }
+
+  /** Returns the change in which this instance gets its shards again. @throws EngineFault */
+  #renewing({ networkVersion }: TaskOrigin): TopologyChange {
+    const change = this.#change
+    if (change?.after.version !== networkVersion || !isSelfRenewed(change)) throw noChange()
+    return change
   }
 }
 
@@ -578,5 +600,5 @@ const originOf = (
     ? network.origin
     : { remoteName: after.self ?? '', taskUid: uid, networkVersion: after.version }
 
-const isRenewed = ({ after, renewed }: TopologyChange): boolean =>
+const isSelfRenewed = ({ after, renewed }: TopologyChange): boolean =>
   after.self !== null && renewed.includes(after.self)

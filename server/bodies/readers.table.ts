@@ -24,6 +24,7 @@ export const BODY_READERS = {
   networkSearch: parse.readNetworkSearch,
   networkSimilar: parse.readNetworkSimilar,
   networkPatch: parse.readNetworkPatch,
+  networkRepair: parse.readNetworkRepair,
   render: parse.readRender,
   ruleListing: parse.readRuleListing,
   rulePatch: parse.readRulePatch,

@@ -1,6 +1,7 @@
 // Answers to several searches in one body: a line of JSON with the status and length of each
 // answer, then their bytes one after another. The answers themselves are not parsed.
 import { isValid, list, object, open, type Schema, safeCount } from '../../format/schema/index.ts'
+import { parsedJson } from './parsed-json.ts'
 
 export type ListedAnswer = { readonly status: number; readonly bytes: Uint8Array }
 
@@ -26,7 +27,7 @@ export function writeAnswers(answers: readonly ListedAnswer[]): readonly Uint8Ar
 export function readAnswers(body: Uint8Array, count: number): readonly ListedAnswer[] | null {
   const end = body.subarray(0, headMax(count)).indexOf(NEWLINE)
   if (end < 0) return null
-  const head = parsed(Buffer.from(body.slice(0, end)).toString())
+  const head = parsedJson(body.slice(0, end))
   if (!isValid(HEAD, head) || head.answers.length !== count) return null
   const answers: ListedAnswer[] = []
   let at = end + 1
@@ -40,12 +41,3 @@ export function readAnswers(body: Uint8Array, count: number): readonly ListedAns
 
 /** An upper bound of the head's length for so many answers. */
 const headMax = (count: number): number => 1024 + count * 64
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return null
-  }
-}

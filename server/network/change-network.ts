@@ -8,6 +8,7 @@ import {
   type Network,
   type NetworkPatch,
   type Remote,
+  type Renewal,
   renewable,
   type Send,
   type TaskOrigin,
@@ -77,14 +78,13 @@ export class NetworkChanges {
     const isLeader = before.leader !== null && before.leader === before.self
     if (!isLeader || engine.topology.change !== null) return null
     const after = { ...before, version: laterThan(before.version, newVersion) }
-    if (this.#renewed(before, after, []).length === 0) return null
+    if (this.#renewal(before, after, []).renewed.length === 0) return null
     const absent = await this.#ask(before, after)
     return this.#register(before, after, absent)
   }
 
-  #renewed(before: Network, after: Network, absent: readonly string[]): readonly string[] {
-    const stale = new Set(this.#parts.engine.replication.stale().keys())
-    return renewable({ before, after, absent }, stale)
+  #renewal(before: Network, after: Network, absent: readonly string[]): Renewal {
+    return renewable({ before, after, absent }, this.#parts.engine.replication.stale())
   }
 
   async #register(
@@ -93,12 +93,12 @@ export class NetworkChanges {
     absent: readonly string[],
   ): Promise<AcceptedTask> {
     const { engine, replicator } = this.#parts
-    const renewed = this.#renewed(before, after, absent)
+    const renewal = this.#renewal(before, after, absent)
     const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
     names.delete(after.self ?? '')
     const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
     const task = await engine.topology.register(
-      { before, after, absent, renewed, isReturning: false },
+      { before, after, absent, ...renewal, isReturning: false },
       network,
     )
     await replicator.replicate(task.uid, network)
@@ -166,7 +166,7 @@ export class NetworkChanges {
   async receive(
     body: NetworkBody,
     origin: TaskOrigin,
-    lists: { readonly absent: readonly string[]; readonly renewed: readonly string[] },
+    lists: Renewal & { readonly absent: readonly string[] },
     isRepeated: boolean,
   ): Promise<AcceptedTask> {
     const { engine } = this.#parts

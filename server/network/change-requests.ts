@@ -10,6 +10,9 @@ import {
   type SentTask,
   type TaskOrigin,
 } from '../../engine/index.ts'
+import { CorruptionError } from '../../format/errors.ts'
+import { decodedJson, mapOf, texts } from '../../format/schema/index.ts'
+import { ApiError } from '../errors/index.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
 
 /**
@@ -76,10 +79,26 @@ export function networkNews(
 /** Headers with lists of names that the bodies of this route cannot hold. */
 export const ABSENT = 'svc-proxy-absent'
 export const RENEWED = 'svc-proxy-renewed'
+/** By renewed remote: names of the only shards that it receives again; JSON, percent-encoded. */
+export const RENEWED_SHARDS = 'svc-proxy-renewed-shards'
+
+const SHARDS = mapOf(texts)
+
+/** Reads that header. @throws ApiError invalid_header_value */
+export function shardsIn(header: string | undefined): ReadonlyMap<string, readonly string[]> {
+  if (header === undefined) return new Map()
+  try {
+    const json = Buffer.from(decodeURIComponent(header))
+    return new Map(Object.entries(decodedJson(SHARDS, json, RENEWED_SHARDS)))
+  } catch (error) {
+    if (!(error instanceof CorruptionError || error instanceof URIError)) throw error
+    throw new ApiError('invalid_header_value', `Invalid value for header \`${RENEWED_SHARDS}\``)
+  }
+}
 
 function changeRequest(
   remote: string,
-  { before, after, absent, renewed }: Change,
+  { before, after, absent, renewed, renewedShards }: Change,
 ): TaskRequestParts {
   const isMember = after.remotes.has(remote)
   const body = {
@@ -99,6 +118,11 @@ function changeRequest(
       'content-type': 'application/json',
       ...(absent.length === 0 ? {} : { [ABSENT]: listed(absent) }),
       ...(renewed.length === 0 ? {} : { [RENEWED]: listed(renewed) }),
+      ...(renewedShards.size === 0
+        ? {}
+        : {
+            [RENEWED_SHARDS]: encodeURIComponent(JSON.stringify(Object.fromEntries(renewedShards))),
+          }),
     },
   }
 }

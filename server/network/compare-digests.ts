@@ -20,7 +20,7 @@ export type Difference = {
   readonly instance: string
   readonly problem: 'missingIndex' | 'settings' | 'documents' | 'foreignDocuments'
   readonly documents: number | null
-  /** The count of the first owner or first instance. */
+  /** The count of the leader, or of another owner. */
   readonly expectedDocuments: number | null
 }
 
@@ -82,14 +82,22 @@ function differencesOf(network: Network, known: Has): Difference[] {
       const index = digest.indexes.find((one) => one.uid === uid)
       if (index !== undefined) indexes.set(name, index)
     }
-    return [...ofDefinitions(uid, known, indexes), ...ofDocuments(network, uid, known, indexes)]
+    return [
+      ...ofDefinitions(network, uid, known, indexes),
+      ...ofDocuments(network, uid, known, indexes),
+    ]
   })
 }
 
 type Indexes = ReadonlyMap<string, IndexDigest>
 
-function ofDefinitions(index: string, known: Has, indexes: Indexes): Difference[] {
-  const [first] = indexes.values()
+function ofDefinitions(
+  { leader }: Network,
+  index: string,
+  known: Has,
+  indexes: Indexes,
+): Difference[] {
+  const first = indexes.get(leader ?? '') ?? [...indexes.values()][0]
   return [...known.keys()].flatMap((instance) => {
     const settings = indexes.get(instance)?.settings
     if (settings === first?.settings) return []
@@ -100,7 +108,7 @@ function ofDefinitions(index: string, known: Has, indexes: Indexes): Difference[
 }
 
 function ofDocuments(
-  { shards }: Network,
+  { shards, leader }: Network,
   index: string,
   known: Has,
   indexes: Indexes,
@@ -108,7 +116,10 @@ function ofDocuments(
   const found: Difference[] = []
   for (const [shard, { remotes: owners }] of shards) {
     const has = (instance: string) => heldOf(indexes.get(instance), shard)
-    const first = owners.find((owner) => known.has(owner))
+    // The leader is right: all writes pass through it.
+    const first = [...owners.filter((owner) => owner === leader), ...owners].find((owner) =>
+      known.has(owner),
+    )
     const expected = first === undefined ? null : has(first)
     for (const instance of known.keys()) {
       const { documents, digest } = has(instance)

@@ -17,9 +17,9 @@ import { namesInQuery } from '../parse/index.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
 
 /** Enough for 100,000 pairs of an index and a shard. */
-const ANSWER_BYTES_MAX = 16 * MiB
+export const ANSWER_BYTES_MAX = 16 * MiB
 /** Reading a million documents takes an instance about 10 s. */
-const REQUEST_MS = 120_000
+export const REQUEST_MS = 120_000
 
 /** The digests of one instance. */
 export type InstanceDigest = {
@@ -69,9 +69,10 @@ export async function ownDigest(
   { replication, network }: Pick<Engine, 'replication' | 'network'>,
   next: readonly string[] | null,
   signal: AbortSignal,
+  hasDocuments = true,
 ): Promise<InstanceDigest> {
   const wasSettled = replication.isSettled
-  const indexes = await replication.digests(next, signal)
+  const indexes = await replication.digests(next, signal, hasDocuments)
   return {
     version: network.get().version,
     isSettled: wasSettled && replication.isSettled,
@@ -118,6 +119,11 @@ async function remoteDigest(
     answerBytesMax: ANSWER_BYTES_MAX,
     signal,
   })
+  return readDigest(body)
+}
+
+/** @throws ApiError remote_bad_response */
+export function readDigest(body: Uint8Array): InstanceDigest {
   try {
     return decodedJson(ANSWER, body, 'digests of an instance')
   } catch (error) {

@@ -4,18 +4,27 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import {
+  areShardsSame,
   type Engine,
   type ImportSource,
   type Remote,
   type Send,
   settingsToSend,
   type TopologyChange,
+  type Transfer,
   transferTo,
 } from '../../engine/index.ts'
 import { type Hash, MiB, xxh3 } from '../../format/bytes/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { ANSWER_BYTES_MAX as DIGEST_BYTES_MAX, REQUEST_MS as DIGEST_MS } from './digests.ts'
 import { importHeaders } from './headers.ts'
 import { type CallTimes, callRemote, isPassing } from './remote-call.ts'
+import {
+  differentShards,
+  type RenewalCalls,
+  type SendDefinition,
+  sendDifferentDefinitions,
+} from './renew-shards.ts'
 
 const pack = promisify(gzip)
 /** Compression helps on slow lines; level 1 costs a third of the default level. */
@@ -58,13 +67,20 @@ export async function exportTo(
     const isRenewed = change.renewed.includes(name)
     const isNew = isRenewed || !change.before.remotes.has(name)
     if (isNew) await untilReady(parts, change, target)
-    if (isRenewed) await emptyRemote(parts, change, target, self)
-    await sendDefinitions(parts, change, target, self, isNew)
+    const calls = renewalCalls(parts, change, target, self)
+    if (isRenewed && areShardsSame(change.before, change.after)) {
+      await sendDifferentDefinitions(calls)
+    } else {
+      if (isRenewed) await emptyRemote(parts, change, target, self)
+      await sendDefinitions(parts, change, target, self, isNew)
+    }
+    if (isNew) await sendRules(parts, definitionSender(parts, change, remote, self))
+    if (isRenewed) await calls.tell({ type: 'definitionsSentForRemote' })
   }
   const transfer = transferTo(change, self, name)
-  const uids = transfer === null ? [] : engine.topology.indexUids()
-  for (const uid of uids) {
-    const index = engine.topology.open(uid, transfer!, parts.signal)
+  const transfers = await transfersTo(parts, change, target, self, transfer)
+  for (const [uid, moved] of transfers) {
+    const index = engine.topology.open(uid, moved, parts.signal)
     if (index === null) continue
     try {
       if (joins(change) && (own.has(uid) || change.before.remotes.has(name))) {
@@ -75,10 +91,11 @@ export async function exportTo(
         const answer = await index.chunk(null, after, CHUNK_BYTES, null)
         const end = answer.indexOf(NEWLINE)
         const head = JSON.parse(Buffer.from(answer.subarray(0, end)).toString()) as ChunkHead
-        // A part without documents reports that this index has none for the remote.
-        if (head.documents > 0 || after < 0) {
+        // A part without documents reports that this index has none for the remote. An instance
+        // that is renewed may have indexes that the leader has deleted.
+        if (head.documents > 0 || (after < 0 && !change.renewed.includes(self))) {
           const ndjson = answer.subarray(end + 1)
-          const source = sourceOf(self, uid, head, uids.length, keyOf(ndjson))
+          const source = sourceOf(self, uid, head, transfers.size, keyOf(ndjson))
           await sendDocuments(
             parts,
             change,
@@ -189,8 +206,46 @@ async function sendDocuments(
 }
 
 /**
- * Creates the indexes that an instance lacks, and sends settings and rules to an instance that
- * joins. Documents of another exporter may have created an index before.
+ * Returns the documents that move from each index. If all stay in their shards, an instance that is
+ * renewed receives only the shards that differ.
+ */
+async function transfersTo(
+  parts: ExportParts,
+  change: TopologyChange,
+  target: Target,
+  self: string,
+  transfer: Transfer | null,
+): Promise<ReadonlyMap<string, Transfer>> {
+  if (transfer === null) return new Map()
+  const { engine } = parts
+  const isRenewed = change.renewed.includes(target.name)
+  if (!isRenewed || transfer.from === null || !areShardsSame(change.before, change.after)) {
+    return new Map(engine.topology.indexUids().map((uid) => [uid, transfer]))
+  }
+  const calls = renewalCalls(parts, change, target, self)
+  return differentShards(calls, change, self, { ...transfer, from: transfer.from })
+}
+
+const renewalCalls = (
+  parts: ExportParts,
+  change: TopologyChange,
+  { name, remote }: Target,
+  self: string,
+): RenewalCalls => ({
+  engine: parts.engine,
+  signal: parts.signal,
+  ask: (path) => {
+    const times = { connectMs: parts.times.connectMs, requestMs: DIGEST_MS }
+    const limits = { times, answerBytesMax: DIGEST_BYTES_MAX }
+    return insist(parts, remote, { method: 'GET', path, body: null, headers: {}, ...limits })
+  },
+  tell: (message) => sendMessage(parts, change, remote, { ...message, remote: name }),
+  send: definitionSender(parts, change, remote, self),
+})
+
+/**
+ * Creates the indexes that an instance lacks, and sends settings to an instance that joins.
+ * Documents of another exporter may have created an index before.
  */
 async function sendDefinitions(
   parts: ExportParts,
@@ -200,9 +255,8 @@ async function sendDefinitions(
   isNew: boolean,
 ): Promise<void> {
   const { engine } = parts
-  const uids = engine.topology.indexUids()
   const part = definitionSender(parts, change, remote, self)
-  for (const uid of uids) {
+  for (const uid of engine.topology.indexUids()) {
     const path = `/indexes/${encodeURIComponent(uid)}`
     const isMissing = !(await hasIndex(parts, remote, path))
     // The settings create the index: at no moment does it refuse filters for lack of settings.
@@ -210,7 +264,12 @@ async function sendDefinitions(
     const { primaryKey } = engine.index(uid)
     if (isMissing && primaryKey !== null) await part('PATCH', path, { primaryKey })
   }
-  if (!isNew) return
+}
+
+/** Sends the search rules to an instance that joins or is renewed. */
+async function sendRules(parts: ExportParts, part: SendDefinition): Promise<void> {
+  const { engine } = parts
+  const uids = engine.topology.indexUids()
   const hasRules = engine.features.dynamicSearchRules && engine.rules().length + uids.length > 0
   if (!hasRules) return
   try {
@@ -226,13 +285,7 @@ async function sendDefinitions(
   }
 }
 
-type SendDefinition = (
-  method: 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  value: unknown,
-) => Promise<unknown>
-
-/** Returns a function that sends parts of an import without documents. */
+/** Returns a function that sends parts of an import without documents; see `SendDefinition`. */
 function definitionSender(
   parts: ExportParts,
   change: TopologyChange,
@@ -240,11 +293,11 @@ function definitionSender(
   self: string,
 ): SendDefinition {
   const indexCount = parts.engine.topology.indexUids().length + 1
-  return (method, path, value) => {
+  return (method, path, value, indexName) => {
     const body = value === null ? null : Buffer.from(JSON.stringify(value))
     const key = keyOf(Buffer.from(`${method} ${path} ${body?.toString() ?? ''}`))
     const counts = { documentCount: 0, indexCount, totalDocuments: 0 }
-    const source = { remoteName: self, indexName: null, ...counts, key }
+    const source = { remoteName: self, indexName: indexName ?? null, ...counts, key }
     const type = body === null ? {} : { 'content-type': 'application/json' }
     const headers = { ...type, ...importHeaders(source, change.origin) }
     return insist(parts, remote, { method, path, body, headers })
@@ -338,15 +391,16 @@ type Sent = Parameters<typeof callRemote>[2]
 async function insist(
   parts: ExportParts,
   remote: Remote,
-  request: Pick<Sent, 'method' | 'path' | 'body' | 'headers'>,
+  request: Pick<Sent, 'method' | 'path' | 'body' | 'headers'> &
+    Partial<Pick<Sent, 'times' | 'answerBytesMax'>>,
 ): Promise<Uint8Array> {
   const { send, times, signal, report } = parts
   for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     try {
       return await callRemote(send, remote, {
+        times,
         ...request,
         apiKey: remote.writeApiKey,
-        times,
         action: 'documents.add',
         signal,
       })

@@ -266,9 +266,9 @@ export class Replicator {
   async #giveUp(remote: string, reason: StaleReason): Promise<boolean> {
     const { engine } = this.#parts
     const network = engine.network.get()
-    const stale = new Set([...engine.replication.stale().keys(), remote])
+    const stale = new Map([...engine.replication.stale(), [remote, { reason, before: 0 }]])
     const asItIs = { before: network, after: network, absent: [] }
-    if (!renewable(asItIs, stale).includes(remote)) return false
+    if (!renewable(asItIs, stale).renewed.includes(remote)) return false
     await engine.replication.giveUp(remote, reason)
     return true
   }

@@ -1,5 +1,6 @@
 // The network's interface for routes: changes, messages of other instances, status.
 import {
+  checkLeads,
   decodeNetwork,
   type Engine,
   type Network,
@@ -15,7 +16,7 @@ import { type RequestContext, requestUid } from '../http/index.ts'
 import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
 import { Availability } from './availability.ts'
 import { type Changed, NetworkChanges } from './change-network.ts'
-import { ABSENT, RENEWED } from './change-requests.ts'
+import { ABSENT, RENEWED, RENEWED_SHARDS, shardsIn } from './change-requests.ts'
 import type { Replicas } from './compare-digests.ts'
 import { Coordinator } from './coordinator.ts'
 import { type InstanceDigest, ownDigest } from './digests.ts'
@@ -27,7 +28,7 @@ import type { CallTimes } from './remote-call.ts'
 import { type RemoteMeasures, remoteMeasures } from './remote-measures.ts'
 import { RemoteTally } from './remote-tally.ts'
 import { Renewals } from './renewals.ts'
-import { ReplicaWatch } from './replicas.ts'
+import { type Repair, ReplicaWatch } from './replicas.ts'
 import { Replicator } from './replicator.ts'
 import { NetworkSearches } from './searches.ts'
 import { type NetworkStatus, networkStatus } from './status.ts'
@@ -95,7 +96,7 @@ export class NetworkService {
     this.#changes = new NetworkChanges({ engine, send, times, replicator, newVersion: requestUid })
     this.#coordinator = new Coordinator({ engine, send, times, now, report })
     const renew = () => this.#changes.renew()
-    this.#replicas = new ReplicaWatch({ engine, send, times, report })
+    this.#replicas = new ReplicaWatch({ engine, send, times, now, report })
     const tell = () => this.#replicator.tellStale()
     this.#renewals = new Renewals({ engine, send, times, now, renew, tell, report })
   }
@@ -138,13 +139,19 @@ export class NetworkService {
   }
 
   /** Returns the digests of this instance. @throws StorageError, Canceled */
-  digest(next: readonly string[] | null): Promise<InstanceDigest> {
-    return ownDigest(this.#options.engine, next, this.#stop.signal)
+  digest(next: readonly string[] | null, hasDocuments: boolean): Promise<InstanceDigest> {
+    return ownDigest(this.#options.engine, next, this.#stop.signal, hasDocuments)
   }
 
   /** Compares the replicas of all instances. @throws StorageError */
   compare(): Promise<Replicas> {
     return this.#replicas.compare()
+  }
+
+  /** Starts the repair of replicas that differ. @throws EngineFault not_a_leader, StorageError */
+  repair(named: readonly string[]): Promise<Repair> {
+    checkLeads(this.#options.engine.network.get())
+    return this.#replicas.repair(named)
   }
 
   /** Computes the effect of a change. @throws EngineFault, StorageError */
@@ -167,6 +174,7 @@ export class NetworkService {
     const lists = {
       absent: namesIn(context.header(ABSENT)),
       renewed: namesIn(context.header(RENEWED)),
+      renewedShards: shardsIn(context.header(RENEWED_SHARDS)),
     }
     const isRepeated = context.header(REPEATED) === 'true'
     const task = await this.#changes.receive(body, network.origin, lists, isRepeated)
@@ -244,7 +252,9 @@ export class NetworkService {
         this.#behind(message.remote)
         return
       case 'renewForRemote':
-        return topology.admitIndexes(origin)
+        return topology.admitIndexes(origin, message.documents)
+      case 'definitionsSentForRemote':
+        return topology.definitionsSent(origin)
       case 'networkForRemote':
         return this.#takeNetwork(message.network)
       case 'exportNoIndexForRemote':

@@ -12,6 +12,7 @@ import { ApiError } from '../errors/index.ts'
 import { isIndexNotFound, lacksIndex } from './absent-index.ts'
 import { askOwners } from './owners.ts'
 import { mergedPages, type PagesOf } from './pages.ts'
+import { parsedJson } from './parsed-json.ts'
 import type { NetworkSearches } from './searches.ts'
 import { filterValue } from './wire-search.ts'
 
@@ -109,19 +110,10 @@ const VECTORS: Schema<readonly SentVector[]> = list(
 
 /** @throws ApiError remote_bad_response */
 function readVectors(bytes: Uint8Array): readonly SlottedVector[] {
-  const value = parsed(bytes)
+  const value = parsedJson(bytes)
   if (!isValid(VECTORS, value)) {
     const words = 'could not parse response from the remote host as vectors of a document'
     throw new ApiError('remote_bad_response', words)
   }
   return value.map(({ slot, vector }) => ({ slot, vector: Float32Array.from(vector) }))
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString())
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return null
-  }
 }

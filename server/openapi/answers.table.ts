@@ -94,6 +94,7 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   ),
   'GET /network/replicas': row(200, 'Replicas', 'Compares the replicas of all shards'),
   'POST /network/plan': row(200, 'ChangePlan', 'Documents that a topology change would move'),
+  'POST /network/repair': row(200, 'Repair', 'Sends shards that differ again'),
   'GET /network/digests': row(200, 'Digests', 'Digests of the shards of this instance'),
   'POST /network/control': nothing('A message between instances'),
 

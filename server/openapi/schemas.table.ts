@@ -254,6 +254,11 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     moves: { type: 'array', items: MAP },
     unreachable: TEXTS,
   }),
+  Repair: object({
+    verdict: { type: 'string', enum: ['equal', 'different', 'unsettled', 'unreachable'] },
+    repaired: MAP,
+    unclear: { type: 'array', items: MAP },
+  }),
   Digests: object({
     version: { type: 'string', format: 'uuid' },
     isSettled: FLAG,

@@ -76,7 +76,13 @@ export {
   type SearchOfShards,
   searchOf,
 } from './multi-search.ts'
-export { type NetworkBody, namesInQuery, readDigestsQuery, readNetworkPatch } from './network.ts'
+export {
+  type NetworkBody,
+  namesInQuery,
+  readDigestsQuery,
+  readNetworkPatch,
+  readNetworkRepair,
+} from './network.ts'
 export { type NetworkMessage, readNetworkMessage } from './network-message.ts'
 export { type Member, type MembersOf, member, object, partial, required } from './object-schemas.ts'
 export {

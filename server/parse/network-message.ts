@@ -28,7 +28,13 @@ export type NetworkMessage = {
         readonly status: 'available' | 'unavailable'
       }
     | { readonly type: 'changeCanceledForRemote'; readonly remote: string }
-    | { readonly type: 'renewForRemote'; readonly remote: string }
+    | {
+        readonly type: 'renewForRemote'
+        readonly remote: string
+        /** Whether documents follow; else definitions of indexes. */
+        readonly documents: boolean
+      }
+    | { readonly type: 'definitionsSentForRemote'; readonly remote: string }
     | { readonly type: 'behindForRemote'; readonly remote: string }
     | {
         /** Tasks that the origin may cancel are held until it has canceled or released them. */
@@ -69,6 +75,7 @@ const MESSAGE = {
         routed: { type: 'boolean' },
         status: { type: 'string', enum: ['available', 'unavailable'] },
         network: { type: 'string' },
+        documents: { type: 'boolean' },
         tasks: { type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: TASKS_MAX },
       },
       required: ['type', 'remote'],
@@ -111,6 +118,11 @@ export function readNetworkMessage(body: Uint8Array): NetworkMessage {
     case 'tasksCanceledForRemote':
     case 'tasksReleasedForRemote':
       return { origin, message: { type, remote, tasks: reader.counts(message, at, 'tasks') } }
+    case 'renewForRemote': {
+      const isGiven = message['documents'] !== undefined
+      const documents = isGiven && reader.flag(message, at, 'documents')
+      return { origin, message: { type, remote, documents } }
+    }
     case 'networkForRemote':
       return { origin, message: { type, remote, network: reader.text(message, at, 'network') } }
     default:
@@ -127,6 +139,7 @@ const TYPES = [
   'statusChangeForRemote',
   'changeCanceledForRemote',
   'renewForRemote',
+  'definitionsSentForRemote',
   'behindForRemote',
   'networkForRemote',
   'tasksHeldForRemote',

@@ -4,8 +4,15 @@ import type { NetworkPatch, RemotePatch, ShardPatch } from '../../engine/index.t
 import * as json from '../../format/schema/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import { type WholeBody, wholeBody } from './body.ts'
-import { partial } from './object-schemas.ts'
-import { decodePercent, type ParameterReader, parameter, query, rawTexts } from './query.ts'
+import { member, object, partial } from './object-schemas.ts'
+import {
+  decodePercent,
+  type ParameterReader,
+  parameter,
+  query,
+  rawFlag,
+  rawTexts,
+} from './query.ts'
 import { withSchema } from './reader-schemas.ts'
 import { anything, mapOf, nullable, type Schema, text, texts } from './schemas.ts'
 
@@ -64,9 +71,23 @@ const network: Schema<NetworkBody> = partial<NetworkBody>(
 /** @throws ApiError */
 export const readNetworkPatch: WholeBody<NetworkBody> = wholeBody(network)
 
+export type RepairBody = {
+  /** Instances that are wrong where others differ from them. */
+  readonly instances: readonly string[] | null
+}
+
+const repair: Schema<RepairBody> = object<RepairBody>({
+  instances: member(nullable(texts), 'invalid_network_remotes', null),
+})
+
+/** @throws ApiError */
+export const readNetworkRepair: WholeBody<RepairBody> = wholeBody(repair)
+
 export type DigestsQuery = {
   /** Names of shards after a planned change, in byte order, or null without a change. */
   readonly shards: readonly string[] | null
+  /** False: only the settings of indexes are read. */
+  readonly documents: boolean
 }
 
 /** Each name is percent-encoded and preceded by a letter, because names may be empty. */
@@ -82,4 +103,5 @@ export const namesInQuery = (names: readonly string[]): string =>
 /** @throws ApiError */
 export const readDigestsQuery = query<DigestsQuery>({
   shards: parameter(rawNames, 'invalid_network_shards', null),
+  documents: parameter(rawFlag, 'bad_request', true),
 })

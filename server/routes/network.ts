@@ -10,6 +10,11 @@ import { accepted, okReply } from './views.ts'
 const READ = { permits: 'network.get', body: 'none', query: null } as const
 const UPDATE = { permits: 'network.update', body: jsonBody('networkPatch'), query: null } as const
 const PLAN = { permits: 'network.get', body: jsonBody('networkPatch'), query: null } as const
+const REPAIR = {
+  permits: 'network.update',
+  body: jsonBody('networkRepair'),
+  query: null,
+} as const
 /** Other instances use a key for writes. */
 const DIGESTS = { permits: 'network.update', body: 'none', query: readDigestsQuery } as const
 const CONTROL = {
@@ -59,9 +64,13 @@ export function networkRoutes({ engine, instances }: RouteOptions): readonly Rou
       const { previousRemotes: _, previousShards: __, ...patch } = body
       return okReply(await instances.plan(patch as NetworkPatch))
     }),
+    route('POST', '/network/repair', REPAIR, async ({ body }) => {
+      gate('/network/repair')
+      return okReply(await instances.repair(body.instances ?? []))
+    }),
     route('GET', '/network/digests', DIGESTS, async ({ query }) => {
       gate('/network/digests')
-      return okReply(await instances.digest(query.shards))
+      return okReply(await instances.digest(query.shards, query.documents))
     }),
     route('POST', '/network/control', CONTROL, async ({ body }) => {
       gate('/network/control')

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { Rendezvous } from '../../engine/model/index.ts'
+import { originHeaders } from '../../server/network/headers.ts'
 import { TestNetwork } from '../../server/network/test-network.ts'
 import { startServer } from '../../server/test-server.ts'
 import { runTools } from '../run-tools.ts'
@@ -31,6 +33,24 @@ afterAll(async () => {
   await network.end()
   rmSync(folder, { recursive: true })
 })
+
+let copies = 0
+
+/** Adds a document of the shard to one instance alone, as if the leader had sent it there only. */
+async function changeAlone(name: string, shard: string): Promise<void> {
+  const shards = new Rendezvous(['s1', 's2', 's3'])
+  const isThere = (id: number) => shards.winner(Buffer.from(String(id))) === Number(shard[1]) - 1
+  const id = Array.from({ length: 100 }, (_, i) => 1000 + i).find(isThere)
+  const { version } = await network.ask(name, 'GET', '/network')
+  const origin = { remoteName: 'a', taskUid: 1e6 + copies++, networkVersion: String(version) }
+  const answer = await fetch(`${network.url(name)}/indexes/films/documents`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...originHeaders(origin) },
+    body: JSON.stringify([{ id, title: 'alone' }]),
+  })
+  expect(answer.status).toBe(202)
+  await network.settled()
+}
 
 type Run = { readonly code: number; readonly out: string; readonly err: string }
 
@@ -86,6 +106,30 @@ test('verify ends with 0 if all are equal, with 1 if one is unreachable', async 
   expect(out).toMatch(/^ {2}b +- +error sending request/m)
   await network.start('b')
 }, 30_000)
+
+test('verify --repair sends shards that differ again, or says which are unclear', async () => {
+  const url = ['--url', network.url('a')]
+  expect(await run('verify', '--repair', ...url)).toMatchObject({
+    code: 0,
+    out: 'Nothing was repaired.\n',
+  })
+  // Owned by a and b.
+  await changeAlone('b', 's1')
+  const started = await run('verify', '--repair', ...url)
+  expect(started.code).toBe(0)
+  expect(started.out).toMatch(/^These get again what differs:\n.*\n.* b +s1$/ms)
+  await network.until(async () => (await run('verify', ...url)).code === 0)
+  const refused = await run('verify', '--repair', '--wrong', 'a', '--url', network.url('b'))
+  expect(refused).toMatchObject({ code: 2, out: '' })
+  expect(refused.err).toContain('not the leader')
+  // Named as wrong, but the leader owns the shard too and cannot get it again.
+  await changeAlone('b', 's1')
+  const unclear = await run('verify', '--repair', '--wrong', 'a', ...url)
+  expect(unclear.code).toBe(1)
+  expect(unclear.out).toMatch(/unknown which owner of these is right:\n.*films +s1 +a b$/ms)
+  expect((await run('verify', '--repair', '--wrong', 'b', ...url)).code).toBe(0)
+  await network.until(async () => (await run('verify', ...url)).code === 0)
+}, 60_000)
 
 test.each([
   [['status', '--url', 'nowhere'], 'is not the URL of an instance'],
