@@ -74,7 +74,7 @@ export class StaleRemotes {
   }
 }
 
-/** What a change sends to stale remotes again. */
+/** The shards that a change sends to stale remotes again. */
 export type Renewal = Pick<TopologyChange, 'renewed' | 'renewedShards'>
 
 type Networks = Pick<TopologyChange, 'before' | 'after' | 'absent'>

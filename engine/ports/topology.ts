@@ -563,9 +563,8 @@ export class LocalTopology implements TopologyPort {
   }
 
   admitIndexes(origin: TaskOrigin, hasDefinitions: boolean): void {
-    const { networkVersion } = origin
     const change = this.#change
-    if (change === null || change.after.version !== networkVersion) throw noChange()
+    if (change?.after.version !== origin.networkVersion) throw noChange()
     if (!this.isClean) throw notClean()
     if (isSelfRenewed(change) && this.hasOlderTasks()) throw notReady()
     if (!hasDefinitions) return

@@ -1,6 +1,6 @@
 // Sends one remote the data of its new shards during a topology change: definitions of indexes if
 // it or this instance is new, then documents, then a final message. Each part is repeated until it
-// is accepted.
+// is accepted. This is one file because all parts go to one remote, in one order.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import {

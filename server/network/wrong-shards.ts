@@ -1,6 +1,6 @@
 // Decides which instance is wrong where owners of a shard have different documents: the leader is
-// right, as all writes pass through it, else the majority of the owners. Where that does not decide,
-// an operator does.
+// right, as all writes pass through it, else the majority of the owners. Where that does not
+// decide, an operator does.
 import { type IndexDigest, type Network, renewable, type StaleRemote } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { AllDigests } from './digests.ts'
