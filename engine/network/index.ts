@@ -38,7 +38,15 @@ export {
   waitingText,
 } from './progress.ts'
 export { placedNetwork } from './settled.ts'
-export { exportersTo, holdsAlone, isNeeded, senderOf, shardSetOf, transferTo } from './shards.ts'
+export {
+  exportersTo,
+  holdsAlone,
+  isNeeded,
+  keepsAll,
+  senderOf,
+  shardSetOf,
+  transferTo,
+} from './shards.ts'
 export {
   type Renewal,
   renewable,

@@ -17,6 +17,13 @@ export function shardSetOf({ self, shards, leader }: Network): ShardSet | null {
 }
 
 /**
+ * Returns the shards of an instance that becomes or ceases to be a member: a new member keeps all
+ * its documents; a removed instance has no `self`.
+ */
+export const keepsAll = (before: Network, after: Network): ShardSet | null =>
+  after.self === null && before.self !== null ? shardSetOf(before) : null
+
+/**
  * Returns the documents that `self` sends to `remote`, or null for none. A shard that `self` gets
  * again itself may be wrong and is not sent.
  */

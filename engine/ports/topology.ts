@@ -21,6 +21,7 @@ import {
   exportersTo,
   holdsAlone,
   isNeeded,
+  keepsAll,
   type Network,
   type NetworkDescription,
   NO_NETWORK,
@@ -585,10 +586,6 @@ export class LocalTopology implements TopologyPort {
     return change
   }
 }
-
-/** A new member of the network keeps all its documents; a removed instance has no `self`. */
-const keepsAll = (before: Network, after: Network): ShardSet | null =>
-  after.self === null && before.self !== null ? shardSetOf(before) : null
 
 const originOf = (
   network: TaskNetwork | null,
