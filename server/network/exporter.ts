@@ -117,7 +117,7 @@ export async function exportTo(
 
 /** Returns whether this instance becomes a member. */
 const joins = ({ before, after, isReturning }: TopologyChange): boolean =>
-  isReturning || !before.remotes.has(after.self ?? '')
+  isReturning || (after.self !== null && !before.remotes.has(after.self))
 
 /**
  * Returns the indexes that this instance brings into the network: it joins, and the leader does not
