@@ -170,10 +170,14 @@ export class StringWalk {
     this.#source = dictionary.section.bytes
   }
 
-  /** Moves to the next string; returns false at the end. @throws CorruptionError */
-  next(): boolean {
+  /**
+   * Moves to the next string; returns false at the end. `isStrict`: strings must ascend.
+   * @throws CorruptionError
+   */
+  next(isStrict = false): boolean {
     const ordinal = this.ordinal + 1
     if (ordinal >= this.#dictionary.count) return false
+    const before = this.length
     let shared = 0
     if (ordinal % BLOCK === 0) this.#enter(ordinal / BLOCK)
     else shared = this.#varint()
@@ -185,6 +189,7 @@ export class StringWalk {
     ) {
       this.#refuse(shared + suffix)
     }
+    if (isStrict && ordinal > 0) this.#expectAscending(ordinal, before, shared, shared + suffix)
     const source = this.#source
     const target = this.bytes
     let at = this.#at
@@ -252,6 +257,25 @@ export class StringWalk {
       if (difference !== 0) return difference
     }
     return this.length - other.length
+  }
+
+  /**
+   * Compares the next string with the current one, which has `before` bytes: they share `shared`
+   * bytes, and the rest of the next one has not been copied yet.
+   */
+  #expectAscending(ordinal: number, before: number, shared: number, length: number): void {
+    const source = this.#source
+    const target = this.bytes
+    const end = Math.min(before, length)
+    let i = shared
+    let at = this.#at
+    while (i < end && source[at] === target[i]) {
+      i++
+      at++
+    }
+    if (i < end ? source[at]! > target[i]! : length > before) return
+    const { tag } = this.#dictionary.section
+    refuse(tag, ordinal, 'bad_order', 'ascending strings', 'others')
   }
 
   #enter(block: number): void {

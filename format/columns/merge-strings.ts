@@ -1,7 +1,7 @@
 // Merges the strings of a field from several segments by walking all dictionaries together, in byte
-// order.
+// order. Most strings occur in one segment with one original: those are copied without an object
+// per string.
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
-import { refuse } from '../errors.ts'
 import type { StringWalk } from './dictionary-v1.ts'
 import type { StringSlices, StringsData } from './field-data.ts'
 import { type FieldInput, type LiveRows, liveRows, mergeRows } from './merge-rows.ts'
@@ -36,7 +36,18 @@ export function mergeStrings(inputs: readonly FieldInput[]): StringsData | null 
   const normalisedOf = new Uint32List()
   for (const source of sources) advance(source)
   for (let lowest = lowestOf(sources); lowest !== null; lowest = lowestOf(sources)) {
-    const key = lowest.walk.bytes.slice(0, lowest.walk.length)
+    const { walk } = lowest
+    const variant = onlyVariant(sources, lowest)
+    if (variant >= 0) {
+      const key = walk.bytes.subarray(0, walk.length)
+      lowest.map[variant] = originals.count
+      originals.add(lowest.column.originals.restore(variant, key))
+      normalisedOf.push(normalised.count)
+      normalised.add(key)
+      advance(lowest)
+      continue
+    }
+    const key = walk.bytes.slice(0, walk.length)
     for (const text of variantsOf(sources, key, originals.count)) {
       originals.add(text)
       normalisedOf.push(normalised.count)
@@ -74,13 +85,7 @@ const sourceOf = (column: StringColumn, rows: LiveRows): Source => ({
  */
 function advance(source: Source): void {
   const { originals } = source.column
-  let last: Uint8Array | null = null
-  for (;;) {
-    if (source.walk.ordinal >= 0) last = source.walk.bytes.slice(0, source.walk.length)
-    if (!source.walk.next()) break
-    if (last !== null && source.walk.compare(last) <= 0) {
-      refuse('DATA', source.walk.ordinal, 'bad_order', 'ascending strings', 'others')
-    }
+  while (source.walk.next(true)) {
     source.first = source.end
     source.end = source.first + 1
     while (
@@ -102,6 +107,24 @@ function lowestOf(sources: readonly Source[]): Source | null {
     if (lowest === null || source.walk.compareTo(lowest.walk) < 0) lowest = source
   }
   return lowest
+}
+
+/**
+ * Returns the variant of the lowest string if no other segment has the string, and no live document
+ * another variant of it; else -1.
+ */
+function onlyVariant(sources: readonly Source[], lowest: Source): number {
+  for (const source of sources) {
+    if (source === lowest || source.isDone) continue
+    if (source.walk.compareTo(lowest.walk) === 0) return -1
+  }
+  let found = -1
+  for (let variant = lowest.first; variant < lowest.end; variant++) {
+    if (lowest.rows.used[variant] === 0) continue
+    if (found >= 0) return -1
+    found = variant
+  }
+  return found
 }
 
 /**
