@@ -7,12 +7,15 @@ import {
   type Engine,
   type ExporterProgress,
   importingText,
+  type Network,
   STATE_TEXTS,
   type TopologyChange,
   waitingText,
 } from '../../engine/index.ts'
 import type { ChangeCalls } from './change-calls.ts'
+import { ExportPieces } from './export-pieces.ts'
 import { type ExportParts, exportTo, ownIndexes } from './exporter.ts'
+import { warmSearches } from './warm-searches.ts'
 
 /** Interval at which messages are repeated. */
 const TELL_MS = 1000
@@ -21,7 +24,7 @@ const ASK_MS = 5000
 /** How long the change waits for a silent remote that leaves the network. */
 const LEAVING_MS = 30_000
 
-export type FollowerParts = Omit<ExportParts, 'signal'> & {
+export type FollowerParts = Omit<ExportParts, 'signal' | 'pieces'> & {
   readonly engine: Engine
   readonly calls: ChangeCalls
   /** Milliseconds of any clock. */
@@ -112,6 +115,8 @@ export class ChangeFollower {
     await topology.clean(change)
     await this.#until(() => topology.isClean)
     await topology.tell(change, STATE_TEXTS.exportingDocuments)
+    // An export uses a search thread, so that searches need another one.
+    await this.#warm(topology.serving)
     const failed: { error?: unknown } = {}
     const over = new AbortController()
     const exports = this.#exports(AbortSignal.any([this.#signal, over.signal])).catch(
@@ -139,7 +144,13 @@ export class ChangeFollower {
     const { after, origin } = change
     if (after.self === null) return
     const isWhole = topology.exporters(change).every(({ hasFailed }) => !hasFailed)
+    if (isWhole) await this.#warm(after)
     await topology.importFinished(origin, after.self, isWhole, false)
+  }
+
+  #warm(network: Network): Promise<void> {
+    const { engine, now } = this.#parts
+    return warmSearches(engine, network, { now, signal: this.#signal })
   }
 
   /** Waits for the exports, or until the leader has finished without them. */
@@ -158,7 +169,8 @@ export class ChangeFollower {
 
   /** Sends documents to all remotes at the same time. */
   async #exports(signal: AbortSignal): Promise<void> {
-    const parts = { ...this.#parts, signal }
+    const pieces = new ExportPieces(this.#parts.now)
+    const parts = { ...this.#parts, signal, pieces }
     const others = this.#members.filter((name) => name !== this.#self)
     const own = await ownIndexes(parts, this.#change)
     await Promise.all(others.map((name) => exportTo(parts, this.#change, name, own)))

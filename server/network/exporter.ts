@@ -14,9 +14,14 @@ import {
   type Transfer,
   transferTo,
 } from '../../engine/index.ts'
-import { type Hash, MiB, xxh3 } from '../../format/bytes/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { ANSWER_BYTES_MAX as DIGEST_BYTES_MAX, REQUEST_MS as DIGEST_MS } from './digests.ts'
+import {
+  type ExportedPart,
+  type ExportPieces,
+  keyOfBytes,
+  type ReadPiece,
+} from './export-pieces.ts'
 import { importHeaders } from './headers.ts'
 import { type CallTimes, callRemote, isPassing } from './remote-call.ts'
 import {
@@ -29,9 +34,6 @@ import {
 const pack = promisify(gzip)
 /** Compression helps on slow lines; level 1 costs a third of the default level. */
 const PACKING = { level: 1 }
-/** Bytes of documents per request; searches wait while a thread writes them. */
-const CHUNK_BYTES = MiB
-const NEWLINE = 0x0a
 const EMPTY = new Uint8Array(0)
 /** Pauses between attempts. */
 const PAUSE_MS = 250
@@ -42,6 +44,7 @@ export type ExportParts = {
   readonly send: Send
   readonly times: CallTimes
   readonly signal: AbortSignal
+  readonly pieces: ExportPieces
   /** Receives failures that will be retried. */
   readonly report: (message: string, error: unknown) => void
 }
@@ -86,27 +89,19 @@ export async function exportTo(
       if (joins(change) && (own.has(uid) || change.before.remotes.has(name))) {
         await sendSettings(parts, change, target, self, uid)
       }
+      const read: ReadPiece = (after, bytesMax) => index.chunk(null, after, bytesMax, null)
       let after = -1
       for (;;) {
-        const answer = await index.chunk(null, after, CHUNK_BYTES, null)
-        const end = answer.indexOf(NEWLINE)
-        const head = JSON.parse(Buffer.from(answer.subarray(0, end)).toString()) as ChunkHead
+        const part = await parts.pieces.part(read, after)
         // A part without documents reports that this index has none for the remote. An instance
         // that is renewed may have indexes that the leader has deleted.
-        if (head.documents > 0 || (after < 0 && !change.renewed.includes(self))) {
-          const ndjson = answer.subarray(end + 1)
-          const source = sourceOf(self, uid, head, transfers.size, keyOf(ndjson))
-          await sendDocuments(
-            parts,
-            change,
-            target,
-            { uid, primaryKey: index.primaryKey },
-            ndjson,
-            source,
-          )
+        if (part.documents > 0 || (after < 0 && !change.renewed.includes(self))) {
+          const source = sourceOf(self, uid, part, transfers.size)
+          const { primaryKey } = index
+          await sendDocuments(parts, change, target, { uid, primaryKey }, part.ndjson, source)
         }
-        if (head.last === null) break
-        after = head.last
+        if (part.last === null) break
+        after = part.last
       }
     } finally {
       index.release()
@@ -151,12 +146,6 @@ async function sendSettings(
   await send('PATCH', `${path}/settings`, settingsToSend(parts.engine, uid))
 }
 
-type ChunkHead = {
-  readonly total: number
-  readonly documents: number
-  readonly last: number | null
-}
-
 /**
  * Announces one index more than there are: only the final message completes the import, also if an
  * interrupted export begins again with other parts.
@@ -164,9 +153,8 @@ type ChunkHead = {
 const sourceOf = (
   remoteName: string,
   indexName: string,
-  { documents, total }: ChunkHead,
+  { documents, total, key }: ExportedPart,
   indexes: number,
-  key: string,
 ): ImportSource => ({
   remoteName,
   indexName,
@@ -175,13 +163,6 @@ const sourceOf = (
   totalDocuments: total,
   key,
 })
-
-/** Returns a key of the documents: 52 bits of their hash. */
-function keyOf(bytes: Uint8Array): string {
-  const hash: Hash = { high: 0, low: 0 }
-  xxh3(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length, hash)
-  return String((hash.high & 0xfffff) * 2 ** 32 + hash.low)
-}
 
 async function sendDocuments(
   parts: ExportParts,
@@ -295,7 +276,7 @@ function definitionSender(
   const indexCount = parts.engine.topology.indexUids().length + 1
   return (method, path, value, indexName) => {
     const body = value === null ? null : Buffer.from(JSON.stringify(value))
-    const key = keyOf(Buffer.from(`${method} ${path} ${body?.toString() ?? ''}`))
+    const key = keyOfBytes(Buffer.from(`${method} ${path} ${body?.toString() ?? ''}`))
     const counts = { documentCount: 0, indexCount, totalDocuments: 0 }
     const source = { remoteName: self, indexName: indexName ?? null, ...counts, key }
     const type = body === null ? {} : { 'content-type': 'application/json' }

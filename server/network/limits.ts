@@ -65,3 +65,27 @@ export const DISAGREED_MS = 30_000
 /** Interval of messages that an instance lacks writes, and how long members consider them valid. */
 export const LATE_MS = 2000
 export const BEHIND_MS = 8000
+
+/** Bytes of documents in one request of an export: one task of the remote. */
+export const PART_BYTES = MiB
+
+/** Bytes of documents that a search thread reads at a time for an export: 5 to 10 ms. */
+export const PIECE_BYTES = 64 * KiB
+
+/**
+ * The pause after a piece is as long as the piece took, up to this many milliseconds: a slow first
+ * piece must not delay the export.
+ */
+export const PIECE_PAUSE_MS_MAX = 50
+
+/** Searches of each thread and index before the instance serves shards: most code is compiled. */
+export const WARM_ROUNDS = 24
+
+/** Search threads that are prepared: a search needs one, and an export uses another one. */
+export const WARM_THREADS = 2
+
+/** Milliseconds for all of these searches: a change must not wait for long. */
+export const WARM_MS_MAX = 3000
+
+/** Smaller indexes are searched quickly by any thread; an index shows at most this many hits. */
+export const WARM_DOCUMENTS_MIN = 1000
