@@ -1,3 +1,4 @@
+// Parts of an export: their documents, keys and order of reading.
 import { describe, expect, it } from 'vitest'
 import { ExportPieces, type ReadPiece } from './export-pieces.ts'
 import { PART_BYTES, PIECE_BYTES } from './limits.ts'

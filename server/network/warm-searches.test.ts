@@ -1,3 +1,4 @@
+// Searches that prepare search threads: which run, and when they end.
 import { describe, expect, it } from 'vitest'
 import { type Engine, EngineFault, type Network } from '../../engine/index.ts'
 import { WARM_DOCUMENTS_MIN, WARM_MS_MAX, WARM_ROUNDS, WARM_THREADS } from './limits.ts'
