@@ -1,9 +1,7 @@
 // Word lists as stored in the tables: sorted, each word as the number of units shared with the
 // previous word and the remaining units, compressed, in base64. Unpacked once per thread, when a
 // text first needs them.
-//
-// Before compression, for n words: n as varint; n bytes of shared units; n bytes of remaining
-// units; those units as UTF-16, low byte first; n varints of counts. Units are UTF-16 units.
+// Layout: ./WORD-LISTS.md
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { assert } from '../../format/errors.ts'
 

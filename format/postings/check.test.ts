@@ -171,6 +171,26 @@ describe('under right checksums', () => {
     }
   })
 
+  test('stored prefixes that do not ascend are refused when the segment is opened', () => {
+    const source = large(1100)
+    const change = (by: (keys: Uint32Array) => void) =>
+      withSection(source, 'PKEY', (section) => {
+        const keys = new Uint32Array(section.slice().buffer)
+        expect(keys.length).toBeGreaterThan(1)
+        by(keys)
+        return new Uint8Array(keys.buffer)
+      })
+    const open = (bytes: Uint8Array) => TextReader.open(Frame.open(bytes, 'TEXT'))
+    open(change(() => undefined))
+    const bad = [
+      change((keys) => keys.reverse()),
+      change((keys) => {
+        keys[1] = keys[0]!
+      }),
+    ]
+    for (const bytes of bad) expect(() => open(bytes)).toThrow(CorruptionError)
+  })
+
   test('a surplus section is refused', () => {
     const bytes = encodeFrame('TEXT', (frame) => {
       for (const { tag, bytes } of Frame.open(tiny, 'TEXT').sections) frame.section(tag, 1, bytes)

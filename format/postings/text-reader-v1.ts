@@ -107,6 +107,7 @@ export class TextReader {
       refuse('PKEY', 0, 'bad_length', meta.prefixes * 4, keys.length)
     keys.all()
     this.#prefixKeys = keys.u32()
+    checkAscending(this.#prefixKeys)
     this.#bytes = post.bytes
     this.#prefixBytes = prefixPost.bytes
     this.fst = new Fst(frame.section('TERM').all())
@@ -359,6 +360,15 @@ function hasFieldOf(all: Occurrences, d: number, fields: readonly number[]): boo
  */
 export const textAnalysis = (frame: Frame): number =>
   readMeta(frame.section('META', 1, META_VERSION)).analysis
+
+/** Checks what lookups by binary search rely on. @throws CorruptionError */
+function checkAscending(prefixKeys: Uint32Array): void {
+  for (let i = 1; i < prefixKeys.length; i++) {
+    const before = prefixKeys[i - 1]!
+    const key = prefixKeys[i]!
+    if (key <= before) refuse('PKEY', i * 4, 'bad_value', `> ${before}`, key)
+  }
+}
 
 function readMeta(section: Section): Meta {
   if (section.length !== META_BYTES) refuse('META', 0, 'bad_length', META_BYTES, section.length)

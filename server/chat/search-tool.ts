@@ -51,7 +51,8 @@ export function searchDefinition(
   })
   const indexUid = {
     type: 'string',
-    enum: indexes.map(({ uid }) => uid),
+    // A schema with an empty list is invalid: models would refuse the whole conversation.
+    ...(indexes.length === 0 ? {} : { enum: indexes.map(({ uid }) => uid) }),
     description: prompts.searchIndexUidParam,
   }
   return JSON.stringify({

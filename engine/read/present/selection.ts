@@ -124,7 +124,7 @@ export class Selection {
 
   /**
    * Array elements have the name of their array; an object element stays even if none of its
-   * members is chosen.
+   * members is chosen (recorded: `documents-fetch-settings`).
    */
   #array(bytes: Uint8Array, at: number, name: string, out: JsonBuffer): void {
     out.byte(BRACKET)

@@ -73,6 +73,7 @@ export function applyBinary(
 }
 
 const SHIFT_MAX = 64n
+const I64_MIN = -(2n ** 63n)
 
 function applyToIntegers(operator: string, a: bigint, b: bigint): Value | undefined {
   switch (operator) {
@@ -86,7 +87,10 @@ function applyToIntegers(operator: string, a: bigint, b: bigint): Value | undefi
       if (b === 0n) throw arithmetic(`Division by zero: ${a} / ${b}`)
       return checkedInteger(a / b, () => `Division overflow: ${a} / ${b}`)
     case '%':
-      if (b === 0n) throw arithmetic(`Modulo division by zero or overflow: ${a} % ${b}`)
+      // The remainder is that of a division, and the division overflows for -1.
+      if (b === 0n || (a === I64_MIN && b === -1n)) {
+        throw arithmetic(`Modulo division by zero or overflow: ${a} % ${b}`)
+      }
       return a % b
     case '**':
       return power(a, b)

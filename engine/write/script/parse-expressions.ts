@@ -3,7 +3,7 @@
 import type { Position } from './faults.ts'
 import type { Parsing } from './parsing.ts'
 import type { Block, Link, Node } from './tree.ts'
-import { CALLED, RESERVED_SYMBOLS } from './words.table.ts'
+import { CALLED, GETTERS, RESERVED_SYMBOLS } from './words.table.ts'
 
 /** Precedence of binary operators; greater binds more strongly. */
 const PRECEDENCE: ReadonlyMap<string, number> = new Map([
@@ -118,8 +118,10 @@ function parseIndex(parsing: Parsing, isOptional: boolean): Link {
 
 function parseMember(parsing: Parsing, isOptional: boolean): Link {
   const { kind, text: name, at } = parsing.token
-  if (kind === 'reserved') throw parsing.fault(`'${name}' is a reserved keyword`)
-  if (kind !== 'name') throw parsing.fault('Expecting name of a property')
+  // `range.end`: a reserved word, and the name of a member.
+  const isReserved = kind === 'reserved'
+  if (isReserved && !GETTERS.has(name)) throw parsing.fault(`'${name}' is a reserved keyword`)
+  if (kind !== 'name' && !isReserved) throw parsing.fault('Expecting name of a property')
   parsing.advance()
   if (!parsing.isSymbol('(')) return { kind: 'property', name, at, isOptional }
   return { kind: 'method', name, args: parseArguments(parsing, name), at, isOptional }

@@ -133,6 +133,25 @@ describe('faults', () => {
     ])
   })
 
+  it('of a remainder that overflows names its operands', () => {
+    holds([
+      [
+        'let a = -9223372036854775808; a % -1',
+        'Modulo division by zero or overflow: -9223372036854775808 % -1',
+      ],
+      ['let a = -9223372036854775807; a % -1', '0'],
+      ['let a = -9223372036854775808; a % 1', '0'],
+    ])
+  })
+
+  it('of reserved words name them, except for members of that name', () => {
+    holds([
+      ['let r = 2..7; [r.start, r.end, r.end()]', '[2,7,7]'],
+      ['let end = 1', "'end' is a reserved keyword (line 1, position 5)"],
+      ['let a = #{}; a.begin', "'begin' is a reserved keyword (line 1, position 16)"],
+    ])
+  })
+
   it('of unknown constructs name them', () => {
     holds([
       ['import "x" as y', "'import' is a reserved keyword (line 1, position 1)"],
