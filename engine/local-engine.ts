@@ -18,6 +18,7 @@ import {
   LocalTopology,
 } from './ports/index.ts'
 import { QueryService } from './read/queries/index.ts'
+import type { State } from './store/catalog/index.ts'
 import type { RotatingLog } from './store/storage/index.ts'
 import type { Administered, Runner, RunnerParts } from './task-kinds/index.ts'
 
@@ -35,6 +36,8 @@ export interface EngineTools {
 export type EngineParts = Omit<RunnerParts, 'log' | 'options'> & {
   readonly options: EngineOptions
   readonly log: Pick<RotatingLog, 'activeLog'>
+  /** The state that statistics describe, if it is not that of the manifest. */
+  readonly described?: () => State
 }
 
 export type MakeRunner = (
@@ -77,6 +80,7 @@ export class LocalEngine implements Engine, EngineTools {
     })
     const queued = {
       manifest,
+      described: parts.described ?? (() => manifest.state),
       bodies,
       stale,
       digests: new Digests({ manifest, network, searching, views: () => runner.views }),

@@ -80,6 +80,7 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       get queue() {
         return follower.queue
       },
+      described: () => follower.described,
       bodies,
       indexing,
       searching,

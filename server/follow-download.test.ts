@@ -83,6 +83,10 @@ describe('a follower that downloads lazily', () => {
     expect(follower.follows!.missingBytes).toBeGreaterThan(0)
     expect(follower.settings('c')).toEqual(writer.settings('c'))
     expect(follower.index('c')).toEqual(writer.index('c'))
+    for (const uid of ['small', 'b', 'c']) {
+      expect(follower.indexStats(uid)).toEqual(writer.indexStats(uid))
+    }
+    expect(follower.stats(null).indexes).toEqual(writer.stats(null).indexes)
     const reads: readonly (() => Promise<unknown>)[] = [
       () => searchFor(follower, 'c', { q: 'quiet' }),
       () => follower.document('c', '7', null, false),
@@ -93,6 +97,19 @@ describe('a follower that downloads lazily', () => {
     await caughtUp(writer, follower)
     expect(follower.follows).toMatchObject({ missingIndexes: 0, missingBytes: 0, problem: null })
     expect(await hits(follower, 'c')).toBe(1)
+  })
+
+  it('has all figures after a restart before it has downloaded an index', async () => {
+    const { store, options, writer } = await published()
+    const own = new FakeDisk(3)
+    troubled(store, AWAY)
+    await (await openLazily(own.mount(), options)).close()
+    const again = await openLazily(own.mount(), options)
+    onTestFinished(() => again.close())
+    const documents = (): number => again.indexStats('c').numberOfDocuments
+    await expect.poll(documents, { timeout: WAIT_MS }).toBe(41)
+    expect(again.stats(null).indexes).toEqual(writer.stats(null).indexes)
+    await expect(hits(again, 'c')).rejects.toMatchObject(NOT_YET)
   })
 
   it('lets a request wait for its index, within a limit', async () => {

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bucket, type HeadRef, heads } from '../backup/objstore/index.ts'
 import { Canceled, type FollowStatus } from '../model/index.ts'
-import { FOLLOWING } from '../store/catalog/index.ts'
+import { FOLLOWING, type State } from '../store/catalog/index.ts'
 import type { Views } from '../store/views/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
 import { Backlog } from './backlog.ts'
@@ -70,6 +70,11 @@ export class Follower {
   /** The tasks of the followed database; valid after `open`. */
   get queue(): TaskQueue {
     return this.#taking.queue
+  }
+
+  /** The state with the figures of all indexes, also of those that are being downloaded. */
+  get described(): State {
+    return this.#taking.latest ?? this.#parts.manifest.state
   }
 
   get #following(): Following | null {

@@ -79,6 +79,11 @@ export class TakeOver {
     return this.#latest !== null
   }
 
+  /** The state that was taken over last, with all its indexes; null if all of them are served. */
+  get latest(): State | null {
+    return this.#latest?.state ?? null
+  }
+
   get #following(): Following | null {
     return followingOf(this.#parts.manifest.state)
   }

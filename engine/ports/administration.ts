@@ -14,7 +14,7 @@ import {
 import { type NetworkDescription, NetworkStore } from '../network/index.ts'
 import { rulesOf, type SearchRule } from '../read/rules/index.ts'
 import type { Searching, SearchLoad } from '../read/search/index.ts'
-import { databaseStatsOf, type Manifest } from '../store/catalog/index.ts'
+import { databaseStatsOf, type Manifest, type State } from '../store/catalog/index.ts'
 import { type FileSystem, type RotatingLog, StorageHealth } from '../store/storage/index.ts'
 import { featureChange, featureRecords, featuresOf } from '../store/values/index.ts'
 import type { Batch, Micros, TaskCounts, TaskQueue } from '../write/tasks/index.ts'
@@ -63,6 +63,8 @@ type Parts = {
   readonly templates: Templates
   readonly now: () => Micros
   readonly options: Pick<EngineOptions, 'alwaysOn'>
+  /** The state that statistics describe, if it is not that of the manifest. */
+  readonly described?: () => State
 }
 
 export class LocalAdministration implements AdministrationPort {
@@ -125,9 +127,10 @@ export class LocalAdministration implements AdministrationPort {
   }
 
   stats(visible: Visibility): DatabaseStats {
-    const { manifest, queue } = this.#parts
+    const { manifest, queue, described } = this.#parts
+    const state = described?.() ?? manifest.state
     const otherBytes = manifest.file.bytes + queue.usedBytes
-    return databaseStatsOf(manifest.state, visible, (uid) => queue.isIndexing(uid), otherBytes)
+    return databaseStatsOf(state, visible, (uid) => queue.isIndexing(uid), otherBytes)
   }
 
   measures(): Measures {

@@ -22,6 +22,7 @@ import {
   indexStatsOf,
   infoOf,
   type Manifest,
+  type State,
   visibleIndexes,
 } from '../store/catalog/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
@@ -78,6 +79,8 @@ export interface DocumentsPort {
 
 type Parts = {
   readonly manifest: Manifest
+  /** The state that statistics describe. */
+  readonly described: () => State
   readonly queue: TaskQueue
   readonly bodies: Bodies
   readonly admit: Admission
@@ -103,7 +106,8 @@ export class LocalDocuments implements DocumentsPort {
   }
 
   indexStats(uid: string): IndexStats {
-    return indexStatsOf(this.#index(uid), this.#parts.queue.isIndexing(uid))
+    const { described, queue } = this.#parts
+    return indexStatsOf(this.#index(uid, described()), queue.isIndexing(uid))
   }
 
   settings(uid: string): { readonly [setting: string]: unknown } {
@@ -160,8 +164,8 @@ export class LocalDocuments implements DocumentsPort {
     return this.#parts.bodies.discard(body)
   }
 
-  #index(uid: string): IndexState {
-    const index = indexOfUid(this.#parts.manifest.state, uid)
+  #index(uid: string, state = this.#parts.manifest.state): IndexState {
+    const index = indexOfUid(state, uid)
     if (index === undefined) throw indexNotFound(uid)
     return index
   }

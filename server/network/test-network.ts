@@ -26,7 +26,7 @@ export class TestNetwork {
     const server = await startServer({
       ...this.#options,
       HTTP_ADDR: address,
-      DB_PATH: join(this.#folder, name),
+      DB_PATH: this.folderOf(name),
     })
     this.#servers.set(name, server)
     this.#addresses.set(name, new URL(server.url).host)
@@ -42,6 +42,11 @@ export class TestNetwork {
   async end(): Promise<void> {
     for (const name of [...this.#servers.keys()]) await this.stop(name)
     rmSync(this.#folder, { recursive: true })
+  }
+
+  /** Returns the path of the instance's database. */
+  folderOf(name: string): string {
+    return join(this.#folder, name)
   }
 
   url(name: string): string {
