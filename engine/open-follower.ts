@@ -27,7 +27,7 @@ export type FollowerOptions = EngineOptions & { readonly follow: FollowOptions }
  * first snapshot is served. @throws StorageError
  */
 export async function openFollower(options: FollowerOptions): Promise<Engine & EngineTools> {
-  const { path, version, follow, kinds = taskKinds, report } = options
+  const { path, version, follow, kinds = taskKinds, report, workers } = options
   const fs = options.fileSystem ?? RealFileSystem.create(path)
   const isNew = !fs.exists(CURRENT)
   const manifest = await openManifest(fs, { version, upgrade: false, drawLogSalt })
@@ -68,7 +68,6 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       },
     })
     await follower.open()
-    const { workers } = options
     const parts: EngineParts = {
       options,
       kinds,
