@@ -44,13 +44,15 @@ export function exporterProgress(
   ended: readonly string[],
 ): ExporterProgress {
   const own = parts.filter(({ source }) => source.remoteName === remote)
-  const totals = new Map<string | null, { total: number; processed: number }>()
+  const totals = new Map<string, { total: number; processed: number }>()
   let indexes = 0
   let received = 0
   let processed = 0
   for (const { source, hasEnded } of own) {
     indexes = Math.max(indexes, source.indexCount)
     received += source.documentCount
+    // Definitions of indexes are not an index.
+    if (source.indexName === null) continue
     const known = totals.get(source.indexName) ?? { total: 0, processed: 0 }
     totals.set(source.indexName, known)
     known.total = source.totalDocuments
