@@ -137,3 +137,9 @@ export const DISTINCT_SENT_MAX = 10_000
  * milliseconds. While documents change all day, an idle search thread receives some hundred views.
  */
 export const ANNOUNCED_MS = 1000
+
+/**
+ * Documents of one vector search that may be read to find all that tie with the last one of a page:
+ * many copies of one vector must not cost a sort of the whole index.
+ */
+export const TIES_READ_MAX = 65_536

@@ -20,6 +20,7 @@ import { controlOf, ofShards } from './prepare.ts'
 import type { SimilarJob } from './protocol.ts'
 import { embedderOf } from './query-vector.ts'
 import type { SearchableView } from './searchable-view.ts'
+import { withTies } from './vector-ties.ts'
 import { scoreBy } from './vectors.ts'
 
 const COMMA = 0x2c
@@ -130,21 +131,6 @@ function similarTo(
     .sort((a, b) => b.similarity - a.similarity || inOrder(view, a, b, step !== undefined))
   const end = threshold === null ? -1 : near.findIndex((one) => one.score < threshold)
   return end < 0 ? { near, isCut: false } : { near: near.slice(0, end), isCut: true }
-}
-
-/**
- * Returns the `count` nearest documents, and all that tie with the last of them, because external
- * ids break the tie later.
- */
-function withTies(
-  find: (count: number) => readonly Neighbour[],
-  count: number,
-): readonly Neighbour[] {
-  for (let tried = count + 1; ; tried *= 2) {
-    const found = find(tried)
-    const last = found[count - 1]?.similarity
-    if (found.length < tried || found.at(-1)!.similarity !== last) return found
-  }
 }
 
 /** Breaks ties: by id within one instance, by external id in a network. */

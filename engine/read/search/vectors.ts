@@ -14,6 +14,7 @@ import type { KeywordOptions } from './keywords.ts'
 import { distinctOf, NO_WORDS } from './keywords.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { SortRules } from './value-rules.ts'
+import { tiesInOrder, withTies } from './vector-ties.ts'
 
 /** Rescales a score so that an embedder's usual similarities spread over the whole range. */
 function shifted(similarity: number, { mean, sigma }: Distribution): number {
@@ -62,7 +63,10 @@ export class VectorRetriever implements Retriever {
     const { embedder } = hybrid!
     const index = view.vectors(embedder)
     const rule = new VectorRule(
-      (among, count) => index.nearest(this.#vector, among, count),
+      (among, count) => {
+        const find = (wanted: number) => index.nearest(this.#vector, among, wanted)
+        return ties === null ? find(count) : tiesInOrder(withTies(find, count), ties)
+      },
       window.offset + window.limit,
       scoreBy(view, embedder),
     )
