@@ -305,14 +305,6 @@ describe('the search function', () => {
     })
   })
 
-  test('has no empty list of indexes if none may be searched', () => {
-    const { function: described } = JSON.parse(searchDefinition(PROMPTS, [])) as {
-      function: { parameters: { properties: { index_uid: object }; required: string[] } }
-    }
-    expect(described.parameters.properties.index_uid).toEqual({ type: 'string', description: 'i' })
-    expect(described.parameters.required).toContain('index_uid')
-  })
-
   test('reads its arguments, or says to the model what is wrong', () => {
     const text = fc.string()
     fc.assert(

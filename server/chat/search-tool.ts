@@ -51,8 +51,7 @@ export function searchDefinition(
   })
   const indexUid = {
     type: 'string',
-    // A schema with an empty list is invalid: models would refuse the whole conversation.
-    ...(indexes.length === 0 ? {} : { enum: indexes.map(({ uid }) => uid) }),
+    enum: indexes.map(({ uid }) => uid),
     description: prompts.searchIndexUidParam,
   }
   return JSON.stringify({
