@@ -88,7 +88,7 @@ export {
 
 // Settings and their schemas; filters and scripts, checked before a task is created from them.
 
-export { filterWording, parseRequiredFilter } from './read/filter/index.ts'
+export { filterWording, parseFilter, parseRequiredFilter } from './read/filter/index.ts'
 export {
   type ChatPatch,
   type ChatSearchParameters,

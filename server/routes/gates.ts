@@ -3,6 +3,8 @@ import {
   type Feature,
   type Features,
   featureRefusal,
+  filterWording,
+  parseFilter,
   type SearchRequest,
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
@@ -14,6 +16,20 @@ export function checkUseNetwork(useNetwork: boolean | null, features: Features):
     'feature_not_enabled',
     featureRefusal('network', 'passing `useNetwork` in a search query'),
   )
+}
+
+/**
+ * Reports a filter that cannot be read before a refused `useNetwork`, in the recorded order. A large
+ * filter, which arrives as bytes, is not read for a search that is refused. @throws EngineFault
+ */
+export function checkFilterFirst(
+  { useNetwork, filter }: Pick<SearchRequest, 'useNetwork' | 'filter'>,
+  indexUid: string,
+  features: Features,
+): void {
+  if (useNetwork === null || features.network || filter instanceof Uint8Array) return
+  const wording = filterWording('search', 'parsing', indexUid)
+  parseFilter(filter, { wording, features, takesForeign: true })
 }
 
 /** For requests that this instance always answers alone. @throws ApiError */

@@ -136,6 +136,21 @@ describe('order of refusals', () => {
       'feature_not_enabled',
       'passing `useNetwork` in a search query requires enabling the `network`',
     ],
+    // A filter that cannot be read is reported first.
+    [
+      'POST',
+      '/indexes/a/search',
+      { useNetwork: false, filter: '_shard = north' },
+      'feature_not_enabled',
+      'using a shard filter requires enabling the `network` experimental feature',
+    ],
+    [
+      'GET',
+      '/indexes/a/search?useNetwork=true&filter=x%20y',
+      undefined,
+      'invalid_search_filter',
+      'Was expecting an operation',
+    ],
     [
       'GET',
       '/indexes/a/search?useNetwork=true',

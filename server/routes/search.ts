@@ -4,7 +4,7 @@ import { jsonBody } from '../bodies/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
 import { ofNobody } from '../network/index.ts'
 import { checkIndexUid, readSearchQuery } from '../parse/index.ts'
-import { checkOwnInstance } from './gates.ts'
+import { checkFilterFirst, checkOwnInstance } from './gates.ts'
 import { searchContext } from './metadata.ts'
 import { usesNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
@@ -23,6 +23,7 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
   const search = async (request: OfIndex, asked: SearchRequest): Promise<Reply> => {
     const { indexUid } = request.params
     checkIndexUid(indexUid)
+    checkFilterFirst(asked, indexUid, engine.features)
     const isNetwork = usesNetwork(engine, asked.useNetwork)
     const narrowed = withCallersFilter(asked, request.caller, indexUid)
     const context = searchContext(request, engine.features)
