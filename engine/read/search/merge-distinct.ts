@@ -56,21 +56,34 @@ function valuesOf(values: FieldValues, field: string): readonly unknown[] {
 }
 
 function facetsOf({ facetsByIndex }: FacetsByIndex, { kept, rejected }: Counted): FacetsByIndex {
-  if (rejected.length === 0) return { facetsByIndex }
-  const left = [...facetsByIndex].map(([uid, facets]): readonly [string, Facets] => {
-    const distribution = new Map(
-      [...facets.distribution].map(([field, counts]) => {
-        return [field, withoutValues(counts, rejected, field)] as const
-      }),
-    )
-    const stats = new Map<string, FacetStats>()
-    for (const field of facets.stats.keys()) {
-      const found = statsOf(kept, field)
-      if (found !== null) stats.set(field, found)
-    }
-    return [uid, { distribution, stats }]
-  })
+  const left = [...facetsByIndex].map(
+    ([uid, facets]) => [uid, facetsWithout(facets, rejected, kept)] as const,
+  )
   return { facetsByIndex: new Map(left) }
+}
+
+/**
+ * Returns the facets without rejected documents. `kept` are all other documents that count, or null
+ * if they are not known: then minima and maxima may be those of a rejected document.
+ */
+export function facetsWithout(
+  facets: Facets,
+  rejected: readonly FieldValues[],
+  kept: readonly FieldValues[] | null,
+): Facets {
+  if (rejected.length === 0) return facets
+  const distribution = new Map(
+    [...facets.distribution].map(([field, counts]) => {
+      return [field, withoutValues(counts, rejected, field)] as const
+    }),
+  )
+  if (kept === null) return { distribution, stats: facets.stats }
+  const stats = new Map<string, FacetStats>()
+  for (const field of facets.stats.keys()) {
+    const found = statsOf(kept, field)
+    if (found !== null) stats.set(field, found)
+  }
+  return { distribution, stats }
 }
 
 /**

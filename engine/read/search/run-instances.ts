@@ -2,16 +2,21 @@
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Canceled, EngineFault, type InstancesMerge } from '../../model/index.ts'
-import { normalizeFacet } from '../../text/index.ts'
 import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
 import { SearchControl, type Watch } from './control.ts'
 import { type Facets, writeFacets } from './facets.ts'
 import { MemberWriter, writeText } from './json-text.ts'
 import { HITS_MS_MAX } from './limits.ts'
 import { merge, semanticHits } from './merge.ts'
-import { countDistinct, type DistinctCount, type FacetsByIndex } from './merge-distinct.ts'
+import {
+  countDistinct,
+  type DistinctCount,
+  type FacetsByIndex,
+  facetsWithout,
+} from './merge-distinct.ts'
 import { FacetOrders, mergedFacets } from './merge-facets.ts'
 import { pageMembers, windowOf } from './pagination.ts'
+import type { FieldValues, HitList } from './partial-answer.ts'
 import { encodeMerged } from './partial-json.ts'
 import { metadataOf } from './prepare.ts'
 import type { InstancesJob } from './protocol.ts'
@@ -154,62 +159,52 @@ function ordersOf(facets: readonly Facets[], views: readonly MergedIndex[]): Fac
   return orders
 }
 
-/** Counts each part by itself, without the hits that merging left out: an estimate. */
+/**
+ * Counts each part by itself, without the hits that merging left out. This is exact if the page
+ * reaches the last hit; otherwise it is an estimate, because hits that were not sent may be
+ * duplicates.
+ */
 function countEach(
   parts: readonly ReceivedAnswer[],
   rejected: readonly (readonly number[])[],
 ): DistinctCount {
   const each = parts.map((part, i) => {
+    const places = rejected[i]!
     const own = countDistinct([part])
-    if (own === null) return { total: part.total(rejected[i]!), facets: part }
-    return { total: Math.max(0, own.total - rejected[i]!.length), facets: own.facets[0]! }
+    const total = own === null ? part.total(places) : Math.max(0, own.total - places.length)
+    return { total, facets: withoutRejected(part, own?.facets[0] ?? part, places) }
   })
-  const total = each.reduce((sum, one) => sum + one.total, 0)
   return {
-    total,
-    facets: withoutRejected(
-      parts,
-      each.map(({ facets }) => facets),
-      rejected,
-    ),
+    total: each.reduce((sum, one) => sum + one.total, 0),
+    facets: each.map(({ facets }) => facets),
   }
 }
 
 /** Subtracts the hits that merging left out from the facets of their instance. */
-const withoutRejected = (
-  parts: readonly ReceivedAnswer[],
-  facets: readonly FacetsByIndex[],
-  rejected: readonly (readonly number[])[],
-): readonly FacetsByIndex[] =>
-  parts.map((part, i) => {
-    const places = rejected[i]!
-    if (places.length === 0 || part.facetsByIndex.size === 0) return facets[i]!
-    const facetsByIndex = new Map(
-      [...facets[i]!.facetsByIndex].map(([uid, { distribution, stats }]) => {
-        const counts = new Map(
-          [...distribution].map(([field, values]) => [field, new Map(values)] as const),
-        )
-        return [uid, { distribution: counts, stats }] as const
-      }),
-    )
-    for (const at of places) {
-      const counts = facetsByIndex.get(part.hits.indexUidAt(at))?.distribution
-      for (const [field, value] of Object.entries(part.hits.valuesAt(at) ?? {})) {
-        const all: readonly unknown[] = Array.isArray(value) ? value : [value]
-        const values = counts?.get(field)
-        if (values !== undefined) for (const one of all) takeOff(values, String(one))
-      }
-    }
-    return { facetsByIndex }
+function withoutRejected(
+  part: ReceivedAnswer,
+  counted: FacetsByIndex,
+  rejected: readonly number[],
+): FacetsByIndex {
+  if (rejected.length === 0) return counted
+  // All documents that count are hits, so that the values of all of them are known.
+  const isWhole = part.total([]) === part.hits.length + part.pinned.length
+  const places = new Set(rejected)
+  const left = [...counted.facetsByIndex].map(([uid, facets]) => {
+    const ranked = valuesIn(part.hits, uid)
+    const without = ranked.filter((_, at) => places.has(at)).flatMap(given)
+    const kept = ranked.filter((_, at) => !places.has(at))
+    const all = isWhole ? [...kept, ...valuesIn(part.pinned, uid)].flatMap(given) : null
+    return [uid, facetsWithout(facets, without, all)] as const
   })
-
-/** Facets show values as written, while hits send them normalized. */
-function takeOff(values: Map<string, number>, value: string): void {
-  const shown = values.has(value)
-    ? value
-    : [...values.keys()].find((one) => normalizeFacet(one) === value)
-  if (shown === undefined) return
-  const count = values.get(shown)! - 1
-  if (count > 0) values.set(shown, count)
-  else values.delete(shown)
+  return { facetsByIndex: new Map(left) }
 }
+
+/** Returns the values of each hit of an index, at the positions of the hits. */
+const valuesIn = (hits: HitList, uid: string): readonly (FieldValues | null)[] =>
+  Array.from({ length: hits.length }, (_, at) =>
+    hits.indexUidAt(at) === uid ? hits.valuesAt(at) : null,
+  )
+
+const given = (values: FieldValues | null): readonly FieldValues[] =>
+  values === null ? [] : [values]
