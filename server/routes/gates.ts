@@ -19,8 +19,8 @@ export function checkUseNetwork(useNetwork: boolean | null, features: Features):
 }
 
 /**
- * Reports a filter that cannot be read before a refused `useNetwork`, in the recorded order. A large
- * filter, which arrives as bytes, is not read for a search that is refused. @throws EngineFault
+ * Reports a filter that cannot be read before a refused `useNetwork`, in the recorded order. A
+ * large filter, which arrives as bytes, is not read if the search is refused. @throws EngineFault
  */
 export function checkFilterFirst(
   { useNetwork, filter }: Pick<SearchRequest, 'useNetwork' | 'filter'>,
