@@ -13,6 +13,11 @@ export class PartitionProxy {
   #mode: ProxyMode = 'pass'
   /** The port of the instance, or null while the instance does not listen. */
   target: number | null = null
+  /**
+   * Receives the bytes of each request to the instance before they are forwarded. If it returns
+   * true, the proxy holds them and everything after them.
+   */
+  holdsFrom: (bytes: Buffer) => boolean = () => false
 
   private constructor() {
     this.#server = createServer((socket) => this.#accept(socket))
@@ -56,14 +61,19 @@ export class PartitionProxy {
       return
     }
     const other = open(target, '127.0.0.1')
-    this.#join(socket, other)
-    this.#join(other, socket)
+    this.#join(socket, other, true)
+    this.#join(other, socket, false)
     if (this.#mode === 'hold') this.mode = 'hold'
   }
 
-  #join(from: Socket, to: Socket): void {
+  #join(from: Socket, to: Socket, isRequest: boolean): void {
     this.#sockets.add(from)
-    from.on('data', (bytes) => {
+    from.on('data', (bytes: Buffer) => {
+      if (isRequest && this.holdsFrom(bytes)) {
+        this.mode = 'hold'
+        from.unshift(bytes)
+        return
+      }
       // Does not wait for a slow receiver: bodies are small here.
       if (!to.destroyed) to.write(bytes)
     })
