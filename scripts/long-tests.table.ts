@@ -7,6 +7,7 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'server/follow.test.ts': 61,
   'scripts/fire/network-states.test.ts': 49,
   'scripts/browser/instantsearch.test.ts': 43,
+  'scripts/fire/network-repair.test.ts': 40,
   'server/network/renewals.test.ts': 38,
   'engine/testing/crash.test.ts': 36,
   'scripts/bench/bench.test.ts': 34,
