@@ -154,7 +154,8 @@ async function expectWhole(): Promise<void> {
     expect(found.map(({ id }) => id).sort((x, y) => x - y)).toEqual(all)
     const own = await fetched(name, { useNetwork: false })
     for (const { id, title, text } of [...found, ...own]) {
-      if (title !== titles.get(id) || text !== textOf(id)) throw new Error(`${name}: ${id}, ${title}`)
+      if (title !== titles.get(id) || text !== textOf(id))
+        throw new Error(`${name}: ${id}, ${title}`)
     }
   }
   for (const [shard, owners] of Object.entries(SHARDS)) {
