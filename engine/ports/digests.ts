@@ -7,7 +7,7 @@ import type { NetworkDescription } from '../network/index.ts'
 import { addHash, type DigestAnswer, retryWhileBusy, type Searching } from '../read/search/index.ts'
 import { decodeSettings } from '../settings/index.ts'
 import type { Manifest } from '../store/catalog/index.ts'
-import type { Views } from '../store/views/index.ts'
+import type { ViewRef, Views } from '../store/views/index.ts'
 
 /** Documents per chunk: a chunk takes 20 ms of a search thread. */
 const DOCUMENTS_AT_ONCE = 4096
@@ -43,6 +43,8 @@ type CachedDigest = { readonly key: string; readonly shards: readonly ShardDiges
 export class Digests {
   readonly #parts: Parts
   readonly #cached = new Map<IndexNo, CachedDigest>()
+  /** Computations that run: exporters of one change request the same digests at the same time. */
+  readonly #running = new Map<string, Promise<readonly ShardDigest[]>>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -82,13 +84,35 @@ export class Digests {
     next: readonly string[] | null,
     signal: AbortSignal,
   ): Promise<readonly ShardDigest[] | null> {
-    const { views, searching } = this.#parts
-    using lease = views().lease(index)
+    using lease = this.#parts.views().lease(index)
     if (lease === null) return null
     const { ref } = lease
     const key = JSON.stringify([ref.sequence, names, next])
     const cached = this.#cached.get(index)
     if (cached?.key === key) return cached.shards
+    const place = `${index} ${key}`
+    const running = this.#running.get(place)
+    // A failure is that of the other caller, which may have been aborted.
+    const shared = running === undefined ? null : await running.catch(failedThere)
+    if (shared !== null) return shared
+    const computed = this.#computed(ref, names, next, signal)
+    this.#running.set(place, computed)
+    try {
+      const shards = await computed
+      this.#cached.set(index, { key, shards })
+      return shards
+    } finally {
+      if (this.#running.get(place) === computed) this.#running.delete(place)
+    }
+  }
+
+  async #computed(
+    ref: ViewRef,
+    names: readonly string[],
+    next: readonly string[] | null,
+    signal: AbortSignal,
+  ): Promise<readonly ShardDigest[]> {
+    const { searching } = this.#parts
     const view = { ref, release: () => undefined }
     const groups = new Map<string, Group>()
     for (let after: number | null = -1; after !== null; ) {
@@ -104,11 +128,11 @@ export class Digests {
       }
       after = answer.last
     }
-    const shards = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => shown(group))
-    this.#cached.set(index, { key, shards })
-    return shards
+    return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => shown(group))
   }
 }
+
+const failedThere = (): null => null
 
 type Group = {
   readonly shard: string | null

@@ -12,6 +12,7 @@ import {
   detailsOf,
   encodeSettings,
   type IndexSettings,
+  resetPatch,
   type SettingsPatch,
 } from '../settings/index.ts'
 import { documentCount } from '../store/catalog/index.ts'
@@ -35,6 +36,7 @@ import {
   type EncodedContent,
   flagIf,
   type RecordMembers,
+  unpackMetadata,
 } from '../write/tasks/index.ts'
 import { commitBatch, hooksOf, indexNotFound, uncommitted, withIndexName } from './commit.ts'
 import { embeddingSession, failedWith, requestsOf } from './embedding.ts'
@@ -49,6 +51,11 @@ export type SettingsContent = {
   readonly patch: { readonly [setting: string]: unknown }
   readonly isDeletion: boolean
   readonly allowIndexCreation: boolean
+  /**
+   * True for settings that another instance sends during a change of the network: they replace all
+   * settings in one step, so that no search runs with default settings.
+   */
+  readonly isWhole?: boolean
 }
 
 type ChangeFlags = Pick<SettingsContent, 'isDeletion' | 'allowIndexCreation'>
@@ -67,6 +74,9 @@ export const encodedSettings = (json: Uint8Array, flags: ChangeFlags): EncodedCo
   encoded: membersOfChange(json, flags),
 })
 
+const isImport = ({ metadata }: EnqueuedView): boolean =>
+  unpackMetadata(metadata).network?.kind === 'import'
+
 /**
  * Decoded contents, cached for as long as the queue holds the record: a batch decodes its change
  * for its plan, its run and its details, clients poll its task, and 50,000 synonyms take 50 ms each
@@ -81,6 +91,7 @@ export const settingsUpdate: TaskKind<SettingsContent> = {
   isForLeader: true,
   queue: { of: 'index', role: () => 'settings' },
 
+  // `isWhole` follows from the origin of the task.
   encode: ({ patch, ...rest }) => membersOfChange(JSON.stringify(patch), rest),
   decode: (view) => {
     const cached = cachedContents.get(view)
@@ -90,6 +101,7 @@ export const settingsUpdate: TaskKind<SettingsContent> = {
       patch: contentAs(anyObject, view),
       isDeletion: (view.flags & FLAG_RESET) !== 0,
       allowIndexCreation: (view.flags & FLAG_MAY_CREATE) !== 0,
+      ...(isImport(view) ? { isWhole: true } : {}),
     }
     cachedContents.set(view, content)
     return content
@@ -224,9 +236,11 @@ async function patchedSettings(
   for (const { content, role } of runningTasks(plan)) {
     if (role !== 'settings') continue
     try {
-      const patch = (content as SettingsContent).patch as SettingsPatch
+      const { isWhole, ...sent } = content as SettingsContent
+      const patch = sent.patch as SettingsPatch
       await checkTemplate(patch.chat?.documentTemplate ?? null, templates)
-      settings = applyPatch(settings, patch).settings
+      const from = isWhole === true ? applyPatch(settings, resetPatch()).settings : settings
+      settings = applyPatch(from, patch).settings
     } catch (error) {
       if (!(error instanceof EngineFault)) throw error
       throw new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)

@@ -16,6 +16,8 @@ import {
 import { ApiError } from '../errors/index.ts'
 import type { NetworkBody } from '../parse/index.ts'
 import { urlProblem } from '../parse/index.ts'
+import { checkBrought, type Definitions, joining } from './brought-indexes.ts'
+import { ANSWER_BYTES_MAX, readDigest } from './digests.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
 import type { Replicator } from './replicator.ts'
 
@@ -59,6 +61,7 @@ export class NetworkChanges {
     const pending = engine.topology.change
     if (pending !== null) throw unprocessed('', pending.uid)
     const absent = await this.#ask(before, after)
+    await this.#askJoining(before, after)
     return { task: await this.#register(before, after, absent) }
   }
 
@@ -124,6 +127,42 @@ export class NetworkChanges {
       await Promise.all(asked)
     }
     return absent.sort()
+  }
+
+  /** Checks that the indexes of instances that join together agree. @throws ApiError */
+  async #askJoining(before: Network, after: Network): Promise<void> {
+    const names = joining(before, after)
+    if (names.length < 2) return
+    const asked = names.map(async (name): Promise<readonly [string, Definitions]> => {
+      return [name, await this.#definitionsOf(after.remotes.get(name)!)]
+    })
+    checkBrought(this.#parts.engine, new Map(await Promise.all(asked)))
+  }
+
+  /** Returns an empty map if the instance does not show its settings. @throws ApiError */
+  async #definitionsOf({ url, writeApiKey }: Remote): Promise<Definitions> {
+    const { send, times } = this.#parts
+    try {
+      const body = await callRemote(
+        send,
+        { url },
+        {
+          method: 'GET',
+          path: '/network/digests?documents=false',
+          body: null,
+          headers: {},
+          apiKey: writeApiKey,
+          times,
+          action: 'network.update',
+          answerBytesMax: ANSWER_BYTES_MAX,
+        },
+      )
+      return new Map(readDigest(body).indexes.map(({ uid, settings }) => [uid, settings]))
+    } catch (error) {
+      // The key may lack the right; the transfer of documents reports that.
+      if (error instanceof ApiError && !AWAY.has(error.code)) return new Map()
+      throw error
+    }
   }
 
   /** @throws ApiError */

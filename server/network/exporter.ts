@@ -353,6 +353,7 @@ const sendMessage = (
 /** Resolves after the time, or when the signal is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
     const end = (): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', end)

@@ -25,7 +25,7 @@ const U32_MAX = 2 ** 32 - 1
 export const REPEATED = 'svc-proxy-repeated'
 /** The version of the protocol between instances. */
 export const PROTOCOL = 'svc-proxy-protocol'
-export const PROTOCOL_VERSION = 3
+export const PROTOCOL_VERSION = 4
 /** Marks searches by other instances. */
 export const PROXY_SEARCH = 'svc-proxy-search'
 

@@ -67,3 +67,48 @@ test('brings the settings of an index that only this instance has', async () => 
   }
   expect(await network.ask('a', 'GET', '/network/replicas')).toMatchObject({ verdict: 'equal' })
 }, 60_000)
+
+test('has the settings of the leader for an index that both have', async () => {
+  network = new TestNetwork()
+  await network.form(['a', 'b'], { s1: ['a', 'b'], s2: ['b', 'a'] })
+  await network.start('c')
+  await write('PATCH', '/indexes/films/settings', { stopWords: ['the'] })
+  await write('POST', '/indexes/films/documents', [{ id: 1 }])
+  const own = {
+    synonyms: { film: ['movie'] },
+    embedders: { e: { source: 'userProvided', dimensions: 2 } },
+  }
+  await network.ask('c', 'PATCH', '/indexes/films/settings', own)
+  await network.ask('c', 'POST', '/indexes/films/documents', [{ id: 2 }])
+  await network.settled()
+  await joined('c', 's2')
+  const settings = await write('GET', '/indexes/films/settings')
+  expect(await network.ask('c', 'GET', '/indexes/films/settings')).toEqual(settings)
+  expect(await write('GET', '/network/replicas')).toMatchObject({ verdict: 'equal' })
+}, 60_000)
+
+test('is refused together with another instance that has other settings of the same index', async () => {
+  network = new TestNetwork()
+  await network.form(['a', 'b'], { s1: ['a', 'b'], s2: ['b', 'a'] })
+  for (const [name, words] of [
+    ['c', ['the']],
+    ['d', ['a']],
+  ] as const) {
+    await network.start(name)
+    await network.ask(name, 'PATCH', '/indexes/own/settings', { stopWords: words })
+  }
+  await network.settled()
+  const both = {
+    remotes: { c: { url: network.url('c') }, d: { url: network.url('d') } },
+    shards: { s2: { addRemotes: ['c', 'd'] } },
+  }
+  const refused = await write('PATCH', '/network', both)
+  expect(refused).toMatchObject({ http: 400, code: 'invalid_network_remotes' })
+  expect(refused['message']).toContain('Remotes `c` and `d` have an index `own`')
+  expect((await write('GET', '/network'))['remotes']).not.toHaveProperty('c')
+  await network.ask('d', 'PATCH', '/indexes/own/settings', { stopWords: ['the'] })
+  await network.settled()
+  await changed(both)
+  expect(await write('GET', '/indexes/own/settings')).toMatchObject({ stopWords: ['the'] })
+  expect(await write('GET', '/network/replicas')).toMatchObject({ verdict: 'equal' })
+}, 60_000)

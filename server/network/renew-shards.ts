@@ -46,9 +46,8 @@ export async function sendDifferentDefinitions(calls: RenewalCalls): Promise<voi
     const { primaryKey } = engine.index(uid)
     const hasSameKey = known !== undefined && (await primaryKeyOf(calls, uid)) === primaryKey
     if (known !== undefined && !hasSameKey) await send('DELETE', pathOf(uid), null)
-    // The reset and the new settings run as one batch.
-    if (hasSameKey) await send('DELETE', `${pathOf(uid)}/settings`, null)
-    // The settings create the index: at no moment does a new one refuse filters.
+    // They replace all settings in one task, and create the index: at no moment does it refuse
+    // filters.
     await send('PATCH', `${pathOf(uid)}/settings`, settingsToSend(engine, uid))
     if (!hasSameKey && primaryKey !== null) await send('PATCH', pathOf(uid), { primaryKey })
   }

@@ -74,6 +74,13 @@ async function received(name: string): Promise<{ readonly [uid: string]: number 
   return counts
 }
 
+/** Returns the statuses of the tasks with settings that another instance has sent. */
+const settingsSent = async (name: string, uid: string): Promise<readonly unknown[]> =>
+  (await tasksOf(name)).flatMap(({ type, indexUid, status, network: part }) => {
+    const isImport = (part as { readonly import_from?: Import } | null)?.import_from !== undefined
+    return isImport && type === 'settingsUpdate' && indexUid === uid ? [status] : []
+  })
+
 const isRepaired = async (): Promise<boolean> => {
   const { remotes, change } = await network.ask('a', 'GET', '/network/status')
   const all = Object.values(remotes as Record<string, Body>)
@@ -171,6 +178,8 @@ test('sends settings and indexes that differ, and no document', async () => {
   await network.until(isRepaired)
   await network.settled()
   expect(await verify()).toMatchObject({ verdict: 'equal', differences: [] })
+  // No search may run between a reset and the new settings.
+  expect(await settingsSent('b', 'films')).toEqual(['succeeded'])
   expect(Object.keys(await network.content('c'))).toEqual(['books', 'films'])
   expect(await received('b')).toEqual({})
   expect(await received('c')).toEqual({})
