@@ -118,6 +118,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `${size(network.BACKLOG_LOG_BYTES_MAX)} of it in the log`,
     `${n(network.BACKLOG_TASKS_MAX)} tasks`,
     `| ${s(network.FIRST_MS)} |`,
+    `| ${s(network.FIRST_COLD_MS)} |`,
   ],
   'docs/followers.md': [
     `waits for up to ${s(follow.WAIT_MS_MAX)}`,

@@ -144,7 +144,9 @@ const requests = fc
 /** Returns the part of an answer that must be equal, without members about instances and time. */
 function comparable(body: unknown, distinct: string | undefined): Body {
   const { hits: found, processingTimeMs: _t, requestUid: _u, remoteErrors, ...rest } = body as Found
-  if (remoteErrors !== undefined) expect(remoteErrors).toEqual({})
+  // On a busy machine an owner may be too slow; another one has answered then.
+  const errors = Object.values((remoteErrors ?? {}) as { readonly [name: string]: unknown })
+  for (const error of errors) expect(error).toMatchObject({ code: 'remote_timeout' })
   const hits = found.map(({ _federation: _, ...hit }: Hit & Body) => hit)
   if (distinct === undefined) return { ...rest, hits }
   // Without pages, duplicates count until they are ranked, so that totals are estimates.

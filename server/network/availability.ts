@@ -28,6 +28,8 @@ export class Availability {
   readonly #rests = new Map<string, Rest>()
   /** When instances that lack writes may be called again. */
   readonly #behind = new Map<string, number>()
+  /** Instances that have answered a search since they last failed. */
+  readonly #warm = new Set<string>()
   readonly #lacking: () => ReadonlySet<string>
 
   /**
@@ -60,6 +62,7 @@ export class Availability {
   }
 
   failed(remote: string): void {
+    this.#warm.delete(remote)
     const known = this.#rests.get(remote)
     // A failure during the pause does not extend it.
     if (known !== undefined && known.until > this.#now()) return
@@ -91,7 +94,13 @@ export class Availability {
     this.#rests.set(remote, { ...rest, until: Math.max(rest.until, probeAt + 1), probeAt, probeMs })
   }
 
+  /** Returns true until the instance has answered a search, also after a failure. */
+  isCold(remote: string): boolean {
+    return !this.#warm.has(remote)
+  }
+
   answered(remote: string): void {
+    this.#warm.add(remote)
     const known = this.#rests.get(remote)
     if (known !== undefined && known.until !== Number.POSITIVE_INFINITY) this.#rests.delete(remote)
   }

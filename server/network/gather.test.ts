@@ -5,6 +5,7 @@ import { ApiError } from '../errors/index.ts'
 import { Availability } from './availability.ts'
 import { type Ask, type Call, Gathering } from './gather.ts'
 import { Latencies } from './latencies.ts'
+import { FIRST_COLD_MS, FIRST_MS } from './limits.ts'
 import { searchPlan } from './search-plan.ts'
 
 const NAMES = ['a', 'b', 'c']
@@ -56,6 +57,23 @@ test('queries another owner when an instance fails, and names the instance', asy
   expect(shown(one)).toEqual(['c:s3', 'c:s1,s2'])
   expect(Object.keys(one.errors)).toEqual(['b'])
   expect(availability.status('b')).toBe('unavailable')
+})
+
+test('an instance has more time for its first search, and again after a failure', async () => {
+  const limits: number[] = []
+  let isDown = false
+  const { gathering: one, availability } = gathering((_, { remote }, ms) => {
+    if (remote === 'b') limits.push(Math.round(ms))
+    return isDown && remote === 'b' ? down() : said(remote)
+  })
+  await one.begin()
+  await one.begin()
+  isDown = true
+  await one.begin()
+  availability.recovered('b')
+  isDown = false
+  await one.begin()
+  expect(limits).toEqual([FIRST_COLD_MS, FIRST_MS, FIRST_MS, FIRST_COLD_MS])
 })
 
 test('names a shard when all its owners fail', async () => {

@@ -7,7 +7,7 @@ import { ApiError } from '../errors/index.ts'
 import { lacksIndex } from './absent-index.ts'
 import type { Availability } from './availability.ts'
 import type { Latencies } from './latencies.ts'
-import { FIRST_MS, LAST_MS } from './limits.ts'
+import { FIRST_COLD_MS, FIRST_MS, LAST_MS } from './limits.ts'
 import { isPassing } from './remote-call.ts'
 import { type AskedShards, chosenOwner, type SearchPlan } from './search-plan.ts'
 
@@ -187,7 +187,8 @@ export class Gathering {
     const begun = now()
     const left = Math.max(1, this.#end - begun)
     const isTrial = isSharded && !availability.isAvailable(name)
-    const most = this.#haveOthers(shards, tried) ? FIRST_MS : isTrial ? LAST_MS : left
+    const first = availability.isCold(name) ? FIRST_COLD_MS : FIRST_MS
+    const most = this.#haveOthers(shards, tried) ? first : isTrial ? LAST_MS : left
     const ms = Math.min(most, left)
     try {
       const call = { remote: name, shards, isFirst: tried.size === 1 }

@@ -29,6 +29,12 @@ export const ANSWERS_BYTES_MAX = 512 * MiB
 export const FIRST_MS = 2000
 
 /**
+ * The same for the first search that is sent to an instance since this one has started, or since it
+ * failed: threads start, code is compiled and files are read.
+ */
+export const FIRST_COLD_MS = 5000
+
+/**
  * Time limit in milliseconds for the last owner of a shard while it is paused: it may be slow or be
  * back, and without it hits are missing.
  */
