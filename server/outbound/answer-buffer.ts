@@ -51,10 +51,16 @@ export class AnswerBuffer {
     if (length > byteLength) this.#shared.grow(Math.min(maxByteLength, length + STEP))
   }
 
+  /** Returns all bytes; unless they are shared, in memory of exactly their length. */
   bytes(): Uint8Array {
-    return this.#shared === null
-      ? new Uint8Array(Buffer.concat(this.#chunks))
-      : new Uint8Array(this.#shared, 0, this.#length)
+    if (this.#shared !== null) return new Uint8Array(this.#shared, 0, this.#length)
+    const bytes = new Uint8Array(this.#length)
+    let at = 0
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at)
+      at += chunk.length
+    }
+    return bytes
   }
 }
 

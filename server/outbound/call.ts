@@ -19,7 +19,9 @@ import {
 } from '../../engine/index.ts'
 import type { IpNetworks } from '../config/index.ts'
 import { AnswerBuffer } from './answer-buffer.ts'
+import { Connections } from './connections.ts'
 import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS, REDIRECTS_MAX } from './limits.ts'
+import { PlainRequests } from './plain-request.ts'
 import { mayCall } from './policy.ts'
 
 /** Error code of a socket whose address may not be called. */
@@ -59,7 +61,26 @@ export function caller(
       current = redirected(current, location, answer.status)
     }
   }
-  return (request) => (request.totalMs === undefined ? follow(request) : inTime(request, follow))
+  const withNode: Send = (request) =>
+    request.totalMs === undefined ? follow(request) : inTime(request, follow)
+  return follows || !keepAlive ? withNode : shortCalls(networks, lookup, withNode)
+}
+
+/** Sends short calls over plain HTTP without Node's client, all others with `withNode`. */
+function shortCalls(networks: IpNetworks, lookup: LookupFunction, withNode: Send): Send {
+  const failed = ({ code, message }: NodeJS.ErrnoException): OutgoingFault =>
+    code === REJECTED ? rejected() : unreachable(code ?? message)
+  const connections = new Connections({ lookup, failed, late: TOO_LATE })
+  const requests = new PlainRequests()
+  return async (request) => {
+    const plain = requests.plain(request)
+    if (plain === null) return withNode(request)
+    const { target, head } = plain
+    if (isIP(target.host) !== 0 && !mayCall(target.host, networks, true)) throw rejected()
+    const { head: answer, body } = await connections.call(target, head, request)
+    const { status, retryAfter } = answer
+    return { status, body, ...(retryAfter === null ? {} : { retryAfter }) }
+  }
 }
 
 /**

@@ -18,3 +18,11 @@ export const STORE_SILENCE_MS = 60_000
 export const MODEL_SILENCE_MS = 300_000
 /** Redirects to follow; longer chains are loops. */
 export const REDIRECTS_MAX = 10
+/** Bytes of an answer's head, of a line between its chunks and of its trailers, as in Node. */
+export const ANSWER_HEAD_BYTES_MAX = 16 * KiB
+/** Interim answers (1xx) before an answer: servers send one or two. */
+export const INTERIM_ANSWERS_MAX = 16
+/** Idle connections that are kept: four to each instance of a large network. */
+export const IDLE_CONNECTIONS_MAX = 256
+/** Bodies up to this size are copied behind the head: copying costs less than a second write. */
+export const JOINED_BYTES_MAX = 64 * KiB
