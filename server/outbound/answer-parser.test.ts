@@ -81,7 +81,7 @@ test.each([
   ['a chunk without a size', CHUNKED.replace('2;', ';')],
   ['a chunk with a sign', CHUNKED.replace('\r\n3\r\n', '\r\n+3\r\n')],
   ['a chunk that is longer than its size', CHUNKED.replace('hel', 'hell')],
-  ['a trailer that is no header', CHUNKED.replace('Trailer: 1', 'Trailer')],
+  ['a trailer that is not a header', CHUNKED.replace('Trailer: 1', 'Trailer')],
   ['bytes after the answer', `${LENGTH}x`],
   ['a second answer', `${LENGTH}${LENGTH}`],
   ['a head without an end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`],

@@ -152,7 +152,7 @@ export class AnswerParser {
     else {
       this.#trailerBytes += text.length
       const isTrailer = HEADER.test(text) && this.#trailerBytes <= ANSWER_HEAD_BYTES_MAX
-      if (!isTrailer) throw new BadAnswer('a trailer that is no header')
+      if (!isTrailer) throw new BadAnswer('a trailer that is not a header')
     }
   }
 }
@@ -171,7 +171,7 @@ function readHead(text: string): { readonly head: AnswerHead; readonly framing: 
   let retryAfter: string | null = null
   for (const line of lines) {
     const [, name, given] = HEADER.exec(line) ?? []
-    if (name === undefined) throw new BadAnswer('a line that is no header')
+    if (name === undefined) throw new BadAnswer('a line that is not a header')
     const value = given!.trimEnd()
     switch (name.toLowerCase()) {
       case 'content-length':

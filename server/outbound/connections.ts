@@ -1,6 +1,6 @@
 // Connections to other instances, kept for the next call. This is a client for short calls to few
-// servers over plain HTTP/1.1: a call costs the main thread 0.06 ms, and 0.17 ms with Node's client,
-// which creates a request, a response and two streams for each.
+// servers over plain HTTP/1.1: a call costs the main thread 0.06 ms. With Node's client, which
+// creates a request, a response and two streams for each, it costs 0.17 ms.
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { OutgoingFault, type OutgoingRequest } from '../../engine/index.ts'
 import { AnswerBuffer } from './answer-buffer.ts'
