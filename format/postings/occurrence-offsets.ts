@@ -1,46 +1,60 @@
-// Cached offsets of the occurrences of each document in long lists. A list has an entry point every
-// 128 documents, and a reader skips the documents between an entry point and the one it wants. The
-// offsets found on the way are cached here, so later searches seek directly.
+// Cached offsets of the occurrences of documents in long lists. A list has an entry point every 128
+// documents, and a reader skips the documents between an entry point and the one it wants. The
+// offsets found on the way are cached here, so later searches skip few documents or none.
 import { BLOCK_DOCUMENTS } from './limits.ts'
 
 /**
- * Longest list in documents whose offsets are cached: a longer one would fill most of the cache.
+ * Longest list in documents whose offsets are all cached. Of a longer one, those of every eighth
+ * document are: skipping four documents takes as long as finding the rank of one.
  */
-const DOCUMENTS_MAX = 131_072
+const EACH_DOCUMENTS_MAX = 16_384
+const LONG_SHIFT = 3
 /**
- * Capacity of one reader's cache in documents, two bytes each. When it is full, all lists are
- * dropped.
+ * Capacity of one reader's cache in offsets, two bytes each, and for large segments in offsets for
+ * each document. When it is full, all lists are dropped.
  */
-const ALL_DOCUMENTS_MAX = 1_048_576
+const ALL_OFFSETS_MIN = 1_048_576
+const OFFSETS_PER_DOCUMENT = 4
+const ALL_OFFSETS_MAX = 8 * 1_048_576
 const OFFSET_MAX = 0xffff
 
 /** Offsets of one list. */
 export type ListOffsets = {
-  /** By rank of a document: bytes from the entry point of its block to its occurrences. */
+  /** Binary logarithm of the distance of the documents whose offsets are cached. */
+  readonly shift: number
+  /** By rank of a document >>> shift: bytes from the entry point of its block to its occurrences. */
   readonly offsets: Uint16Array
-  /** By block: the highest index in the block whose offset is known. Index 0 is always known: 0. */
+  /** By block: number of offsets known after that of its first document, which is 0. */
   readonly known: Uint8Array
 }
 
 export class OccurrenceOffsets {
   readonly #lists = new Map<number, ListOffsets>()
-  #documents = 0
+  readonly #offsetsMax: number
+  #offsets = 0
+
+  /** `documents`: number of documents of the segment. */
+  constructor(documents: number) {
+    const wanted = documents * OFFSETS_PER_DOCUMENT
+    this.#offsetsMax = Math.min(Math.max(ALL_OFFSETS_MIN, wanted), ALL_OFFSETS_MAX)
+  }
 
   /** Returns the offsets of the list at `base`, or null if the list is too long to be cached. */
   of(base: number, documents: number): ListOffsets | null {
-    const list = this.#lists.get(base)
-    if (list !== undefined) return list
-    return documents > DOCUMENTS_MAX ? null : this.#add(base, documents)
+    return this.#lists.get(base) ?? this.#add(base, documents)
   }
 
-  #add(base: number, documents: number): ListOffsets {
-    if (this.#documents + documents > ALL_DOCUMENTS_MAX) {
+  #add(base: number, documents: number): ListOffsets | null {
+    const shift = documents > EACH_DOCUMENTS_MAX ? LONG_SHIFT : 0
+    const count = Math.ceil(documents / (1 << shift))
+    if (count > this.#offsetsMax / 2) return null
+    if (this.#offsets + count > this.#offsetsMax) {
       this.#lists.clear()
-      this.#documents = 0
+      this.#offsets = 0
     }
-    this.#documents += documents
+    this.#offsets += count
     const blocks = Math.ceil(documents / BLOCK_DOCUMENTS)
-    const list = { offsets: new Uint16Array(documents), known: new Uint8Array(blocks) }
+    const list = { shift, offsets: new Uint16Array(count), known: new Uint8Array(blocks) }
     this.#lists.set(base, list)
     return list
   }
@@ -48,14 +62,16 @@ export class OccurrenceOffsets {
 
 /**
  * Records that a document's occurrences begin `offset` bytes after the entry point of its block.
- * Offsets are recorded in order; a call that would leave a gap is ignored.
+ * `rank` is a multiple of the distance of cached offsets. Offsets are recorded in order; a call
+ * that would leave a gap is ignored.
  */
 export function noteOffset(list: ListOffsets, rank: number, offset: number): void {
-  const inBlock = rank % BLOCK_DOCUMENTS
-  const block = (rank - inBlock) / BLOCK_DOCUMENTS
-  if (inBlock !== list.known[block]! + 1 || offset > OFFSET_MAX || rank >= list.offsets.length) {
+  const inBlock = (rank % BLOCK_DOCUMENTS) >>> list.shift
+  const block = Math.floor(rank / BLOCK_DOCUMENTS)
+  const at = rank >>> list.shift
+  if (inBlock !== list.known[block]! + 1 || offset > OFFSET_MAX || at >= list.offsets.length) {
     return
   }
-  list.offsets[rank] = offset
+  list.offsets[at] = offset
   list.known[block] = inBlock
 }

@@ -29,7 +29,7 @@ export class PostingReader {
   #ids = new Uint32Array(SMALL_DOCUMENTS_MAX)
   #singles = new Uint8Array(SMALL_DOCUMENTS_MAX)
   #ranks = new Int32Array(256)
-  readonly #offsets = new OccurrenceOffsets()
+  readonly #offsets: OccurrenceOffsets
   #walked = new Uint32Array(256)
   #members = new Uint32Array(256)
 
@@ -38,6 +38,7 @@ export class PostingReader {
     this.#bytes = bytes
     this.#idMin = idMin
     this.#documents = documents
+    this.#offsets = new OccurrenceOffsets(documents)
   }
 
   /** Returns the number of documents. @throws CorruptionError if it is 0 or too large */
@@ -336,6 +337,8 @@ export class PostingReader {
     const bytes = this.#bytes
     const df = this.#word(base, 0)
     const list = df <= this.#documents ? this.#offsets.of(base, df) : null
+    const shift = list === null ? 0 : list.shift
+    const between = (1 << shift) - 1
     let block = -1
     let entry = 0
     let rank = 0
@@ -350,18 +353,22 @@ export class PostingReader {
         cursor = entry = occurrences + this.#word(base, table + block)
       }
       if (list !== null && rank < wanted) {
-        const known = Math.min(wanted, block * BLOCK_DOCUMENTS + list.known[block]!)
-        if (known > rank) cursor = entry + list.offsets[(rank = known)]!
+        const first = block * BLOCK_DOCUMENTS
+        const near = Math.min((wanted - first) >>> shift, list.known[block]!)
+        const known = first + (near << shift)
+        if (known > rank) cursor = entry + list.offsets[(rank = known) >>> shift]!
       }
       while (rank < wanted) {
         cursor = skipOccurrences(bytes, cursor, false)
         rank++
-        if (list !== null) noteOffset(list, rank, cursor - entry)
+        if (list !== null && (rank & between) === 0) noteOffset(list, rank, cursor - entry)
       }
       out.docs[out.count] = ids[c]!
       cursor = decodeOccurrences(bytes, cursor, false, out)
       rank++
-      if (list !== null && rank % BLOCK_DOCUMENTS !== 0) noteOffset(list, rank, cursor - entry)
+      if (list !== null && (rank & between) === 0 && rank % BLOCK_DOCUMENTS !== 0) {
+        noteOffset(list, rank, cursor - entry)
+      }
     }
   }
 
