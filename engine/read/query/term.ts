@@ -6,13 +6,13 @@
 // Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
 import { IdSet } from '../../../format/idset/index.ts'
 import {
-  documentsWithPair,
   EVERYWHERE,
   nearSets,
   type Scope,
   shareField,
   type TextIndex,
   type Word,
+  withinTwoWords,
 } from '../segments/index.ts'
 import {
   type Derivations,
@@ -135,15 +135,9 @@ export class TermSpace {
       if (docs.isEmpty) return docs
     }
     if (docs === null) return IdSet.empty
-    // Adjacent words first: they leave the fewest documents, and their documents are cached.
-    for (let apart = 1; apart <= 2; apart++) {
-      for (let i = 0; i + apart < words.length; i++) {
-        const left = words[i]
-        const right = words[i + apart]
-        if (!left || !right) continue
-        docs = this.pairDocs(left, right, apart, docs)
-        if (docs.isEmpty) return docs
-      }
+    for (const [left, right, apart] of wordPairs(words)) {
+      docs = this.pairDocs(left, right, apart, docs)
+      if (docs.isEmpty) return docs
     }
     return docs
   }
@@ -158,6 +152,7 @@ export class TermSpace {
       const pair = { left: [left], right: [right], rightPrefix: null, byWord }
       return nearSets(this.index, pair, among)[0] ?? IdSet.empty
     }
+    if (this.rules.pairsByWord) return withinTwoWords(this.index, left, right, among)
     const ids = among
       .and(this.index.docs(left, EVERYWHERE))
       .and(this.index.docs(right, EVERYWHERE))
@@ -165,9 +160,28 @@ export class TermSpace {
     if (ids.length === 0) return IdSet.empty
     const a = this.index.occurrences([left], null, ids)
     const b = this.index.occurrences([right], null, ids)
-    if (this.rules.pairsByWord) return documentsWithPair(ids, a, b, distance)
     return IdSet.ofSorted(ids.filter((_, d) => shareField(a, b, d)))
   }
+}
+
+type WordPair = readonly [left: Word, right: Word, apart: 1 | 2]
+
+/**
+ * Returns the pairs of a phrase that have to be near each other. Adjacent words come first, those
+ * with the rarest word before others: they leave the fewest documents.
+ */
+function wordPairs(words: readonly (Word | null)[]): WordPair[] {
+  const pairs: WordPair[] = []
+  for (const apart of [1, 2] as const) {
+    for (let i = 0; i + apart < words.length; i++) {
+      const left = words[i]
+      const right = words[i + apart]
+      if (left && right) pairs.push([left, right, apart])
+    }
+  }
+  const rarest = ([left, right]: WordPair): number =>
+    Math.min(left.frequencyMax, right.frequencyMax)
+  return pairs.sort((a, b) => a[2] - b[2] || rarest(a) - rarest(b))
 }
 
 /** A word, an n-gram of words, or a phrase. */

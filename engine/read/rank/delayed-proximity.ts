@@ -5,7 +5,7 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../model/index.ts'
 import type { GraphNode, QueryGraph } from '../query/index.ts'
-import { costsOfPair, FAR, type Pair, type TextIndex } from '../segments/index.ts'
+import { FAR, nearAmong, type Pair, type TextIndex } from '../segments/index.ts'
 import type { Bucket, BucketSource, Delayed } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
 
@@ -40,10 +40,13 @@ export type DelayedPath = {
 /** Documents read at the same time when all are needed: bounds the memory for their occurrences. */
 const READ_AT_ONCE = 65_536
 
+const NO_IDS = new Uint32Array(0)
+
 /** A pair of neighbors in the query, and the costs read so far. */
 class DelayedPair {
   readonly #index: TextIndex
   readonly #pair: Pair
+  readonly #documents: number
   /** One bit for each document: set if it was read. */
   readonly #read: Uint32Array
   /** For each cost below FAR, the documents with that cost. */
@@ -51,9 +54,11 @@ class DelayedPair {
   #readCount = 0
   #bestCount = 0
 
-  constructor(index: TextIndex, pair: Pair, words: number) {
+  /** `documents`: all documents that may be read; words: for their bits. */
+  constructor(index: TextIndex, pair: Pair, documents: number, words: number) {
     this.#index = index
     this.#pair = pair
+    this.#documents = documents
     this.#read = new Uint32Array(words)
     this.#byCost = Array.from({ length: FAR }, () => new Uint32Array(words))
   }
@@ -65,20 +70,15 @@ class DelayedPair {
 
   /** Reads ascending `ids`, which were not read before; returns those with cost 0. */
   readCosts(ids: Uint32Array): Uint32Array {
-    const costs = costsOfPair(this.#index, this.#pair, ids)
-    const best = new Uint32Array(ids.length)
-    let n = 0
-    for (let d = 0; d < ids.length; d++) {
-      const id = ids[d]!
-      const bit = 1 << (id & 31)
-      this.#read[id >>> 5]! |= bit
-      const cost = costs[d]!
-      if (cost === 0) best[n++] = id
-      if (cost < FAR) this.#byCost[cost]![id >>> 5]! |= bit
-    }
+    // A copy, because the set may be cached: `ids` is a part of a longer list.
+    const wanted = IdSet.ofSorted(ids.slice())
+    const sets = nearAmong(this.#index, this.#pair, wanted, this.#documents)
+    wanted.orInto(this.#read)
+    for (let cost = 0; cost < sets.length; cost++) sets[cost]!.orInto(this.#byCost[cost]!)
+    const best = sets[0]?.toArray() ?? NO_IDS
     this.#readCount += ids.length
-    this.#bestCount += n
-    return best.subarray(0, n)
+    this.#bestCount += best.length
+    return best
   }
 
   /** Adds the cost of each of ascending `ids`, reading those that were not read yet. */
@@ -113,7 +113,7 @@ export class DelayedProximity implements Delayed {
     const words = (universe.max >>> 5) + 1
     this.#path = path
     this.graph = graph
-    this.#pairs = mapped(pairs, (pair) => new DelayedPair(index, pair, words))
+    this.#pairs = mapped(pairs, (pair) => new DelayedPair(index, pair, universe.size, words))
     this.#foundBest = new Uint32Array(words)
     this.#costMax = pairs.length * FAR
     this.score = scoreOf(base, base + this.#costMax)

@@ -4,20 +4,21 @@ export { ColumnFilters } from './column-filters.ts'
 export { compareExternalIds, ExternalOrder } from './external-order.ts'
 export type { LocalOccurrences } from './local-occurrences.ts'
 export {
-  costsOfPair,
   countElsewhereMax,
   countInLargest,
   countNear,
   countNearUpTo,
   FAR,
   lowerCosts,
+  nearAmong,
   nearSets,
   type Pair,
   placesOf,
   setsByCost,
+  withinTwoWords,
 } from './near.ts'
 export { inFile, type LayerSegment, OpenView, SegmentCache } from './open-view.ts'
-export { documentsWithPair, forwardDistance, shareField } from './pairs.ts'
+export { forwardDistance, shareField } from './pairs.ts'
 export { ShardDocuments } from './shard-documents.ts'
 export { TextIndex, type TextSegment } from './text-index.ts'
 export { EmbedderFilters } from './vector-filters.ts'

@@ -3,15 +3,18 @@
 //
 // Distances are computed from occurrences. Reading those of two frequent words takes milliseconds
 // (some ten thousand documents: 20 ms), and searches repeat the same frequent words, so results for
-// a large segment are cached by segment: segments never change. Cached sets contain dead documents,
-// which are removed when the sets of all segments are united. Small segments are read each time.
+// a large segment are cached by segment: segments never change. A pair of few documents is read
+// completely. Of a pair of many documents, a search reads those that it needs and no search has
+// read before, so that none waits for documents that it does not need. Cached sets contain dead
+// documents, which are removed when the sets of all segments are united. Small segments are read
+// each time.
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { mapped } from '../../model/index.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
-import { forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
-import { nextSegmentKey, THREAD_SETS } from './set-cache.ts'
+import { documentsWithPair, forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
+import { nextSegmentKey, THREAD_PAIRS } from './set-cache.ts'
 import type { SplitPart } from './split-parts.ts'
 import { TextIndex } from './text-index.ts'
 import { EVERYWHERE } from './where.ts'
@@ -34,22 +37,20 @@ type TextPair = PairOf<{ readonly text: string }>
 /** The cost of a pair that is not near. */
 export const FAR = PAIR_DISTANCE_MAX
 
-/**
- * Pairs with fewer documents are read completely and cached, even if the search needs only some.
- */
+/** Pairs of fewer documents are read completely and cached, even if the search needs only some. */
 const READ_DOCUMENTS_MAX = 256
+/**
+ * Pairs of up to this many documents are read completely when they are needed for the second time:
+ * a millisecond. Those of more documents are cached in parts.
+ */
+const WHOLE_DOCUMENTS_MAX = 4096
 /**
  * Larger groups are made by typos and rarely repeat. A short prefix whose words are listed has up
  * to 100 words: 'the' has 77 in 25,000 documents.
  */
 const CACHED_WORDS_MAX = 128
-/** Pairs for each segment whose number of uncached reads is remembered. */
+/** Pairs for each segment of which is remembered that they were read. */
 const READ_BEFORE_MAX = 4096
-/**
- * A pair with up to this many documents is read completely when it is needed for the second time: a
- * millisecond.
- */
-const READ_TWICE_MAX = 4096
 /** Documents read first when a part of them may suffice; the number doubles each time. */
 const FIRST_READ = 256
 
@@ -61,29 +62,72 @@ const FIRST_READ = 256
 export function nearSets(index: TextIndex, pair: Pair, among: IdSet): readonly IdSet[] {
   const both = holders(index, pair.left, null).and(holders(index, pair.right, pair.rightPrefix))
   const wanted = among.and(both)
+  return nearAmong(index, pair, wanted, both.size)
+}
+
+/**
+ * Does the work of `nearSets` for documents that all contain both groups; `all` is the number of
+ * such documents of the index, or an upper bound.
+ */
+export function nearAmong(
+  index: TextIndex,
+  pair: Pair,
+  wanted: IdSet,
+  all: number,
+): readonly IdSet[] {
   if (wanted.isEmpty) return []
   if (pair.left.length + pair.right.length > CACHED_WORDS_MAX) {
     return read(index, pair, wanted.toArray())
   }
   const key = keyOf(pair)
-  const isCheap = both.size < READ_DOCUMENTS_MAX
-  if (!isCheap && !isWorthCaching(index, key, wanted.size, both.size)) {
+  const inParts = all > WHOLE_DOCUMENTS_MAX
+  if (!inParts && !isReadWhole(index, key, wanted.size, all)) {
     return read(index, pair, wanted.toArray())
   }
   const found: Found[][] = []
   for (let cost = 0; cost < FAR; cost++) found.push([])
   index.segments.forEach(({ reader, dead }, s) => {
     if (!index.isLarge(s)) return
-    const cached = cachedSets(reader, key, pair)
-    for (let cost = 0; cost < cached.length; cost++) found[cost]!.push({ set: cached[cost]!, dead })
+    const cached = inParts
+      ? partsOf(reader, key, index.inLarge(s, wanted), (ids) => readIn(reader, pair, ids))
+      : cachedSets(reader, key, pair)
+    const costs = Math.min(cached.length, FAR)
+    for (let cost = 0; cost < costs; cost++) found[cost]!.push({ set: cached[cost]!, dead })
   })
-  const inSmall = index.inSmall(wanted.toArray())
+  const inSmall = index.inSmallOf(wanted)
   if (inSmall.length > 0) {
     const sets = read(index, pair, inSmall)
     for (let cost = 0; cost < sets.length; cost++)
       found[cost]!.push({ set: sets[cost]!, dead: null })
   }
   return mapped(found, (parts) => uniteLive(parts).and(wanted))
+}
+
+/**
+ * Returns the documents of `among` in which `right` follows `left` within two words. Cached in
+ * parts like pairs of many documents.
+ */
+export function withinTwoWords(index: TextIndex, left: Word, right: Word, among: IdSet): IdSet {
+  const wanted = among.and(index.docs(left, EVERYWHERE)).and(index.docs(right, EVERYWHERE))
+  if (wanted.isEmpty) return IdSet.empty
+  const key = `2\u0001${left.text}\u0001${right.text}`
+  const found: Found[] = []
+  index.segments.forEach(({ reader, dead }, s) => {
+    if (!index.isLarge(s) || !hasBoth(s, left, right)) return
+    const sets = partsOf(reader, key, index.inLarge(s, wanted), (ids) => {
+      const own = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
+      return [withinTwo(own, own.word(left.text)!, own.word(right.text)!, ids)]
+    })
+    if (sets.length > 0) found.push({ set: sets[0]!, dead })
+  })
+  const inSmall = index.inSmallOf(wanted)
+  if (inSmall.length > 0) found.push({ set: withinTwo(index, left, right, inSmall), dead: null })
+  return uniteLive(found).and(wanted)
+}
+
+function withinTwo(index: TextIndex, left: Word, right: Word, ids: Uint32Array): IdSet {
+  const before = index.occurrences([left], null, ids)
+  return documentsWithPair(ids, before, index.occurrences([right], null, ids), 2)
 }
 
 /**
@@ -142,7 +186,7 @@ export function countInLargest(
   const cachedKey = byWord ? part.adjacentKey : part.sharedFieldKey
   if (part.bothMax === 0 || cachedKey === '') return 0
   const { dead, reader } = index.segments[index.largest]!
-  const cached = cachedKey === null ? null : THREAD_SETS.find(cachedKey)
+  const cached = cachedKey === null ? null : THREAD_PAIRS.find(cachedKey)
   if (cached !== null) return countLive(cached[0], dead)
   const left = [{ text: text.slice(0, part.at) }]
   const right = [{ text: text.slice(part.at) }]
@@ -197,23 +241,22 @@ const keyOf = ({ left, right, rightPrefix, byWord }: TextPair): string =>
 
 const texts = (words: TextPair['left']): string => mapped(words, ({ text }) => text).join('\u0000')
 
-const readByReader = new WeakMap<TextReader, Map<string, number>>()
+const readBefore = new WeakMap<TextReader, Set<string>>()
 
 /**
- * Returns true if all documents of the pair should be read and cached: as soon as searches have
- * read as many without a cache. So a search never reads more than twice what it needs, however many
- * documents contain two frequent words. The counts belong to the largest segment, which outlives
- * many views.
+ * Returns true if all documents of a pair should be read and cached: if there are few, if half of
+ * them are wanted, or if the pair was wanted before. Keys belong to the largest segment, which
+ * outlives many views.
  */
-function isWorthCaching(index: TextIndex, key: string, wanted: number, all: number): boolean {
+function isReadWhole(index: TextIndex, key: string, wanted: number, all: number): boolean {
+  if (all < READ_DOCUMENTS_MAX || wanted * 2 >= all) return true
   const { reader } = index.segments[index.largest]!
-  let read = readByReader.get(reader)
-  if (read === undefined || read.size >= READ_BEFORE_MAX) {
-    readByReader.set(reader, (read = new Map()))
+  let before = readBefore.get(reader)
+  if (before === undefined || before.size >= READ_BEFORE_MAX) {
+    readBefore.set(reader, (before = new Set()))
   }
-  const before = read.get(key) ?? 0
-  if (wanted * 2 >= all || before + wanted >= all) return true
-  read.set(key, before + Math.max(wanted, READ_TWICE_MAX))
+  if (before.has(key)) return true
+  before.add(key)
   return false
 }
 
@@ -222,7 +265,7 @@ const read = (index: TextIndex, pair: Pair, ids: Uint32Array): IdSet[] =>
   setsByCost(ids, costsOfPair(index, pair, ids))
 
 /** Reads the cost of the pair in each of ascending `ids`. */
-export function costsOfPair(index: TextIndex, pair: Pair, ids: Uint32Array): Uint8Array {
+function costsOfPair(index: TextIndex, pair: Pair, ids: Uint32Array): Uint8Array {
   const costs = new Uint8Array(ids.length).fill(FAR)
   lowerCosts(costs, placesOf(index, pair, ids), pair.byWord, () => true)
   return costs
@@ -298,7 +341,33 @@ const SCRATCH = new Occurrences()
  */
 function cachedSets(reader: TextReader, key: string, pair: TextPair): readonly IdSet[] {
   const own = pairsKey(reader) + key
-  return THREAD_SETS.find(own) ?? THREAD_SETS.add(own, readSegment(reader, pair))
+  return THREAD_PAIRS.find(own) ?? THREAD_PAIRS.add(own, readSegment(reader, pair))
+}
+
+/**
+ * Returns sets of one segment that are right for the documents of `wanted`: reads those that were
+ * not read before, and caches the sets, with the documents read so far behind them.
+ */
+function partsOf(
+  reader: TextReader,
+  key: string,
+  wanted: IdSet,
+  readParts: (ids: Uint32Array) => readonly IdSet[],
+): readonly IdSet[] {
+  const whole = THREAD_PAIRS.find(pairsKey(reader) + key)
+  if (whole !== null) return whole
+  const own = `${pairsKey(reader)}p${key}`
+  const cached = THREAD_PAIRS.find(own) ?? []
+  const known = cached.at(-1) ?? IdSet.empty
+  const left = wanted.andNot(known)
+  if (left.isEmpty) return cached
+  const sets: IdSet[] = []
+  for (const part of readParts(left.toArray())) {
+    const before = cached[sets.length]
+    sets.push(before === undefined ? part : before.or(part))
+  }
+  sets.push(known.or(left))
+  return THREAD_PAIRS.replace(own, sets)
 }
 
 /**
@@ -306,8 +375,22 @@ function cachedSets(reader: TextReader, key: string, pair: TextPair): readonly I
  * own caches would not be used again.
  */
 function readSegment(reader: TextReader, pair: TextPair): readonly IdSet[] {
+  const { index, own } = inSegment(reader, pair)
+  const holding = holders(index, own.left, null)
+  if (holding.isEmpty) return []
+  const ids = holding.and(holders(index, own.right, own.rightPrefix)).toArray()
+  return ids.length === 0 ? [] : read(index, own, ids)
+}
+
+/** Reads the occurrences of a pair in ascending `ids` of a segment. */
+function readIn(reader: TextReader, pair: TextPair, ids: Uint32Array): readonly IdSet[] {
+  const { index, own } = inSegment(reader, pair)
+  return read(index, own, ids)
+}
+
+function inSegment(reader: TextReader, pair: TextPair): { index: TextIndex; own: Pair } {
   const index = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
-  const inSegment = (words: TextPair['left']): Word[] => {
+  const wordsOf = (words: TextPair['left']): Word[] => {
     const found: Word[] = []
     for (const { text } of words) {
       const word = index.word(text)
@@ -315,13 +398,8 @@ function readSegment(reader: TextReader, pair: TextPair): readonly IdSet[] {
     }
     return found
   }
-  const { byWord, rightPrefix } = pair
-  const left = inSegment(pair.left)
-  const own: Pair = { left, right: inSegment(pair.right), rightPrefix, byWord }
-  const holding = holders(index, left, null)
-  if (holding.isEmpty) return []
-  const ids = holding.and(holders(index, own.right, own.rightPrefix)).toArray()
-  return ids.length === 0 ? [] : read(index, own, ids)
+  const { byWord, left, right, rightPrefix } = pair
+  return { index, own: { left: wordsOf(left), right: wordsOf(right), rightPrefix, byWord } }
 }
 
 const pairsKeys = new WeakMap<TextReader, string>()

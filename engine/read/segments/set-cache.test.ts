@@ -15,7 +15,7 @@ describe('a cache of sets', () => {
   })
 
   it('stays below its limit, and keeps used entries', () => {
-    const cache = new SetCache(10_000)
+    const cache = new SetCache({ min: 10_000, sets: 0, max: 0 })
     for (let i = 0; i < 1000; i++) {
       cache.one(`${i}`, () => setOf(i))
       expect(cache.one('0', () => setOf(0)).has(0)).toBe(true)
@@ -63,7 +63,7 @@ describe('a cache of sets', () => {
   })
 
   it('returns a set that is larger than its limit without keeping it', () => {
-    const cache = new SetCache(10)
+    const cache = new SetCache({ min: 10, sets: 0, max: 0 })
     expect(cache.one('a', () => setOf(1)).has(1)).toBe(true)
     expect(cache.byteLength).toBe(0)
   })

@@ -18,9 +18,22 @@ const DENSE_SETS = 512
 /** Limit for the largest indexes, which hold fewer such sets. */
 const LARGE_BYTES_MAX = 192 * MiB
 
-/** Returns the limit in bytes for ids below `idEnd`. */
-export const setBytesMaxOf = (idEnd: number): number =>
-  Math.max(BYTES_MAX, Math.min(LARGE_BYTES_MAX, (idEnd / 8) * DENSE_SETS))
+/** The limit of a cache in bytes: at least `min`, `sets` sets with a bit for each id, at most `max`. */
+export type SetRoom = { readonly min: number; readonly sets: number; readonly max: number }
+
+const ROOM: SetRoom = { min: BYTES_MAX, sets: DENSE_SETS, max: LARGE_BYTES_MAX }
+/**
+ * Sets of pairs are small, but take milliseconds to compute. Beside those of words, which are copied
+ * from the segment in microseconds, most would be removed before they are used again: with one
+ * cache, 400 mixed searches of a million documents in rotation read most of their pairs each time.
+ */
+const PAIRS_ROOM: SetRoom = { min: 8 * MiB, sets: 192, max: 64 * MiB }
+
+const bytesMaxOf = ({ max, min, sets }: SetRoom, idEnd: number): number =>
+  Math.max(min, Math.min(max, (idEnd / 8) * sets))
+
+/** Returns the limit in bytes of the sets of words for ids below `idEnd`. */
+export const setBytesMaxOf = (idEnd: number): number => bytesMaxOf(ROOM, idEnd)
 
 /** Approximate bytes of a map entry with the prefix of its key and the object around a set. */
 const ENTRY_BYTES = 160
@@ -36,6 +49,7 @@ const CLOSED_MIN = 8
 type Entry = { readonly sets: readonly IdSet[]; readonly bytes: number; wasUsed: boolean }
 
 export class SetCache {
+  readonly #room: SetRoom
   #bytesMax: number
   /** Oldest first; an entry used since the last pass counts as new. */
   readonly #entries = new Map<string, Entry>()
@@ -43,8 +57,9 @@ export class SetCache {
   /** Key prefixes of closed segments. */
   readonly #closed = new Set<string>()
 
-  constructor(bytesMax = BYTES_MAX) {
-    this.#bytesMax = bytesMax
+  constructor(room: SetRoom = ROOM) {
+    this.#room = room
+    this.#bytesMax = room.min
   }
 
   /** Approximate bytes of all entries. */
@@ -54,7 +69,7 @@ export class SetCache {
 
   /** Raises the limit for an index with ids below `idEnd`; it is never lowered. */
   makeRoomFor(idEnd: number): void {
-    this.#bytesMax = Math.max(this.#bytesMax, setBytesMaxOf(idEnd))
+    this.#bytesMax = Math.max(this.#bytesMax, bytesMaxOf(this.#room, idEnd))
   }
 
   /** Returns the set under `key`, computing it on first use. */
@@ -78,6 +93,16 @@ export class SetCache {
     this.#bytes += bytes
     if (this.#bytes > this.#bytesMax) this.#makeRoom()
     return sets
+  }
+
+  /** Replaces the sets under a key, or adds them. */
+  replace(key: string, sets: readonly IdSet[]): readonly IdSet[] {
+    const entry = this.#entries.get(key)
+    if (entry !== undefined) {
+      this.#entries.delete(key)
+      this.#bytes -= entry.bytes
+    }
+    return this.add(key, sets)
   }
 
   /** Removes entries of closed segments; `heads` are their keys, see `nextSegmentKey`. */
@@ -111,6 +136,8 @@ export class SetCache {
 
 /** Shared by all segments of this thread. */
 export const THREAD_SETS = new SetCache()
+/** The same for documents in which two groups of words are near each other. */
+export const THREAD_PAIRS = new SetCache(PAIRS_ROOM)
 
 let segmentsOpened = 0
 const headsByReader = new WeakMap<object, string[]>()
@@ -126,8 +153,11 @@ export function nextSegmentKey(reader: object): string {
 }
 
 /** Removes the cached results of segments that this thread has closed. */
-export const dropSetsOf = (readers: readonly object[]): void =>
-  THREAD_SETS.dropSegments(readers.flatMap((reader) => headsByReader.get(reader) ?? []))
+export function dropSetsOf(readers: readonly object[]): void {
+  const heads = readers.flatMap((reader) => headsByReader.get(reader) ?? [])
+  THREAD_SETS.dropSegments(heads)
+  THREAD_PAIRS.dropSegments(heads)
+}
 
 /**
  * Encodes numbers as part of a key: two UTF-16 units each, so that different lists have different

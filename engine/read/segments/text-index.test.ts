@@ -18,14 +18,17 @@ import {
   countElsewhereMax,
   countInLargest,
   countNear,
-  documentsWithPair,
   EVERYWHERE,
+  FAR,
   forwardDistance,
+  nearAmong,
+  nearSets,
   type Scope,
   scopeOf,
   shareField,
   TextIndex,
   type TextSegment,
+  withinTwoWords,
 } from './index.ts'
 
 /** By field: one word for each position; null is a position without a word. */
@@ -334,9 +337,46 @@ describe('occurrences', () => {
     )
   })
 
+  it('pairs are the same whole and in parts', () => {
+    const parts = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(model, parts, (drawn, steps) => {
+        const { index, live } = new Pair(drawn)
+        const [left, right] = ['a', 'b'].map((text) => index.word(text))
+        if (!left || !right) return
+        const ids = Uint32Array.from([...live.keys()].sort((a, b) => a - b))
+        const has = (id: number, word: string) =>
+          live.get(id)!.some((field) => field.includes(word))
+        const both = ids.filter((id) => has(id, 'a') && has(id, 'b'))
+        const placesOf = (id: number, word: string): number[] =>
+          [...occurrencesOf(live.get(id)!)].flatMap(([text, at]) => (text === word ? [at] : []))
+        const apart = (id: number, first: string, second: string): number => {
+          const before = placesOf(id, first)
+          const distances = placesOf(id, second).flatMap((y) =>
+            before.map((x) => (x >>> 16 === y >>> 16 && y > x ? y - x : FAR + 1)),
+          )
+          return Math.min(FAR + 1, ...distances)
+        }
+        const costOf = (id: number) => Math.min(apart(id, 'a', 'b') - 1, apart(id, 'b', 'a'))
+        const pair = { left: [left], right: [right], rightPrefix: null, byWord: true }
+        for (const step of [...steps, 1]) {
+          const wanted = both.filter((_, i) => i % step === 0)
+          const among = IdSet.ofSorted(wanted.slice())
+          const costs = [0, 1, 2].map((cost) => [...wanted].filter((id) => costOf(id) === cost))
+          const filled = (sets: readonly IdSet[]) =>
+            costs.map((_, c) => idsOf(sets[c] ?? IdSet.empty))
+          expect(filled(nearAmong(index, pair, among, 1e6))).toEqual(costs)
+          expect(filled(nearSets(index, pair, among))).toEqual(costs)
+          const close = [...wanted].filter((id) => apart(id, 'a', 'b') <= 2)
+          expect(idsOf(withinTwoWords(index, left, right, among))).toEqual(close)
+        }
+      }),
+    )
+  })
+
   it('pairs are near only inside one field', () => {
     fc.assert(
-      fc.property(model, fc.constantFrom(1, 2, 3), (drawn, distance) => {
+      fc.property(model, (drawn) => {
         const pair = new Pair(drawn)
         const ids = Uint32Array.from([...pair.live.keys()])
         const texts = ['a', 'b'] as const
@@ -359,8 +399,6 @@ describe('occurrences', () => {
           expect(forwardDistance(a!, b!, i)).toBe(least(id))
           expect(shareField(a!, b!, i)).toBe(both(id))
         })
-        const near = [...ids].filter((id) => least(id) <= distance)
-        expect(idsOf(documentsWithPair(ids, a!, b!, distance))).toEqual(near)
         const [left, right] = texts.map((text) => pair.index.word(text))
         if (!left || !right) return
         for (const _ of ['read', 'cached']) {

@@ -20,7 +20,7 @@ import { type Found, uniteLive } from './live-sets.ts'
 import { gather, kernelOccurrences, type LocalOccurrences } from './local-occurrences.ts'
 import { rangeBits } from './range-bits.ts'
 import { SegmentText } from './segment-text.ts'
-import { setBytesMaxOf, THREAD_SETS } from './set-cache.ts'
+import { setBytesMaxOf, THREAD_PAIRS, THREAD_SETS } from './set-cache.ts'
 import { hashOfText, SmallTerms } from './small-terms.ts'
 import { sortDistinct } from './sorted-ids.ts'
 import type { SplitPart } from './split-parts.ts'
@@ -129,6 +129,7 @@ export class TextIndex {
     this.idEnd = segments.reduce((end, { reader }) => Math.max(end, reader.idMax + 1), 0)
     this.#cachedSets = new CachedWordSets(options.setBytesMax ?? setBytesMaxOf(this.idEnd))
     THREAD_SETS.makeRoomFor(this.idEnd)
+    THREAD_PAIRS.makeRoomFor(this.idEnd)
     this.#anyDead = segments.some(({ dead }) => dead !== null && !dead.isEmpty)
     this.#texts = mapped(segments, ({ reader }) => SegmentText.of(reader))
     const smallMax = options.smallDocumentsMax ?? SMALL_DOCUMENTS_MAX
@@ -489,6 +490,18 @@ export class TextIndex {
     if (!this.#anySmall) return NO_IDS
     const docs = (this.#smallDocs ??= this.#findSmallDocs())
     return ids.filter((id) => docs.has(id))
+  }
+
+  /** Returns the documents of `among` that are live in small segments, ascending: mostly none. */
+  inSmallOf(among: IdSet): Uint32Array {
+    if (!this.#anySmall) return NO_IDS
+    return (this.#smallDocs ??= this.#findSmallDocs()).and(among).toArray()
+  }
+
+  /** Returns the documents of `among` that may be in a large segment, dead ones included. */
+  inLarge(segment: number, among: IdSet): IdSet {
+    if (segment === this.#onlyLarge) return among
+    return among.and(this.segments[segment]!.reader.ids())
   }
 
   #findSmallDocs(): IdSet {
