@@ -22,7 +22,7 @@ const OFFSET_MAX = 0xffff
 export type ListOffsets = {
   /** Binary logarithm of the distance of the documents whose offsets are cached. */
   readonly shift: number
-  /** By rank of a document >>> shift: bytes from the entry point of its block to its occurrences. */
+  /** By rank of a document >>> shift: bytes from the entry point of its block. */
   readonly offsets: Uint16Array
   /** By block: number of offsets known after that of its first document, which is 0. */
   readonly known: Uint8Array

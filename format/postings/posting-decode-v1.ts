@@ -337,7 +337,7 @@ export class PostingReader {
     const bytes = this.#bytes
     const df = this.#word(base, 0)
     const list = df <= this.#documents ? this.#offsets.of(base, df) : null
-    const shift = list === null ? 0 : list.shift
+    const shift = list?.shift ?? 0
     const between = (1 << shift) - 1
     let block = -1
     let entry = 0
@@ -353,9 +353,8 @@ export class PostingReader {
         cursor = entry = occurrences + this.#word(base, table + block)
       }
       if (list !== null && rank < wanted) {
-        const first = block * BLOCK_DOCUMENTS
-        const near = Math.min((wanted - first) >>> shift, list.known[block]!)
-        const known = first + (near << shift)
+        const near = Math.min((wanted % BLOCK_DOCUMENTS) >>> shift, list.known[block]!)
+        const known = block * BLOCK_DOCUMENTS + (near << shift)
         if (known > rank) cursor = entry + list.offsets[(rank = known) >>> shift]!
       }
       while (rank < wanted) {
@@ -366,9 +365,7 @@ export class PostingReader {
       out.docs[out.count] = ids[c]!
       cursor = decodeOccurrences(bytes, cursor, false, out)
       rank++
-      if (list !== null && (rank & between) === 0 && rank % BLOCK_DOCUMENTS !== 0) {
-        noteOffset(list, rank, cursor - entry)
-      }
+      if (list !== null && (rank & between) === 0) noteOffset(list, rank, cursor - entry)
     }
   }
 

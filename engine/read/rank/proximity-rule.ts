@@ -139,22 +139,40 @@ function pairCosts(
   if (left.length === 1 && right.length === 1 && sides.every(({ phrase }) => phrase === null)) {
     return nearSets(space.index, pairOf(space, left[0]!, right[0]!), universe)
   }
-  const ids = universe.and(holders(space, left)).and(holders(space, right)).toArray()
-  if (ids.length === 0) return []
-  const costs = new Uint8Array(ids.length).fill(FAR)
+  const both = universe.and(holders(space, left)).and(holders(space, right))
+  if (both.isEmpty) return []
+  const found: (readonly IdSet[])[] = []
   for (const one of left) {
     for (const other of right) {
       const pair = pairOf(space, one, other)
-      const places = placesOf(space.index, pair, ids)
       const whole = phraseMembers(space, one, other)
-      if (whole === null) lowerCosts(costs, places, pair.byWord, () => true)
-      else {
-        const oneWay = { ...places, rightBefore: null }
-        lowerCosts(costs, oneWay, pair.byWord, (d) => whole.has(ids[d]!))
-      }
+      if (whole === null) found.push(nearSets(space.index, pair, both))
+      else found.push(phraseCosts(space, pair, both.and(whole).toArray()))
     }
   }
+  return leastCosts(found)
+}
+
+/** Returns ascending `ids`, which contain the phrases of a pair, by the cost of the pair. */
+function phraseCosts(space: TermSpace, pair: Pair, ids: Uint32Array): readonly IdSet[] {
+  if (ids.length === 0) return []
+  const costs = new Uint8Array(ids.length).fill(FAR)
+  const places = placesOf(space.index, pair, ids)
+  lowerCosts(costs, { ...places, rightBefore: null }, pair.byWord)
   return setsByCost(ids, costs)
+}
+
+/** Returns the documents of several lists of sets by cost, each with its least cost. */
+function leastCosts(found: readonly (readonly IdSet[])[]): readonly IdSet[] {
+  const sets: IdSet[] = []
+  let lower = IdSet.empty
+  for (let cost = 0; cost < FAR; cost++) {
+    let docs = IdSet.empty
+    for (const list of found) docs = docs.or(list[cost] ?? IdSet.empty)
+    sets.push(docs.andNot(lower))
+    lower = lower.or(docs)
+  }
+  return sets
 }
 
 const pairOf = (space: TermSpace, left: Side, right: Side): Pair => ({

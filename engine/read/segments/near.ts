@@ -13,8 +13,9 @@ import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { mapped } from '../../model/index.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
+import { isReadWhole, pairsKey, partsOf, WHOLE_DOCUMENTS_MAX } from './pair-cache.ts'
 import { documentsWithPair, forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
-import { nextSegmentKey, THREAD_PAIRS } from './set-cache.ts'
+import { THREAD_PAIRS } from './set-cache.ts'
 import type { SplitPart } from './split-parts.ts'
 import { TextIndex } from './text-index.ts'
 import { EVERYWHERE } from './where.ts'
@@ -37,20 +38,12 @@ type TextPair = PairOf<{ readonly text: string }>
 /** The cost of a pair that is not near. */
 export const FAR = PAIR_DISTANCE_MAX
 
-/** Pairs of fewer documents are read completely and cached, even if the search needs only some. */
-const READ_DOCUMENTS_MAX = 256
-/**
- * Pairs of up to this many documents are read completely when they are needed for the second time:
- * a millisecond. Those of more documents are cached in parts.
- */
-const WHOLE_DOCUMENTS_MAX = 4096
 /**
  * Larger groups are made by typos and rarely repeat. A short prefix whose words are listed has up
  * to 100 words: 'the' has 77 in 25,000 documents.
  */
 const CACHED_WORDS_MAX = 128
-/** Pairs for each segment of which is remembered that they were read. */
-const READ_BEFORE_MAX = 4096
+const NO_IDS = new Uint32Array(0)
 /** Documents read first when a part of them may suffice; the number doubles each time. */
 const FIRST_READ = 256
 
@@ -81,7 +74,7 @@ export function nearAmong(
   }
   const key = keyOf(pair)
   const inParts = all > WHOLE_DOCUMENTS_MAX
-  if (!inParts && !isReadWhole(index, key, wanted.size, all)) {
+  if (!inParts && !isReadWhole(readerOf(index), key, wanted.size, all)) {
     return read(index, pair, wanted.toArray())
   }
   const found: Found[][] = []
@@ -89,14 +82,14 @@ export function nearAmong(
   index.segments.forEach(({ reader, dead }, s) => {
     if (!index.isLarge(s)) return
     const cached = inParts
-      ? partsOf(reader, key, index.inLarge(s, wanted), (ids) => readIn(reader, pair, ids))
+      ? partsOf(reader, key, inLarge(index, s, wanted), (ids) => readIn(reader, pair, ids))
       : cachedSets(reader, key, pair)
     const costs = Math.min(cached.length, FAR)
     for (let cost = 0; cost < costs; cost++) found[cost]!.push({ set: cached[cost]!, dead })
   })
-  const inSmall = index.inSmallOf(wanted)
-  if (inSmall.length > 0) {
-    const sets = read(index, pair, inSmall)
+  const few = inSmall(index, wanted)
+  if (few.length > 0) {
+    const sets = read(index, pair, few)
     for (let cost = 0; cost < sets.length; cost++)
       found[cost]!.push({ set: sets[cost]!, dead: null })
   }
@@ -114,14 +107,14 @@ export function withinTwoWords(index: TextIndex, left: Word, right: Word, among:
   const found: Found[] = []
   index.segments.forEach(({ reader, dead }, s) => {
     if (!index.isLarge(s) || !hasBoth(s, left, right)) return
-    const sets = partsOf(reader, key, index.inLarge(s, wanted), (ids) => {
+    const sets = partsOf(reader, key, inLarge(index, s, wanted), (ids) => {
       const own = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
       return [withinTwo(own, own.word(left.text)!, own.word(right.text)!, ids)]
     })
     if (sets.length > 0) found.push({ set: sets[0]!, dead })
   })
-  const inSmall = index.inSmallOf(wanted)
-  if (inSmall.length > 0) found.push({ set: withinTwo(index, left, right, inSmall), dead: null })
+  const few = inSmall(index, wanted)
+  if (few.length > 0) found.push({ set: withinTwo(index, left, right, few), dead: null })
   return uniteLive(found).and(wanted)
 }
 
@@ -214,6 +207,17 @@ export function countElsewhereMax(index: TextIndex, left: Word, right: Word): nu
   return most
 }
 
+/** Pairs belong to the largest segment, which outlives many views. */
+const readerOf = (index: TextIndex): TextReader => index.segments[index.largest]!.reader
+
+/** Returns the documents of `among` that may be in a large segment, dead ones included. */
+const inLarge = (index: TextIndex, s: number, among: IdSet): IdSet =>
+  s === index.onlyLarge ? among : among.and(index.segments[s]!.reader.ids())
+
+/** Returns the documents of `among` that are live in small segments: mostly none. */
+const inSmall = (index: TextIndex, among: IdSet): Uint32Array =>
+  index.anySmall ? index.inSmall(among.toArray()) : NO_IDS
+
 const hasBoth = (s: number, left: Word, right: Word): boolean =>
   left.ordinals[s]! >= 0 && right.ordinals[s]! >= 0
 
@@ -241,25 +245,6 @@ const keyOf = ({ left, right, rightPrefix, byWord }: TextPair): string =>
 
 const texts = (words: TextPair['left']): string => mapped(words, ({ text }) => text).join('\u0000')
 
-const readBefore = new WeakMap<TextReader, Set<string>>()
-
-/**
- * Returns true if all documents of a pair should be read and cached: if there are few, if half of
- * them are wanted, or if the pair was wanted before. Keys belong to the largest segment, which
- * outlives many views.
- */
-function isReadWhole(index: TextIndex, key: string, wanted: number, all: number): boolean {
-  if (all < READ_DOCUMENTS_MAX || wanted * 2 >= all) return true
-  const { reader } = index.segments[index.largest]!
-  let before = readBefore.get(reader)
-  if (before === undefined || before.size >= READ_BEFORE_MAX) {
-    readBefore.set(reader, (before = new Set()))
-  }
-  if (before.has(key)) return true
-  before.add(key)
-  return false
-}
-
 /** Reads the occurrences in ascending `ids`. */
 const read = (index: TextIndex, pair: Pair, ids: Uint32Array): IdSet[] =>
   setsByCost(ids, costsOfPair(index, pair, ids))
@@ -267,7 +252,7 @@ const read = (index: TextIndex, pair: Pair, ids: Uint32Array): IdSet[] =>
 /** Reads the cost of the pair in each of ascending `ids`. */
 function costsOfPair(index: TextIndex, pair: Pair, ids: Uint32Array): Uint8Array {
   const costs = new Uint8Array(ids.length).fill(FAR)
-  lowerCosts(costs, placesOf(index, pair, ids), pair.byWord, () => true)
+  lowerCosts(costs, placesOf(index, pair, ids), pair.byWord)
   return costs
 }
 
@@ -301,10 +286,9 @@ export function lowerCosts(
   costs: Uint8Array,
   { left, right, rightBefore }: PairPlaces,
   byWord: boolean,
-  counts: (d: number) => boolean,
 ): void {
   for (let d = 0; d < costs.length; d++) {
-    if (costs[d] === 0 || !counts(d)) continue
+    if (costs[d] === 0) continue
     let cost = FAR
     if (!byWord) {
       if (shareField(left, right, d)) cost = 0
@@ -345,32 +329,6 @@ function cachedSets(reader: TextReader, key: string, pair: TextPair): readonly I
 }
 
 /**
- * Returns sets of one segment that are right for the documents of `wanted`: reads those that were
- * not read before, and caches the sets, with the documents read so far behind them.
- */
-function partsOf(
-  reader: TextReader,
-  key: string,
-  wanted: IdSet,
-  readParts: (ids: Uint32Array) => readonly IdSet[],
-): readonly IdSet[] {
-  const whole = THREAD_PAIRS.find(pairsKey(reader) + key)
-  if (whole !== null) return whole
-  const own = `${pairsKey(reader)}p${key}`
-  const cached = THREAD_PAIRS.find(own) ?? []
-  const known = cached.at(-1) ?? IdSet.empty
-  const left = wanted.andNot(known)
-  if (left.isEmpty) return cached
-  const sets: IdSet[] = []
-  for (const part of readParts(left.toArray())) {
-    const before = cached[sets.length]
-    sets.push(before === undefined ? part : before.or(part))
-  }
-  sets.push(known.or(left))
-  return THREAD_PAIRS.replace(own, sets)
-}
-
-/**
  * Creates an index of the segment only for this call: its results are cached by segment, and its
  * own caches would not be used again.
  */
@@ -400,13 +358,4 @@ function inSegment(reader: TextReader, pair: TextPair): { index: TextIndex; own:
   }
   const { byWord, left, right, rightPrefix } = pair
   return { index, own: { left: wordsOf(left), right: wordsOf(right), rightPrefix, byWord } }
-}
-
-const pairsKeys = new WeakMap<TextReader, string>()
-
-/** The prefix of the cache keys of a segment's pairs. */
-function pairsKey(reader: TextReader): string {
-  let key = pairsKeys.get(reader)
-  if (key === undefined) pairsKeys.set(reader, (key = nextSegmentKey(reader)))
-  return key
 }

@@ -18,14 +18,15 @@ const DENSE_SETS = 512
 /** Limit for the largest indexes, which hold fewer such sets. */
 const LARGE_BYTES_MAX = 192 * MiB
 
-/** The limit of a cache in bytes: at least `min`, `sets` sets with a bit for each id, at most `max`. */
+/** A limit in bytes: `sets` sets with a bit for each id, at least `min` and at most `max`. */
 export type SetRoom = { readonly min: number; readonly sets: number; readonly max: number }
 
 const ROOM: SetRoom = { min: BYTES_MAX, sets: DENSE_SETS, max: LARGE_BYTES_MAX }
 /**
- * Sets of pairs are small, but take milliseconds to compute. Beside those of words, which are copied
- * from the segment in microseconds, most would be removed before they are used again: with one
- * cache, 400 mixed searches of a million documents in rotation read most of their pairs each time.
+ * Sets of pairs are small, but take milliseconds to compute. Beside those of words, which are
+ * copied from the segment in microseconds, most would be removed before they are used again: with
+ * one cache, 400 mixed searches of a million documents in rotation read most of their pairs each
+ * time.
  */
 const PAIRS_ROOM: SetRoom = { min: 8 * MiB, sets: 192, max: 64 * MiB }
 

@@ -108,9 +108,9 @@ export class TextIndex {
   readonly #texts: readonly SegmentText[]
   /** By segment: its terms if it is small, null if it is large. */
   readonly #small: readonly (SmallTerms | null)[]
-  readonly #anySmall: boolean
+  readonly anySmall: boolean
   /** The index of the only large segment; -1 if there are several. */
-  readonly #onlyLarge: number
+  readonly onlyLarge: number
   /** By segment: a table of its terms; null if it is the largest, or too large for one. */
   readonly #tables: readonly (SmallTerms | null)[]
   readonly #words = new Map<string, Word | null>()
@@ -144,9 +144,9 @@ export class TextIndex {
     this.#small = mapped(this.#tables, (table, s) =>
       segments[s]!.reader.documentCount > smallMax ? null : table,
     )
-    this.#anySmall = this.#small.some((terms) => terms !== null)
+    this.anySmall = this.#small.some((terms) => terms !== null)
     const first = this.#small.indexOf(null)
-    this.#onlyLarge = this.#small.lastIndexOf(null) === first ? first : -1
+    this.onlyLarge = this.#small.lastIndexOf(null) === first ? first : -1
   }
 
   /** Prepares tables of new segments and the dictionary of novel terms for the first search. */
@@ -447,7 +447,7 @@ export class TextIndex {
   occurrences(words: readonly Word[], prefix: string | null, ids: Uint32Array): LocalOccurrences {
     const prefixBytes = prefix === null ? null : encoder.encode(prefix)
     const inSmall = this.inSmall(ids)
-    const only = inSmall.length === 0 ? this.#onlyLarge : -1
+    const only = inSmall.length === 0 ? this.onlyLarge : -1
     if (only >= 0 && this.#candidates(only, ids, inSmall).length === ids.length) {
       const { reader } = this.segments[only]!
       const places = kernelOccurrences(reader, only, words, prefixBytes, ids)
@@ -487,21 +487,9 @@ export class TextIndex {
 
   /** Returns those of ascending `ids` that are live in small segments: mostly none. */
   inSmall(ids: Uint32Array): Uint32Array {
-    if (!this.#anySmall) return NO_IDS
+    if (!this.anySmall) return NO_IDS
     const docs = (this.#smallDocs ??= this.#findSmallDocs())
     return ids.filter((id) => docs.has(id))
-  }
-
-  /** Returns the documents of `among` that are live in small segments, ascending: mostly none. */
-  inSmallOf(among: IdSet): Uint32Array {
-    if (!this.#anySmall) return NO_IDS
-    return (this.#smallDocs ??= this.#findSmallDocs()).and(among).toArray()
-  }
-
-  /** Returns the documents of `among` that may be in a large segment, dead ones included. */
-  inLarge(segment: number, among: IdSet): IdSet {
-    if (segment === this.#onlyLarge) return among
-    return among.and(this.segments[segment]!.reader.ids())
   }
 
   #findSmallDocs(): IdSet {
@@ -561,7 +549,7 @@ export class TextIndex {
       const { dead } = this.segments[s]!
       found.push({ set: this.#texts[s]!.docsOfLength(field, words), dead })
     }
-    if (this.#anySmall) {
+    if (this.anySmall) {
       this.#smallDocs ??= this.#findSmallDocs()
       found.push({ set: this.#ofLength(field, words, this.#smallDocs.and(among)), dead: null })
     }
