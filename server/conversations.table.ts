@@ -64,10 +64,6 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
       'a body',
   },
   'network-replicated-search-rules': { steps: 4, because: TIES },
-  'network-shard-filter': {
-    steps: 1,
-    because: 'of two things that need the feature the other one is named',
-  },
   'network-vectors': {
     steps: 12,
     because: `${TIES} (4 steps); similar documents are those of all instances`,
