@@ -78,6 +78,7 @@ function openIndex(): SearchableView {
       progress: () => undefined,
       now: () => 0,
       builders: null,
+      dropped: () => undefined,
       vectorMaker: () => NO_VECTOR_MAKER,
     },
   )

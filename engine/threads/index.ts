@@ -1,8 +1,9 @@
 // Worker threads.
 
+export { encourageCollection } from './encourage-collection.ts'
 export { later } from './later.ts'
 export { REQUEST_NICENESS, SEARCH_YOUNG_MEGABYTES } from './limits.ts'
-export { watchMemory } from './memory-watch.ts'
+export { returnFreeMemory, watchMemory } from './memory-watch.ts'
 export { raiseMainThread, setThreadNiceness } from './priority.ts'
 export { searchHeapMegabytes } from './search-heap.ts'
 export type { WorkerFiles } from './worker-files.ts'

@@ -8,8 +8,8 @@ import { trimming } from './memory-watch.ts'
 /** A fake trim function: counts its calls and completes them on request. */
 function trimmer() {
   const waiting: (() => void)[] = []
-  const look = trimming((done) => waiting.push(done))
-  return { look, waiting }
+  const { sample: look, request } = trimming((done) => waiting.push(done))
+  return { look, request, waiting }
 }
 
 describe('returning memory', () => {
@@ -39,6 +39,20 @@ describe('returning memory', () => {
     look(200 * MiB)
     expect(waiting).toHaveLength(3)
   })
+})
+
+it('memory is returned on request, also while it is being returned', () => {
+  const { look, request, waiting } = trimmer()
+  look(100 * MiB)
+  request()
+  expect(waiting).toHaveLength(1)
+  request()
+  request()
+  expect(waiting).toHaveLength(1)
+  waiting[0]!()
+  expect(waiting).toHaveLength(2)
+  waiting[1]!()
+  expect(waiting).toHaveLength(2)
 })
 
 /** A fake C library that records its calls. */

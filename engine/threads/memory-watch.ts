@@ -21,6 +21,15 @@ const TRIM_GROWTH_BYTES = 16 * MiB
 /** Samples between two trims, ten seconds: a trim takes 10 to 25 ms of a processor. */
 const TRIM_SAMPLES_MIN = 40
 
+/** Of the process; null until the allocator's library is loaded. */
+let processTrimming: Trimming | null = null
+
+/**
+ * Asks the allocator to return free pages now: for threads that have just released much memory. Does
+ * nothing if memory is not watched.
+ */
+export const returnFreeMemory = (): void => processTrimming?.request()
+
 /**
  * Samples the memory of the process four times a second, 40 µs each. Call it once, on the main
  * thread. Does nothing if the system does not report memory. `environment`: of the process.
@@ -33,10 +42,9 @@ export function watchMemory(environment: Environment): void {
   setTimeout(() => {
     mayChangeFlags = true
   }, FLAGS_PAUSE_MS).unref()
-  let trimWhenGrown: ((bytes: number) => void) | null = null
   setTimeout(() => {
     const allocator = tuneAllocator(environment)
-    if (allocator !== null) trimWhenGrown = trimming(allocator.trim)
+    if (allocator !== null) processTrimming = trimming(allocator.trim)
   }, ALLOCATOR_PAUSE_MS).unref()
   const sample = (): void => {
     const bytes = ownBytes()
@@ -45,33 +53,52 @@ export function watchMemory(environment: Environment): void {
       bound(bytes)
       boundYoung()
     }
-    trimWhenGrown?.(bytes)
+    processTrimming?.sample(bytes)
   }
   setInterval(sample, SAMPLE_MS).unref()
 }
 
+export type Trimming = {
+  /** Receives the size of each sample. */
+  readonly sample: (bytes: number) => void
+  /** Trims now, or as soon as the running trim has ended. */
+  readonly request: () => void
+}
+
 /**
- * Calls `trim` when the process has grown since its smallest size after the last trim, one at a
- * time and with a pause in between. The returned function receives the size of each sample.
+ * Calls `trim` on request, and when the process has grown since its smallest size after the last
+ * trim: one at a time, and without a request with a pause in between.
  */
-export function trimming(trim: (done: () => void) => void): (bytes: number) => void {
+export function trimming(trim: (done: () => void) => void): Trimming {
   /** The smallest size since the last trim; null before the first sample. */
   let smallest: number | null = null
   let isTrimming = false
+  let isRequested = false
   /** Samples since the last trim began. */
   let samples = TRIM_SAMPLES_MIN
-  return (bytes) => {
-    samples++
-    if (isTrimming) return
-    smallest = Math.min(smallest ?? bytes, bytes)
-    if (bytes < smallest + TRIM_GROWTH_BYTES || samples < TRIM_SAMPLES_MIN) return
+  const begin = (): void => {
     isTrimming = true
     samples = 0
     trim(() => {
       isTrimming = false
       smallest = null
+      if (!isRequested) return
+      isRequested = false
+      begin()
     })
   }
+  const sample = (bytes: number): void => {
+    samples++
+    if (isTrimming) return
+    smallest = Math.min(smallest ?? bytes, bytes)
+    if (bytes < smallest + TRIM_GROWTH_BYTES || samples < TRIM_SAMPLES_MIN) return
+    begin()
+  }
+  const request = (): void => {
+    if (isTrimming) isRequested = true
+    else begin()
+  }
+  return { sample, request }
 }
 
 /**

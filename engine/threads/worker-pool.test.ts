@@ -274,6 +274,18 @@ describe('a thread', () => {
     while (test.pool.isStarted(0)) await sleep(10)
   })
 
+  it('stays although its load is large if it may', async () => {
+    let mayStay = true
+    const policy = { idleMs: 20, loadMin: 0, startsAgain: false, mayStay: () => mayStay }
+    const test = new TestPool({ recycle: () => policy })
+    const { thread } = await test.run('answer')
+    await sleep(100)
+    expect((await test.run('answer')).thread).toBe(thread)
+    mayStay = false
+    await test.run('answer')
+    while (test.pool.isStarted(0)) await sleep(10)
+  })
+
   it('is replaced when idle if its load is large', async () => {
     const policy = { idleMs: 20, loadMin: 1000, startsAgain: true }
     const test = new TestPool({ recycle: () => policy })

@@ -29,6 +29,8 @@ export type RecyclePolicy = {
   readonly loadMin: number
   /** Idle milliseconds after which a thread with a smaller load is ended; absent: never. */
   readonly lightIdleMs?: number
+  /** Returns whether the idle thread may stay, although its load is large; absent: it may not. */
+  readonly mayStay?: () => boolean
   /** Whether another thread starts in its place immediately, so that the next job does not wait. */
   readonly startsAgain: boolean
 }
@@ -305,6 +307,7 @@ export class WorkerPool<Message, Reply> {
     const idleMs = slot.load < policy.loadMin ? policy.lightIdleMs : policy.idleMs
     if (idleMs === undefined) return
     const recycle = (): void => {
+      if (policy.mayStay?.() === true) return
       this.#endThread(slot)
       if (policy.startsAgain) this.start(slot.number)
     }

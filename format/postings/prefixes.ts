@@ -44,6 +44,8 @@ export class PrefixCollector {
   readonly #last = new Uint8Array(STORED_PREFIX_BYTES_MAX)
   #lastLength = 0
   readonly #scratch: Uint32Array
+  /** Memory for the documents of a range, grouped; for one grouping at a time. */
+  #grouped = new Uint32Array(1 << 10)
   /** By field id: 1 + its index among the fields of the current range, or 0. */
   readonly #fieldSlots = new Uint16Array(FIELD_ID_MAX + 1)
   readonly #done: StoredPrefix[] = []
@@ -113,7 +115,9 @@ export class PrefixCollector {
 
   #store(level: number): void {
     const from = this.#starts[level]!
-    const all = this.#distinct(this.#docs.slice(from, this.#count))
+    const grouped = this.#groupedRoom(this.#count - from)
+    grouped.set(this.#docs.subarray(from, this.#count))
+    const all = this.#distinct(grouped.subarray(0, this.#count - from))
     const sets: PostingSets = {
       docs: all,
       fields: this.#byField(from, all),
@@ -150,7 +154,7 @@ export class PrefixCollector {
       ends[slot] = end
       end += counts[slot]!
     }
-    const grouped = new Uint32Array(end)
+    const grouped = this.#groupedRoom(end)
     for (let i = from; i < this.#count; i++) {
       const slot = slots[packed[i]! >>> 16]! - 1
       grouped[ends[slot]!++] = docs[i]!
@@ -177,7 +181,7 @@ export class PrefixCollector {
     for (let i = from; i < this.#count; i++) ends[BUCKET_INDEX[packed[i]! & 0xffff]! + 1]! += 1
     for (let bucket = 1; bucket <= kept; bucket++) ends[bucket]! += ends[bucket - 1]!
     const starts = ends.slice()
-    const grouped = new Uint32Array(ends[kept]!)
+    const grouped = this.#groupedRoom(ends[kept]!)
     for (let i = from; i < this.#count; i++) {
       const bucket = BUCKET_INDEX[packed[i]! & 0xffff]!
       if (bucket < kept) grouped[starts[bucket]!++] = docs[i]!
@@ -187,6 +191,13 @@ export class PrefixCollector {
       if (ids.length > 0) sets.push(this.#keyed(BUCKETS[bucket]!, ids, all))
     }
     return sets
+  }
+
+  #groupedRoom(length: number): Uint32Array {
+    if (length > this.#grouped.length) {
+      this.#grouped = new Uint32Array(Math.max(length, this.#grouped.length * 2))
+    }
+    return this.#grouped
   }
 
   #keyed(key: number, docs: Uint32Array, all: Uint32Array): KeyedSet {

@@ -108,6 +108,7 @@ async function rebuild({ fs, manifest, openCount }: MendParts, number: number): 
     fs,
     cache,
     builders: null,
+    dropped: () => undefined,
     vectorMaker: () => NO_VECTOR_MAKER,
     memoryBytesMax: Number.POSITIVE_INFINITY,
     takeSegments: (count: number) => manifest.takeSegment(count),

@@ -69,23 +69,29 @@ export interface Builders {
   collect(): CollectedTasks
 }
 
+export type BuildingThreads = Builders & {
+  /** Ends the threads, which have no tasks. */
+  readonly end: () => void
+}
+
 /** Starts `count` threads of the file. They end together with the calling thread. */
 export function startBuilders(
   count: number,
   file: URL,
   data: Omit<BuilderThreadData, 'builder'>,
-): Builders {
+): BuildingThreads {
   return new BuilderThreads(count, file, data)
 }
 
-class BuilderThreads implements Builders {
-  readonly #ports: readonly MessagePort[]
+class BuilderThreads implements BuildingThreads {
+  readonly #ports: MessagePort[] = []
+  readonly #workers: Worker[] = []
   readonly #states: Int32Array
 
   constructor(count: number, file: URL, data: Omit<BuilderThreadData, 'builder'>) {
     const states = new SharedArrayBuffer(4 * (1 + count))
     this.#states = new Int32Array(states)
-    this.#ports = Array.from({ length: count }, (_, slot) => {
+    for (let slot = 0; slot < count; slot++) {
       const { port1, port2 } = new MessageChannel()
       const builder = { port: port2, states, slot }
       const worker = new Worker(file, {
@@ -95,8 +101,9 @@ class BuilderThreads implements Builders {
       })
       worker.unref()
       port1.unref()
-      return port1
-    })
+      this.#ports.push(port1)
+      this.#workers.push(worker)
+    }
   }
 
   get count(): number {
@@ -129,6 +136,11 @@ class BuilderThreads implements Builders {
       }
     }
     return { built, failures }
+  }
+
+  end(): void {
+    for (const worker of this.#workers) void worker.terminate()
+    for (const port of this.#ports) port.close()
   }
 
   #stateOf(builder: number): number {

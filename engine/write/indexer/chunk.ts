@@ -23,8 +23,13 @@ export type Chunk = {
   readonly vectors: Uint8Array
 }
 
+const RECORD_BYTES_MIN = 1 << 12
+/** Room for records that are a little larger than expected, and for the last one of a chunk. */
+const RECORD_BYTES_MORE = 1 << 16
+
 /** Collects documents in id order into a chunk. */
 export class ChunkBuilder {
+  readonly #recordBytesExpected: number
   #count = 0
   #ids = new Uint32Array(256)
   #into = new Uint32Array(256)
@@ -32,8 +37,17 @@ export class ChunkBuilder {
   #recordEnds = new Uint32Array(256)
   #externals = new Uint8Array(1 << 12)
   #externalBytes = 0
-  #records = new Uint8Array(1 << 16)
+  #records: Uint8Array<ArrayBuffer>
   #recordBytes = 0
+
+  /**
+   * `recordBytesExpected`: of the records of a chunk. That many are allocated at once: pages that
+   * are never written occupy no memory, while growing copies leave twice as much garbage.
+   */
+  constructor(recordBytesExpected = 0) {
+    this.#recordBytesExpected = recordBytesExpected
+    this.#records = this.#newRecords()
+  }
 
   get count(): number {
     return this.#count
@@ -75,7 +89,7 @@ export class ChunkBuilder {
       externalEnds: this.#externalEnds.subarray(0, n),
       externals: this.#externals.subarray(0, this.#externalBytes),
       recordEnds: this.#recordEnds.subarray(0, n),
-      records: this.#records.subarray(0, this.#recordBytes),
+      records: this.#takeRecords(),
       ...joined(vectors ?? []),
     }
     this.#ids = new Uint32Array(256)
@@ -83,11 +97,25 @@ export class ChunkBuilder {
     this.#externalEnds = new Uint32Array(256)
     this.#recordEnds = new Uint32Array(256)
     this.#externals = new Uint8Array(1 << 12)
-    this.#records = new Uint8Array(1 << 16)
+    this.#records = this.#newRecords()
     this.#count = 0
     this.#externalBytes = 0
     this.#recordBytes = 0
     return chunk
+  }
+
+  #newRecords(): Uint8Array<ArrayBuffer> {
+    const expected = this.#recordBytesExpected
+    return new Uint8Array(
+      Math.max(RECORD_BYTES_MIN, expected + Math.min(expected, RECORD_BYTES_MORE)),
+    )
+  }
+
+  /** Returns the records; a copy if they fill little of their memory, which threads would copy. */
+  #takeRecords(): Uint8Array {
+    const length = this.#recordBytes
+    if (length < this.#records.length / 2) return this.#records.slice(0, length)
+    return this.#records.subarray(0, length)
   }
 
   #grow(): void {

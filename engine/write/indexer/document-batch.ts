@@ -39,6 +39,8 @@ export type BatchContext = {
   readonly names: FieldNames
   /** Bytes of records that a chunk holds before it is built. */
   readonly chunkBytesMax: number
+  /** Estimated bytes of the records of all documents. */
+  readonly recordBytes: number
   /** Receives each full chunk, in order. */
   readonly build: (chunk: Chunk) => void
   /**
@@ -85,7 +87,7 @@ class DocumentBatch {
   readonly #operations: ResolvedOperations
   readonly #context: BatchContext
   readonly #plan: FieldPlan
-  readonly #chunk = new ChunkBuilder()
+  readonly #chunk: ChunkBuilder
   readonly #vectors: DocumentVectors
   /** Id of the field `_vectors`, -1 until a document contains it. */
   #vectorsField = -1
@@ -119,6 +121,7 @@ class DocumentBatch {
   constructor(operations: ResolvedOperations, context: BatchContext) {
     this.#operations = operations
     this.#context = context
+    this.#chunk = new ChunkBuilder(Math.min(context.recordBytes, context.chunkBytesMax))
     this.#plan = planOfLayers(context.settings, context.names)
     this.#always = anyFieldBits(context.settings)
     this.#vectors = new DocumentVectors(context.settings, context.view, context.vectorMaker)

@@ -89,6 +89,7 @@ test.each([
       takeSegments: (more) => (segment += more) - more,
       progress: () => undefined,
       builders: null,
+      dropped: () => undefined,
       memoryBytesMax: Number.POSITIVE_INFINITY,
       now: () => 0,
       vectorMaker: (context) =>

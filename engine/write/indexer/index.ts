@@ -1,7 +1,14 @@
 // Builds segments from documents: batches, rebuilds and merges.
 
+export { AfterWork } from './after-work.ts'
 export type { BodyTransfer } from './body-transfer.ts'
-export { type Builders, type BuilderThreadData, serveBuilds, startBuilders } from './builders.ts'
+export {
+  type Builders,
+  type BuilderThreadData,
+  type BuildingThreads,
+  serveBuilds,
+  startBuilders,
+} from './builders.ts'
 export { chunkBytesOf } from './chunk-size.ts'
 export type { VectorCounts } from './chunk-vectors.ts'
 export { readDeletedIds } from './deleted-ids.ts'
@@ -19,6 +26,7 @@ export {
   cancelSlot,
   type DocumentsResult,
   type FilterGates,
+  heldSlot,
   type IndexMessage,
   type IndexReply,
   type IndexThreadData,

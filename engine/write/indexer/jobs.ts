@@ -25,7 +25,7 @@ import {
 import { embedderSpecs, type IndexSettings } from '../../settings/index.ts'
 import { BODIES, SEGMENTS } from '../../store/catalog/index.ts'
 import { columnsLayer, FieldNames, layerNamed, vectorsLayer } from '../../store/layers/index.ts'
-import type { FileSystem } from '../../store/storage/index.ts'
+import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import type { Builders } from './builders.ts'
 import { Building } from './building.ts'
@@ -59,6 +59,8 @@ export type JobEnvironment = {
   readonly vectorMaker: (context: MakerContext) => VectorMaker
   /** Bytes that building chunks may use. */
   readonly memoryBytesMax: number
+  /** Receives files that the job has mapped and needs no longer. */
+  readonly dropped: (files: readonly DroppedFile[]) => void
   /** Milliseconds of any clock. */
   readonly now: () => number
 }
@@ -85,7 +87,8 @@ export function runDocuments(
     env.progress(0, 1)
     resolved.resolve(index)
   })
-  const chunkBytesMax = Math.min(request.chunkBytesMax, bytesOf(operations))
+  const recordBytes = bytesOf(operations)
+  const chunkBytesMax = Math.min(request.chunkBytesMax, recordBytes)
   const total = resolved.documentCount
   const building = new Building({ job: request.job, settings, names, total, chunkBytesMax }, env)
   try {
@@ -96,6 +99,7 @@ export function runDocuments(
       names,
       ...(editor === null ? {} : { edit: (record, id) => editor.edit(record, id) }),
       chunkBytesMax: request.chunkBytesMax,
+      recordBytes,
       vectorMaker: env.vectorMaker({ names, before: settings, after: settings }),
       build: (chunk) => building.build(chunk),
       progress: (documents) => building.progress(documents),
@@ -128,8 +132,23 @@ export function runDocuments(
     }
   } catch (error) {
     throw building.abandon(error)
+  } finally {
+    env.dropped(bodyFilesOf(request, operations))
   }
 }
+
+/** Returns the mapped body files. */
+const bodyFilesOf = (
+  request: RequestOf<'documents'>,
+  operations: readonly ReadOperation[],
+): DroppedFile[] =>
+  operations.flatMap(({ operation }, i) => {
+    const sent = request.operations[i]!
+    if (operation.kind !== 'import' || sent.kind !== 'import') return []
+    if (sent.body.kind === 'inline') return []
+    const { buffer, length } = operation.body
+    return [{ memory: new WeakRef(buffer), bytes: length }]
+  })
 
 /** Returns the editor of an edition, which is alone in its batch, else null. @throws EngineFault */
 function editorOf(

@@ -5,9 +5,16 @@
 import { MiB } from '../../../format/bytes/index.ts'
 import type { EmbeddingSession } from '../../ai/embedding/index.ts'
 import { type BodyFormat, Canceled, fromWire } from '../../model/index.ts'
-import { type PoolJob, type RecyclePolicy, WorkerPool } from '../../threads/index.ts'
+import {
+  later,
+  type PoolJob,
+  type RecyclePolicy,
+  returnFreeMemory,
+  WorkerPool,
+} from '../../threads/index.ts'
 import { type BodyTransfer, ThreadTransfer } from './body-transfer.ts'
 import {
+  heldSlot,
   INDEX_THREADS,
   type IndexJob,
   type IndexMessage,
@@ -77,11 +84,17 @@ export type IndexPoolOptions = {
 }
 
 /**
- * Bytes of processed data above which a thread holds tens of megabytes of heap and arenas that V8
- * and malloc do not return. After some idle time it is replaced by a new one.
+ * Bytes of processed data above which a thread has freed tens of megabytes, which malloc does not
+ * return by itself. After some idle time the merge thread ends then. Other threads stay, because
+ * the next write would have to wait for a new one and its code, unless they hold much memory even
+ * after V8 has collected their garbage.
  */
 const LARGE_LOAD_BYTES = 8 * MiB
 const IDLE_MS = 2000
+/** MiB of the heap of a thread that stays: 25 in the batch thread after 25,000 documents. */
+const HEAP_MEBIBYTES_MAX = 64
+/** Time for threads to collect their garbage after large work. */
+const RETURN_PAUSE_MS = 100
 /**
  * Idle milliseconds after which the merge thread ends following small merges. While some documents
  * change repeatedly there is one every few seconds, and a new thread would have to compile all its
@@ -99,6 +112,7 @@ const CRASHES_MAX = 2
 
 export class IndexPool implements Indexing {
   readonly #pool: WorkerPool<IndexMessage, IndexReply>
+  readonly #returnMemorySoon = later(RETURN_PAUSE_MS, returnFreeMemory)
   /** Number of batches and merges that are running. */
   #running = 0
 
@@ -113,8 +127,8 @@ export class IndexPool implements Indexing {
       },
       jobOf: ({ job }) => job,
       isLast: ({ kind }) => !INTERMEDIATE_REPLIES.has(kind),
-      cells: { jobs: 1, more: 1 },
-      recycle: recyclePolicy,
+      cells: { jobs: 1, more: 1 + INDEX_THREADS.length },
+      recycle: (slot) => this.#recyclePolicy(slot),
       crashesMax: CRASHES_MAX,
       onCrash: (slot, error) => {
         report(`The thread ${nameOf(slot)} ended and is started again.`, error)
@@ -147,6 +161,7 @@ export class IndexPool implements Indexing {
   ): Promise<JobResult<R['kind']>> {
     const slot = request.kind === 'merge' ? MERGE : BATCH
     let number = 0
+    let load = 0
     const cancel = (): void => this.#pool.callOff(slot, number)
     const reply = new Promise<IndexReply>((resolve, reject) => {
       const job: PoolJob<IndexReply> = {
@@ -155,7 +170,8 @@ export class IndexPool implements Indexing {
           if (reply.kind === 'embedding') return embedding?.serve(reply.end)
           if (reply.kind === 'merge-done') this.#pool.raiseLoad(slot, mergeLoadOf(reply.segment))
           if (reply.kind !== 'progress') return resolve(reply)
-          this.#pool.raiseLoad(slot, reply.done * DOCUMENT_LOAD)
+          load = reply.done * DOCUMENT_LOAD
+          this.#pool.raiseLoad(slot, load)
           progress(reply.done, reply.total)
         },
         onLost: (error, mayRetry) => (mayRetry ? give() : reject(error)),
@@ -172,6 +188,7 @@ export class IndexPool implements Indexing {
       return resultOf(await reply) as JobResult<R['kind']>
     } finally {
       this.#running--
+      if (load >= LARGE_LOAD_BYTES) this.#returnMemorySoon()
       signal?.removeEventListener('abort', cancel)
     }
   }
@@ -201,8 +218,23 @@ export class IndexPool implements Indexing {
     return this.#pool.close(new Error('the engine closes'))
   }
 
+  /**
+   * Returns the recycling policy of a slot. The batch thread restarts immediately, so that the next
+   * write does not wait.
+   */
+  #recyclePolicy(slot: number): RecyclePolicy {
+    const policy = { idleMs: IDLE_MS, loadMin: LARGE_LOAD_BYTES, startsAgain: slot === BATCH }
+    if (slot === MERGE) return { ...policy, lightIdleMs: LIGHT_IDLE_MS }
+    const held = heldSlot(slot)
+    return {
+      ...policy,
+      mayStay: () => Atomics.load(this.#pool.shared, held) <= HEAP_MEBIBYTES_MAX,
+    }
+  }
+
   #dataOf(slot: number, options: IndexPoolOptions): IndexThreadData {
     const { file, root, buildingThreads, memoryBytesMax } = options
+    Atomics.store(this.#pool.shared, heldSlot(slot), 0)
     return {
       file: file.href,
       builders: slot === BATCH ? buildingThreads - 1 : 0,
@@ -216,15 +248,6 @@ export class IndexPool implements Indexing {
 }
 
 const nameOf = (slot: number): string => `index-${INDEX_THREADS[slot]!}`
-
-/**
- * Returns the recycling policy of a slot: large threads are replaced; the batch thread restarts
- * immediately, so that the next write does not wait.
- */
-const recyclePolicy = (slot: number): RecyclePolicy => {
-  const policy = { idleMs: IDLE_MS, loadMin: LARGE_LOAD_BYTES, startsAgain: slot === BATCH }
-  return slot === MERGE ? { ...policy, lightIdleMs: LIGHT_IDLE_MS } : policy
-}
 
 /**
  * Returns the load of a merge. The size of a merge without a result is unknown, so it counts as

@@ -15,10 +15,12 @@ export const INDEX_THREADS = ['batch', 'merge', 'intake'] as const
 
 /**
  * Layout of the Int32Array that the main thread shares with all index threads: the canceled job of
- * each thread, 0 for none; then the number of the next segment.
+ * each thread, 0 for none; the number of the next segment; the MiB of the heap of each thread after
+ * its last large work, 0 at first.
  */
 export const cancelSlot = (thread: number): number => thread
 export const SHARED_NEXT_SEGMENT = INDEX_THREADS.length
+export const heldSlot = (thread: number): number => INDEX_THREADS.length + 1 + thread
 
 /** Start data of an index thread. */
 export type IndexThreadData = {

@@ -100,6 +100,7 @@ export class IndexCore {
       takeSegments: this.#options.takeSegments,
       memoryBytesMax: this.#options.memoryBytesMax,
       vectorMaker: this.#makersOf(request),
+      dropped: this.#options.dropped,
       progress: (done: number, total: number) => this.#progress(job, done, total),
       now: () => performance.now(),
     }

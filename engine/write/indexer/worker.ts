@@ -6,9 +6,11 @@ import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
 import { DroppedFiles, RealFileSystem } from '../../store/storage/index.ts'
 import { growYoungHeap, setThreadNiceness } from '../../threads/index.ts'
 import {
-  type Builders,
+  AfterWork,
   type BuilderThreadData,
+  type BuildingThreads,
   cancelSlot,
+  heldSlot,
   IndexCore,
   type IndexMessage,
   type IndexReply,
@@ -28,7 +30,14 @@ function begin(port: MessagePort, data: IndexThreadData): void {
   setThreadNiceness(niceness)
   setTimeout(growYoungHeap, GROWTH_PAUSE_MS).unref()
   const droppedFiles = new DroppedFiles()
-  let builders: Builders | null = null
+  let builders: BuildingThreads | null = null
+  const afterWork = new AfterWork({
+    held: (mebibytes) => Atomics.store(slots, heldSlot(thread), mebibytes),
+    endBuilders: () => {
+      builders?.end()
+      builders = null
+    },
+  })
   let templates: Loaded | null = null
   /** Messages that wait for the library of templates; null if they need not wait. */
   let waiting: IndexMessage[] | null = null
@@ -53,8 +62,9 @@ function begin(port: MessagePort, data: IndexThreadData): void {
   })
   const handle = (message: IndexMessage): void => {
     if (waiting !== null) waiting.push(message)
-    else if (templates !== null || !rendersDocuments(message)) core.handle(message)
-    else {
+    else if (templates !== null || !rendersDocuments(message)) {
+      afterWork.run(() => core.handle(message))
+    } else {
       waiting = [message]
       // If the library does not load, the thread ends and its owner is notified.
       loadLibrary().then((loaded) => {
