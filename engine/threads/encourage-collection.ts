@@ -1,6 +1,6 @@
-// Makes V8 collect the garbage of a thread that has finished large work and now has nothing to do.
-// Idle threads allocate nothing, so V8 would leave their garbage where it is: after a bulk of 25,000
-// documents 90 MB of buffers.
+// Makes V8 collect the garbage of a thread that has finished large work and is idle. Idle threads
+// allocate nothing, so V8 would leave their garbage: after a bulk of 25,000 documents 90 MB of
+// buffers.
 //
 // A collection that a program forces discards optimized code whose objects are gone at that moment:
 // 300 functions of the batch thread, and the next batch takes 1.7 times as long. V8 keeps such code

@@ -25,8 +25,8 @@ const TRIM_SAMPLES_MIN = 40
 let processTrimming: Trimming | null = null
 
 /**
- * Asks the allocator to return free pages now: for threads that have just released much memory. Does
- * nothing if memory is not watched.
+ * Asks the allocator to return free pages now: for threads that have just released much memory.
+ * Does nothing if memory is not watched.
  */
 export const returnFreeMemory = (): void => processTrimming?.request()
 

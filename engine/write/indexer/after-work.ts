@@ -19,7 +19,7 @@ export type AfterWorkOptions = {
   /** As `encourageCollection`. */
   readonly collect?: (done: () => void) => void
   /** Milliseconds of any clock. */
-  readonly now?: () => number
+  readonly now: () => number
 }
 
 export class AfterWork {
@@ -31,7 +31,7 @@ export class AfterWork {
 
   constructor(options: AfterWorkOptions) {
     const { held, endBuilders, collect = encourageCollection } = options
-    this.#now = options.now ?? (() => performance.now())
+    this.#now = options.now
     this.#endBuilders = endBuilders
     this.#collectSoon = later(COLLECT_PAUSE_MS, () => collect(() => held(heldMebibytes())))
   }

@@ -3,7 +3,6 @@
 export { AfterWork } from './after-work.ts'
 export type { BodyTransfer } from './body-transfer.ts'
 export {
-  type Builders,
   type BuilderThreadData,
   type BuildingThreads,
   serveBuilds,

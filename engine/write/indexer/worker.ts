@@ -37,6 +37,7 @@ function begin(port: MessagePort, data: IndexThreadData): void {
       builders?.end()
       builders = null
     },
+    now: () => performance.now(),
   })
   let templates: Loaded | null = null
   /** Messages that wait for the library of templates; null if they need not wait. */
