@@ -304,6 +304,7 @@ export const CLOCK_PLACES: readonly string[] = [
   'engine/ai/template/work-clock.ts',
   'engine/read/queries/query-service.ts',
   'engine/write/indexer/worker-core.ts',
+  'engine/write/indexer/worker.ts',
   'engine/read/search/',
 ]
 

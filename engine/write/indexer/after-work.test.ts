@@ -1,4 +1,4 @@
-// What an index thread does after large work, and only then.
+// An index thread returns its memory after large work, and only then.
 import { expect, it } from 'vitest'
 import { AfterWork } from './after-work.ts'
 
