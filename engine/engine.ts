@@ -228,6 +228,7 @@ export async function openSearching(
     runningMax: options.searchesAtOnce,
     dropAfterMs: options.searchDropAfterMs,
     blockBytesMax: BLOCK_BYTES_MAX,
+    cacheBytesMax: options.searchCacheBytesMax ?? 0,
     warmUpMs: options.warmUpMs ?? 0,
     isIndexing,
     report,

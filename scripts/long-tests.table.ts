@@ -3,11 +3,11 @@
 // Without this, a fresh clone would start with the largest files instead.
 export const LONG_TESTS: Readonly<Record<string, number>> = {
   'fuzz/smoke.test.ts': 92,
+  'scripts/fire/network-repair.test.ts': 90,
   'server/conversations-api.test.ts': 70,
   'server/follow.test.ts': 61,
   'scripts/fire/network-states.test.ts': 49,
   'scripts/browser/instantsearch.test.ts': 43,
-  'scripts/fire/network-repair.test.ts': 40,
   'server/network/renewals.test.ts': 38,
   'engine/testing/crash.test.ts': 36,
   'scripts/bench/bench.test.ts': 34,

@@ -20,6 +20,11 @@ export type EngineOptions = RunnerOptions & {
   readonly searchesAtOnce: number
   /** Milliseconds of waiting and running after which a search is dropped. */
   readonly searchDropAfterMs: number
+  /**
+   * Bytes of computed sets of documents that the search threads may cache for large indexes; absent
+   * means the smallest caches.
+   */
+  readonly searchCacheBytesMax?: number
   /** Milliseconds that a search thread may spend on warming up while idle; absent means none. */
   readonly warmUpMs?: number
   /** Number of threads that build the segments of a batch; one if absent. */

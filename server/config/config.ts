@@ -224,7 +224,7 @@ function withMachineDefaults(
 }
 
 /** Memory limit of the container, or else the memory of the machine. */
-function memoryBytes(): number {
+export function memoryBytes(): number {
   const allowed = process.constrainedMemory()
   const total = totalmem()
   return allowed > 0 && allowed < total ? allowed : total

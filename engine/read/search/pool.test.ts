@@ -86,6 +86,7 @@ class Room {
       runningMax: 1,
       dropAfterMs: 60_000,
       blockBytesMax: 1024,
+      cacheBytesMax: 0,
       warmUpMs: 0,
       isIndexing: () => false,
       report: (message) => this.reports.push(message),

@@ -55,6 +55,8 @@ export type SearchPoolOptions = {
   /** A request is given up after waiting and running for this many milliseconds. */
   readonly dropAfterMs: number
   readonly blockBytesMax: number
+  /** Bytes of the sets of documents that all threads together may cache for large indexes. */
+  readonly cacheBytesMax: number
   /** Milliseconds of idle time that a thread may spend on warm-up; 0 disables it. */
   readonly warmUpMs: number
   /** Returns true while documents are indexed, which warm-up must not slow down. */
@@ -173,13 +175,21 @@ export class SearchPool implements Searching {
 
   #newPool(): WorkerPool<SearchMessage, SearchReply> {
     const { file, root, threads, blockBytesMax, report } = this.#options
+    const cacheBytesMax = this.#options.cacheBytesMax / threads
     return new WorkerPool<SearchMessage, SearchReply>({
       file,
       slots: threads,
       settings: (slot) => {
         const shared = this.#pool.shared.buffer as SharedArrayBuffer
         const kernelMemory = this.#kernelMemory
-        const data: SearchThreadData = { root, thread: slot, shared, kernelMemory, blockBytesMax }
+        const data: SearchThreadData = {
+          root,
+          thread: slot,
+          shared,
+          kernelMemory,
+          blockBytesMax,
+          cacheBytesMax,
+        }
         const running = this.#first
         this.#first = null
         const heapMegabytes = searchHeapMegabytes()

@@ -244,4 +244,6 @@ export type SearchThreadData = {
   /** Memory of the kernel, one for all search threads. */
   readonly kernelMemory: WasmMemory
   readonly blockBytesMax: number
+  /** Bytes of the sets of documents that the thread may cache for its largest indexes. */
+  readonly cacheBytesMax: number
 }

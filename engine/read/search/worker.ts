@@ -7,6 +7,7 @@ import { MiB } from '../../../format/bytes/index.ts'
 import { KernelMemory, shareKernelMemory } from '../../../format/kernel/index.ts'
 import { collectGarbage, DroppedFiles, RealFileSystem } from '../../store/storage/index.ts'
 import { growYoungHeap, later, setThreadNiceness } from '../../threads/index.ts'
+import { giveMemory } from '../segments/index.ts'
 import {
   isCanceled,
   isHurried,
@@ -34,7 +35,8 @@ export const onWarm = (keep: () => void): void => {
 
 function begin(port: MessagePort, data: SearchThreadData): void {
   setThreadNiceness(0)
-  const { root, thread, shared, kernelMemory, blockBytesMax } = data
+  const { root, thread, shared, kernelMemory, blockBytesMax, cacheBytesMax } = data
+  giveMemory(cacheBytesMax)
   shareKernelMemory(new KernelMemory(kernelMemory, thread))
   const canceled = new Int32Array(shared)
   const droppedFiles = new DroppedFiles()

@@ -19,6 +19,7 @@ export {
 } from './near.ts'
 export { inFile, type LayerSegment, OpenView, SegmentCache } from './open-view.ts'
 export { forwardDistance, shareField } from './pairs.ts'
+export { giveMemory } from './set-cache.ts'
 export { ShardDocuments } from './shard-documents.ts'
 export { TextIndex, type TextSegment } from './text-index.ts'
 export { EmbedderFilters } from './vector-filters.ts'

@@ -9,6 +9,9 @@ export type IdBounds = { readonly idMin: number; readonly idMax: number }
 /** Shared by the thread, because one set is built at a time. */
 let scratch = new Uint32Array(1024)
 
+/** Positions of the words that are not 0; shared like `scratch`. */
+let filled = new Uint32Array(1024)
+
 /**
  * Returns one bit for each id up to `idMax`, cleared from `idMin` on; earlier bits are undefined.
  * The next call reuses the memory.
@@ -22,16 +25,24 @@ export function clearedBits({ idMin, idMax }: IdBounds): Uint32Array {
 /** Returns the set of the bits from `idMin` on; the bits are not modified. */
 export function setOfBits(bits: Uint32Array, { idMin }: IdBounds): IdSet {
   const from = idMin >>> 5
+  if (bits.length - from > filled.length) filled = new Uint32Array((bits.length - from) * 2)
   let size = 0
-  for (let w = from; w < bits.length; w++) if (bits[w] !== 0) size += popcount(bits[w]!)
+  let words = 0
+  for (let w = from; w < bits.length; w++) {
+    if (bits[w] === 0) continue
+    size += popcount(bits[w]!)
+    filled[words++] = w
+  }
   if (size >= bits.length) {
-    const words = new Uint32Array(bits.length)
-    words.set(bits.subarray(from), from)
-    return IdSet.ofWords(words)
+    const dense = new Uint32Array(bits.length)
+    dense.set(bits.subarray(from), from)
+    return IdSet.ofWords(dense)
   }
   const ids = new Uint32Array(size)
   let n = 0
-  for (let w = from; w < bits.length; w++) {
+  // A sparse set has few filled words among many: the second pass visits only those.
+  for (let i = 0; i < words; i++) {
+    const w = filled[i]!
     for (let left = bits[w]!; left !== 0; left &= left - 1) ids[n++] = w * 32 + trailingZeros(left)
   }
   return IdSet.ofSorted(ids)

@@ -1,5 +1,6 @@
 // Cached sets stay below their limit, and used ones stay.
 import { describe, expect, it } from 'vitest'
+import { MiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { dropSetsOf, keyOfNumbers, nextSegmentKey, SetCache, THREAD_SETS } from './set-cache.ts'
 
@@ -42,6 +43,16 @@ describe('a cache of sets', () => {
     expect(fill()).toBeGreaterThan(60e6)
     cache.makeRoomFor(2 ** 32)
     expect(fill()).toBeLessThan(202e6)
+  })
+
+  it('has more room for the largest indexes if the thread has more memory', () => {
+    const cache = new SetCache()
+    expect(cache.bytesMaxOf(10_000_000)).toBe(192 * MiB)
+    cache.raiseMax(100 * MiB)
+    expect(cache.bytesMaxOf(10_000_000)).toBe(192 * MiB)
+    cache.raiseMax(500 * MiB)
+    expect(cache.bytesMaxOf(10_000_000)).toBe(500 * MiB)
+    expect(cache.bytesMaxOf(1_000_000)).toBe(64_000_000)
   })
 
   it('holds no entries of closed segments', () => {

@@ -15,7 +15,10 @@ const BYTES_MAX = 24 * MiB
  * With 24 MB, 400 mixed searches in rotation took a fifth more time.
  */
 const DENSE_SETS = 512
-/** Limit for the largest indexes, which hold fewer such sets. */
+/**
+ * Limit for the largest indexes, which hold fewer such sets, unless the thread has more memory: see
+ * `giveMemory`.
+ */
 const LARGE_BYTES_MAX = 192 * MiB
 
 /** A limit in bytes: `sets` sets with a bit for each id, at least `min` and at most `max`. */
@@ -33,9 +36,6 @@ const PAIRS_ROOM: SetRoom = { min: 8 * MiB, sets: 192, max: 64 * MiB }
 const bytesMaxOf = ({ max, min, sets }: SetRoom, idEnd: number): number =>
   Math.max(min, Math.min(max, (idEnd / 8) * sets))
 
-/** Returns the limit in bytes of the sets of words for ids below `idEnd`. */
-export const setBytesMaxOf = (idEnd: number): number => bytesMaxOf(ROOM, idEnd)
-
 /** Approximate bytes of a map entry with the prefix of its key and the object around a set. */
 const ENTRY_BYTES = 160
 
@@ -50,7 +50,7 @@ const CLOSED_MIN = 8
 type Entry = { readonly sets: readonly IdSet[]; readonly bytes: number; wasUsed: boolean }
 
 export class SetCache {
-  readonly #room: SetRoom
+  #room: SetRoom
   #bytesMax: number
   /** Oldest first; an entry used since the last pass counts as new. */
   readonly #entries = new Map<string, Entry>()
@@ -68,9 +68,19 @@ export class SetCache {
     return this.#bytes
   }
 
+  /** Raises the largest limit to `max` bytes, for indexes that are opened later. */
+  raiseMax(max: number): void {
+    this.#room = { ...this.#room, max: Math.max(this.#room.max, max) }
+  }
+
+  /** Returns the limit in bytes for ids below `idEnd`. */
+  bytesMaxOf(idEnd: number): number {
+    return bytesMaxOf(this.#room, idEnd)
+  }
+
   /** Raises the limit for an index with ids below `idEnd`; it is never lowered. */
   makeRoomFor(idEnd: number): void {
-    this.#bytesMax = Math.max(this.#bytesMax, bytesMaxOf(this.#room, idEnd))
+    this.#bytesMax = Math.max(this.#bytesMax, this.bytesMaxOf(idEnd))
   }
 
   /** Returns the set under `key`, computing it on first use. */
@@ -139,6 +149,17 @@ export class SetCache {
 export const THREAD_SETS = new SetCache()
 /** The same for documents in which two groups of words are near each other. */
 export const THREAD_PAIRS = new SetCache(PAIRS_ROOM)
+
+/**
+ * Lets the caches of this thread use `bytes` of memory for its largest indexes: two fifths for sets
+ * of segments, as much for sets of whole indexes (`CachedWordSets`), a fifth for pairs. With 24 GB
+ * of memory, two threads and 10,000,000 documents, 400 mixed searches in rotation take a third less
+ * processor time than with the smallest limits.
+ */
+export function giveMemory(bytes: number): void {
+  THREAD_SETS.raiseMax((bytes / 5) * 2)
+  THREAD_PAIRS.raiseMax(bytes / 5)
+}
 
 let segmentsOpened = 0
 const headsByReader = new WeakMap<object, string[]>()

@@ -20,7 +20,7 @@ import { type Found, uniteLive } from './live-sets.ts'
 import { gather, kernelOccurrences, type LocalOccurrences } from './local-occurrences.ts'
 import { rangeBits } from './range-bits.ts'
 import { SegmentText } from './segment-text.ts'
-import { setBytesMaxOf, THREAD_PAIRS, THREAD_SETS } from './set-cache.ts'
+import { THREAD_PAIRS, THREAD_SETS } from './set-cache.ts'
 import { hashOfText, SmallTerms } from './small-terms.ts'
 import { sortDistinct } from './sorted-ids.ts'
 import type { SplitPart } from './split-parts.ts'
@@ -90,7 +90,7 @@ export type Split = {
 }
 
 export type TextIndexOptions = {
-  /** Bytes for sets of documents; absent means `setBytesMaxOf`. */
+  /** Bytes for sets of documents; absent means as many as `THREAD_SETS` has. */
   readonly setBytesMax?: number
   /** A buffer shared with other indexes of the same thread. */
   readonly occurrences?: Occurrences
@@ -127,7 +127,7 @@ export class TextIndex {
     this.segments = segments
     this.#occurrences = options.occurrences ?? new Occurrences()
     this.idEnd = segments.reduce((end, { reader }) => Math.max(end, reader.idMax + 1), 0)
-    this.#cachedSets = new CachedWordSets(options.setBytesMax ?? setBytesMaxOf(this.idEnd))
+    this.#cachedSets = new CachedWordSets(options.setBytesMax ?? THREAD_SETS.bytesMaxOf(this.idEnd))
     THREAD_SETS.makeRoomFor(this.idEnd)
     THREAD_PAIRS.makeRoomFor(this.idEnd)
     this.#anyDead = segments.some(({ dead }) => dead !== null && !dead.isEmpty)
