@@ -227,8 +227,10 @@ export async function openSearching(
     waitingMax: options.searchQueueMax,
     runningMax: options.searchesAtOnce,
     dropAfterMs: options.searchDropAfterMs,
-    blockBytesMax: BLOCK_BYTES_MAX,
-    cacheBytesMax: options.searchCacheBytesMax ?? 0,
+    caches: {
+      blockBytesMax: BLOCK_BYTES_MAX,
+      setBytesMax: (options.searchCacheBytesMax ?? 0) / searchThreads,
+    },
     warmUpMs: options.warmUpMs ?? 0,
     isIndexing,
     report,

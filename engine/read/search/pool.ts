@@ -54,9 +54,7 @@ export type SearchPoolOptions = {
   readonly runningMax: number
   /** A request is given up after waiting and running for this many milliseconds. */
   readonly dropAfterMs: number
-  readonly blockBytesMax: number
-  /** Bytes of the sets of documents that all threads together may cache for large indexes. */
-  readonly cacheBytesMax: number
+  readonly caches: SearchThreadData['caches']
   /** Milliseconds of idle time that a thread may spend on warm-up; 0 disables it. */
   readonly warmUpMs: number
   /** Returns true while documents are indexed, which warm-up must not slow down. */
@@ -174,22 +172,14 @@ export class SearchPool implements Searching {
   }
 
   #newPool(): WorkerPool<SearchMessage, SearchReply> {
-    const { file, root, threads, blockBytesMax, report } = this.#options
-    const cacheBytesMax = this.#options.cacheBytesMax / threads
+    const { file, root, threads, caches, report } = this.#options
     return new WorkerPool<SearchMessage, SearchReply>({
       file,
       slots: threads,
       settings: (slot) => {
         const shared = this.#pool.shared.buffer as SharedArrayBuffer
         const kernelMemory = this.#kernelMemory
-        const data: SearchThreadData = {
-          root,
-          thread: slot,
-          shared,
-          kernelMemory,
-          blockBytesMax,
-          cacheBytesMax,
-        }
+        const data: SearchThreadData = { root, thread: slot, shared, kernelMemory, caches }
         const running = this.#first
         this.#first = null
         const heapMegabytes = searchHeapMegabytes()

@@ -243,7 +243,13 @@ export type SearchThreadData = {
   readonly shared: SharedArrayBuffer
   /** Memory of the kernel, one for all search threads. */
   readonly kernelMemory: WasmMemory
+  readonly caches: CacheLimits
+}
+
+/** Limits of each thread's caches, in bytes. */
+export type CacheLimits = {
+  /** Decompressed blocks of documents. */
   readonly blockBytesMax: number
-  /** Bytes of the sets of documents that the thread may cache for its largest indexes. */
-  readonly cacheBytesMax: number
+  /** Computed sets of documents, for the largest indexes; smaller ones have fixed limits. */
+  readonly setBytesMax: number
 }

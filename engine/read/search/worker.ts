@@ -35,15 +35,15 @@ export const onWarm = (keep: () => void): void => {
 
 function begin(port: MessagePort, data: SearchThreadData): void {
   setThreadNiceness(0)
-  const { root, thread, shared, kernelMemory, blockBytesMax, cacheBytesMax } = data
-  giveMemory(cacheBytesMax)
+  const { root, thread, shared, kernelMemory, caches } = data
+  giveMemory(caches.setBytesMax)
   shareKernelMemory(new KernelMemory(kernelMemory, thread))
   const canceled = new Int32Array(shared)
   const droppedFiles = new DroppedFiles()
   const collectSoon = later(HEAP_PAUSE_MS, collectGarbage)
   const core = new WorkerCore({
     fs: new RealFileSystem(root),
-    blockBytesMax,
+    blockBytesMax: caches.blockBytesMax,
     sharesMemory: true,
     isCanceled: (job) => isCanceled(canceled, thread, job),
     isHurried: (job) => isHurried(canceled, thread, job),
