@@ -5,7 +5,7 @@ import { type Hash, xxh3 } from '../../format/bytes/index.ts'
 import type { IndexNo } from '../../format/ids.ts'
 import type { NetworkDescription } from '../network/index.ts'
 import { addHash, type DigestAnswer, retryWhileBusy, type Searching } from '../read/search/index.ts'
-import { decodeSettings } from '../settings/index.ts'
+import { cachedSettings } from '../settings/index.ts'
 import type { Manifest } from '../store/catalog/index.ts'
 import type { ViewRef, Views } from '../store/views/index.ts'
 
@@ -68,7 +68,7 @@ export class Digests {
     for (const [index, { uid, settings, primaryKey }] of indexes) {
       const shards = hasDocuments ? await this.#of(index, names, next, signal) : []
       if (shards === null) continue
-      const described = stableJson({ primaryKey, settings: decodeSettings(settings) })
+      const described = stableJson({ primaryKey, settings: cachedSettings(settings) })
       digests.push({ uid, settings: hashOf(described), shards })
     }
     for (const index of this.#cached.keys()) {

@@ -15,7 +15,7 @@ import type {
 } from '../model/index.ts'
 import type { QueryService } from '../read/queries/index.ts'
 import { indexNotFound } from '../read/search/index.ts'
-import { decodeSettings, renderSetting, SETTING_NAMES } from '../settings/index.ts'
+import { cachedSettings, renderSetting, SETTING_NAMES } from '../settings/index.ts'
 import {
   type IndexState,
   indexOfUid,
@@ -111,7 +111,7 @@ export class LocalDocuments implements DocumentsPort {
   }
 
   settings(uid: string): { readonly [setting: string]: unknown } {
-    const settings = decodeSettings(this.#index(uid).settings)
+    const settings = cachedSettings(this.#index(uid).settings)
     return Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]))
   }
 

@@ -32,7 +32,7 @@ import {
   type TopologyChange,
 } from '../network/index.ts'
 import type { Searching } from '../read/search/index.ts'
-import { decodeSettings, type IndexSettings } from '../settings/index.ts'
+import { cachedSettings, type IndexSettings } from '../settings/index.ts'
 import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
 import type { Views } from '../store/views/index.ts'
 import { type ChangeWork, exportedIndex } from '../task-kinds/index.ts'
@@ -507,7 +507,7 @@ export class LocalTopology implements TopologyPort {
 
   settings(uid: string): IndexSettings | null {
     const known = indexOfUid(this.#parts.manifest.state, uid)
-    return known === undefined ? null : decodeSettings(known.settings)
+    return known === undefined ? null : cachedSettings(known.settings)
   }
 
   onTopology(listener: () => void): void {

@@ -61,7 +61,7 @@ export {
 export { SEARCH_CUTOFF_MS_DEFAULT } from './search-cutoff-ms.ts'
 export { searchableRankOf } from './searchable-attributes.ts'
 export { maskSecret } from './secrets.ts'
-
+export { cachedSettings } from './settings-cache.ts'
 export { isSortable } from './sortable-attributes.ts'
 export { decodeSettings, encodeSettings } from './stored-text.ts'
 

@@ -2,7 +2,7 @@
 import type { IndexNo } from '../../format/ids.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import {
-  decodeSettings,
+  cachedSettings,
   defaultSettings,
   encodeSettings,
   type IndexSettings,
@@ -32,7 +32,7 @@ export function batchTarget(
       index: known.index,
       view: viewRef(known, manifest.state.sequence),
       get settings() {
-        return decodeSettings(known.settings)
+        return cachedSettings(known.settings)
       },
       created: () => [],
     }

@@ -19,7 +19,7 @@ import type {
   SimilarMerge,
   SimilarRequest,
 } from '../../model/index.ts'
-import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
+import { cachedSettings, type IndexSettings } from '../../settings/index.ts'
 import { type IndexState, indexOfUid, type Manifest } from '../../store/catalog/index.ts'
 import type { Lease, Views } from '../../store/views/index.ts'
 import {
@@ -68,8 +68,6 @@ const NO_REACH: Reach = { uids: [], members: {} }
 export class QueryService {
   readonly #parts: Parts
   readonly #room = new AnswerRoom(GATHERED_BYTES_MAX)
-  /** Decoded settings by index. */
-  readonly #settings = new WeakMap<IndexState, IndexSettings>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -297,11 +295,7 @@ export class QueryService {
   }
 
   #settingsOf(index: IndexState): IndexSettings {
-    const cached = this.#settings.get(index)
-    if (cached !== undefined) return cached
-    const settings = decodeSettings(index.settings)
-    this.#settings.set(index, settings)
-    return settings
+    return cachedSettings(index.settings)
   }
 
   /** The existing indexes with these names, each once. */

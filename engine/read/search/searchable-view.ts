@@ -1,7 +1,7 @@
 // A view prepared for searching, once for each thread: settings decoded, filter rules compiled,
 // field names encoded.
 import { jsonKey } from '../../../format/json/index.ts'
-import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
+import { cachedSettings, type IndexSettings } from '../../settings/index.ts'
 import { columnsLayer, documentsLayer, vectorsLayer } from '../../store/layers/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { geoCircles } from '../facets/index.ts'
@@ -101,7 +101,7 @@ const sameFields = (search: SearchSettings, ref: ViewRef): boolean =>
   search.fields.length === ref.fields.length
 
 function compile(ref: ViewRef): CompiledSettings {
-  const settings = decodeSettings(ref.settings)
+  const settings = cachedSettings(ref.settings)
   return {
     key: ref.settings,
     settings,

@@ -5,12 +5,12 @@
 // segment itself if no thread is free, and receives replies from their ports synchronously.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { Canceled, fromWire, toWire, type WireError } from '../../model/index.ts'
+import { cachedSettings } from '../../settings/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { buildLayer, type SegmentPlan } from './build-layer.ts'
 import type { Chunk } from './chunk.ts'
 import type { NewSegment } from './segment-sink.ts'
-import { cachedSettings } from './settings-cache.ts'
 
 /** A segment to be built from a chunk. */
 export type BuildTask = {

@@ -22,7 +22,7 @@ import {
   ShardDocuments,
   VectorIndex,
 } from '../../read/segments/index.ts'
-import { embedderSpecs, type IndexSettings } from '../../settings/index.ts'
+import { cachedSettings, embedderSpecs, type IndexSettings } from '../../settings/index.ts'
 import { BODIES, SEGMENTS } from '../../store/catalog/index.ts'
 import { columnsLayer, FieldNames, layerNamed, vectorsLayer } from '../../store/layers/index.ts'
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
@@ -42,7 +42,6 @@ import type {
   WireOperation,
 } from './protocol.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
-import { cachedSettings } from './settings-cache.ts'
 import { NO_OFFER, takeOver } from './take-over.ts'
 import type { MakerContext, VectorMaker } from './vector-maker.ts'
 

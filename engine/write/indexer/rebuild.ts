@@ -3,7 +3,7 @@
 // move to the vectors layer; own vectors of a removed embedder move back into the document.
 import { RecordFields } from '../../../format/documents/index.ts'
 import { OpenView } from '../../read/segments/index.ts'
-import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
+import { cachedSettings, type IndexSettings } from '../../settings/index.ts'
 import {
   discoverFields,
   documentsLayer,
@@ -28,7 +28,7 @@ type RebuildJob = Extract<IndexJob, { kind: 'rebuild' }>
 /** @throws EngineFault, StorageError, Canceled */
 export function runRebuild(request: RebuildJob, env: JobEnvironment): RebuildResult {
   const view = new OpenView(request.view, env.cache)
-  const settings = decodeSettings(request.settings)
+  const settings = cachedSettings(request.settings)
   const names = new FieldNames(request.view.fields)
   const stored = view.layer(documentsLayer).reduce((sum, { ref }) => sum + ref.bytes, 0)
   const chunkBytesMax = Math.min(request.chunkBytesMax, stored * UNPACKED)
@@ -61,7 +61,7 @@ function buildAll(
   const chunk = new ChunkBuilder()
   const fields = new RecordFields()
   const movesVectors = (into & layerBit(vectorsProfile.name)) !== 0
-  const before = decodeSettings(ref.settings)
+  const before = cachedSettings(ref.settings)
   const move = movesVectors
     ? new VectorsMove(
         before,

@@ -1,8 +1,9 @@
 // Settings are decoded once, and recently used ones are cached.
 
 import { expect, it } from 'vitest'
-import { defaultSettings, encodeSettings } from '../../settings/index.ts'
 import { cachedSettings } from './settings-cache.ts'
+import { encodeSettings } from './stored-text.ts'
+import { defaultSettings } from './types.ts'
 
 const textOf = (word: string): string => encodeSettings({ ...defaultSettings(), stopWords: [word] })
 
@@ -21,4 +22,13 @@ it('are evicted after sixteen others were used', () => {
   }
   expect(cachedSettings(textOf('unused'))).not.toBe(unused)
   expect(cachedSettings(textOf('unused')).stopWords).toEqual(['unused'])
+})
+
+it('are evicted by large ones, of which the newest stays', () => {
+  const small = cachedSettings(textOf('small'))
+  const text = textOf('x'.repeat(9 << 20))
+  const large = cachedSettings(text)
+  expect(cachedSettings(text)).toBe(large)
+  expect(cachedSettings(textOf('small'))).not.toBe(small)
+  expect(cachedSettings(text)).not.toBe(large)
 })
