@@ -95,3 +95,21 @@ export async function untilIdle(client: Client): Promise<void> {
 }
 
 export const pause = (ms: number): Promise<void> => sleep(ms)
+
+/** Waits until `holds` returns true; its errors count as false. @throws Error after `msMax` */
+export async function untilHolds(
+  what: string,
+  msMax: number,
+  holds: () => Promise<boolean>,
+): Promise<void> {
+  let failure: unknown = null
+  for (const begun = performance.now(); performance.now() - begun < msMax; ) {
+    try {
+      if (await holds()) return
+    } catch (error) {
+      failure = error
+    }
+    await pause(20)
+  }
+  throw new Error(`it does not happen: ${what}; ${failure}`)
+}

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, pause } from './ask.ts'
+import { type Answer, untilHolds } from './ask.ts'
 import { Instance } from './network-instance.ts'
 
 /** `a` leads and does not own the damaged shard; `b` receives it from `c`. */
@@ -73,18 +73,8 @@ async function write(from: number, to: number, title: string): Promise<void> {
   for (const { id } of body) titles.set(id, title)
 }
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  let failure: unknown = null
-  for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
-    try {
-      if (await holds()) return
-    } catch (error) {
-      failure = error
-    }
-    await pause(20)
-  }
-  throw new Error(`it does not happen: ${what}; ${failure}`)
-}
+const until = (what: string, holds: () => Promise<boolean>): Promise<void> =>
+  untilHolds(what, END_MS_MAX, holds)
 
 const settled = (): Promise<void> =>
   until('all tasks end', async () => {

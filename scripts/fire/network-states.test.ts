@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pause } from './ask.ts'
+import { untilHolds } from './ask.ts'
 import { Instance } from './network-instance.ts'
 
 const NAMES = ['a', 'b', 'c'] as const
@@ -138,18 +138,8 @@ async function say(type: string, members: object): Promise<void> {
 
 const CHANGES = 'types=networkTopologyChange'
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  let failure: unknown = null
-  for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
-    try {
-      if (await holds()) return
-    } catch (error) {
-      failure = error
-    }
-    await pause(20)
-  }
-  throw new Error(`it does not happen: ${what}; ${failure}`)
-}
+const until = (what: string, holds: () => Promise<boolean>): Promise<void> =>
+  untilHolds(what, END_MS_MAX, holds)
 
 const messageOf = async (name: Name): Promise<string> => {
   const { json } = await instance(name).ask('GET', `/tasks?${CHANGES}&limit=1`)
