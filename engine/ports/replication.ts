@@ -135,10 +135,12 @@ export class LocalReplication implements ReplicationPort {
   }
 
   /**
-   * Drops the backlogs of stale remotes again, as before the process ended. @throws StorageError
+   * Drops the backlogs of remotes that are or were stale again, as before the process ended. @throws
+   * StorageError
    */
   async load(): Promise<void> {
     const { queue, stale } = this.#parts
+    await queue.dropBacklogsAgain()
     for (const [remote, { before }] of stale.all()) await queue.dropBacklog(remote, before)
   }
 

@@ -71,22 +71,42 @@ async function confirmedTasks(session: NetworkSession): Promise<readonly Task[]>
   for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
     const { json } = await session.leader.ask('GET', `/tasks?reverse=true&limit=${ALL}`)
     const tasks = json.results as readonly Task[]
-    open = tasks.find((task) => isOpen(session, task))
+    const accepted = newestAccepted(tasks)
+    open = tasks.find((task) => isOpen(session, accepted, task))
     if (open === undefined) return tasks
     await pause(250)
   }
   throw new Error(`a write was not confirmed: ${JSON.stringify(open).slice(0, 1000)}`)
 }
 
+/** Returns the uid of the newest task that each instance has accepted: tasks are sent in order. */
+function newestAccepted(tasks: readonly Task[]): ReadonlyMap<string, number> {
+  const newest = new Map<string, number>()
+  for (const { uid, network } of tasks) {
+    for (const [name, { error }] of Object.entries(network?.remote_tasks ?? {})) {
+      if ((error ?? null) === null) newest.set(name, Math.max(uid, newest.get(name) ?? -1))
+    }
+  }
+  return newest
+}
+
 /** Returns whether a member has not confirmed a task that is sent to it. */
-function isOpen(session: NetworkSession, { uid, type, status, network }: Task): boolean {
+function isOpen(
+  session: NetworkSession,
+  accepted: ReadonlyMap<string, number>,
+  { uid, type, status, network }: Task,
+): boolean {
   // A finished change and a canceled write are no longer sent.
   if (type === 'networkTopologyChange' || status === 'canceled') return false
   const results = Object.entries(network?.remote_tasks ?? {})
   // An instance that has left confirms no tasks. If it joins again, it gets documents instead of
   // the tasks before.
+  // The same is true of one that was away too long and has accepted later tasks since. Its documents
+  // are compared afterwards.
   const mayConfirm = (name: string): boolean =>
-    session.members.has(name) && uid > (session.joinedBy.get(name) ?? -1)
+    session.members.has(name) &&
+    uid > (session.joinedBy.get(name) ?? -1) &&
+    uid > (accepted.get(name) ?? -1)
   return results.some(([name, { error }]) => (error ?? null) !== null && mayConfirm(name))
 }
 

@@ -460,6 +460,12 @@ export class TaskQueue {
     if (files.length > 0) await this.lifecycle.removeBodies(files)
   }
 
+  /** Call once after the start: see `UnconfirmedTasks.droppedBefore`. @throws StorageError */
+  async dropBacklogsAgain(): Promise<void> {
+    const files = this.#state.network.unconfirmed.droppedBefore()
+    if (files.length > 0) await this.lifecycle.removeBodies(files)
+  }
+
   /** Removes body files that no unfinished task names. Call it after `lifecycle.recover`. */
   async sweepBodies(): Promise<void> {
     const { bodies, network } = this.#state

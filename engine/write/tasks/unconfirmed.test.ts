@@ -52,3 +52,27 @@ it('holds a task until every remote has confirmed it, in any order of answers', 
     }),
   )
 })
+
+it('drops again after a restart what came before the newest accepted task', () => {
+  const before = new UnconfirmedTasks()
+  const restarted = new UnconfirmedTasks()
+  for (const tasks of [before, restarted]) {
+    for (let uid = 1; uid <= 5; uid++) tasks.added(uid, ['a', 'b'], 10)
+    tasks.answered(1, { a: RESULTS['late']! })
+  }
+  before.dropped('a', 3)
+  for (const tasks of [before, restarted]) {
+    for (let uid = 1; uid <= 2; uid++) tasks.answered(uid, { b: RESULTS['accepted']! })
+    tasks.answered(3, { a: RESULTS['accepted']! })
+    tasks.answered(5, { a: RESULTS['refused']! })
+  }
+  expect(restarted.dueCount('a')).toBe(3)
+  restarted.droppedBefore()
+  for (const tasks of [before, restarted]) {
+    expect(tasks.oldestDue('a')).toBe(4)
+    expect(tasks.dueCount('a')).toBe(1)
+    expect(tasks.fileBytesDue('a')).toBe(10)
+    expect(tasks.oldestDue('b')).toBe(3)
+    expect(tasks.isOpen(2)).toBe(false)
+  }
+})

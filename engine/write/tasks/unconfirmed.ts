@@ -21,6 +21,8 @@ export class UnconfirmedTasks {
   readonly #open = new Map<number, OpenTask>()
   /** Answers of remotes as JSON, by task. */
   readonly #results = new Map<number, string>()
+  /** The newest task that a remote has accepted. */
+  readonly #newestAccepted = new Map<string, number>()
   /** Body files of ended but unconfirmed tasks, by task. */
   readonly heldBodies = new Map<number, number>()
   /** Tasks that were canceled here, and that a remote has not canceled yet. */
@@ -137,6 +139,9 @@ export class UnconfirmedTasks {
     this.#results.set(uid, JSON.stringify(results))
     for (const [remote, result] of Object.entries(answers)) {
       if (!isConfirmed(result)) continue
+      if (result.error === null) {
+        this.#newestAccepted.set(remote, Math.max(uid, this.#newestAccepted.get(remote) ?? -1))
+      }
       this.#hasCanceled(uid, remote)
       file = this.#settled(uid, remote) ?? file
     }
@@ -148,16 +153,30 @@ export class UnconfirmedTasks {
    * needed.
    */
   dropped(remote: string, before: number): readonly number[] {
-    const files: number[] = []
     for (const uid of this.#canceled.get(remote) ?? []) {
       if (uid < before) this.#hasCanceled(uid, remote)
     }
+    return this.#dropDue(remote, before)
+  }
+
+  #dropDue(remote: string, before: number): readonly number[] {
+    const files: number[] = []
     for (const uid of this.#due.get(remote)?.uids ?? []) {
       if (uid >= before) break
       const file = this.#settled(uid, remote)
       if (file !== null) files.push(file)
     }
     return files
+  }
+
+  /**
+   * After a restart: drops the tasks that were dropped before. The log has no record of that, but
+   * tasks are sent in order: a remote that has accepted a later task got documents instead of those
+   * before it, and they must not overwrite what came after them. Returns the body files that are no
+   * longer needed.
+   */
+  droppedBefore(): readonly number[] {
+    return [...this.#newestAccepted].flatMap(([remote, newest]) => this.#dropDue(remote, newest))
   }
 
   #settled(uid: number, remote: string): number | null {
