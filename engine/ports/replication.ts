@@ -135,8 +135,8 @@ export class LocalReplication implements ReplicationPort {
   }
 
   /**
-   * Drops the backlogs of remotes that are or were stale again, as before the process ended. @throws
-   * StorageError
+   * Drops the backlogs of remotes that are or were stale again, as before the process ended.
+   * @throws StorageError
    */
   async load(): Promise<void> {
     const { queue, stale } = this.#parts

@@ -79,7 +79,7 @@ async function confirmedTasks(session: NetworkSession): Promise<readonly Task[]>
   throw new Error(`a write was not confirmed: ${JSON.stringify(open).slice(0, 1000)}`)
 }
 
-/** Returns the uid of the newest task that each instance has accepted: tasks are sent in order. */
+/** Returns the newest task that each instance has accepted; tasks are sent in order. */
 function newestAccepted(tasks: readonly Task[]): ReadonlyMap<string, number> {
   const newest = new Map<string, number>()
   for (const { uid, network } of tasks) {
