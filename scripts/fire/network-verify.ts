@@ -100,9 +100,8 @@ function isOpen(
   if (type === 'networkTopologyChange' || status === 'canceled') return false
   const results = Object.entries(network?.remote_tasks ?? {})
   // An instance that has left confirms no tasks. If it joins again, it gets documents instead of
-  // the tasks before.
-  // The same is true of one that was away too long and has accepted later tasks since. Its documents
-  // are compared afterwards.
+  // the tasks before. The same is true of one that was away for too long and has accepted later
+  // tasks since. Documents are compared afterwards.
   const mayConfirm = (name: string): boolean =>
     session.members.has(name) &&
     uid > (session.joinedBy.get(name) ?? -1) &&
