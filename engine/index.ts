@@ -241,6 +241,7 @@ export const loadImports = () => import('./imports/index.ts')
 export { RealFileSystem, readFile } from './store/storage/index.ts'
 export {
   JobTookTooLong,
+  leanCompilation,
   type PoolJob,
   REQUEST_NICENESS,
   raiseMainThread,

@@ -2,7 +2,13 @@
 // process. ./main.ts loads it.
 import { isatty } from 'node:tty'
 import type { Worker } from 'node:worker_threads'
-import { openEngine, openFollower, raiseMainThread, watchMemory } from '../engine/index.ts'
+import {
+  leanCompilation,
+  openEngine,
+  openFollower,
+  raiseMainThread,
+  watchMemory,
+} from '../engine/index.ts'
 import { banner } from './banner.ts'
 import {
   type Config,
@@ -110,6 +116,7 @@ async function startServer(
     throw folderFailure(error)
   })
   const running = await run(config, engine, log, preview, serving, workers.bodies)
+  leanCompilation.begin()
   if (hasBanner(config)) {
     lines.flush()
     const address = { host: config.httpAddr.host, port: running.address.port }

@@ -2,6 +2,7 @@
 
 export { encourageCollection } from './encourage-collection.ts'
 export { later } from './later.ts'
+export { leanCompilation } from './lean-compilation.ts'
 export { REQUEST_NICENESS, SEARCH_YOUNG_MEGABYTES } from './limits.ts'
 export { returnFreeMemory, watchMemory } from './memory-watch.ts'
 export { raiseMainThread, setThreadNiceness } from './priority.ts'

@@ -11,3 +11,9 @@ export const SEARCH_YOUNG_MEGABYTES = 24
  * templates. Against the main thread they get a third of a processor.
  */
 export const REQUEST_NICENESS = 5
+
+/**
+ * Milliseconds that a thread needs to load its program once it runs: 30 on an idle machine, and
+ * several times as many while the processors are busy.
+ */
+export const LOADING_MS = 200

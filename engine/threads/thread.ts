@@ -1,6 +1,8 @@
 // One worker thread from its owner's side: typed messages in both directions, and a report of its
 // end.
 import { Worker } from 'node:worker_threads'
+import { leanCompilation } from './lean-compilation.ts'
+import { LOADING_MS } from './limits.ts'
 
 export type ThreadOptions<In, Out> = {
   /** The file that the thread runs. */
@@ -47,11 +49,15 @@ export class Thread<In, Out> {
       this.#crashed = true
       onCrash(error, this)
     }
+    const loaded = leanCompilation.suspend()
+    this.#worker.once('online', () => setTimeout(loaded, LOADING_MS).unref())
+    this.#worker.once('message', loaded)
     this.#worker.on('message', (message: Out) => onMessage(message, this))
     this.#worker.on('messageerror', crash)
     this.#worker.on('error', crash)
     this.#ended = new Promise((resolve) => {
       this.#worker.on('exit', (code) => {
+        loaded()
         crash(new Error(`the thread ${name} ended with code ${code}`))
         resolve()
       })

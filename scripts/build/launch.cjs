@@ -7,7 +7,7 @@
 // modules.
 'use strict'
 const { readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
-const { cachedDataVersionTag } = require('node:v8')
+const { cachedDataVersionTag, setFlagsFromString } = require('node:v8')
 const {
   getEnvironmentData,
   isMainThread,
@@ -35,6 +35,14 @@ const FLAGS = 'svc.flags'
 const flagsOfStart = getEnvironmentData(FLAGS) ?? cachedDataVersionTag()
 if (isMainThread) setEnvironmentData(FLAGS, flagsOfStart)
 
+/**
+ * Flags that a running server sets for its optimizing compiler, and the same ones as V8 sets them
+ * (`engine/threads/lean-compilation.ts`): a compiled form is made under those of the start.
+ */
+const LEAN_FLAGS = ['--max-inlined-bytecode-size-cumulative=200', '--no-turbo-loop-peeling']
+const USUAL_FLAGS = ['--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling']
+Object.assign(exports, { LEAN_FLAGS, USUAL_FLAGS })
+
 /** The build puts programs between these, so that their text is never copied. */
 exports.HEAD = '(function (exports, require, module, __filename) {'
 exports.TAIL = '\n})'
@@ -45,10 +53,12 @@ exports.TAIL = '\n})'
  * function to call once all that it is for has run.
  */
 exports.launch = (file, require, settledMs = SETTLED_MS) => {
-  // The build leaves nothing but ASCII.
-  const source = readFileSync(file, 'latin1')
+  const bytes = readFileSync(file)
   const kept = `${file}.compiled`
-  const key = keyOf(source)
+  // The checksum of bytes takes a third of the time of that of a text.
+  const key = keyOf(bytes)
+  // The build leaves nothing but ASCII.
+  const source = bytes.latin1Slice()
   const found = key === null || !isTrusted(kept, file) ? undefined : readKept(kept, key)
   const script = new Script(source, { filename: file, cachedData: found?.data })
   const isFresh = found !== undefined && !script.cachedDataRejected
@@ -63,10 +73,10 @@ exports.launch = (file, require, settledMs = SETTLED_MS) => {
 }
 
 /** Null where this release of Node has no quick checksum: nothing is kept then. */
-function keyOf(source) {
+function keyOf(bytes) {
   if (crc32 === undefined) return null
   const { version, arch, platform } = process
-  return crc32(source, crc32(`${version} ${arch} ${platform} ${process.execArgv.join(' ')}`))
+  return crc32(bytes, crc32(`${version} ${arch} ${platform} ${process.execArgv.join(' ')}`))
 }
 
 /** Whether nobody but this user, the owner of the program and root could have written the file. */
@@ -92,8 +102,8 @@ function readKept(path, key) {
 }
 
 function keep(path, key, script, fullness) {
-  if (cachedDataVersionTag() !== flagsOfStart) return
-  const data = script.createCachedData()
+  const data = underFlagsOfStart(() => script.createCachedData())
+  if (data === null) return
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt32LE(key, 0)
   header.writeUInt32LE(crc32(data), 4)
@@ -105,4 +115,16 @@ function keep(path, key, script, fullness) {
   } catch {
     rmSync(unfinished, { force: true })
   }
+}
+
+/** What `make` returns under the flags of the start, or null if other flags have changed as well. */
+function underFlagsOfStart(make) {
+  const before = cachedDataVersionTag()
+  if (before === flagsOfStart) return make()
+  for (const flag of USUAL_FLAGS) setFlagsFromString(flag)
+  const usual = cachedDataVersionTag()
+  const made = usual === flagsOfStart ? make() : null
+  const wasLean = usual !== before
+  if (wasLean) for (const flag of LEAN_FLAGS) setFlagsFromString(flag)
+  return made
 }

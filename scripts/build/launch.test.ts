@@ -15,9 +15,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LEAN_FLAGS, USUAL_FLAGS } from '../../engine/threads/lean-compilation.ts'
 
 const LAUNCH = fileURLToPath(new URL('launch.cjs', import.meta.url))
-const { HEAD, TAIL } = createRequire(import.meta.url)('./launch.cjs')
+const launchScript = createRequire(import.meta.url)('./launch.cjs')
+const { HEAD, TAIL } = launchScript
 const PROGRAM = `${HEAD}exports.answer = (n) => n * 2; exports.place = require('node:path').sep${TAIL}`
 
 let folder: string
@@ -121,5 +123,17 @@ describe('the compiled form of a program', () => {
     expect(launched()).toEqual({ answer: 42, compiled: true })
     expect(launched('setFlagsFromString("--min-semi-space-size=4")').compiled).toBe(false)
     expect(launched()).toEqual({ answer: 42, compiled: false })
+  })
+
+  it('is written while compilation is lean, under the flags of the start', () => {
+    const { LEAN_FLAGS: lean, USUAL_FLAGS: usual } = launchScript
+    expect({ lean, usual }).toEqual({ lean: LEAN_FLAGS, usual: USUAL_FLAGS })
+    const setLean = `for (const flag of ${JSON.stringify(lean)}) setFlagsFromString(flag)`
+    launched(setLean)
+    expect(existsSync(kept)).toBe(true)
+    expect(launched()).toEqual({ answer: 42, compiled: false })
+    rmSync(kept)
+    launched(`${setLean}; setFlagsFromString("--min-semi-space-size=4")`)
+    expect(existsSync(kept)).toBe(false)
   })
 })

@@ -1,15 +1,17 @@
-// `fire network`: a network of instances under fire, from the command line.
+// `fire network`: a network of instances under fire, from the command line. `rebalance` and
+// `network-cost` measure one.
 import type { Parser, Terminal } from '../../tools/terminal/index.ts'
 import { openBar } from './bar.ts'
 import { amount, type Given, SEED, seedOf } from './given.ts'
 import { type FireReport, networkFire, ROUNDS, type RoundKind } from './network.ts'
+import { costText, measureNetworkCost } from './network-cost.ts'
 import { measureRebalance } from './network-rebalance.ts'
 import { percentile, summary } from './summary.ts'
 
 const TEN_HOURS = 36_000
 
 export function addNetworkCommand(commands: Parser, terminal: Terminal): Parser {
-  return addRebalance(commands, terminal).command(
+  return addNetworkCost(addRebalance(commands, terminal), terminal).command(
     'network',
     'Several instances as a network: killed, stopped, cut off, added and removed under load',
     (words) =>
@@ -57,6 +59,50 @@ async function runRebalance(documents: number, terminal: Terminal): Promise<void
   terminal.out(`searches at rest:           ${summary(idle, 'ms')}\n`)
   terminal.out(`searches during the change: ${summary(during, 'ms')}\n`)
   terminal.out(`p99 × ${ratio.toFixed(1)}\n`)
+}
+
+const addNetworkCost = (commands: Parser, terminal: Terminal): Parser =>
+  commands.command(
+    'network-cost',
+    'What a search over three instances costs beside the same search on one',
+    (words) =>
+      words
+        .option('documents', amount(25_000, 'How many'))
+        .option('searches', amount(3000, 'Of each side, for each number of clients'))
+        .option('warmup', amount(6000, 'Searches of each side before'))
+        .option('clients', {
+          describe: 'Numbers of clients that search at the same time, with commas between',
+          type: 'string',
+          default: '1,4',
+          requiresArg: true,
+        })
+        .option('seed', amount(1, 'Seed of the documents and queries')),
+    (given) => runNetworkCost(given, seedOf(given, terminal), terminal),
+  )
+
+const COST_STEPS = ['documents', 'totals', 'warm-up', 'searches']
+
+async function runNetworkCost(given: Given, seed: number, terminal: Terminal): Promise<void> {
+  const bar = openBar(terminal, COST_STEPS.length)
+  const documents = Number(given['documents'])
+  const { rows, totals } = await measureNetworkCost({
+    documents,
+    searches: Number(given['searches']),
+    warmUp: Number(given['warmup']),
+    clients: clientsOf(String(given['clients'])),
+    seed,
+    onStep: (step) => bar(COST_STEPS.indexOf(step), step),
+  })
+  bar(COST_STEPS.length, '')
+  terminal.out(`${documents} documents, ${totals.length} queries with the same totals\n`)
+  terminal.out(costText(rows))
+}
+
+/** Parses numbers of clients. @throws Error if one is not a whole number */
+function clientsOf(list: string): readonly number[] {
+  const counts = list.split(',').map(Number)
+  if (counts.every((count) => Number.isSafeInteger(count) && count > 0)) return counts
+  throw new Error('--clients: whole numbers from 1 on, with commas between')
 }
 
 async function runNetwork(given: Given, seed: number, terminal: Terminal): Promise<void> {

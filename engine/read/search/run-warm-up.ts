@@ -1,5 +1,5 @@
 // Runs warm-up searches of a thread in the same way as those of clients, and drops their answers.
-import { EngineFault, FEATURES, type Features, type SearchRequest } from '../../model/index.ts'
+import { Canceled, EngineFault, FEATURES, type Features, type SearchRequest } from '../../model/index.ts'
 import type { Watch } from './control.ts'
 import type { SearchJob, WarmUpJob } from './protocol.ts'
 import { runDocuments } from './run-documents.ts'
@@ -32,6 +32,7 @@ export function runWarmUp(view: SearchableView, job: WarmUpJob, watch: Watch): U
   }
   for (let number = job.from; number < job.from + job.count; number++) {
     const document = documentOf(view, sample, number % DOCUMENTS, watch)
+    if (watch()) throw new Canceled()
     const request = warmUpRequest(number, document, sample.fields)
     try {
       runSearch(view, received(job, request), [], watch, null)

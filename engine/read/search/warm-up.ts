@@ -82,7 +82,8 @@ export class WarmUp {
       this.#hasFailed = false
       for (let slot = 0; slot < this.#slots.length; slot++) this.#slots[slot] = cold()
     }
-    this.#schedule(this.#isStarting ? 0 : IDLE_MS)
+    if (this.#isStarting) this.#continueStart()
+    else this.#schedule(IDLE_MS)
   }
 
   /** Notes that these views can no longer be read. */
@@ -118,6 +119,17 @@ export class WarmUp {
 
   get #isStarting(): boolean {
     return this.#startPieces < AT_START.length && !this.#hasFailed
+  }
+
+  /**
+   * Runs the next step after the running code of the main thread, without waiting for its event
+   * loop: at the start that thread is busy for ten more milliseconds, in which a search thread would
+   * have nothing to do.
+   */
+  #continueStart(): void {
+    queueMicrotask(() => {
+      if (this.#isStarting) void this.#step()
+    })
   }
 
   #schedule(ms: number): void {
@@ -167,7 +179,8 @@ export class WarmUp {
     const outcome = await this.#parts.run(0, ref, { from, count: 1, isLast: false })
     this.#isRunning = false
     if (outcome === 'ended' && this.#touchedAt < begun) this.#hasFailed = true
-    this.#schedule(this.#isStarting ? 0 : IDLE_MS)
+    if (this.#isStarting) this.#continueStart()
+    else this.#schedule(IDLE_MS)
   }
 
   /** Returns the slot to warm up next, one slot after another, or -1 if all are warm. */

@@ -1,0 +1,59 @@
+// Flags of the optimizing compiler: set while it may be lean, and taken back while threads load.
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { LEAN_FLAGS, LeanCompilation, USUAL_FLAGS } from './lean-compilation.ts'
+
+/** A compilation that notes the flags it sets. */
+function noted(): { readonly lean: LeanCompilation; readonly taken: () => readonly string[] } {
+  const flags: string[] = []
+  return { lean: new LeanCompilation((flag) => flags.push(flag)), taken: () => flags.splice(0) }
+}
+
+describe('lean compilation', () => {
+  it('sets no flag before it begins, and each flag once', () => {
+    const { lean, taken } = noted()
+    lean.suspend()()
+    expect(taken()).toEqual([])
+    lean.begin()
+    lean.begin()
+    expect(taken()).toEqual(LEAN_FLAGS)
+  })
+
+  it('waits until all threads have loaded', () => {
+    const { lean, taken } = noted()
+    const first = lean.suspend()
+    const second = lean.suspend()
+    lean.begin()
+    first()
+    first()
+    expect(taken()).toEqual([])
+    second()
+    expect(taken()).toEqual(LEAN_FLAGS)
+  })
+
+  it('is taken back while a thread loads', () => {
+    const { lean, taken } = noted()
+    lean.begin()
+    taken()
+    const loaded = lean.suspend()
+    expect(taken()).toEqual(USUAL_FLAGS)
+    loaded()
+    expect(taken()).toEqual(LEAN_FLAGS)
+  })
+
+  it('leaves the flags of the start once it is taken back', () => {
+    // In a process of its own: V8 names the flags in a tag, which only they decide.
+    const script = `
+      const { cachedDataVersionTag: tag, setFlagsFromString: set } = require('node:v8')
+      const [lean, usual] = JSON.parse(process.argv[1])
+      const tags = [tag()]
+      for (const flags of [lean, usual]) { flags.forEach(set); tags.push(tag()) }
+      process.stdout.write(JSON.stringify(tags))`
+    const words = ['-e', script, JSON.stringify([LEAN_FLAGS, USUAL_FLAGS])]
+    const [start, lean, usual] = JSON.parse(
+      execFileSync(process.execPath, words, { encoding: 'utf8' }),
+    )
+    expect(lean).not.toBe(start)
+    expect(usual).toBe(start)
+  })
+})

@@ -1,0 +1,54 @@
+// Makes V8's optimizing compiler cheaper while the code of a new process is cold. In the first
+// seconds of load that compiler uses as much of the processors as the searches themselves. With less
+// inlining and without peeled loops it compiles each function for less time, and optimized code is
+// as fast as before: figures in V8-OPTIONS.md.
+//
+// Both are flags of V8 that apply to the whole process and are read whenever a function is compiled.
+// Compiled forms of programs and of Node's own modules are valid only under the flags of the start,
+// so those are set again while a thread loads its program (`suspend`), and while a compiled form is
+// created (`scripts/build/launch.cjs`, which lists the same flags).
+import { setFlagsFromString } from 'node:v8'
+
+/** The flags while compilation is lean. */
+export const LEAN_FLAGS = ['--max-inlined-bytecode-size-cumulative=200', '--no-turbo-loop-peeling']
+/** The same flags as V8 sets them. */
+export const USUAL_FLAGS = ['--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling']
+
+export class LeanCompilation {
+  readonly #setFlag: (flag: string) => void
+  #isWanted = false
+  #suspensions = 0
+  #isLean = false
+
+  constructor(setFlag: (flag: string) => void = setFlagsFromString) {
+    this.#setFlag = setFlag
+  }
+
+  begin(): void {
+    this.#isWanted = true
+    this.#apply()
+  }
+
+  /** Sets the usual flags until the returned function is called, which may happen repeatedly. */
+  suspend(): () => void {
+    let isOver = false
+    this.#suspensions++
+    this.#apply()
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#suspensions--
+      this.#apply()
+    }
+  }
+
+  #apply(): void {
+    const isLean = this.#isWanted && this.#suspensions === 0
+    if (isLean === this.#isLean) return
+    this.#isLean = isLean
+    for (const flag of isLean ? LEAN_FLAGS : USUAL_FLAGS) this.#setFlag(flag)
+  }
+}
+
+/** Of this process: for its main thread. */
+export const leanCompilation = new LeanCompilation()
