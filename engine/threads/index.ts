@@ -1,6 +1,7 @@
 // Worker threads.
 
 export { encourageCollection } from './encourage-collection.ts'
+export { noteIndexSize } from './heap-growth.ts'
 export { later } from './later.ts'
 export { leanCompilation } from './lean-compilation.ts'
 export { REQUEST_NICENESS, SEARCH_YOUNG_MEGABYTES } from './limits.ts'

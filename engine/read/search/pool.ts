@@ -11,6 +11,7 @@ import { forgetThread, newKernelMemory } from '../../../format/kernel/index.ts'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import {
+  noteIndexSize,
   type PoolJob,
   SEARCH_YOUNG_MEGABYTES,
   searchHeapMegabytes,
@@ -40,7 +41,7 @@ import {
 } from './searching.ts'
 import { isLarge } from './size.ts'
 import { JOBS_PER_THREAD, type SearchClaim, Turns } from './turns.ts'
-import { WarmUp, warmUpJob } from './warm-up.ts'
+import { documentsOf, WarmUp, warmUpJob } from './warm-up.ts'
 
 export type SearchPoolOptions = {
   readonly file: URL
@@ -400,6 +401,7 @@ export class SearchPool implements Searching {
    * searches need not. Other threads would do it in vain.
    */
   announce(view: ViewRef): void {
+    noteIndexSize(documentsOf(view))
     this.#warmUp?.published(view)
     const since = performance.now() - ANNOUNCED_MS
     for (const slot of this.#slots) {

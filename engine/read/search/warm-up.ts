@@ -200,7 +200,7 @@ export function warmUpJob(job: number, view: ViewRef, piece: WarmUpPiece): WarmU
 }
 
 /** Documents of the largest layer: about the number of live documents. */
-function documentsOf({ segments }: ViewRef): number {
+export function documentsOf({ segments }: ViewRef): number {
   const byLayer = new Map<string, number>()
   for (const { layer, documents } of segments) {
     byLayer.set(layer, (byLayer.get(layer) ?? 0) + documents)
