@@ -7,10 +7,13 @@ const ENTRY_BYTES = 16
 const ENTRY_WORDS = 4
 
 /**
- * Decompresses a block to exactly `length` bytes. @throws CorruptionError if the bytes were not
- * written by the compressor
+ * Decompresses a block to exactly `length` bytes, into `target` of that length if there is one.
+ * @throws CorruptionError if the bytes were not written by the compressor
  */
-export type Decompress = (bytes: Uint8Array, length: number) => Uint8Array
+export type Decompress = (bytes: Uint8Array, length: number, target?: Uint8Array) => Uint8Array
+
+/** Returns memory for a block. */
+export type BlockRoom = { readonly room: (length: number) => Uint8Array }
 
 /** The blocks of a segment and their index, which is verified and checked by the constructor. */
 export class Blocks {
@@ -82,16 +85,16 @@ export class Blocks {
   }
 
   /**
-   * Returns a block's bytes; a view of the file if the block is not compressed. @throws
-   * CorruptionError
+   * Returns a block's bytes, in memory of `memory` if there is any; a view of the file if the block
+   * is not compressed. @throws CorruptionError
    */
-  read(block: number): Uint8Array {
+  read(block: number, memory?: BlockRoom): Uint8Array {
     assert(block >= 0 && block < this.count, 'a block is read that exists')
     const from = this.#offset(block)
     const stored = this.#data.read(from, this.#offset(block + 1) - from)
     const raw = this.#raw(block)
     if (stored.length === raw) return stored
-    const bytes = this.#decompress(stored, raw)
+    const bytes = this.#decompress(stored, raw, memory?.room(raw))
     if (bytes.length !== raw) refuse('BLKS', from, 'bad_length', raw, bytes.length)
     return bytes
   }

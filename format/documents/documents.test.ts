@@ -9,11 +9,13 @@ import {
   sectionsOf,
 } from '../../fixtures/format/documents/stand-ins.ts'
 import { expectGolden } from '../../fixtures/golden.ts'
+import { KiB, MiB } from '../bytes/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { encodeFrame, type FrameWriter } from '../frame/index.ts'
 import { FIELDS_MAX } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
 import { JsonBuffer, jsonKey } from '../json/index.ts'
+import type { CachedBlocks } from './block-cache.ts'
 import {
   BlockCache,
   DocumentsReader,
@@ -322,6 +324,67 @@ describe('a segment', () => {
     for (const reader of readers) reader.close()
     expect(cache.bytes).toBe(0)
     expectSame(held, recordOf(docs[3]!))
+  })
+})
+
+describe('a cache that recycles', () => {
+  const fill = (cache: BlockCache, owner: CachedBlocks, block: number, length: number) => {
+    const bytes = cache.room(length)
+    bytes.fill(block)
+    cache.put(owner, block, bytes)
+    return bytes
+  }
+
+  it('overwrites evicted blocks only after it was told to', () => {
+    const cache = new BlockCache(3 * 8192, true)
+    const owner: CachedBlocks = new Map()
+    const blocks = [1, 2, 3, 4, 5].map((block) => fill(cache, owner, block, 8000 + block))
+    for (const [i, bytes] of blocks.entries()) {
+      expect(bytes).toEqual(new Uint8Array(8001 + i).fill(i + 1))
+    }
+    cache.recycle()
+    const evicted = blocks.filter((_, i) => cache.get(owner, i + 1) === null)
+    const next = evicted.map((_, i) => fill(cache, owner, 10 + i, 8100))
+    const memory = (list: readonly Uint8Array[]) => new Set(list.map(({ buffer }) => buffer))
+    expect(memory(next)).toEqual(memory(evicted))
+    for (let block = 1; block <= 5; block++) {
+      const cached = cache.get(owner, block)
+      if (cached !== null) expect(cached).toEqual(new Uint8Array(8000 + block).fill(block))
+    }
+  })
+
+  it('bounds the memory that waits, and leaves large blocks to the collector', () => {
+    const cache = new BlockCache(MiB, true)
+    const owner: CachedBlocks = new Map()
+    for (let block = 0; block < 1000; block++) fill(cache, owner, block, 8192)
+    const large = fill(cache, owner, 1000, 200 * KiB)
+    cache.forget(owner)
+    cache.recycle()
+    const memory = new Set<unknown>()
+    for (let block = 0; block < 1000; block++) memory.add(cache.room(8192).buffer)
+    expect(memory.size).toBe(1000)
+    expect(memory.has(large.buffer)).toBe(false)
+    expect(cache.bytes).toBe(0)
+  })
+
+  it('gives the same records as one that does not', () => {
+    const docs = Array.from(
+      { length: 2000 },
+      (_, id): Doc => ({ id, key: `${id}`, fields: [[0, `"${id} ${'x'.repeat(id % 300)}"`]] }),
+    )
+    const bytes = write(docs)
+    const cache = new BlockCache(32 * KiB, true)
+    const into = (stored: Uint8Array, length: number, target?: Uint8Array): Uint8Array => {
+      const raw = decompressRuns(stored, length)
+      target?.set(raw)
+      return target ?? raw
+    }
+    const reader = DocumentsReader.ofBytes(bytes, into, cache)
+    for (let i = 0; i < 3000; i++) {
+      const id = (i * 7919) % docs.length
+      expectSame(reader.record(id), recordOf(docs[id]!))
+      if (i % 3 === 0) cache.recycle()
+    }
   })
 })
 

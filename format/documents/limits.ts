@@ -27,3 +27,12 @@ export const BLOCK_EXPANSION_MAX = 32768
 
 /** Capacity of a reader's own cache, if it is opened without a shared one. */
 export const OWN_CACHE_BYTES = 256 * KiB
+
+/** Larger blocks hold one large document, and few others would fit into their memory. */
+export const RECYCLED_BLOCK_BYTES_MAX = 64 * KiB
+
+/**
+ * Memory of evicted blocks that waits for other blocks: a search evicts about as many blocks as it
+ * reads, 20 for a page of hits.
+ */
+export const RECYCLED_BYTES_MAX = 512 * KiB

@@ -94,7 +94,8 @@ export class DocumentsReader {
 
   /**
    * Returns the record of a document, or null if the segment does not have the id. The bytes are a
-   * view of the frame or of memory that is never overwritten. @throws CorruptionError
+   * view of the frame, or of memory that is overwritten at the earliest when the cache is recycled.
+   * @throws CorruptionError
    */
   record(id: number): Uint8Array | null {
     const position = this.runs.positionOf(id)
@@ -147,7 +148,7 @@ export class DocumentsReader {
   #block(block: number): Uint8Array {
     const cached = this.#cache.get(this.#cached, block)
     if (cached !== null) return cached
-    const bytes = this.blocks.read(block)
+    const bytes = this.blocks.read(block, this.#cache)
     if (bytes.buffer !== this.#frame.bytes.buffer) this.#cache.put(this.#cached, block, bytes)
     return bytes
   }

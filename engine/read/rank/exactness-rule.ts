@@ -120,6 +120,9 @@ function placeWords(space: TermSpace, node: GraphNode, placed: PlacedWord[]): bo
   return placed.length > 0
 }
 
+/** Collectors of this thread, empty between searches; new ones would take a bit for each document. */
+const collectors = { exact: new IdUnion(0), starts: new IdUnion(0) }
+
 function inOneField(
   context: RuleContext,
   candidates: IdSet,
@@ -132,8 +135,10 @@ function inOneField(
     fields.size <= FIELDS_BY_SET_MAX
       ? setsByField(space, fields, candidates, placed)
       : setsByDocument(space, fields, candidates, placed)
-  const exact = new IdUnion(candidates.max + 1)
-  const starts = new IdUnion(candidates.max + 1)
+  const { exact, starts } = collectors
+  // Empty, unless a search was canceled while it collected.
+  exact.take()
+  starts.take()
   for (const [field, holding] of byField) {
     if (holding.isEmpty) continue
     starts.addSet(holding)

@@ -1,5 +1,11 @@
 // Runs warm-up searches of a thread in the same way as those of clients, and drops their answers.
-import { Canceled, EngineFault, FEATURES, type Features, type SearchRequest } from '../../model/index.ts'
+import {
+  Canceled,
+  EngineFault,
+  FEATURES,
+  type Features,
+  type SearchRequest,
+} from '../../model/index.ts'
 import type { Watch } from './control.ts'
 import type { SearchJob, WarmUpJob } from './protocol.ts'
 import { runDocuments } from './run-documents.ts'

@@ -66,7 +66,8 @@ export class WorkerCore {
 
   constructor(options: WorkerCoreOptions) {
     this.#options = options
-    this.#cache = new SegmentCache(options.fs, options.blockBytesMax, options.sharesMemory)
+    const { fs, blockBytesMax, sharesMemory } = options
+    this.#cache = new SegmentCache(fs, blockBytesMax, sharesMemory, true)
   }
 
   handle(message: SearchMessage): void {
@@ -82,6 +83,8 @@ export class WorkerCore {
         break
       default:
         this.#options.send(this.#answer(message))
+        // Answers are copies: no record outlives its job.
+        this.#cache.recycle()
     }
   }
 

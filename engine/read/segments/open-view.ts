@@ -38,11 +38,20 @@ export class SegmentCache {
   /**
    * `blockBytesMax`: bytes of decompressed document blocks to cache, for all segments together.
    * `isShared`: other threads have the same segments open and share data computed from them.
+   * `recycles`: the owner calls `recycle`.
    */
-  constructor(fs: FileSystem, blockBytesMax: number, isShared = false) {
+  constructor(fs: FileSystem, blockBytesMax: number, isShared = false, recycles = false) {
     this.#fs = fs
     this.#isShared = isShared
-    this.#blocks = new BlockCache(blockBytesMax)
+    this.#blocks = new BlockCache(blockBytesMax, recycles)
+  }
+
+  /**
+   * Lets blocks of documents overwrite evicted ones. Call it when no record that was read before is
+   * in use.
+   */
+  recycle(): void {
+    this.#blocks.recycle()
   }
 
   /**

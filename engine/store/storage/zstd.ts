@@ -33,12 +33,16 @@ export function compress(bytes: Uint8Array, level: number): Uint8Array {
 }
 
 /**
- * Decompresses a frame to exactly `length` bytes. The length in the frame is ignored, so the caller
- * bounds the memory. @throws CorruptionError
+ * Decompresses a frame to exactly `length` bytes, into `target` if there is one. The length in the
+ * frame is ignored, so the caller bounds the memory. @throws CorruptionError
  */
-export function decompress(bytes: Uint8Array, length: number): Uint8Array {
+export function decompress(
+  bytes: Uint8Array,
+  length: number,
+  target: Uint8Array = new Uint8Array(length),
+): Uint8Array {
   assert(Number.isSafeInteger(length) && length >= 0, 'a length is a safe integer')
-  const target = new Uint8Array(length)
+  assert(target.length === length, 'the target has the length of the block')
   decompressInto(bytes, target)
   return target
 }
