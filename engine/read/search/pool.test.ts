@@ -69,7 +69,7 @@ ${PROGRAM}
 writeFileSync(workerData.root + '/started-' + workerData.thread, '')`,
 )
 
-const REF = { index: 1, sequence: 1, uid: 'x' } as ViewRef
+const REF = { index: 1, sequence: 1, uid: 'x', segments: [] as ViewRef['segments'] } as ViewRef
 
 class Room {
   leased = 0
