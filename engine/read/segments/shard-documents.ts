@@ -29,10 +29,17 @@ export class ShardDocuments {
     this.#checkpoint = checkpoint
   }
 
-  /** Returns the live documents of a shard, or null if no shard has that name. */
+  /**
+   * Returns the live documents of a shard, or null if no shard has that name; the same object for
+   * the lifetime of the view, so that caches by set are hit.
+   */
   documents(shard: string): IdSet | null {
+    return this.#names.includes(shard) ? this.union([shard]) : null
+  }
+
+  #liveOf(shard: string): IdSet {
     const at = this.#names.indexOf(shard)
-    if (at < 0) return null
+    if (at < 0) return IdSet.empty
     return uniteLive(
       this.#view.layer(documentsLayer).map(({ reader, dead }) => ({
         set: this.#setsOf(reader)[at]!,
@@ -52,7 +59,7 @@ export class ShardDocuments {
     const cached = byShards.get(key)
     if (cached !== undefined) return cached
     let found = IdSet.empty
-    for (const shard of shards) found = found.or(this.documents(shard) ?? IdSet.empty)
+    for (const shard of shards) found = found.or(this.#liveOf(shard))
     if (byShards.size === UNIONS_MAX) byShards.clear()
     byShards.set(key, found)
     return found
