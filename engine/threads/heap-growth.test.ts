@@ -1,4 +1,5 @@
-// The growth of heaps: more with many documents, less while the process is large; it changes seldom.
+// The growth of heaps: more with many documents, less while the process is large; it changes
+// seldom.
 
 import { describe, expect, it } from 'vitest'
 import { KiB, MiB } from '../../format/bytes/index.ts'

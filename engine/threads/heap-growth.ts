@@ -1,11 +1,12 @@
 // Decides how far V8 lets heaps grow before it collects garbage.
 //
-// A search thread has a small heap (17 MB) and makes its sets of documents in buffers outside of it,
-// which V8 counts as growth. It collects after about 16 MB of them by default (`search-heap.ts`). A
-// search of a large index makes 0.2 to 2 MB of sets, so V8 collected every few searches, and took a
-// third of the processor time. With twice the growth and more, 300,000 documents (600 mixed
-// searches, 1 client): 3.4 → 2.6 ms of processor time a search, p95 7.7 → 5.7 ms, + 20 MB of memory;
-// 1,000,000: 10.3 → 7.6, 16.5 → 14.6, + 12 MB. With 25,000 documents it would save 6 % and take 33 MB.
+// A search thread has a small heap (17 MB) and makes its sets of documents in buffers outside of
+// it, which V8 counts as growth. It collects after about 16 MB of them by default
+// (`search-heap.ts`). A search of a large index makes 0.2 to 2 MB of sets, so V8 collected every
+// few searches, and took a third of the processor time. With more than twice that growth, 300,000
+// documents (600 mixed searches, 1 client) take 2.6 instead of 3.4 ms of processor time a search,
+// with a p95 of 5.7 instead of 7.7 ms and 20 MB more memory; 1,000,000 documents 7.6 instead of
+// 10.3, 14.6 instead of 16.5, and 12 MB. With 25,000 documents it would save 6 % and take 33 MB.
 //
 // If the process has become large for another reason, heaps may grow by half only: a mixture of
 // hostile requests then took 860 MiB instead of 970. That bound is not permanent, because bulk
@@ -33,7 +34,7 @@ const GROWTH_WHERE_LARGE = 50
 const GROWTH_WITH_MANY = 200
 const GROWTH_OF_V8 = 0
 
-/** What the growth depends on: `bytes` of resident memory, `documents` of the largest index. */
+/** `bytes` of resident memory, `documents` of the largest index: the growth depends on both. */
 type ProcessSize = { readonly bytes: number; readonly documents: number }
 
 /**

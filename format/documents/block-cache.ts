@@ -62,7 +62,8 @@ export class BlockCache {
   }
 
   /**
-   * Lets other blocks overwrite evicted ones. Call it when no record that was read before is in use.
+   * Lets other blocks overwrite evicted ones. Call it when no record that was read before is in
+   * use.
    */
   recycle(): void {
     if (this.#evicted.length === 0) return

@@ -117,7 +117,7 @@ function keep(path, key, script, fullness) {
   }
 }
 
-/** What `make` returns under the flags of the start, or null if other flags have changed as well. */
+/** Returns the result of `make` under the flags of the start, or null if others have changed. */
 function underFlagsOfStart(make) {
   const before = cachedDataVersionTag()
   if (before === flagsOfStart) return make()

@@ -64,7 +64,7 @@ async function runRebalance(documents: number, terminal: Terminal): Promise<void
 const addNetworkCost = (commands: Parser, terminal: Terminal): Parser =>
   commands.command(
     'network-cost',
-    'What a search over three instances costs beside the same search on one',
+    'The cost of a search over three instances beside the same search on one',
     (words) =>
       words
         .option('documents', amount(25_000, 'How many'))

@@ -120,7 +120,7 @@ function placeWords(space: TermSpace, node: GraphNode, placed: PlacedWord[]): bo
   return placed.length > 0
 }
 
-/** Collectors of this thread, empty between searches; new ones would take a bit for each document. */
+/** Of this thread, empty between searches; new ones would take a bit for each document. */
 const collectors = { exact: new IdUnion(0), starts: new IdUnion(0) }
 
 function inOneField(

@@ -10,7 +10,7 @@
 // An arriving request ends the piece at its next checkpoint. These searches have no caller, no
 // permit and no answer, and are not counted in metrics. Their effects are compiled code, open
 // segments and cached sets of words that occur in documents.
-import type { ViewRef } from '../../store/views/index.ts'
+import { documentsOf, type ViewRef } from '../../store/views/index.ts'
 import { SEARCHES_PER_PIECE_MAX, WARM_DOCUMENTS_MIN, WARM_THREADS } from './limits.ts'
 import type { ViewKey, WarmUpJob, WarmUpPiece } from './protocol.ts'
 
@@ -123,8 +123,8 @@ export class WarmUp {
 
   /**
    * Runs the next step after the running code of the main thread, without waiting for its event
-   * loop: at the start that thread is busy for ten more milliseconds, in which a search thread would
-   * have nothing to do.
+   * loop: at the start that thread is busy for ten more milliseconds, in which a search thread
+   * would have nothing to do.
    */
   #continueStart(): void {
     queueMicrotask(() => {
@@ -197,13 +197,4 @@ export function warmUpJob(job: number, view: ViewRef, piece: WarmUpPiece): WarmU
   const { index, sequence } = view
   const { from, count, isLast } = piece
   return { kind: 'warm-up', job, view: { index, sequence }, from, count, isLast }
-}
-
-/** Documents of the largest layer: about the number of live documents. */
-export function documentsOf({ segments }: ViewRef): number {
-  const byLayer = new Map<string, number>()
-  for (const { layer, documents } of segments) {
-    byLayer.set(layer, (byLayer.get(layer) ?? 0) + documents)
-  }
-  return Math.max(0, ...byLayer.values())
 }

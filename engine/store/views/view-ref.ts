@@ -79,3 +79,12 @@ function sharedU32(values: Uint32Array): Uint32Array {
   shared.set(values)
   return shared
 }
+
+/** Documents of the largest layer: about the number of live documents. */
+export function documentsOf({ segments }: ViewRef): number {
+  const byLayer = new Map<string, number>()
+  for (const { layer, documents } of segments) {
+    byLayer.set(layer, (byLayer.get(layer) ?? 0) + documents)
+  }
+  return Math.max(0, ...byLayer.values())
+}
