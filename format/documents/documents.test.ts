@@ -28,7 +28,7 @@ import {
   RecordWriter,
   renderRecord,
 } from './index.ts'
-import { BLOCK_TARGET_BYTES } from './limits.ts'
+import { BLOCK_TARGET_BYTES, RECYCLED_BYTES_MAX } from './limits.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array | null): string | null =>
@@ -356,15 +356,29 @@ describe('a cache that recycles', () => {
   it('bounds the memory that waits, and leaves large blocks to the collector', () => {
     const cache = new BlockCache(MiB, true)
     const owner: CachedBlocks = new Map()
-    for (let block = 0; block < 1000; block++) fill(cache, owner, block, 8192)
+    const evicted = new Set<unknown>()
+    for (let block = 0; block < 1000; block++) evicted.add(fill(cache, owner, block, 8192).buffer)
     const large = fill(cache, owner, 1000, 200 * KiB)
     cache.forget(owner)
-    cache.recycle()
-    const memory = new Set<unknown>()
-    for (let block = 0; block < 1000; block++) memory.add(cache.room(8192).buffer)
-    expect(memory.size).toBe(1000)
-    expect(memory.has(large.buffer)).toBe(false)
     expect(cache.bytes).toBe(0)
+    cache.recycle()
+    const rooms = Array.from({ length: 1000 }, () => cache.room(8192).buffer)
+    const recycled = rooms.filter((buffer) => evicted.has(buffer))
+    expect(recycled).toHaveLength(RECYCLED_BYTES_MAX / 8192)
+    expect(new Set(rooms).size).toBe(1000)
+    expect(cache.room(200 * KiB).buffer).not.toBe(large.buffer)
+  })
+
+  it('recycles nothing without being asked to, and after it was never told', () => {
+    for (const cache of [new BlockCache(8192), new BlockCache(8192, true)]) {
+      const owner: CachedBlocks = new Map()
+      const first = fill(cache, owner, 1, 4000)
+      const second = fill(cache, owner, 2, 4000)
+      cache.forget(owner)
+      const rooms = [cache.room(4000).buffer, cache.room(4000).buffer]
+      expect(rooms).not.toContain(first.buffer)
+      expect(rooms).not.toContain(second.buffer)
+    }
   })
 
   it('gives the same records as one that does not', () => {
@@ -385,6 +399,29 @@ describe('a cache that recycles', () => {
       expectSame(reader.record(id), recordOf(docs[id]!))
       if (i % 3 === 0) cache.recycle()
     }
+  })
+
+  it('holds no block whose bytes are damaged', () => {
+    const docs = Array.from(
+      { length: 200 },
+      (_, id): Doc => ({ id, key: `${id}`, fields: [[0, `"${'x'.repeat(400)}"`]] }),
+    )
+    const cache = new BlockCache(32 * KiB, true)
+    let isDamaged = true
+    const damaged = (stored: Uint8Array, length: number, target?: Uint8Array): Uint8Array => {
+      if (isDamaged) {
+        target?.fill(0xff)
+        throw new CorruptionError('bad_value', { section: 'runs', offset: 0 }, 'runs', 'rubbish')
+      }
+      const raw = decompressRuns(stored, length)
+      target!.set(raw)
+      return target!
+    }
+    const reader = DocumentsReader.ofBytes(write(docs), damaged, cache)
+    expect(() => reader.record(7)).toThrow(CorruptionError)
+    expect(cache.bytes).toBe(0)
+    isDamaged = false
+    expectSame(reader.record(7), recordOf(docs[7]!))
   })
 })
 

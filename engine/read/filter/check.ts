@@ -128,7 +128,7 @@ function allowedOperators(features: FilterFeatures): readonly string[] {
 
 function shardFault(shards: Iterable<string>, context: FilterContext): EngineFault | null {
   for (const text of shards) {
-    if ((context.shards?.documents(text) ?? null) !== null) continue
+    if (context.shards?.has(text) === true) continue
     return plainFault(shardWording(context.wording), `Shard \`${text}\` does not exist`)
   }
   return null

@@ -101,9 +101,12 @@ export interface VectorFilters {
   ofFragment(embedder: string, fragment: string): IdSet
 }
 
-/** Evaluates `_shard` conditions: the documents of a shard, or null if the shard does not exist. */
+/** Evaluates `_shard` conditions. */
 export interface ShardFilters {
-  documents(shard: string): IdSet | null
+  /** Returns true if the network has a shard with that name. */
+  has(shard: string): boolean
+  /** Returns the live documents of these shards. */
+  union(shards: readonly string[]): IdSet
 }
 
 /** Evaluates `_geojson` conditions. Corners and points are [latitude, longitude]. */

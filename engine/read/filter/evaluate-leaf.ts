@@ -76,7 +76,7 @@ function compare(leaf: CompareNode, context: FilterContext): IdSet {
   const { universe } = context
   const { operator } = leaf
   if (leaf.field.text === SHARD_FIELD) {
-    const shard = context.shards?.documents(leaf.value.text) ?? IdSet.empty
+    const shard = context.shards?.union([leaf.value.text]) ?? IdSet.empty
     return operator === '!=' ? universe.andNot(shard) : shard
   }
   const field = fieldOf(leaf.field.text, context)
@@ -106,12 +106,7 @@ function equal(field: number, literal: string, context: FilterContext): IdSet {
 
 function oneOf(name: string, literals: Literals, context: FilterContext): IdSet {
   if (name === SHARD_FIELD) {
-    const { shards } = context
-    return unionOf(
-      [...new Set(literals)],
-      (shard) => shards?.documents(shard) ?? IdSet.empty,
-      context,
-    )
+    return context.shards?.union([...new Set(literals)]) ?? IdSet.empty
   }
   const field = fieldOf(name, context)
   if (field === null) return IdSet.empty

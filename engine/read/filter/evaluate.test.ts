@@ -545,7 +545,13 @@ describe('vectors', () => {
 describe('shards', () => {
   const context: FilterContext = {
     ...memoryContext(DOCUMENTS, [], 'parks'),
-    shards: { documents: (name) => (name === 's1' ? IdSet.of([1, 2]) : null) },
+    shards: {
+      has: (name) => name === 's1' || name === 's2',
+      union: (names) =>
+        (names.includes('s1') ? IdSet.of([1, 2]) : IdSet.empty).or(
+          names.includes('s2') ? IdSet.of([5]) : IdSet.empty,
+        ),
+    },
   }
   const at = (filter: string) => evaluateFilter(parse(filter), context).size
 
@@ -553,7 +559,9 @@ describe('shards', () => {
     expect(at('_shard = s1')).toBe(2)
     expect(at('_shard != s1')).toBe(18)
     expect(at('_shard IN [s1]')).toBe(2)
+    expect(at('_shard IN [s1, s2, s1]')).toBe(3)
     expect(at('_shard NOT IN [s1]')).toBe(18)
+    expect(at('_shard NOT IN [s1, s2]')).toBe(17)
     expect(at('_shard IN []')).toBe(0)
   })
 

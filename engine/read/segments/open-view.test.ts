@@ -12,7 +12,7 @@ import { segmentPath } from '../../store/catalog/index.ts'
 import { columnsLayer, documentsLayer, layerNamed, textLayer } from '../../store/layers/index.ts'
 import { compress, FakeDisk, type FileSystem } from '../../store/storage/index.ts'
 import type { SegmentRef, ViewRef } from '../../store/views/index.ts'
-import { inFile, OpenView, SegmentCache } from './index.ts'
+import { inFile, OpenView, SegmentCache, ShardDocuments } from './index.ts'
 
 const encoder = new TextEncoder()
 /** Id → external id and the value of its only field. */
@@ -208,5 +208,46 @@ describe('the cache of segments', () => {
     expect(codeOf(fail(new VersionError('X', 9, 1, 2)))).toEqual(['version', 'a/b'])
     expect(fail(new RangeError('other'))).toThrow(RangeError)
     expect(inFile('a/b', () => 5)).toBe(5)
+  })
+})
+
+describe('the documents of shards', () => {
+  const names = ['s1', 's2', 's3']
+  const open = (): OpenView => {
+    const fs = newFileSystem()
+    const values = (from: number, to: number): Documents =>
+      new Map(Array.from({ length: to - from }, (_, i) => [from + i, [`d${from + i}`, i]]))
+    const refs = [
+      refOf(fs, 1, values(0, 60), [3, 17], 'file'),
+      refOf(fs, 2, values(60, 90), [61], 'inline'),
+    ]
+    return new OpenView(viewOf(refs), new SegmentCache(fs, 4096))
+  }
+  const shardsOf = (view: OpenView): ShardDocuments =>
+    new ShardDocuments(view, names, () => undefined)
+
+  it('are all live documents, each in one shard', () => {
+    const view = open()
+    const shards = shardsOf(view)
+    const each = names.map((name) => shards.union([name]))
+    expect(each.every((set) => set.size > 0)).toBe(true)
+    expect(each.reduce((sum, { size }) => sum + size, 0)).toBe(view.live().size)
+    expect(shards.union(names).toArray()).toEqual(view.live().toArray())
+    expect(shards.union(['s1', 's3']).toArray()).toEqual(each[0]!.or(each[2]!).toArray())
+  })
+
+  it('are the same object while the view lives, also for another caller', () => {
+    const view = open()
+    for (const asked of [['s2'], ['s1', 's3'], names]) {
+      expect(shardsOf(view).union(asked)).toBe(shardsOf(view).union(asked))
+    }
+    expect(shardsOf(open()).union(['s2'])).not.toBe(shardsOf(view).union(['s2']))
+  })
+
+  it('are none for a shard that the network does not have', () => {
+    const shards = shardsOf(open())
+    expect([shards.has('s1'), shards.has('s4')]).toEqual([true, false])
+    expect(shards.union(['s4']).isEmpty).toBe(true)
+    expect(shards.union([]).isEmpty).toBe(true)
   })
 })

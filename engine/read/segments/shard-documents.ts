@@ -29,12 +29,8 @@ export class ShardDocuments {
     this.#checkpoint = checkpoint
   }
 
-  /**
-   * Returns the live documents of a shard, or null if no shard has that name; the same object for
-   * the lifetime of the view, so that caches by set are hit.
-   */
-  documents(shard: string): IdSet | null {
-    return this.#names.includes(shard) ? this.union([shard]) : null
+  has(shard: string): boolean {
+    return this.#names.includes(shard)
   }
 
   #liveOf(shard: string): IdSet {
@@ -48,7 +44,10 @@ export class ShardDocuments {
     )
   }
 
-  /** Returns the live documents of these shards; the same object for the lifetime of the view. */
+  /**
+   * Returns the live documents of these shards, none for an unknown one. It is the same object each
+   * time while the view lives, so that caches by set are hit.
+   */
   union(shards: readonly string[]): IdSet {
     const key = JSON.stringify([this.#names, shards])
     let byShards = unions.get(this.#view)

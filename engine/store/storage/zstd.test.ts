@@ -1,7 +1,7 @@
 // Compression: round trips, and refusals of damaged input.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CorruptionError } from '../../../format/errors.ts'
+import { CorruptionError, InvariantError } from '../../../format/errors.ts'
 import { compress, decompress, decompressInto } from './index.ts'
 
 const text = new TextEncoder().encode('{"id":1,"title":"a title of some length"}'.repeat(40))
@@ -38,6 +38,10 @@ describe('zstd', () => {
     decompressInto(shifted, target.subarray(1, 1 + text.length))
     expect(target.subarray(1, 1 + text.length)).toEqual(text)
     expect([target[0], target.at(-1)]).toEqual([0, 0])
+    const room = new Uint8Array(text.length).fill(7)
+    expect(decompress(packed, text.length, room)).toBe(room)
+    expect(room).toEqual(text)
+    expect(() => decompress(packed, text.length, target)).toThrow(InvariantError)
   })
 
   it('refuses other lengths, truncations and rubbish', () => {
