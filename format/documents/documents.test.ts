@@ -387,7 +387,7 @@ describe('a cache that recycles', () => {
       (_, id): Doc => ({ id, key: `${id}`, fields: [[0, `"${id} ${'x'.repeat(id % 300)}"`]] }),
     )
     const bytes = write(docs)
-    const cache = new BlockCache(32 * KiB, true)
+    const cache = new BlockCache(96 * KiB, true)
     const into = (stored: Uint8Array, length: number, target?: Uint8Array): Uint8Array => {
       const raw = decompressRuns(stored, length)
       target?.set(raw)
