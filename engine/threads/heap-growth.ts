@@ -60,10 +60,10 @@ export function heapGrowth(
 
 let documentsMax = 0
 
-/** Notes the size of an index that this process searches. */
+/** Notes the number of documents of an index that this process searches. */
 export function noteIndexSize(documents: number): void {
   documentsMax = Math.max(documentsMax, documents)
 }
 
 /** Returns the number of documents of the largest index that this process has searched. */
-export const largestIndex = (): number => documentsMax
+export const documentsOfLargestIndex = (): number => documentsMax

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { MiB } from '../../format/bytes/index.ts'
 import { type Environment, tuneAllocator } from './allocator.ts'
-import { heapGrowth, largestIndex } from './heap-growth.ts'
+import { documentsOfLargestIndex, heapGrowth } from './heap-growth.ts'
 import { youngHeapBound } from './young-heap.ts'
 
 const SAMPLE_MS = 250
@@ -50,7 +50,7 @@ export function watchMemory(environment: Environment): void {
     const bytes = ownBytes()
     if (bytes === null) return
     if (mayChangeFlags) {
-      bound({ bytes, documents: largestIndex() })
+      bound({ bytes, documents: documentsOfLargestIndex() })
       boundYoung()
     }
     processTrimming?.sample(bytes)

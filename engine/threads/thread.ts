@@ -49,6 +49,7 @@ export class Thread<In, Out> {
       this.#crashed = true
       onCrash(error, this)
     }
+    // A thread that was started ahead may be online already: it loads until its first message.
     const loaded = leanCompilation.suspend()
     this.#worker.once('online', () => setTimeout(loaded, LOADING_MS).unref())
     this.#worker.once('message', loaded)

@@ -136,7 +136,7 @@ function inOneField(
       ? setsByField(space, fields, candidates, placed)
       : setsByDocument(space, fields, candidates, placed)
   const { exact, starts } = collectors
-  // Empty, unless a search was canceled while it collected.
+  // Empty, unless an earlier search ended while it collected.
   exact.take()
   starts.take()
   for (const [field, holding] of byField) {

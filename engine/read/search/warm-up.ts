@@ -82,8 +82,7 @@ export class WarmUp {
       this.#hasFailed = false
       for (let slot = 0; slot < this.#slots.length; slot++) this.#slots[slot] = cold()
     }
-    if (this.#isStarting) this.#continueStart()
-    else this.#schedule(IDLE_MS)
+    this.#continue()
   }
 
   /** Notes that these views can no longer be read. */
@@ -122,11 +121,15 @@ export class WarmUp {
   }
 
   /**
-   * Runs the next step after the running code of the main thread, without waiting for its event
-   * loop: at the start that thread is busy for ten more milliseconds, in which a search thread
-   * would have nothing to do.
+   * Plans the next step. At the start it runs right after the running code of the main thread,
+   * without waiting for its event loop: that thread is busy for ten more milliseconds, in which a
+   * search thread would have nothing to do.
    */
-  #continueStart(): void {
+  #continue(): void {
+    if (!this.#isStarting) {
+      this.#schedule(IDLE_MS)
+      return
+    }
     queueMicrotask(() => {
       if (this.#isStarting) void this.#step()
     })
@@ -179,8 +182,7 @@ export class WarmUp {
     const outcome = await this.#parts.run(0, ref, { from, count: 1, isLast: false })
     this.#isRunning = false
     if (outcome === 'ended' && this.#touchedAt < begun) this.#hasFailed = true
-    if (this.#isStarting) this.#continueStart()
-    else this.#schedule(IDLE_MS)
+    this.#continue()
   }
 
   /** Returns the slot to warm up next, one slot after another, or -1 if all are warm. */

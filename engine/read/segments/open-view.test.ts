@@ -244,7 +244,7 @@ describe('the documents of shards', () => {
     expect(shardsOf(open()).union(['s2'])).not.toBe(shardsOf(view).union(['s2']))
   })
 
-  it('are none for a shard that the network does not have', () => {
+  it('are empty for a shard that the network does not have', () => {
     const shards = shardsOf(open())
     expect([shards.has('s1'), shards.has('s4')]).toEqual([true, false])
     expect(shards.union(['s4']).isEmpty).toBe(true)
