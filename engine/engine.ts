@@ -224,6 +224,7 @@ export async function openSearching(
     first: workers.firstSearch ?? null,
     root: path,
     threads: searchThreads,
+    keepsReserve: options.keepsSearchReserve ?? false,
     waitingMax: options.searchQueueMax,
     runningMax: options.searchesAtOnce,
     dropAfterMs: options.searchDropAfterMs,

@@ -58,6 +58,7 @@ export function engineOptions(
     upgrade: config.experimentalDumplessUpgrade,
     workers,
     searchThreads: availableParallelism(),
+    keepsSearchReserve: true,
     searchQueueMax: config.experimentalSearchQueueSize,
     searchesAtOnce: availableParallelism() * config.experimentalNbSearchesPerCore,
     searchDropAfterMs: Math.min(config.experimentalDropSearchAfter * 1000, TIMER_MS_MAX),

@@ -14,6 +14,8 @@ export type EngineOptions = RunnerOptions & {
   /** The scripts of worker threads, or null to run all work inline, for tests and tools. */
   readonly workers: WorkerFiles | null
   readonly searchThreads: number
+  /** Whether the last of several search threads works only when the others do not suffice. */
+  readonly keepsSearchReserve?: boolean
   /** Number of searches that may wait. */
   readonly searchQueueMax: number
   /** Number of searches that count as running, not waiting. */

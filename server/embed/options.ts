@@ -78,6 +78,7 @@ export function completed(
     upgrade: options.upgrade ?? false,
     workers,
     searchThreads: options.searchThreads ?? cores,
+    keepsSearchReserve: (options.searchThreads ?? cores) >= cores,
     searchQueueMax: SEARCH_QUEUE_MAX,
     searchesAtOnce: (options.searchThreads ?? cores) * SEARCHES_A_CORE,
     searchDropAfterMs: options.searchTimeoutMs ?? SEARCH_TIMEOUT_MS,

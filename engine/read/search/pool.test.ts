@@ -23,7 +23,7 @@ afterEach(async () => {
 /**
  * Answers with the id of the request. `ahead`: answers with the views announced to it. `hang`:
  * answers only when canceled, as warm-up searches do. `warm-ups`: answers with the number of
- * warm-ups that began.
+ * warm-ups that began. `thread`: answers with the number of its thread.
  */
 const PROGRAM = `
 import { parentPort, workerData } from 'node:worker_threads'
@@ -38,7 +38,8 @@ parentPort.on('message', (message) => {
   } else if (!['document', 'search', 'searches'].includes(message.kind)) return
   if (message.id === 'die') process.exit(3)
   const answer = () => {
-    const texts = { ahead: ahead.join(), 'warm-ups': String(warmUps) }
+    const thread = String(workerData.thread)
+    const texts = { ahead: ahead.join(), 'warm-ups': String(warmUps), thread }
     const text = texts[message.id] ?? message.id
     const bytes = new TextEncoder().encode(text)
     const degraded = message.id === 'degraded'
@@ -82,6 +83,7 @@ class Room {
       first: null,
       root: folder,
       threads: 1,
+      keepsReserve: false,
       waitingMax: 100,
       runningMax: 1,
       dropAfterMs: 60_000,
@@ -293,6 +295,56 @@ describe('the search threads', () => {
     after.abort()
     expect(await heavy).toBe('Canceled')
     expect(await Promise.all(more)).toEqual(Array(3).fill('Canceled'))
+  })
+})
+
+describe('the thread in reserve', () => {
+  const newRoom = (): Room => new Room({ threads: 2, keepsReserve: true, runningMax: 9 })
+
+  it('does not work while the other one answers in time', async () => {
+    const room = newRoom()
+    // No search waits for long, however slow the machine is.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1000)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => room.ask('thread')))
+    clock.mockRestore()
+    expect(new Set(answers)).toEqual(new Set(['0']))
+  })
+
+  it('answers a search that waits behind a long one, and those after it', async () => {
+    const room = newRoom()
+    await room.ask('thread')
+    const long = new AbortController()
+    const hanging = outcome(room.ask('hang', long.signal))
+    expect(await Promise.all([1, 2, 3, 4].map(() => room.ask('thread')))).toEqual(
+      Array(4).fill('1'),
+    )
+    long.abort()
+    expect(await hanging).toBe('Canceled')
+  })
+
+  it('gets a heavy search at once, while the other one works', async () => {
+    const room = newRoom()
+    const [first, second] = [new AbortController(), new AbortController()]
+    const hanging = outcome(room.ask('hang', first.signal))
+    const heavy = outcome(
+      room.ask('hang', second.signal, 'search', 'b', 'x'.repeat(LARGE_REQUEST_UNITS)),
+    )
+    second.abort()
+    expect(await heavy).toBe('Canceled')
+    first.abort()
+    expect(await hanging).toBe('Canceled')
+  })
+
+  it('is behind only with more requests than threads', async () => {
+    const room = newRoom()
+    const stops = [1, 2, 3].map(() => new AbortController())
+    const hang = (i: number): Promise<string> => outcome(room.ask('hang', stops[i]!.signal))
+    const hanging = [hang(0), hang(1)]
+    expect(room.pool.isBehind).toBe(false)
+    hanging.push(hang(2))
+    expect(room.pool.isBehind).toBe(true)
+    for (const stop of stops) stop.abort()
+    expect(await Promise.all(hanging)).toEqual(Array(3).fill('Canceled'))
   })
 })
 

@@ -5,7 +5,8 @@
 // between two requests. All other requests wait here, where they can still be canceled.
 // `permits.ts` decides how many run and which are refused; `turns.ts` decides which is next, and
 // which running one has to end for it. The pool of `engine/threads` starts, ends and pauses
-// threads. This is one file because all of it works on the same few lists.
+// threads; `reserve.ts` decides when the last thread works. This is one file because all of it
+// works on the same few lists (`pool-lists.ts`).
 import type { Worker } from 'node:worker_threads'
 import { forgetThread, newKernelMemory } from '../../../format/kernel/index.ts'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
@@ -18,10 +19,11 @@ import {
   WorkerPool,
 } from '../../threads/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-import { type Account, Accounts, type CallerId, NO_CALLER } from './accounts.ts'
+import { Accounts, type CallerId, NO_CALLER } from './accounts.ts'
 import { BusyShare } from './busy-share.ts'
-import { AHEAD_MS, ANNOUNCED_MS, CHECK_INTERVAL_MS, SLICE_MS } from './limits.ts'
+import { AHEAD_MS, ANNOUNCED_MS, CHECK_INTERVAL_MS, RESERVE_WAIT_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
+import { type Admitted, newSlot, type Run, type Slot, type Waiting } from './pool-lists.ts'
 import type {
   JobRequest,
   SearchMessage,
@@ -31,6 +33,7 @@ import type {
   ViewsRequest,
 } from './protocol.ts'
 import { hurriedCell } from './protocol.ts'
+import { Reserve } from './reserve.ts'
 import {
   type Admission,
   jobOf,
@@ -49,6 +52,8 @@ export type SearchPoolOptions = {
   readonly first: Worker | null
   readonly root: string
   readonly threads: number
+  /** Whether the last of several threads works only when the others do not suffice. */
+  readonly keepsReserve: boolean
   /** Searches that may wait; when more arrive, one is refused. */
   readonly waitingMax: number
   /** Searches that count as running; those without a free thread are queued here. */
@@ -61,45 +66,6 @@ export type SearchPoolOptions = {
   /** Returns true while documents are indexed, which warm-up must not slow down. */
   readonly isIndexing: () => boolean
   readonly report: (message: string, error: unknown) => void
-}
-
-type Waiting = {
-  readonly views: readonly LeasedView[]
-  readonly request: JobRequest | ViewsRequest
-  readonly resolve: (bytes: Uint8Array) => void
-  readonly reject: (error: Error) => void
-  readonly stopListening: () => void
-  readonly account: Account
-  readonly isLarge: boolean
-  readonly isSeveral: boolean
-  /** Null if it needs no permit. */
-  readonly applicant: Applicant | null
-  isAdmitted: boolean
-  /** Why it was canceled; null if its client has disconnected. */
-  fault: EngineFault | null
-  /** Threads that ended while they worked on it. */
-  crashes: number
-}
-
-/** A request that consists of several runs. */
-type Admitted = Admission & { readonly runs: Set<Waiting>; isLate: boolean }
-
-/** A request assigned to a thread; withdrawn when it moves to another thread. */
-type Run = SearchClaim & PoolJob<SearchReply> & { readonly waiting: Waiting }
-
-type Slot = {
-  readonly number: number
-  /** By job number. */
-  readonly jobs: Map<number, Run>
-  /** When the running job began. */
-  since: number
-  /** The job that was ordered to end for others; 0 for none. */
-  hurriedJob: number
-  /** Views that were sent to the thread. */
-  readonly sentViews: Set<string>
-  /** The index of the last request, and when it was assigned. */
-  searchedIndex: number
-  searchedAt: number
 }
 
 /** A request whose thread ended is tried once more. */
@@ -117,6 +83,7 @@ export class SearchPool implements Searching {
   readonly #accounts = new Accounts(() => performance.now())
   readonly #turns = new Turns(this.#accounts, () => performance.now())
   readonly #busy: BusyShare
+  readonly #reserve: Reserve
   #nextCheck: NodeJS.Timeout | null = null
   #startingAhead: NodeJS.Timeout | null = null
   readonly #warmUp: WarmUp | null
@@ -136,17 +103,11 @@ export class SearchPool implements Searching {
     const { runningMax, waitingMax } = options
     this.#permits = new Permits({ runningMax, waitingMax, random: Math.random })
     this.#busy = new BusyShare(options.threads, () => performance.now())
+    const isKept = options.keepsReserve && options.threads > 1
+    this.#reserve = new Reserve(isKept, () => performance.now())
     this.#pool = this.#newPool()
     this.#warmUp = options.warmUpMs > 0 ? this.#newWarmUp(options) : null
-    this.#slots = Array.from({ length: options.threads }, (_, number) => ({
-      number,
-      jobs: new Map(),
-      since: 0,
-      hurriedJob: 0,
-      sentViews: new Set(),
-      searchedIndex: 0,
-      searchedAt: Number.NEGATIVE_INFINITY,
-    }))
+    this.#slots = Array.from({ length: options.threads }, (_, number) => newSlot(number))
   }
 
   #newWarmUp({ threads, warmUpMs: msMax, isIndexing }: SearchPoolOptions): WarmUp {
@@ -229,15 +190,20 @@ export class SearchPool implements Searching {
     return this.#busy.share
   }
 
+  /** Requests that run or wait for a thread. */
+  get #outstanding(): number {
+    let count = this.#ready.length
+    for (const { jobs } of this.#slots) count += jobs.size
+    return count
+  }
+
+  /** A request that waits while a thread is kept in reserve keeps that thread busy, too. */
   #noteBusy(): void {
-    let busy = 0
-    for (const { jobs } of this.#slots) if (jobs.size > 0) busy++
-    this.#busy.note(busy)
+    this.#busy.note(Math.min(this.#outstanding, this.#slots.length))
   }
 
   get isBehind(): boolean {
-    if (this.#ready.length > 0 || this.#permits.waiting > 0) return true
-    return this.#slots.some(({ jobs }) => jobs.size > 1)
+    return this.#permits.waiting > 0 || this.#outstanding > this.#slots.length
   }
 
   admit(signal: AbortSignal | null, caller = NO_CALLER): Promise<Admission> {
@@ -348,18 +314,26 @@ export class SearchPool implements Searching {
         stopListening,
         applicant,
         isAdmitted: false,
+        waitsSince: 0,
         fault: null,
         crashes: 0,
       }
       if (!waiting.isLarge) this.#accounts.noteSmall(account, isSeveral)
       admitted?.runs.add(waiting)
-      if (applicant === null) this.#ready.push(waiting)
+      if (applicant === null) this.#enqueue(waiting)
       else {
         this.#applying.add(waiting)
         this.#permits.apply(applicant)
       }
       this.#dispatch()
     })
+  }
+
+  #enqueue(waiting: Waiting): void {
+    waiting.waitsSince = performance.now()
+    this.#ready.push(waiting)
+    if (this.#reserve.isKept && this.#turns.isHeavy(waiting)) this.#reserve.open()
+    this.#noteBusy()
   }
 
   #timer(waiting: () => Waiting): NodeJS.Timeout {
@@ -380,7 +354,7 @@ export class SearchPool implements Searching {
         const admitted = waiting()
         this.#applying.delete(admitted)
         admitted.isAdmitted = true
-        this.#ready.push(admitted)
+        this.#enqueue(admitted)
       },
       turnedAway: () => {
         const refused = waiting()
@@ -441,13 +415,22 @@ export class SearchPool implements Searching {
 
   #dispatch(): void {
     while (this.#ready.length > 0) {
-      const slot = this.#turns.roomiest(
-        this.#slots.filter(({ number }) => this.#pool.canRun(number)),
-      )
+      const slot = this.#turns.roomiest(this.#usableSlots())
       const next = slot === null ? -1 : this.#turns.next(slot, this.#slots, this.#ready)
       if (slot === null || next < 0) return
       this.#give(slot, this.#ready.splice(next, 1)[0]!)
     }
+  }
+
+  #usableSlots(): Slot[] {
+    const usable = this.#slots.filter(({ number }) => this.#pool.canRun(number))
+    // The thread in reserve works if it is the only one that can.
+    if (usable.length > 1 && this.#isReserve(usable.at(-1)!) && !this.#reserve.isOpen) usable.pop()
+    return usable
+  }
+
+  #isReserve({ number }: Slot): boolean {
+    return this.#reserve.isKept && number === this.#slots.length - 1
   }
 
   #give(slot: Slot, waiting: Waiting): void {
@@ -469,7 +452,6 @@ export class SearchPool implements Searching {
     if (slot.jobs.size === 0) slot.since = performance.now()
     const number = this.#pool.give(slot.number, run, (job) => jobOf(views, request, job))
     slot.jobs.set(number, run)
-    if (slot.jobs.size === 1) this.#noteBusy()
     this.#accounts.served(account)
     this.#nextCheck ??= setTimeout(() => this.#check(), CHECK_INTERVAL_MS).unref()
     this.#startAhead()
@@ -494,9 +476,9 @@ export class SearchPool implements Searching {
     if (this.#slots.some((slot) => slot.jobs.size === 0 && isStarted(slot))) return
     this.#startingAhead ??= setTimeout(() => {
       this.#startingAhead = null
-      const next = this.#slots.find(
-        (slot) => !isStarted(slot) && this.#pool.crashesOf(slot.number) === 0,
-      )
+      const isWanted = (slot: Slot): boolean =>
+        this.#pool.crashesOf(slot.number) === 0 && !(this.#isReserve(slot) && this.#reserve.isCold)
+      const next = this.#slots.find((slot) => !isStarted(slot) && isWanted(slot))
       if (next !== undefined) this.#pool.start(next.number)
     }, AHEAD_MS).unref()
   }
@@ -506,9 +488,10 @@ export class SearchPool implements Searching {
     this.#nextCheck = null
     if (this.#closed) return
     const now = performance.now()
+    const sliceMs = this.#needsReserve(now) ? RESERVE_WAIT_MS : SLICE_MS
     for (const slot of this.#slots) {
       const [oldest] = slot.jobs.values()
-      if (oldest === undefined || oldest.isWithdrawn || now - slot.since < SLICE_MS) continue
+      if (oldest === undefined || oldest.isWithdrawn || now - slot.since < sliceMs) continue
       this.#takeBack(slot, oldest)
     }
     this.#dispatch()
@@ -516,6 +499,17 @@ export class SearchPool implements Searching {
     if (this.#slots.some(({ jobs }) => jobs.size > 0)) {
       this.#nextCheck ??= setTimeout(() => this.#check(), CHECK_INTERVAL_MS).unref()
     }
+  }
+
+  /** Opens the reserve if a search has waited for long; returns whether it has. */
+  #needsReserve(now: number): boolean {
+    if (this.#reserve.isOpen) return false
+    const isLate = (since: number): boolean => now - since >= RESERVE_WAIT_MS
+    const waits =
+      this.#ready.some(({ waitsSince }) => isLate(waitsSince)) ||
+      this.#slots.some(({ jobs, since }) => jobs.size > 1 && isLate(since))
+    if (waits) this.#reserve.open()
+    return waits
   }
 
   /** Moves requests in the mailbox behind a heavy job back to the queue. */
@@ -543,13 +537,14 @@ export class SearchPool implements Searching {
     const { waiting } = run
     const now = performance.now()
     slot.jobs.delete(reply.job)
-    if (slot.jobs.size === 0) this.#noteBusy()
+    this.#noteBusy()
     if (run.isWithdrawn) {
       slot.since = now
       this.#dispatch()
       return
     }
     this.#accounts.charge(waiting.account, now - slot.since)
+    if (!this.#isReserve(slot)) this.#reserve.worked(now - slot.since)
     const { account, isSeveral } = waiting
     if (!waiting.isLarge) this.#accounts.learn(account, now - slot.since, isSeveral)
     slot.since = now

@@ -4,7 +4,7 @@
 // was ordered to. The rules below keep the wait of a caller of short searches within
 //
 //   HURRY_MS + CHECK_INTERVAL_MS + time to the next checkpoint + its own search
-//     = 250 + 50 + about 50 + 20 ms
+//     = 250 + 20 + about 50 + 20 ms
 //
 // in the worst case, and within one short search of another caller in the usual case.
 //

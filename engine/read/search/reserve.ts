@@ -1,0 +1,53 @@
+// Decides when the last search thread works. With as many search threads as processors it competes
+// with the main thread and V8's compiler for them, and it compiles the same functions and fills the
+// same caches once more. While searches are short the other threads answer as many of them without
+// it (figures: `engine/threads/V8-OPTIONS.md`, "The thread in reserve"), so it stays in reserve
+// until one of these is true:
+//
+// 1. A search has waited for RESERVE_WAIT_MS, or it waits behind one that has run that long.
+// 2. A search arrives that is expected to be heavy (`turns.ts`).
+// 3. Searches take RESERVE_MEAN_MS or more on average: then threads are what limits the rate, not
+//    the main thread. This is not considered until the threads have worked for COLD_MS, because
+//    every search is slow before its code is compiled.
+//
+// After 1 and 2 the thread works for RESERVE_OPEN_MS, so that not every search has to wait first.
+import { COLD_MS, RESERVE_MEAN_MS, RESERVE_OPEN_MS } from './limits.ts'
+
+/** Weight of the last search in the mean. */
+const LAST_SHARE = 1 / 64
+
+export class Reserve {
+  /** False if all threads always work. */
+  readonly isKept: boolean
+  readonly #now: () => number
+  /** Thread time of all searches. */
+  #workedMs = 0
+  #meanMs = 0
+  #openUntil = Number.NEGATIVE_INFINITY
+
+  constructor(isKept: boolean, now: () => number) {
+    this.isKept = isKept
+    this.#now = now
+  }
+
+  /** Returns whether the last thread may work. */
+  get isOpen(): boolean {
+    if (!this.isKept || this.#now() < this.#openUntil) return true
+    return this.#meanMs >= RESERVE_MEAN_MS && !this.isCold
+  }
+
+  /** Returns true until the threads have run most of the code of a search often. */
+  get isCold(): boolean {
+    return this.#workedMs < COLD_MS
+  }
+
+  /** Notes that a thread has worked on a request for `ms`. */
+  worked(ms: number): void {
+    this.#workedMs += ms
+    if (!this.isCold) this.#meanMs += (ms - this.#meanMs) * LAST_SHARE
+  }
+
+  open(): void {
+    this.#openUntil = this.#now() + RESERVE_OPEN_MS
+  }
+}
