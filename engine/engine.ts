@@ -53,7 +53,7 @@ export type { EngineTools } from './local-engine.ts'
 export type { EngineOptions }
 
 /** Bytes of decompressed blocks of stored documents that a search thread may cache. */
-const BLOCK_BYTES_MAX = 8 * MiB
+const BLOCK_BYTES_MAX = 16 * MiB
 
 /** Opens the database and continues its tasks. @throws StorageError */
 export async function openEngine(options: EngineOptions): Promise<Engine & EngineTools> {
