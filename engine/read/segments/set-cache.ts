@@ -11,10 +11,11 @@ import type { IdSet } from '../../../format/idset/index.ts'
 /** Bytes of the sets of a thread: enough for some thousand searches of 25,000 documents. */
 const BYTES_MAX = 24 * MiB
 /**
- * For more documents: room for this many sets with a bit for each document, 64 MB for a million.
- * With 24 MB, 400 mixed searches in rotation took a fifth more time.
+ * For more documents: room for this many sets with a bit for each document, 77 MB for 300,000 (most
+ * sets are smaller). With 512, 600 mixed searches in rotation took a quarter more time, of 300,000
+ * documents and of a million; with a million, the process is 110 MB larger than with 512.
  */
-const DENSE_SETS = 512
+const DENSE_SETS = 2048
 /**
  * Limit for the largest indexes, which hold fewer such sets, unless the thread has more memory: see
  * `giveMemory`.
