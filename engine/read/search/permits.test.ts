@@ -53,23 +53,22 @@ describe('permits', () => {
     expect(room.states[room.apply()]).toBe('running')
   })
 
-  it('go to a random waiting request, and a random one is refused for lack of room', () => {
-    let next = 0
-    const room = new Room(1, 3, () => next)
+  it('go to the oldest waiting request, and a random one is refused for lack of room', () => {
+    const room = new Room(1, 3, () => 0.99)
     for (let i = 0; i < 4; i++) room.apply()
-    next = 0.99
     room.end(0)
-    expect(room.states.slice(1)).toEqual(['waiting', 'waiting', 'running'])
+    expect(room.states.slice(1)).toEqual(['running', 'waiting', 'waiting'])
     room.apply()
-    next = 0
     room.apply()
     expect(room.states.slice(1)).toEqual([
-      'turned away',
-      'waiting',
       'running',
       'waiting',
       'waiting',
+      'turned away',
+      'waiting',
     ])
+    room.end(1)
+    expect(room.states.slice(2)).toEqual(['running', 'waiting', 'turned away', 'waiting'])
   })
 
   it('behave like a plain model', () => {

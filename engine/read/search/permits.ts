@@ -1,8 +1,7 @@
 // Limits how many requests search at the same time and how many wait. A limited number runs and a
-// limited number waits; when a request ends, a request of the caller with the least use is next.
-// When too many wait, a request of the caller with the most waiting requests is refused. Among the
-// requests of one caller the choice is random, so that no request always loses and none can hold
-// the front of the queue.
+// limited number waits; when a request ends, the oldest request of the caller with the least use is
+// next. When too many wait, a random request of the caller with the most waiting requests is
+// refused.
 //
 // Heavy requests (`turns.ts`) get at most half of the permits. A second set of permits of the same
 // size is reserved for callers with no running request: the first request of such a caller, unless
@@ -28,6 +27,7 @@ export type PermitsOptions = {
 export class Permits {
   readonly #options: PermitsOptions
   readonly #heavyMax: number
+  /** Oldest first. */
   readonly #waiting: Applicant[] = []
   #running = 0
   #heavy = 0
@@ -65,8 +65,7 @@ export class Permits {
       applicant.turnedAway()
       return
     }
-    const victim =
-      this.#waiting.length >= waitingMax ? this.#takeRandom(crowded(this.#waiting)) : null
+    const victim = this.#waiting.length >= waitingMax ? this.#takeVictim() : null
     this.#waiting.push(applicant)
     if (victim === null) return
     this.#turnedAway++
@@ -108,21 +107,21 @@ export class Permits {
 
   #takeNext(): Applicant | null {
     const eligible = this.#waiting.filter((one) => this.#hasPermit(one))
-    return eligible.length === 0 ? null : this.#takeRandom(first(eligible), eligible)
+    if (eligible.length === 0) return null
+    const account = first(eligible)
+    return this.#take(eligible.find((one) => one.account === account)!)
   }
 
-  /**
-   * Removes a random request of the account. The last element fills the gap, because the order does
-   * not matter.
-   */
-  #takeRandom(account: Account, among: readonly Applicant[] = this.#waiting): Applicant {
-    const waiting = this.#waiting
-    const own = among.filter((one) => one.account === account)
-    const at = waiting.indexOf(own[Math.floor(this.#options.random() * own.length)]!)
-    const taken = waiting[at]!
-    waiting[at] = waiting[waiting.length - 1]!
-    waiting.pop()
-    return taken
+  /** Removes a random request of the account with the most waiting ones. */
+  #takeVictim(): Applicant {
+    const account = crowded(this.#waiting)
+    const own = this.#waiting.filter((one) => one.account === account)
+    return this.#take(own[Math.floor(this.#options.random() * own.length)]!)
+  }
+
+  #take(applicant: Applicant): Applicant {
+    this.#waiting.splice(this.#waiting.indexOf(applicant), 1)
+    return applicant
   }
 }
 
