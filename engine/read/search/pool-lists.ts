@@ -19,8 +19,8 @@ export type Waiting = {
   /** Null if it needs no permit. */
   readonly applicant: Applicant | null
   isAdmitted: boolean
-  /** When the request arrived. */
-  readonly arrivedAt: number
+  /** When it began to wait for a thread. */
+  waitsSince: number
   /** Why it was canceled; null if its client has disconnected. */
   fault: EngineFault | null
   /** Threads that ended while they worked on it. */

@@ -314,7 +314,7 @@ export class SearchPool implements Searching {
         stopListening,
         applicant,
         isAdmitted: false,
-        arrivedAt: performance.now(),
+        waitsSince: 0,
         fault: null,
         crashes: 0,
       }
@@ -330,6 +330,7 @@ export class SearchPool implements Searching {
   }
 
   #enqueue(waiting: Waiting): void {
+    waiting.waitsSince = performance.now()
     this.#ready.push(waiting)
     if (this.#reserve.isKept && this.#turns.isHeavy(waiting)) this.#reserve.open()
     this.#noteBusy()
@@ -504,10 +505,8 @@ export class SearchPool implements Searching {
   #needsReserve(now: number): boolean {
     if (this.#reserve.isOpen) return false
     const isLate = (since: number): boolean => now - since >= RESERVE_WAIT_MS
-    const [oldest] = this.#applying
     const waits =
-      (oldest !== undefined && isLate(oldest.arrivedAt)) ||
-      this.#ready.some(({ arrivedAt }) => isLate(arrivedAt)) ||
+      this.#ready.some(({ waitsSince }) => isLate(waitsSince)) ||
       this.#slots.some(({ jobs, since }) => jobs.size > 1 && isLate(since))
     if (waits) this.#reserve.open()
     return waits
