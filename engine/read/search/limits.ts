@@ -62,20 +62,25 @@ export const RECENT_MS = 10_000
 /** Interval in milliseconds at which working threads are checked. */
 export const CHECK_INTERVAL_MS = 20
 
-/** Milliseconds after which a waiting search gets the thread in reserve, see `reserve.ts`. */
+/**
+ * Milliseconds after which a waiting search gets the thread in reserve, see `reserve.ts`: later
+ * while code is not compiled, because many searches wait then that soon will not.
+ */
 export const RESERVE_WAIT_MS = 50
+export const COLD_WAIT_MS = 100
 
 /** Milliseconds for which the thread in reserve works after a search has needed it. */
 export const RESERVE_OPEN_MS = 1000
 
 /**
  * Mean milliseconds of a search from which the thread in reserve pays. On two processors, searches
- * of 0.5 ms are answered at the same rate without it, those of 1.5 ms 1.4 times as fast with it.
+ * of 0.5 ms are answered at the same rate without it; those of 0.9 ms, or of 0.5 ms with other
+ * programs on a processor, a quarter faster with it.
  */
-export const RESERVE_MEAN_MS = 1.5
+export const RESERVE_MEAN_MS = 0.8
 
 /** Milliseconds of work after which a search thread has compiled what it runs most. */
-export const COLD_MS = 2000
+export const COLD_MS = 3000
 
 /**
  * Milliseconds for which a heavy search may continue while short searches of others wait and no

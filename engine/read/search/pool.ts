@@ -21,7 +21,7 @@ import {
 import type { SearchRule } from '../rules/index.ts'
 import { Accounts, type CallerId, NO_CALLER } from './accounts.ts'
 import { BusyShare } from './busy-share.ts'
-import { AHEAD_MS, ANNOUNCED_MS, CHECK_INTERVAL_MS, RESERVE_WAIT_MS, SLICE_MS } from './limits.ts'
+import { AHEAD_MS, ANNOUNCED_MS, CHECK_INTERVAL_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import { type Admitted, newSlot, type Run, type Slot, type Waiting } from './pool-lists.ts'
 import type {
@@ -488,7 +488,7 @@ export class SearchPool implements Searching {
     this.#nextCheck = null
     if (this.#closed) return
     const now = performance.now()
-    const sliceMs = this.#needsReserve(now) ? RESERVE_WAIT_MS : SLICE_MS
+    const sliceMs = this.#needsReserve(now) ? this.#reserve.waitMs : SLICE_MS
     for (const slot of this.#slots) {
       const [oldest] = slot.jobs.values()
       if (oldest === undefined || oldest.isWithdrawn || now - slot.since < sliceMs) continue
@@ -504,7 +504,8 @@ export class SearchPool implements Searching {
   /** Opens the reserve if a search has waited for long; returns whether it has. */
   #needsReserve(now: number): boolean {
     if (this.#reserve.isOpen) return false
-    const isLate = (since: number): boolean => now - since >= RESERVE_WAIT_MS
+    const { waitMs } = this.#reserve
+    const isLate = (since: number): boolean => now - since >= waitMs
     const waits =
       this.#ready.some(({ waitsSince }) => isLate(waitsSince)) ||
       this.#slots.some(({ jobs, since }) => jobs.size > 1 && isLate(since))

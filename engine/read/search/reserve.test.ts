@@ -1,6 +1,12 @@
 // When the last search thread works, with a clock of the test.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { COLD_MS, RESERVE_MEAN_MS, RESERVE_OPEN_MS } from './limits.ts'
+import {
+  COLD_MS,
+  COLD_WAIT_MS,
+  RESERVE_MEAN_MS,
+  RESERVE_OPEN_MS,
+  RESERVE_WAIT_MS,
+} from './limits.ts'
 import { Reserve } from './reserve.ts'
 
 let now = 0
@@ -35,16 +41,18 @@ describe('the thread in reserve', () => {
   it('works while searches are long, but not because code is not compiled yet', () => {
     search(10, COLD_MS / 10 - 1)
     expect([reserve.isCold, reserve.isOpen]).toEqual([true, false])
+    expect(reserve.waitMs).toBe(COLD_WAIT_MS)
     search(0.5, 2000)
+    expect(reserve.waitMs).toBe(RESERVE_WAIT_MS)
     expect([reserve.isCold, reserve.isOpen]).toEqual([false, false])
-    search(2 * RESERVE_MEAN_MS, 200)
+    search(2 * RESERVE_MEAN_MS, 400)
     expect(reserve.isOpen).toBe(true)
-    search(0.5, 200)
+    search(0.5, 800)
     expect(reserve.isOpen).toBe(false)
   })
 
   it('does not work because of one long search', () => {
-    search(0.5, 6000)
+    search(0.5, (2 * COLD_MS) / 0.5)
     search(40, 1)
     expect(reserve.isOpen).toBe(false)
   })

@@ -4,17 +4,24 @@
 // it (figures: `engine/threads/V8-OPTIONS.md`, "The thread in reserve"), so it stays in reserve
 // until one of these is true:
 //
-// 1. A search has waited for RESERVE_WAIT_MS, or it waits behind one that has run that long.
+// 1. A search has waited for RESERVE_WAIT_MS, or it waits behind one that has run that long;
+//    COLD_WAIT_MS while code is not compiled, see 3.
 // 2. A search arrives that is expected to be heavy (`turns.ts`).
 // 3. Searches take RESERVE_MEAN_MS or more on average: then threads are what limits the rate, not
 //    the main thread. This is not considered until the threads have worked for COLD_MS, because
 //    every search is slow before its code is compiled.
 //
 // After 1 and 2 the thread works for RESERVE_OPEN_MS, so that not every search has to wait first.
-import { COLD_MS, RESERVE_MEAN_MS, RESERVE_OPEN_MS } from './limits.ts'
+import {
+  COLD_MS,
+  COLD_WAIT_MS,
+  RESERVE_MEAN_MS,
+  RESERVE_OPEN_MS,
+  RESERVE_WAIT_MS,
+} from './limits.ts'
 
 /** Weight of the last search in the mean. */
-const LAST_SHARE = 1 / 64
+const LAST_SHARE = 1 / 256
 
 export class Reserve {
   /** False if all threads always work. */
@@ -39,6 +46,11 @@ export class Reserve {
   /** Returns true until the threads have run most of the code of a search often. */
   get isCold(): boolean {
     return this.#workedMs < COLD_MS
+  }
+
+  /** Milliseconds that a search waits until the last thread works. */
+  get waitMs(): number {
+    return this.isCold ? COLD_WAIT_MS : RESERVE_WAIT_MS
   }
 
   /** Notes that a thread has worked on a request for `ms`. */
