@@ -72,15 +72,18 @@ export const COLD_WAIT_MS = 100
 /** Milliseconds for which the thread in reserve works after a search has needed it. */
 export const RESERVE_OPEN_MS = 1000
 
+/** The same after searches were long on average. */
+export const RESERVE_LONG_MS = 10_000
+
 /**
  * Mean milliseconds of a search from which the thread in reserve pays. On two processors, searches
- * of 0.5 ms are answered at the same rate without it; those of 0.9 ms, or of 0.5 ms with other
- * programs on a processor, a quarter faster with it.
+ * of 0.5 ms are answered at the same rate without it, those of 1 ms a third faster with it. While
+ * another program needs a processor, those of 0.5 ms take 0.9 without it.
  */
-export const RESERVE_MEAN_MS = 0.8
+export const RESERVE_MEAN_MS = 1
 
 /** Milliseconds of work after which a search thread has compiled what it runs most. */
-export const COLD_MS = 3000
+export const COLD_MS = 4000
 
 /**
  * Milliseconds for which a heavy search may continue while short searches of others wait and no

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import {
   COLD_MS,
   COLD_WAIT_MS,
+  RESERVE_LONG_MS,
   RESERVE_MEAN_MS,
   RESERVE_OPEN_MS,
   RESERVE_WAIT_MS,
@@ -40,14 +41,32 @@ describe('the thread in reserve', () => {
 
   it('works while searches are long, but not because code is not compiled yet', () => {
     search(10, COLD_MS / 10 - 1)
-    expect([reserve.isCold, reserve.isOpen]).toEqual([true, false])
-    expect(reserve.waitMs).toBe(COLD_WAIT_MS)
+    expect([reserve.isCold, reserve.isOpen, reserve.waitMs]).toEqual([true, false, COLD_WAIT_MS])
     search(0.5, 2000)
-    expect(reserve.waitMs).toBe(RESERVE_WAIT_MS)
-    expect([reserve.isCold, reserve.isOpen]).toEqual([false, false])
-    search(2 * RESERVE_MEAN_MS, 400)
+    expect([reserve.isCold, reserve.isOpen, reserve.waitMs]).toEqual([
+      false,
+      false,
+      RESERVE_WAIT_MS,
+    ])
+    search(RESERVE_MEAN_MS, 1024)
     expect(reserve.isOpen).toBe(true)
-    search(0.5, 800)
+    now += RESERVE_LONG_MS
+    search(0.5, 2000)
+    expect(reserve.isOpen).toBe(false)
+  })
+
+  it('works sooner if searches are twice as long', () => {
+    search(10, COLD_MS / 10 - 1)
+    search(2 * RESERVE_MEAN_MS, 50)
+    expect(reserve.isOpen).toBe(true)
+  })
+
+  it('is not kept busy by searches that take longer because it works', () => {
+    search(0.5, (2 * COLD_MS) / 0.5)
+    reserve.open()
+    search(2 * RESERVE_MEAN_MS, RESERVE_OPEN_MS / (2 * RESERVE_MEAN_MS))
+    expect(reserve.isOpen).toBe(false)
+    search(0.5, 1000)
     expect(reserve.isOpen).toBe(false)
   })
 

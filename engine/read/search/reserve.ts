@@ -9,19 +9,24 @@
 // 2. A search arrives that is expected to be heavy (`turns.ts`).
 // 3. Searches take RESERVE_MEAN_MS or more on average: then threads are what limits the rate, not
 //    the main thread. This is not considered until the threads have worked for COLD_MS, because
-//    every search is slow before its code is compiled.
+//    every search is slow before its code is compiled. Only searches that ran without the last
+//    thread are measured: with it, all of them share the processors and take longer.
 //
-// After 1 and 2 the thread works for RESERVE_OPEN_MS, so that not every search has to wait first.
+// After 1 and 2 the thread works for RESERVE_OPEN_MS, so that not every search has to wait first,
+// after 3 for RESERVE_LONG_MS; then the others show again whether they suffice.
 import {
   COLD_MS,
   COLD_WAIT_MS,
+  RESERVE_LONG_MS,
   RESERVE_MEAN_MS,
   RESERVE_OPEN_MS,
   RESERVE_WAIT_MS,
 } from './limits.ts'
 
-/** Weight of the last search in the mean. */
-const LAST_SHARE = 1 / 256
+/** Number of searches whose mean is compared: it varies by a tenth between such numbers. */
+const MEASURED = 512
+/** Of searches that take twice the limit, so many suffice. */
+const MEASURED_MIN = 32
 
 export class Reserve {
   /** False if all threads always work. */
@@ -29,7 +34,9 @@ export class Reserve {
   readonly #now: () => number
   /** Thread time of all searches. */
   #workedMs = 0
-  #meanMs = 0
+  /** Number of measured searches, and their thread time. */
+  #measured = 0
+  #measuredMs = 0
   #openUntil = Number.NEGATIVE_INFINITY
 
   constructor(isKept: boolean, now: () => number) {
@@ -39,8 +46,7 @@ export class Reserve {
 
   /** Returns whether the last thread may work. */
   get isOpen(): boolean {
-    if (!this.isKept || this.#now() < this.#openUntil) return true
-    return this.#meanMs >= RESERVE_MEAN_MS && !this.isCold
+    return !this.isKept || this.#now() < this.#openUntil
   }
 
   /** Returns true until the threads have run most of the code of a search often. */
@@ -53,13 +59,27 @@ export class Reserve {
     return this.isCold ? COLD_WAIT_MS : RESERVE_WAIT_MS
   }
 
-  /** Notes that a thread has worked on a request for `ms`. */
+  /** Notes that another thread than the last one has worked on a request for `ms`. */
   worked(ms: number): void {
     this.#workedMs += ms
-    if (!this.isCold) this.#meanMs += (ms - this.#meanMs) * LAST_SHARE
+    if (this.isCold || this.isOpen) return
+    this.#measured++
+    this.#measuredMs += ms
+    const mean = this.#measuredMs / this.#measured
+    const isLong = this.#measured >= MEASURED_MIN && mean >= 2 * RESERVE_MEAN_MS
+    if (this.#measured < MEASURED && !isLong) return
+    if (mean >= RESERVE_MEAN_MS) this.open(RESERVE_LONG_MS)
+    else this.#measureAnew()
   }
 
-  open(): void {
-    this.#openUntil = this.#now() + RESERVE_OPEN_MS
+  /** Lets the last thread work for some time. */
+  open(ms: number = RESERVE_OPEN_MS): void {
+    this.#openUntil = Math.max(this.#openUntil, this.#now() + ms)
+    this.#measureAnew()
+  }
+
+  #measureAnew(): void {
+    this.#measured = 0
+    this.#measuredMs = 0
   }
 }
