@@ -197,7 +197,7 @@ export class SearchPool implements Searching {
     return count
   }
 
-  /** A request that waits while a thread is kept in reserve keeps that thread busy, too. */
+  /** Counts the thread in reserve as busy, too, if a request waits that it could run. */
   #noteBusy(): void {
     this.#busy.note(Math.min(this.#outstanding, this.#slots.length))
   }
@@ -573,6 +573,7 @@ export class SearchPool implements Searching {
     if (at >= 0 || applies) {
       if (at >= 0) this.#ready.splice(at, 1)
       this.#applying.delete(waiting)
+      this.#noteBusy()
       this.#end(waiting, () => waiting.reject(waiting.fault ?? new Canceled()))
       this.#dispatch()
       return
