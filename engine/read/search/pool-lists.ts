@@ -19,6 +19,7 @@ export type Waiting = {
   /** Null if it needs no permit. */
   readonly applicant: Applicant | null
   isAdmitted: boolean
+  isCanceled: boolean
   /** When it began to wait for a thread. */
   waitsSince: number
   /** Why it was canceled; null if its client has disconnected. */

@@ -335,6 +335,22 @@ describe('the thread in reserve', () => {
     expect(await hanging).toBe('Canceled')
   })
 
+  it('does not get a search that was canceled behind a long one', async () => {
+    const room = newRoom()
+    await room.ask('thread')
+    const [long, behind] = [new AbortController(), new AbortController()]
+    const hanging = outcome(room.ask('hang', long.signal))
+    const canceled = outcome(room.ask('hang', behind.signal))
+    behind.abort()
+    // While the other one still runs.
+    expect(await canceled).toBe('Canceled')
+    // It waits until the reserve works, and would wait for ever behind the canceled one.
+    expect(await room.ask('thread')).toBe('1')
+    long.abort()
+    expect(await hanging).toBe('Canceled')
+    expect(room.leased).toBe(0)
+  })
+
   it('is behind only with more requests than threads', async () => {
     const room = newRoom()
     const stops = [1, 2, 3].map(() => new AbortController())

@@ -103,8 +103,8 @@ export class SearchPool implements Searching {
     const { runningMax, waitingMax } = options
     this.#permits = new Permits({ runningMax, waitingMax, random: Math.random })
     this.#busy = new BusyShare(options.threads, () => performance.now())
-    const isKept = options.keepsReserve && options.threads > 1
-    this.#reserve = new Reserve(isKept, () => performance.now())
+    const { threads, keepsReserve } = options
+    this.#reserve = new Reserve(keepsReserve && threads > 1, () => performance.now())
     this.#pool = this.#newPool()
     this.#warmUp = options.warmUpMs > 0 ? this.#newWarmUp(options) : null
     this.#slots = Array.from({ length: options.threads }, (_, number) => newSlot(number))
@@ -192,9 +192,7 @@ export class SearchPool implements Searching {
 
   /** Requests that run or wait for a thread. */
   get #outstanding(): number {
-    let count = this.#ready.length
-    for (const { jobs } of this.#slots) count += jobs.size
-    return count
+    return this.#slots.reduce((count, { jobs }) => count + jobs.size, this.#ready.length)
   }
 
   /** Counts the thread in reserve as busy, too, if a request waits that it could run. */
@@ -314,6 +312,7 @@ export class SearchPool implements Searching {
         stopListening,
         applicant,
         isAdmitted: false,
+        isCanceled: false,
         waitsSince: 0,
         fault: null,
         crashes: 0,
@@ -467,9 +466,8 @@ export class SearchPool implements Searching {
   }
 
   /**
-   * Starts one thread more than are busy, after a delay: a start takes 50 ms of a processor, and
-   * half a second of time while heavy searches use the processors. The first answer after a start
-   * of the server is sent before it.
+   * Starts one thread more than are busy, after the first answer: a start takes 50 ms of a
+   * processor, and half a second of time while heavy searches use the processors.
    */
   #startAhead(): void {
     const isStarted = ({ number }: Slot): boolean => this.#pool.isStarted(number)
@@ -504,13 +502,12 @@ export class SearchPool implements Searching {
   /** Opens the reserve if a search has waited for long; returns whether it has. */
   #needsReserve(now: number): boolean {
     if (this.#reserve.isOpen) return false
-    const { waitMs } = this.#reserve
-    const isLate = (since: number): boolean => now - since >= waitMs
-    const waits =
-      this.#ready.some(({ waitsSince }) => isLate(waitsSince)) ||
-      this.#slots.some(({ jobs, since }) => jobs.size > 1 && isLate(since))
-    if (waits) this.#reserve.open()
-    return waits
+    const isLate = (since: number): boolean => now - since >= this.#reserve.waitMs
+    const isBehindLong = ({ jobs, since }: Slot): boolean => jobs.size > 1 && isLate(since)
+    const waits = this.#ready.some((one) => isLate(one.waitsSince))
+    if (!waits && !this.#slots.some(isBehindLong)) return false
+    this.#reserve.open()
+    return true
   }
 
   /** Moves requests in the mailbox behind a heavy job back to the queue. */
@@ -579,9 +576,15 @@ export class SearchPool implements Searching {
       return
     }
     for (const slot of this.#slots) {
-      for (const [job, other] of slot.jobs) {
-        if (other.waiting !== waiting || other.isWithdrawn) continue
+      const [running] = slot.jobs.values()
+      for (const [job, run] of slot.jobs) {
+        if (run.waiting !== waiting || run.isWithdrawn) continue
         this.#pool.callOff(slot.number, job)
+        waiting.isCanceled = true
+        if (run === running) continue
+        // Its reply would come after that of the running job.
+        run.isWithdrawn = true
+        this.#end(waiting, () => waiting.reject(waiting.fault ?? new Canceled()))
       }
     }
   }
@@ -589,8 +592,8 @@ export class SearchPool implements Searching {
   #lost({ waiting, crashes, isWithdrawn }: Run, error: Error, mayRetry: boolean): void {
     if (isWithdrawn) return
     waiting.crashes = crashes
-    if (mayRetry) this.#ready.unshift(waiting)
-    else this.#end(waiting, () => waiting.reject(error))
+    if (mayRetry && !waiting.isCanceled) this.#ready.unshift(waiting)
+    else this.#end(waiting, () => waiting.reject(waiting.isCanceled ? new Canceled() : error))
   }
 }
 
