@@ -62,11 +62,10 @@ export const RECENT_MS = 10_000
 /** Interval in milliseconds at which working threads are checked. */
 export const CHECK_INTERVAL_MS = 20
 
-/**
- * Milliseconds after which a waiting search gets the thread in reserve, see `reserve.ts`: later
- * while code is not compiled, because many searches wait then that soon will not.
- */
+/** Milliseconds after which a waiting search gets the thread in reserve, see `reserve.ts`. */
 export const RESERVE_WAIT_MS = 50
+
+/** The same before code is compiled: many searches wait longer then, for a few seconds only. */
 export const COLD_WAIT_MS = 100
 
 /** Milliseconds for which the thread in reserve works after a search has needed it. */

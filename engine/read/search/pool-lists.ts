@@ -31,7 +31,7 @@ export type Waiting = {
 /** A request that consists of several runs. */
 export type Admitted = Admission & { readonly runs: Set<Waiting>; isLate: boolean }
 
-/** A request assigned to a thread; withdrawn when it moves to another thread. */
+/** A request assigned to a thread; withdrawn when it leaves the mailbox before its turn. */
 export type Run = SearchClaim & PoolJob<SearchReply> & { readonly waiting: Waiting }
 
 export type Slot = {

@@ -9,7 +9,8 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { Canceled, EngineFault } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { LARGE_REQUEST_UNITS } from './limits.ts'
-import { SearchPool, type SearchPoolOptions } from './pool.ts'
+import { SearchPool } from './pool.ts'
+import type { SearchPoolOptions } from './pool-options.ts'
 import type { JobRequest, ViewsRequest } from './protocol.ts'
 import type { Admission, LeasedView } from './searching.ts'
 
@@ -255,6 +256,30 @@ describe('the search threads', () => {
     expect(await outcome(room.ask('die'))).toBe('Error')
     expect(room.reports.length).toBe(2)
     expect(room.leased).toBe(0)
+  })
+
+  it('do not try a canceled request again after a crash', async () => {
+    const room = new Room()
+    const controller = new AbortController()
+    const died = outcome(room.ask('die', controller.signal))
+    controller.abort()
+    expect(await died).toBe('Canceled')
+    expect(room.reports.length).toBe(1)
+    expect(room.leased).toBe(0)
+  })
+
+  it('give the permit of a request canceled in a mailbox to the next one', async () => {
+    const room = new Room({ threads: 2, runningMax: 3 })
+    const stops = [1, 2, 3].map(() => new AbortController())
+    const hanging = stops.map(({ signal }) => outcome(room.ask('hang', signal)))
+    const next = room.ask('next')
+    stops[0]!.abort()
+    expect(await hanging[0]).toBe('Canceled')
+    stops[2]!.abort()
+    expect([await hanging[2], await next]).toEqual(['Canceled', 'next'])
+    stops[1]!.abort()
+    expect(await hanging[1]).toBe('Canceled')
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0 })
   })
 
   it('end a heavy search when another caller waits for the only thread', async () => {

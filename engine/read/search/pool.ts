@@ -24,6 +24,7 @@ import { BusyShare } from './busy-share.ts'
 import { AHEAD_MS, ANNOUNCED_MS, CHECK_INTERVAL_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import { type Admitted, newSlot, type Run, type Slot, type Waiting } from './pool-lists.ts'
+import type { SearchPoolOptions } from './pool-options.ts'
 import type {
   JobRequest,
   SearchMessage,
@@ -45,28 +46,6 @@ import {
 import { isLarge } from './size.ts'
 import { JOBS_PER_THREAD, type SearchClaim, Turns } from './turns.ts'
 import { WarmUp, warmUpJob } from './warm-up.ts'
-
-export type SearchPoolOptions = {
-  readonly file: URL
-  /** A thread that was started from that file ahead of time, without data. */
-  readonly first: Worker | null
-  readonly root: string
-  readonly threads: number
-  /** Whether the last of several threads works only when the others do not suffice. */
-  readonly keepsReserve: boolean
-  /** Searches that may wait; when more arrive, one is refused. */
-  readonly waitingMax: number
-  /** Searches that count as running; those without a free thread are queued here. */
-  readonly runningMax: number
-  /** A request is given up after waiting and running for this many milliseconds. */
-  readonly dropAfterMs: number
-  readonly caches: SearchThreadData['caches']
-  /** Milliseconds of idle time that a thread may spend on warm-up; 0 disables it. */
-  readonly warmUpMs: number
-  /** Returns true while documents are indexed, which warm-up must not slow down. */
-  readonly isIndexing: () => boolean
-  readonly report: (message: string, error: unknown) => void
-}
 
 /** A request whose thread ended is tried once more. */
 const CRASHES_MAX = 2
@@ -466,8 +445,9 @@ export class SearchPool implements Searching {
   }
 
   /**
-   * Starts one thread more than are busy, after the first answer: a start takes 50 ms of a
-   * processor, and half a second of time while heavy searches use the processors.
+   * Starts one thread more than are busy, after a delay: a start takes 50 ms of a processor, and
+   * half a second of time while heavy searches use the processors. The first answer after a start
+   * of the server is sent before it.
    */
   #startAhead(): void {
     const isStarted = ({ number }: Slot): boolean => this.#pool.isStarted(number)
@@ -571,7 +551,7 @@ export class SearchPool implements Searching {
       if (at >= 0) this.#ready.splice(at, 1)
       this.#applying.delete(waiting)
       this.#noteBusy()
-      this.#end(waiting, () => waiting.reject(waiting.fault ?? new Canceled()))
+      this.#endCanceled(waiting)
       this.#dispatch()
       return
     }
@@ -584,16 +564,22 @@ export class SearchPool implements Searching {
         if (run === running) continue
         // Its reply would come after that of the running job.
         run.isWithdrawn = true
-        this.#end(waiting, () => waiting.reject(waiting.fault ?? new Canceled()))
+        this.#endCanceled(waiting)
       }
     }
+    this.#dispatch()
+  }
+
+  #endCanceled(waiting: Waiting): void {
+    this.#end(waiting, () => waiting.reject(waiting.fault ?? new Canceled()))
   }
 
   #lost({ waiting, crashes, isWithdrawn }: Run, error: Error, mayRetry: boolean): void {
     if (isWithdrawn) return
     waiting.crashes = crashes
-    if (mayRetry && !waiting.isCanceled) this.#ready.unshift(waiting)
-    else this.#end(waiting, () => waiting.reject(waiting.isCanceled ? new Canceled() : error))
+    if (waiting.isCanceled) this.#endCanceled(waiting)
+    else if (mayRetry) this.#ready.unshift(waiting)
+    else this.#end(waiting, () => waiting.reject(error))
   }
 }
 

@@ -23,9 +23,9 @@ import {
   RESERVE_WAIT_MS,
 } from './limits.ts'
 
-/** Number of searches whose mean is compared: it varies by a tenth between such numbers. */
+/** Searches whose mean is compared. The mean of 256 mixed searches varied from 0.5 to 0.8 ms. */
 const MEASURED = 512
-/** Of searches that take twice the limit, so many suffice. */
+/** The same if they take twice the limit. */
 const MEASURED_MIN = 32
 
 export class Reserve {
