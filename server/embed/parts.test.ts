@@ -199,6 +199,9 @@ describe('options', () => {
     const usual = completed({ path: 'x' }, '1.2.3', null)
     expect(usual).toMatchObject({ upgrade: false, searchDropAfterMs: 60_000 })
     expect(usual.indexingThreads).toBeLessThanOrEqual(Math.max(1, usual.searchThreads))
+    // As many threads as cores: the last one is in reserve. With fewer, a core is free for it.
+    const fewer = completed({ path: 'x', searchThreads: usual.searchThreads - 1 }, '1.2.3', null)
+    expect([usual, fewer].map((one) => one.keepsSearchReserve)).toEqual([true, false])
     expect(usual.indexingMemoryMax).toBeLessThanOrEqual(2 ** 31)
   })
 })
