@@ -82,10 +82,13 @@ describe('the demo', () => {
     })
     const running = demo('up', { exit: false }, stopped)
     const pidFile = join(folder, 'up', 'pid')
-    for (let i = 0; i < 400 && !existsSync(pidFile); i++) {
+    // The file exists before its text does, and 0 would name the process group of this test.
+    const readPid = (): number => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0)
+    for (let i = 0; i < 400 && readPid() === 0; i++) {
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
-    const pid = Number(readFileSync(pidFile, 'utf8'))
+    const pid = readPid()
+    expect(pid).toBeGreaterThan(0)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(isRunning(pid)).toBe(true)
     stop()
