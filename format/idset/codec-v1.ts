@@ -30,7 +30,16 @@ export function encodedIdsBytes(ids: Uint32Array): number {
 /** Encodes ascending, distinct ids. Each set has exactly one encoding. */
 export function encodeIds(ids: Uint32Array): Uint8Array {
   const out = new Uint8Array(encodedIdsBytes(ids))
-  const view = new DataView(out.buffer)
+  const bytes = encodeIdsInto(ids, out, 0)
+  assert(bytes === out.length, 'an encoded id set is exactly as long as computed')
+  return out
+}
+
+/**
+ * Encodes the ids into `out` from `begin` on, where it holds zeros; returns the number of bytes.
+ */
+export function encodeIdsInto(ids: Uint32Array, out: Uint8Array, begin: number): number {
+  const view = new DataView(out.buffer, out.byteOffset + begin, out.length - begin)
   let containers = 0
   for (let from = 0; from < ids.length; from = containerEnd(ids, from)) containers++
   view.setUint32(0, COOKIE, true)
@@ -43,11 +52,10 @@ export function encodeIds(ids: Uint32Array): Uint8Array {
     view.setUint16(HEADER_BYTES + index * 4, key, true)
     view.setUint16(HEADER_BYTES + index * 4 + 2, to - from - 1, true)
     view.setUint32(HEADER_BYTES + containers * 4 + index * 4, at, true)
-    at = writeContainer(out, view, at, ids, from, to)
+    at = writeContainer(out, begin, view, at, ids, from, to)
     from = to
   }
-  assert(at === out.length, 'an encoded id set is exactly as long as computed')
-  return out
+  return at
 }
 
 export const encodeIdSet = (set: IdSet): Uint8Array => encodeIds(set.toArray())
@@ -64,8 +72,10 @@ function containerEnd(ids: Uint32Array, from: number): number {
   return low
 }
 
+/** Writes a container at `begin + at` of `out`; `view` begins at `begin`. */
 function writeContainer(
   out: Uint8Array,
+  begin: number,
   view: DataView,
   at: number,
   ids: Uint32Array,
@@ -76,7 +86,8 @@ function writeContainer(
     for (let i = from; i < to; i++, at += 2) view.setUint16(at, ids[i]! & 0xffff, true)
     return at
   }
-  for (let i = from; i < to; i++) out[at + ((ids[i]! & 0xffff) >>> 3)]! |= 1 << (ids[i]! & 7)
+  const bits = begin + at
+  for (let i = from; i < to; i++) out[bits + ((ids[i]! & 0xffff) >>> 3)]! |= 1 << (ids[i]! & 7)
   return at + BITMAP_BYTES
 }
 

@@ -6,6 +6,7 @@ export {
   encodedSize,
   encodeIdSet,
   encodeIds,
+  encodeIdsInto,
   orEncoded,
   ranksOf,
   readEncoded,

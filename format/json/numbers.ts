@@ -8,6 +8,7 @@ const SAFE_DIGITS = 15
 /** Doubles in [FIXED_MIN, FIXED_END) are written without an exponent; JavaScript does the same. */
 const FIXED_MIN = 1e-5
 const FIXED_END = 1e16
+const POWERS_OF_TEN = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power)
 const MINUS = 0x2d
 const ZERO = 0x30
 const NINE = 0x39
@@ -37,17 +38,25 @@ export function isInteger(bytes: Uint8Array, from: number, to: number): boolean 
   return true
 }
 
-/** Returns the double nearest to the JSON number bytes[from, to); infinite beyond the range. */
+/**
+ * Returns the double nearest to the JSON number bytes[from, to); infinite beyond the range.
+ * Decimals of up to 15 digits need no string: their digits and the power of ten are exact doubles,
+ * so one division gives the nearest double.
+ */
 export function numberValue(bytes: Uint8Array, from: number, to: number): number {
   const negative = bytes[from] === MINUS
   const first = negative ? from + 1 : from
-  if (to - first > SAFE_DIGITS) return Number(numberText(bytes, from, to))
   let value = 0
+  let decimals = -1
   for (let at = first; at < to; at++) {
     const digit = bytes[at]! - ZERO
-    if (digit < 0 || digit > 9) return Number(numberText(bytes, from, to))
-    value = value * 10 + digit
+    if (digit >= 0 && digit <= 9) value = value * 10 + digit
+    else if (digit === POINT - ZERO && decimals < 0) decimals = to - 1 - at
+    else return Number(numberText(bytes, from, to))
   }
+  const digits = to - first - (decimals < 0 ? 0 : 1)
+  if (digits > SAFE_DIGITS) return Number(numberText(bytes, from, to))
+  if (decimals > 0) value /= POWERS_OF_TEN[decimals]!
   return negative ? -value : value
 }
 

@@ -1,6 +1,6 @@
 // Field lengths: the number of words in a field of a document · layout: ./POSTINGS.md, "Field
 // lengths"
-import { ByteWriter } from '../bytes/index.ts'
+import { ByteWriter, lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import { FIELDS_MAX } from '../ids.ts'
@@ -10,21 +10,31 @@ import { FIELD_ID_MAX } from './limits.ts'
 const ENTRY_BYTES = 24
 const LENGTH_MAX = 65535
 
+/** The documents of a field, ascending, and their lengths; `count` of each are used. */
+type Column = { docs: Uint32Array; lengths: Uint16Array; count: number; last: number }
+
 /** Collects lengths by field. Documents must come in ascending order within a field. */
 export class LengthsBuilder {
-  readonly #fields = new Map<number, { docs: number[]; lengths: number[] }>()
+  readonly #fields = new Map<number, Column>()
   #memoryBytes = 0
 
   add(doc: number, field: number, words: number): void {
     assert(field <= FIELD_ID_MAX && words >= 0, 'a field has a u16 id and a number of words')
-    let entry = this.#fields.get(field)
-    if (entry === undefined) {
-      entry = { docs: [], lengths: [] }
-      this.#fields.set(field, entry)
+    let column = this.#fields.get(field)
+    if (column === undefined) {
+      column = { docs: new Uint32Array(16), lengths: new Uint16Array(16), count: 0, last: -1 }
+      this.#fields.set(field, column)
     }
-    assert(entry.docs.length === 0 || entry.docs.at(-1)! < doc, 'lengths come in document order')
-    entry.docs.push(doc)
-    entry.lengths.push(Math.min(words, LENGTH_MAX))
+    assert(column.last < doc, 'lengths come in document order')
+    const { count } = column
+    if (count === column.docs.length) {
+      column.docs = lengthened(column.docs, count * 2)
+      column.lengths = lengthened(column.lengths, count * 2)
+    }
+    column.docs[count] = doc
+    column.lengths[count] = Math.min(words, LENGTH_MAX)
+    column.count = count + 1
+    column.last = doc
     this.#memoryBytes += 16
   }
 
@@ -40,14 +50,17 @@ export class LengthsBuilder {
     const bodyAt = 4 + fields.length * ENTRY_BYTES
     head.u32(fields.length)
     for (const field of fields) {
-      const { docs, lengths } = this.#fields.get(field)!
+      const column = this.#fields.get(field)!
+      const docs = column.docs.subarray(0, column.count)
+      const lengths = column.lengths.subarray(0, column.count)
       const width = lengths.some((n) => n > 255) ? 2 : 1
       body.align(4)
       const setAt = bodyAt + body.length
-      body.bytes(encodeIds(Uint32Array.from(docs)))
+      body.bytes(encodeIds(docs))
       body.align(4)
       const lengthsAt = bodyAt + body.length
-      for (const n of lengths) width === 1 ? body.u8(n) : body.u16(n)
+      if (width === 1) body.bytes(new Uint8Array(lengths))
+      else for (const n of lengths) body.u16(n)
       for (const value of [field, width, setAt, lengthsAt, docs.length, 0]) head.u32(value)
     }
     assert(head.length === bodyAt, 'the table of fields is as long as computed')

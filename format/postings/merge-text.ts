@@ -1,6 +1,6 @@
 // Merges segments of the text layer into one by walking all dictionaries together, term by term.
 // The result has the same bytes as a segment built from the live documents.
-import { compareBytes, withRoom } from '../bytes/index.ts'
+import { withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
 import { FstCursor } from '../fst/index.ts'
@@ -72,7 +72,9 @@ class TermMerger {
     const term = cursor.bytes.slice(0, cursor.length)
     const holders: number[] = []
     for (let i = least; i < this.#cursors.length; i++) {
-      if (this.#open[i] && this.#compare(i, term) === 0) holders.push(i)
+      if (i === least || (this.#open[i] && compareTerms(this.#cursors[i]!, cursor) === 0)) {
+        holders.push(i)
+      }
     }
     this.#count = 0
     if (holders.length === 1) this.#copyOne(holders[0]!)
@@ -86,15 +88,9 @@ class TermMerger {
     let least = -1
     for (let i = 0; i < this.#cursors.length; i++) {
       if (!this.#open[i]) continue
-      const best = least < 0 ? null : this.#cursors[least]!
-      if (best === null || this.#compare(i, best.bytes.subarray(0, best.length)) < 0) least = i
+      if (least < 0 || compareTerms(this.#cursors[i]!, this.#cursors[least]!) < 0) least = i
     }
     return least
-  }
-
-  #compare(i: number, term: Uint8Array): number {
-    const cursor = this.#cursors[i]!
-    return compareBytes(cursor.bytes.subarray(0, cursor.length), term)
   }
 
   #read(i: number): Occurrences {
@@ -130,7 +126,9 @@ class TermMerger {
       if (least < 0) return
       const list = lists[least]!
       const d = at[least]!++
-      if (this.#live[holders[least]!]!.has(list.docs[d]!)) this.#append(list, d)
+      const input = holders[least]!
+      const isAlive = this.#inputs[input]!.dead === null || this.#live[input]!.has(list.docs[d]!)
+      if (isAlive) this.#append(list, d)
     }
   }
 
@@ -146,6 +144,16 @@ class TermMerger {
       this.#packed[this.#count++] = list.packed[i]!
     }
   }
+}
+
+/** Compares the terms of two cursors like `compareBytes`, without views of them. */
+function compareTerms(a: FstCursor, b: FstCursor): number {
+  const end = Math.min(a.length, b.length)
+  for (let i = 0; i < end; i++) {
+    const difference = a.bytes[i]! - b.bytes[i]!
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
 }
 
 function mergeLengths(inputs: readonly TextMergeInput[], live: readonly IdSet[]): LengthsBuilder {

@@ -6,16 +6,9 @@
 
 import { lengthened, withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
-import { encodedIdsBytes, encodeIds } from '../idset/index.ts'
-import {
-  BLOCK_DOCUMENTS,
-  BUCKET_INDEX,
-  BUCKETS,
-  EARLY_BUCKETS,
-  LATE_SETS_DOCUMENTS_MIN,
-  POSITION_SETS_DOCUMENTS_MIN,
-  SMALL_DOCUMENTS_MAX,
-} from './limits.ts'
+import { encodedIdsBytes, encodeIdsInto } from '../idset/index.ts'
+import { BLOCK_DOCUMENTS, POSITION_SETS_DOCUMENTS_MIN, SMALL_DOCUMENTS_MAX } from './limits.ts'
+import { dropRepeats, OccurrenceSets, type PostingSets } from './occurrence-sets.ts'
 
 const FLAG_OCCURRENCES = 1
 export const FLAG_POSITION_SETS = 2
@@ -32,6 +25,8 @@ export class PostingEncoder {
   /** By distinct document of the current posting: index of its first occurrence. */
   #starts = new Uint32Array(1024)
   #blockAt = new Uint32Array(16)
+  /** Made for the first long posting; segments of a few documents have none. */
+  #sets: OccurrenceSets | null = null
   readonly #idMin: number
 
   constructor(idMin: number) {
@@ -49,6 +44,12 @@ export class PostingEncoder {
     this.#flushed += this.#length
     this.#length = 0
     return view
+  }
+
+  /** Begins anew: the next posting is at offset 0. Earlier views become invalid. */
+  restart(): void {
+    this.#flushed = 0
+    this.#length = 0
   }
 
   get pendingBytes(): number {
@@ -107,7 +108,8 @@ export class PostingEncoder {
   }
 
   #encodeLarge(docs: Uint32Array, packed: Uint32Array, from: number, to: number, df: number): void {
-    const sets = collectSets(docs, packed, from, to, df, bucketsKept(df))
+    this.#sets ??= new OccurrenceSets(dropRepeats)
+    const sets = this.#sets.collect(docs, packed, from, to)
     const base = this.#beginLarge(df)
     const view = viewOf(this.#bytes)
     const blocks = Math.ceil(df / BLOCK_DOCUMENTS)
@@ -195,97 +197,15 @@ export class PostingEncoder {
   }
 }
 
-/**
- * Ascending ids with a given field id or position bucket. An array identical to `docs` means all
- * documents.
- */
-export type KeyedSet = { readonly key: number; readonly ids: Uint32Array }
-export type PostingSets = {
-  readonly docs: Uint32Array
-  readonly fields: readonly KeyedSet[]
-  readonly positions: readonly KeyedSet[]
-}
-
-/**
- * Collects the documents: all of them, by field, and by position for the first `buckets` buckets,
- * each ascending. A field that holds all documents shares the array.
- */
-function collectSets(
-  docs: Uint32Array,
-  packed: Uint32Array,
-  from: number,
-  to: number,
-  df: number,
-  buckets: number,
-): PostingSets {
-  const all = new Uint32Array(df)
-  const fields = new Map<number, SetBuilder>()
-  const positions: (SetBuilder | undefined)[] = new Array(BUCKETS.length)
-  let field = -1
-  let current: SetBuilder | undefined
-  let n = 0
-  let last = -1
-  for (let i = from; i < to; i++) {
-    const doc = docs[i]!
-    const value = packed[i]!
-    if (doc !== last) all[n++] = doc
-    last = doc
-    if (value >>> 16 !== field) {
-      field = value >>> 16
-      current = fields.get(field)
-      if (current === undefined) fields.set(field, (current = new SetBuilder()))
-    }
-    current!.add(doc)
-    const bucket = BUCKET_INDEX[value & 0xffff]!
-    if (bucket >= buckets) continue
-    const set = positions[bucket] ?? (positions[bucket] = new SetBuilder())
-    set.add(doc)
-  }
-  // Loops instead of `map`: an array from `map` has another hidden class in compiled code than in
-  // interpreted code.
-  const byField: KeyedSet[] = []
-  for (const [key, set] of fields) byField.push({ key, ids: set.finish(all) })
-  const byPosition: KeyedSet[] = []
-  for (let bucket = 0; bucket < positions.length; bucket++) {
-    const set = positions[bucket]
-    if (set !== undefined) byPosition.push({ key: BUCKETS[bucket]!, ids: set.finish(all) })
-  }
-  return { docs: all, fields: byField.sort((a, b) => a.key - b.key), positions: byPosition }
-}
-
-/** Collects ascending ids; drops a repetition of the last id. */
-class SetBuilder {
-  #ids = new Uint32Array(16)
-  #count = 0
-  add(id: number): void {
-    if (this.#count > 0 && this.#ids[this.#count - 1] === id) return
-    const room = this.#ids.length
-    if (this.#count === room) this.#ids = lengthened(this.#ids, room * 2)
-    this.#ids[this.#count++] = id
-  }
-  /** Returns the ids, or `all` itself if there are as many. */
-  finish(all: Uint32Array): Uint32Array {
-    return this.#count === all.length ? all : this.#ids.subarray(0, this.#count)
-  }
-}
-
-/** Returns the number of buckets for which a list of `documents` stores sets. */
-export function bucketsKept(documents: number): number {
-  if (documents < POSITION_SETS_DOCUMENTS_MIN) return 0
-  return documents < LATE_SETS_DOCUMENTS_MIN ? EARLY_BUCKETS : BUCKETS.length
-}
-
 /** Returns the header flag of lists that store position sets, or 0. */
 const positionFlag = (df: number): number =>
   df >= POSITION_SETS_DOCUMENTS_MIN ? FLAG_POSITION_SETS : 0
 
 const align4 = (n: number): number => (n + 3) & ~3
 
-function putSet(out: Uint8Array, at: number, ids: Uint32Array): number {
-  const bytes = encodeIds(ids)
-  out.set(bytes, at)
-  return at + align4(bytes.length)
-}
+/** Writes a set into zeroed bytes. */
+const putSet = (out: Uint8Array, at: number, ids: Uint32Array): number =>
+  at + align4(encodeIdsInto(ids, out, at))
 
 function putVarint(out: Uint8Array, at: number, value: number): number {
   while (value > 127) {

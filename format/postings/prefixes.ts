@@ -7,25 +7,18 @@
 
 import { lengthened } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
-import {
-  BUCKET_INDEX,
-  BUCKETS,
-  FIELD_ID_MAX,
-  STORED_PREFIX_BYTES_MAX,
-  STORED_PREFIX_TERMS_MIN,
-} from './limits.ts'
-import {
-  bucketsKept,
-  type KeyedSet,
-  PostingEncoder,
-  type PostingSets,
-} from './posting-encode-v1.ts'
+import { STORED_PREFIX_BYTES_MAX, STORED_PREFIX_TERMS_MIN } from './limits.ts'
+import { dropRepeats, OccurrenceSets } from './occurrence-sets.ts'
+import { PostingEncoder } from './posting-encode-v1.ts'
 
 /**
  * A stored prefix: its key (the bytes as one big-endian u32, zero-padded) and its posting, padded
  * to a multiple of 4 bytes.
  */
 export type StoredPrefix = { readonly key: number; readonly posting: Uint8Array }
+
+/** Up to this many entries are copied by a loop: `set` with its view takes 60 ns more. */
+const LOOP_ENTRIES_MAX = 32
 
 export class PrefixCollector {
   readonly #idMin: number
@@ -44,10 +37,9 @@ export class PrefixCollector {
   readonly #last = new Uint8Array(STORED_PREFIX_BYTES_MAX)
   #lastLength = 0
   readonly #scratch: Uint32Array
-  /** Memory for the documents of a range, grouped; for one grouping at a time. */
-  #grouped = new Uint32Array(1 << 10)
-  /** By field id: 1 + its index among the fields of the current range, or 0. */
-  readonly #fieldSlots = new Uint16Array(FIELD_ID_MAX + 1)
+  /** Made for the first stored prefix; segments of a few documents have none. */
+  #encoder: PostingEncoder | null = null
+  #sets: OccurrenceSets | null = null
   readonly #done: StoredPrefix[] = []
 
   /** All documents are in [idMin, idMax]. */
@@ -99,7 +91,8 @@ export class PrefixCollector {
       if (this.#keys[l] !== 0 && this.#terms[l]! >= STORED_PREFIX_TERMS_MIN) this.#store(l)
       this.#keys[l] = 0
     }
-    if (this.#keys.every((key) => key === 0)) this.#count = 0
+    for (const key of this.#keys) if (key !== 0) return
+    this.#count = 0
   }
 
   #append(docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
@@ -108,105 +101,34 @@ export class PrefixCollector {
       this.#docs = lengthened(this.#docs, Math.max(end, this.#docs.length * 2))
       this.#packed = lengthened(this.#packed, this.#docs.length)
     }
-    this.#docs.set(docs.subarray(from, to), this.#count)
-    this.#packed.set(packed.subarray(from, to), this.#count)
+    const at = this.#count
     this.#count = end
+    if (to - from > LOOP_ENTRIES_MAX) {
+      this.#docs.set(docs.subarray(from, to), at)
+      this.#packed.set(packed.subarray(from, to), at)
+      return
+    }
+    for (let i = from; i < to; i++) {
+      this.#docs[at + i - from] = docs[i]!
+      this.#packed[at + i - from] = packed[i]!
+    }
   }
 
   #store(level: number): void {
     const from = this.#starts[level]!
-    const grouped = this.#groupedRoom(this.#count - from)
-    grouped.set(this.#docs.subarray(from, this.#count))
-    const all = this.#distinct(grouped.subarray(0, this.#count - from))
-    const sets: PostingSets = {
-      docs: all,
-      fields: this.#byField(from, all),
-      positions: this.#byPosition(from, all),
-    }
-    const encoder = new PostingEncoder(this.#idMin)
-    encoder.encodeSets(sets)
+    this.#encoder ??= new PostingEncoder(this.#idMin)
+    this.#sets ??= new OccurrenceSets(this.#distinct)
+    const encoder = this.#encoder
+    encoder.restart()
+    encoder.encodeSets(this.#sets.collect(this.#docs, this.#packed, from, this.#count))
     const bytes = encoder.flush()
     const posting = new Uint8Array((bytes.length + 3) & ~3)
     posting.set(bytes)
     this.#done.push({ key: this.#keys[level]!, posting })
   }
 
-  #byField(from: number, all: Uint32Array): KeyedSet[] {
-    const packed = this.#packed
-    const docs = this.#docs
-    const slots = this.#fieldSlots
-    const fields: number[] = []
-    const counts: number[] = []
-    for (let i = from; i < this.#count; i++) {
-      const field = packed[i]! >>> 16
-      let slot = slots[field]!
-      if (slot === 0) {
-        slot = fields.push(field)
-        slots[field] = slot
-        counts.push(0)
-      }
-      counts[slot - 1]! += 1
-    }
-    // One array for all groups, so optimised code stays valid for any number of groups.
-    const ends = new Uint32Array(fields.length)
-    let end = 0
-    for (let slot = 0; slot < ends.length; slot++) {
-      ends[slot] = end
-      end += counts[slot]!
-    }
-    const grouped = this.#groupedRoom(end)
-    for (let i = from; i < this.#count; i++) {
-      const slot = slots[packed[i]! >>> 16]! - 1
-      grouped[ends[slot]!++] = docs[i]!
-    }
-    for (const field of fields) slots[field] = 0
-    // A loop instead of `map`: compiled code gives the array of `map` another hidden class than
-    // interpreted code does, so functions that receive it would be deoptimised and compiled again
-    // and again.
-    const sets: KeyedSet[] = []
-    for (let slot = 0; slot < fields.length; slot++) {
-      const group = grouped.subarray(ends[slot]! - counts[slot]!, ends[slot])
-      sets.push(this.#keyed(fields[slot]!, group, all))
-    }
-    return sets.sort(byKey)
-  }
-
-  #byPosition(from: number, all: Uint32Array): KeyedSet[] {
-    const packed = this.#packed
-    const docs = this.#docs
-    const sets: KeyedSet[] = []
-    const kept = bucketsKept(all.length)
-    if (kept === 0) return sets
-    const ends = new Uint32Array(BUCKETS.length + 1)
-    for (let i = from; i < this.#count; i++) ends[BUCKET_INDEX[packed[i]! & 0xffff]! + 1]! += 1
-    for (let bucket = 1; bucket <= kept; bucket++) ends[bucket]! += ends[bucket - 1]!
-    const starts = ends.slice()
-    const grouped = this.#groupedRoom(ends[kept]!)
-    for (let i = from; i < this.#count; i++) {
-      const bucket = BUCKET_INDEX[packed[i]! & 0xffff]!
-      if (bucket < kept) grouped[starts[bucket]!++] = docs[i]!
-    }
-    for (let bucket = 0; bucket < kept; bucket++) {
-      const ids = grouped.subarray(ends[bucket], ends[bucket + 1])
-      if (ids.length > 0) sets.push(this.#keyed(BUCKETS[bucket]!, ids, all))
-    }
-    return sets
-  }
-
-  #groupedRoom(length: number): Uint32Array {
-    if (length > this.#grouped.length) {
-      this.#grouped = new Uint32Array(Math.max(length, this.#grouped.length * 2))
-    }
-    return this.#grouped
-  }
-
-  #keyed(key: number, docs: Uint32Array, all: Uint32Array): KeyedSet {
-    const ids = this.#distinct(docs)
-    return { key, ids: ids.length === all.length ? all : ids }
-  }
-
-  /** Returns the distinct ids, ascending. Sorts `ids` in place if a bitmap would cost more. */
-  #distinct(ids: Uint32Array): Uint32Array {
+  /** Returns the distinct ids, ascending. Sorts if a bitmap would cost more. */
+  readonly #distinct = (ids: Uint32Array): Uint32Array => {
     if (ids.length < this.#scratch.length / 8) return dropRepeats(ids.sort())
     const words = this.#scratch
     const base = this.#idMin
@@ -220,23 +142,13 @@ export class PrefixCollector {
       words[w] = 0
       for (; bits !== 0; bits &= bits - 1) ids[n++] = base + w * 32 + 31 - Math.clz32(bits & -bits)
     }
-    return ids.slice(0, n)
+    return ids.subarray(0, n)
   }
 }
-
-const byKey = (a: KeyedSet, b: KeyedSet): number => a.key - b.key
 
 /** Returns true if the first `length` bytes of a term end between two characters. */
 function endsOnCharacter(term: Uint8Array, length: number): boolean {
   return length === term.length || (term[length]! & 0xc0) !== 0x80
-}
-
-function dropRepeats(sorted: Uint32Array): Uint32Array {
-  let n = 0
-  for (let i = 0; i < sorted.length; i++) {
-    if (n === 0 || sorted[n - 1] !== sorted[i]) sorted[n++] = sorted[i]!
-  }
-  return sorted.slice(0, n)
 }
 
 /** Returns the key of a prefix of 1 to 4 bytes. */

@@ -14,9 +14,10 @@ import {
   positionBucket,
   STORED_PREFIX_TERMS_MIN,
 } from './limits.ts'
+import { bucketsKept } from './occurrence-sets.ts'
 import { Occurrences } from './occurrences.ts'
 import { PostingReader } from './posting-decode-v1.ts'
-import { bucketsKept, PostingEncoder } from './posting-encode-v1.ts'
+import { PostingEncoder } from './posting-encode-v1.ts'
 import { PrefixCollector, prefixKey } from './prefixes.ts'
 
 type Posting = ReadonlyMap<number, readonly number[]>

@@ -26,7 +26,7 @@ export class TextWriter {
   readonly #offsets = new ByteWriter(1 << 12)
   readonly #dictionary = new ByteWriter(1 << 12)
   readonly #fst: FstBuilder
-  #lastTerm = new Uint8Array(0)
+  #lastTerm: Uint8Array = new Uint8Array(0)
   #terms = 0
   #occurrences = 0
   readonly #analysis: number
@@ -50,12 +50,13 @@ export class TextWriter {
 
   /**
    * Adds the next term in byte order with its occurrences [from, to): parallel arrays of document
-   * id and `field << 16 | position`, ascending by both.
+   * id and `field << 16 | position`, ascending by both. `bytes` must stay as they are until the next
+   * call.
    */
   term(bytes: Uint8Array, docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
     assert(bytes.length > 0 && bytes.length <= TERM_BYTES_MAX, 'a term has 1 to 250 bytes')
     assert(compareBytes(this.#lastTerm, bytes) < 0, 'terms ascend')
-    this.#lastTerm = bytes.slice()
+    this.#lastTerm = bytes
     this.#offsets.u32(this.#postings.at)
     this.#fst.add(bytes)
     this.#postings.encode(docs, packed, from, to)

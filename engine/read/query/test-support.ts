@@ -4,6 +4,7 @@ import { ByteWriter } from '../../../format/bytes/index.ts'
 import { encodeRecord } from '../../../format/documents/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
+import { JsonBuffer } from '../../../format/json/index.ts'
 import { applyPatch, defaultSettings, type SettingsPatch } from '../../settings/index.ts'
 import {
   type BuildEnvironment,
@@ -53,7 +54,7 @@ export class SmallText {
       Object.entries(document).map(([name, value]) => {
         const id = names.idOf(name)
         const json = encoder.encode(JSON.stringify(value))
-        discoverFields(plan.field(id), json, 0)
+        discoverFields(plan.field(id), json, 0, new JsonBuffer())
         return [id, json] as const
       }),
     )

@@ -143,7 +143,7 @@ class ColumnWalk extends ValueWalk {
 
   protected override topLevel(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
     if (this.#hasPlaces && node.name === '_geo') {
-      const point = readGeo(bytes.subarray(from, to), decoder.decode(this.#externalId))
+      const point = readGeo(bytes.subarray(from, to), this.#externalId)
       if (point !== null) this.#values.geo(point[0], point[1])
     }
     if (this.#hasShapes && node.name === '_geojson') {

@@ -1,5 +1,5 @@
 // Registers the names nested in a value, so that each has its field id before segments are built.
-import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
+import { type JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
 import { type FieldNode, NESTING_MAX } from './field-plan.ts'
 
 const BACKSLASH = 0x5c
@@ -11,11 +11,16 @@ const BRACKET_END = 0x5d
 
 /**
  * Registers every name nested in a value that a layer may hold, in document order. Cheap for values
- * without objects: it reads their first byte or skips them.
+ * without objects: it reads their first byte or skips them. `scratch`: memory for escaped names.
  */
-export function discoverFields(node: FieldNode, bytes: Uint8Array, at: number): void {
+export function discoverFields(
+  node: FieldNode,
+  bytes: Uint8Array,
+  at: number,
+  scratch: JsonBuffer,
+): void {
   if (node.reached === 0 || (bytes[at] !== BRACE && bytes[at] !== BRACKET)) return
-  discover(node, bytes, at, new JsonBuffer(64), 0)
+  discover(node, bytes, at, scratch, 0)
 }
 
 function discover(

@@ -72,7 +72,7 @@ describe('a plan of fields', () => {
         const use = useOf(prefix)
         const names = new FieldNames(['x'])
         const node = new FieldPlan([null, use], names).field(0)
-        discoverFields(node, utf8(JSON.stringify(value)), 0)
+        discoverFields(node, utf8(JSON.stringify(value)), 0, new JsonBuffer())
         const reaches = (name: string): boolean => use.holds(name) || use.holdsBelow(name)
         expect(names.added).toEqual([...new Set(expectedNames(value, 'x', reaches))])
       }),
@@ -96,12 +96,27 @@ describe('a plan of fields', () => {
 })
 
 describe('the place of a document', () => {
-  const read = (json: string) => readGeo(utf8(json), 'd1')
+  const read = (json: string) => readGeo(utf8(json), utf8('d1'))
 
   it('is two numbers, or texts that parse as numbers', () => {
     expect(read('{"lat":1.5,"lng":-2}')).toEqual([1.5, -2])
     expect(read('{"lng":"4e1","lat":"-0.5"}')).toEqual([-0.5, 40])
     expect(read('null')).toBeNull()
+  })
+
+  it('is the same as JSON reads it, in any form', () => {
+    const number = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer({ min: -180, max: 180 }),
+      fc.integer({ min: -1_800_000, max: 1_800_000 }).map((n) => n / 10_000),
+    )
+    fc.assert(
+      fc.property(number, number, fc.boolean(), (lat, lng, isUsual) => {
+        const json = JSON.stringify(isUsual ? { lat, lng } : { lng, lat })
+        const place = JSON.parse(json) as { lat: number; lng: number }
+        expect(read(json)).toEqual([place.lat, place.lng])
+      }),
+    )
   })
 
   it.each([

@@ -1,20 +1,30 @@
 // The place of a document: `_geo` must be an object with exactly `lat` and `lng`, each a finite
 // number or a string that parses as one. Clients depend on the messages.
-import { canonicalText } from '../../../format/json/index.ts'
+import { canonicalText, numberValue } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { parseNumber } from '../../text/index.ts'
 
 const decoder = new TextDecoder()
 type GeoObject = { [member: string]: unknown }
 
+const LATITUDE = Buffer.from('{"lat":')
+const LONGITUDE = Buffer.from(',"lng":')
+const BRACE_END = 0x7d
+
+/** Latitude and longitude. */
+export type Place = readonly [number, number]
+
 /**
- * Returns latitude and longitude of the value of `_geo`, or null for null.
+ * Returns the place that the value of `_geo` names, or null for null.
  * @throws EngineFault invalid_document_geo_field
  */
-export function readGeo(value: Uint8Array, externalId: string): readonly [number, number] | null {
+export function readGeo(value: Uint8Array, externalId: Uint8Array): Place | null {
+  const usual = readUsual(value)
+  if (usual !== null) return usual
   const parsed: unknown = JSON.parse(decoder.decode(value))
   if (parsed === null) return null
-  const where = `in the document with the id: \`${JSON.stringify(externalId)}\``
+  const id = decoder.decode(externalId)
+  const where = `in the document with the id: \`${JSON.stringify(id)}\``
   if (typeof parsed !== 'object' || Array.isArray(parsed)) {
     throw fault(
       `The \`_geo\` field ${where} is not an object. Was expecting an object with the \`_geo.lat\` ` +
@@ -33,6 +43,44 @@ export function readGeo(value: Uint8Array, externalId: string): readonly [number
     )
   }
   return [latitude!, longitude!]
+}
+
+/** Reads a value of the form `{"lat":1.5,"lng":-2}` without making strings; null: another form. */
+function readUsual(value: Uint8Array): Place | null {
+  const latitudeAt = LATITUDE.length
+  const latitudeEnd = numberEnd(value, latitudeAt)
+  const longitudeAt = latitudeEnd + LONGITUDE.length
+  const longitudeEnd = numberEnd(value, longitudeAt)
+  const isUsual =
+    hasAt(value, 0, LATITUDE) &&
+    hasAt(value, latitudeEnd, LONGITUDE) &&
+    latitudeEnd > latitudeAt &&
+    longitudeEnd > longitudeAt &&
+    longitudeEnd === value.length - 1 &&
+    value[longitudeEnd] === BRACE_END
+  if (!isUsual) return null
+  const latitude = numberValue(value, latitudeAt, latitudeEnd)
+  const longitude = numberValue(value, longitudeAt, longitudeEnd)
+  return Number.isFinite(latitude) && Number.isFinite(longitude) ? [latitude, longitude] : null
+}
+
+/** Returns the end of the digits, signs, points and exponents that begin at `at`. */
+function numberEnd(bytes: Uint8Array, at: number): number {
+  while (isNumberByte(bytes[at])) at++
+  return at
+}
+
+const isNumberByte = (byte: number | undefined): boolean =>
+  byte !== undefined &&
+  ((byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x2d ||
+    byte === 0x2e ||
+    byte === 0x2b ||
+    (byte | 0x20) === 0x65)
+
+function hasAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false
+  return true
 }
 
 const fault = (message: string): EngineFault =>

@@ -7,6 +7,7 @@ import { ByteWriter } from '../../../format/bytes/index.ts'
 import type { ColumnsReader } from '../../../format/columns/index.ts'
 import { encodeRecord, RecordFields } from '../../../format/documents/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
+import { JsonBuffer } from '../../../format/json/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import {
@@ -60,7 +61,7 @@ function extract(
   const fields = new RecordFields()
   fields.read(record)
   for (let f = 0; f < fields.count; f++) {
-    discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!)
+    discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!, new JsonBuffer())
   }
   const found = names.count
   const built = <Reader>(layer: SegmentLayer<Reader>): Reader | null => {

@@ -5,10 +5,10 @@
 // Documents are processed in ascending order of their ids, so segments are sorted; an unchanged
 // document costs one comparison. A document whose searched and faceted fields did not change goes
 // into the documents layer only.
-import { equalBytes } from '../../../format/bytes/index.ts'
+import { equalBytes, withRoom } from '../../../format/bytes/index.ts'
 import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { Members } from '../../../format/json/index.ts'
+import { JsonBuffer, Members } from '../../../format/json/index.ts'
 import type { VectorEntry } from '../../../format/vectors/index.ts'
 import type { OpenView } from '../../read/segments/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
@@ -107,7 +107,11 @@ class DocumentBatch {
   readonly #base = new RecordFields()
   readonly #old = new RecordFields()
   readonly #new = new RecordFields()
-  readonly #counts = new Map<number, number>()
+  /** The record that `#new` has read. */
+  #newOf: Uint8Array = NO_RECORD
+  readonly #scratch = new JsonBuffer(64)
+  /** By field id: change of the number of documents that have it. */
+  #counts = new Int32Array(64)
   /** The layers that a change of any field affects, as bits. */
   readonly #always: number
   /** Ids whose old copy dies, ascending, and the layers in which it dies, as bits. */
@@ -133,7 +137,9 @@ class DocumentBatch {
 
   run(): BatchChanges {
     const { ids, isNew } = this.#assignIds()
-    const order = new Uint32Array(ids.length).map((_, i) => i).sort((a, b) => ids[a]! - ids[b]!)
+    const order = new Uint32Array(ids.length).map((_, i) => i)
+    // New documents get ascending ids.
+    if (!isAscending(ids)) order.sort((a, b) => ids[a]! - ids[b]!)
     for (let i = 0; i < order.length; i++) {
       if (i % PROGRESS_DOCUMENTS === 0) this.#context.progress(i === 0 ? 0 : PROGRESS_DOCUMENTS)
       const document = order[i]!
@@ -142,7 +148,7 @@ class DocumentBatch {
     if (this.#chunk.count > 0) this.#build()
     return {
       tombstones: this.#tombstones(),
-      fieldCounts: new Map([...this.#counts].filter(([, n]) => n !== 0)),
+      fieldCounts: new Map([...this.#counts.entries()].filter(([, n]) => n !== 0)),
       vectorCounts: this.#vectors.counts,
       requireVectors: () => this.#vectors.requireAll(),
       added: this.#added,
@@ -265,16 +271,23 @@ class DocumentBatch {
     if (others !== null) this.#writer.add(this.#vectorsField, others)
   }
 
-  #discover(record: Uint8Array): void {
+  #readNew(record: Uint8Array): void {
+    if (this.#newOf === record) return
     this.#new.read(record)
+    this.#newOf = record
+  }
+
+  #discover(record: Uint8Array): void {
+    this.#readNew(record)
     for (let f = 0; f < this.#new.count; f++) {
-      discoverFields(this.#plan.field(this.#new.ids[f]!), record, this.#new.starts[f]!)
+      const node = this.#plan.field(this.#new.ids[f]!)
+      discoverFields(node, record, this.#new.starts[f]!, this.#scratch)
     }
   }
 
   #insert(id: number, externalId: Uint8Array, record: Uint8Array): void {
     this.#added++
-    this.#new.read(record)
+    this.#readNew(record)
     let into = this.#always
     for (let f = 0; f < this.#new.count; f++) {
       const field = this.#new.ids[f]!
@@ -313,7 +326,7 @@ class DocumentBatch {
       return
     }
     this.#old.read(old)
-    this.#new.read(record)
+    this.#readNew(record)
     const had = this.#vectors.isUsed ? this.#vectors.storedOf(id) : []
     if (this.#isRemade) this.#vectors.removed(had)
     const stored = this.#isRemade ? [] : had
@@ -369,7 +382,8 @@ class DocumentBatch {
   }
 
   #count(field: number, by: number): void {
-    this.#counts.set(field, (this.#counts.get(field) ?? 0) + by)
+    this.#counts = withRoom(this.#counts, field + 1)
+    this.#counts[field]! += by
   }
 
   #addTombstone(id: number, layers: number): void {
@@ -393,4 +407,9 @@ class DocumentBatch {
     }
     return tombstones
   }
+}
+
+function isAscending(ids: Uint32Array): boolean {
+  for (let i = 1; i < ids.length; i++) if (ids[i - 1]! > ids[i]!) return false
+  return true
 }

@@ -2,6 +2,7 @@
 // change of embedders moves vectors: entries of a document under a name that has become an embedder
 // move to the vectors layer; own vectors of a removed embedder move back into the document.
 import { RecordFields } from '../../../format/documents/index.ts'
+import { JsonBuffer } from '../../../format/json/index.ts'
 import { OpenView } from '../../read/segments/index.ts'
 import { cachedSettings, type IndexSettings } from '../../settings/index.ts'
 import {
@@ -60,6 +61,7 @@ function buildAll(
   const into = layerBits(layers)
   const chunk = new ChunkBuilder()
   const fields = new RecordFields()
+  const scratch = new JsonBuffer(64)
   const movesVectors = (into & layerBit(vectorsProfile.name)) !== 0
   const before = cachedSettings(ref.settings)
   const move = movesVectors
@@ -76,7 +78,7 @@ function buildAll(
     const record = move?.record(document) ?? document.record
     fields.read(record)
     for (let f = 0; f < fields.count; f++) {
-      discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!)
+      discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!, scratch)
     }
     chunk.add(document.id, into, document.externalId, record)
     if (chunk.bytes + (move?.vectors.bytes ?? 0) >= chunkBytesMax) build()
