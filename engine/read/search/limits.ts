@@ -75,11 +75,12 @@ export const RESERVE_OPEN_MS = 1000
 export const RESERVE_LONG_MS = 10_000
 
 /**
- * Mean milliseconds of a search from which the thread in reserve pays. On two processors, searches
- * of 0.5 ms are answered at the same rate without it, those of 1 ms a third faster with it. While
- * another program needs a processor, those of 0.5 ms take 0.9 without it.
+ * The thread in reserve pays if the main thread is busy for at most this share of the time while
+ * all other search threads are. On two processors, searches that take twice as long as the main
+ * thread's part are answered at the same rate without it, those that take five times as long a
+ * third faster with it.
  */
-export const RESERVE_MEAN_MS = 1
+export const RESERVE_MAIN_SHARE = 1 / 4
 
 /** Milliseconds of work after which a search thread has compiled what it runs most. */
 export const COLD_MS = 4000

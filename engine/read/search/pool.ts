@@ -83,7 +83,10 @@ export class SearchPool implements Searching {
     this.#permits = new Permits({ runningMax, waitingMax, random: Math.random })
     this.#busy = new BusyShare(options.threads, () => performance.now())
     const { threads, keepsReserve } = options
-    this.#reserve = new Reserve(keepsReserve && threads > 1, () => performance.now())
+    this.#reserve = new Reserve(keepsReserve && threads > 1, threads, {
+      now: () => performance.now(),
+      mainBusy: () => performance.eventLoopUtilization().active,
+    })
     this.#pool = this.#newPool()
     this.#warmUp = options.warmUpMs > 0 ? this.#newWarmUp(options) : null
     this.#slots = Array.from({ length: options.threads }, (_, number) => newSlot(number))
