@@ -57,7 +57,8 @@ export class OccurrenceSets {
   }
 
   #allocate(count: number): void {
-    const room = count > KEPT_ENTRIES_MAX ? count : Math.max(count, this.#docs.length * 2)
+    const doubled = Math.min(this.#docs.length * 2, KEPT_ENTRIES_MAX)
+    const room = Math.max(count, doubled)
     this.#docs = new Uint32Array(room)
     this.#fieldDocs = new Uint32Array(room)
     this.#positionDocs = new Uint32Array(room)
