@@ -7,6 +7,7 @@
 // which running one has to end for it. The pool of `engine/threads` starts, ends and pauses
 // threads; `reserve.ts` decides when the last thread works. This is one file because all of it
 // works on the same few lists (`pool-lists.ts`).
+import { performance } from 'node:perf_hooks'
 import type { Worker } from 'node:worker_threads'
 import { forgetThread, newKernelMemory } from '../../../format/kernel/index.ts'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'

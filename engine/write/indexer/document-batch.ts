@@ -5,6 +5,8 @@
 // Documents are processed in ascending order of their ids, so segments are sorted; an unchanged
 // document costs one comparison. A document whose searched and faceted fields did not change goes
 // into the documents layer only.
+//
+// This is one file because all of it works on the state of one batch.
 import { equalBytes, withRoom } from '../../../format/bytes/index.ts'
 import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
