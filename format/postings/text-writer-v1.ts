@@ -50,7 +50,7 @@ export class TextWriter {
 
   /**
    * Adds the next term in byte order with its occurrences [from, to): parallel arrays of document
-   * id and `field << 16 | position`, ascending by both. `bytes` must not change until the next call.
+   * id and `field << 16 | position`, ascending by both. `bytes` must stay until the next call.
    */
   term(bytes: Uint8Array, docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
     assert(bytes.length > 0 && bytes.length <= TERM_BYTES_MAX, 'a term has 1 to 250 bytes')
