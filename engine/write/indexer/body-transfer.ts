@@ -1,16 +1,10 @@
-// Sends a body to the intake thread, no faster than the thread processes it. While the thread has
-// work, further chunks are collected into a block: a message and its answer cost as much processor
-// time as reading 64 KiB of JSON. The body of a slow client is sent as it comes, so that thousands
-// of them hold no memory.
-import { KiB, MiB } from '../../../format/bytes/index.ts'
+// Sends a body to the intake thread chunk by chunk, no faster than the thread processes it.
+import { MiB } from '../../../format/bytes/index.ts'
 import { Canceled, fromWire } from '../../model/index.ts'
 import type { BodyMessage, IndexReply } from './protocol.ts'
 
 /** Bytes of a body sent to the thread and not yet processed, above which the sender waits. */
 const BODY_BYTES_IN_FLIGHT = MiB
-
-/** Most bytes of one message. */
-const BLOCK_BYTES = 256 * KiB
 
 /** Writes a body to its file, chunk by chunk. */
 export interface BodyTransfer {
@@ -34,9 +28,6 @@ type BodyReceipt = { readonly documents: number; readonly bytes: number }
 
 export class ThreadTransfer implements BodyTransfer {
   readonly #send: Send
-  /** The bytes that are not sent yet are the first `#collected` of the block. */
-  #block: Uint8Array<ArrayBuffer> | null = null
-  #collected = 0
   #underWay = 0
   #failure: Error | null = null
   #taken: BodyReceipt | null = null
@@ -49,25 +40,16 @@ export class ThreadTransfer implements BodyTransfer {
 
   async write(chunk: Uint8Array): Promise<void> {
     if (this.#failure !== null) throw this.#failure
-    // Bytes are copied, because the chunk may be part of a larger buffer, which cannot be sent.
-    for (let at = 0; at < chunk.length; ) {
-      this.#block ??= new Uint8Array(BLOCK_BYTES)
-      const part = chunk.subarray(at, at + BLOCK_BYTES - this.#collected)
-      this.#block.set(part, this.#collected)
-      this.#collected += part.length
-      at += part.length
-      if (this.#collected === BLOCK_BYTES) this.#sendBlock()
-    }
-    if (this.#underWay === 0) this.#sendBlock()
+    // A copy, because the chunk may be part of a larger buffer (`slice` of a Buffer does not copy).
+    const bytes = new Uint8Array(chunk)
+    this.#underWay += bytes.length
+    this.#send((job) => ({ kind: 'body-chunk', job, bytes }), [bytes.buffer])
     while (this.#underWay > BODY_BYTES_IN_FLIGHT && this.#failure === null) await this.#answer()
     if (this.#failure !== null) throw this.#failure
   }
 
   async finish(): Promise<BodyReceipt> {
-    if (this.#failure === null) {
-      this.#sendBlock()
-      this.#send((job) => ({ kind: 'body-end', job }), [])
-    }
+    if (this.#failure === null) this.#send((job) => ({ kind: 'body-end', job }), [])
     while (this.#taken === null) {
       if (this.#failure !== null) throw this.#failure
       await this.#answer()
@@ -83,10 +65,8 @@ export class ThreadTransfer implements BodyTransfer {
   }
 
   reply(reply: IndexReply): void {
-    if (reply.kind === 'body-taken') {
-      this.#underWay -= reply.bytes
-      if (this.#underWay === 0) this.#sendBlock()
-    } else if (reply.kind === 'body-done') {
+    if (reply.kind === 'body-taken') this.#underWay -= reply.bytes
+    else if (reply.kind === 'body-done') {
       this.#taken = { documents: reply.documents, bytes: reply.bytes }
     } else if (reply.kind === 'failed') this.#failure ??= fromWire(reply.error)
     this.#wake()
@@ -94,18 +74,7 @@ export class ThreadTransfer implements BodyTransfer {
 
   fail(error: Error): void {
     this.#failure ??= error
-    this.#block = null
-    this.#collected = 0
     this.#wake()
-  }
-
-  #sendBlock(): void {
-    if (this.#block === null) return
-    const bytes = this.#block.subarray(0, this.#collected)
-    this.#block = null
-    this.#collected = 0
-    this.#underWay += bytes.length
-    this.#send((job) => ({ kind: 'body-chunk', job, bytes }), [bytes.buffer])
   }
 
   #answer(): Promise<void> {
