@@ -44,7 +44,17 @@ describe('the busy share', () => {
     expect(busy.share).toBeGreaterThan(0.95)
     now += 10
     expect(busy.share).toBeGreaterThan(0.9)
-    now += 2000
+    work(1, 1, 40, 2000)
     expect(busy.share).toBeLessThan(0.05)
+  })
+
+  it('is zero when there have been no searches for a while, but not forgotten', () => {
+    work(2, 10, 0, 5000)
+    now += 49
+    expect(busy.share).toBeGreaterThan(0.85)
+    now += 1
+    expect(busy.share).toBe(0)
+    busy.note(2)
+    expect(busy.share).toBeGreaterThan(0.85)
   })
 })

@@ -7,30 +7,38 @@
  */
 const MEMORY_MS = 500
 
+/** After this time without a search the load has ended. */
+const IDLE_MS = 50
+
 export class BusyShare {
   readonly #threads: number
   readonly #now: () => number
   #busy = 0
   #share = 0
   #at: number
+  /** When the last search ended. */
+  #idleSince: number
 
   /** `now`: milliseconds of a monotonic clock. */
   constructor(threads: number, now: () => number) {
     this.#threads = threads
     this.#now = now
     this.#at = now()
+    this.#idleSince = this.#at
   }
 
   /** Sets the number of threads that work from now on. */
   note(busy: number): void {
     this.#advance()
+    if (busy === 0 && this.#busy > 0) this.#idleSince = this.#at
     this.#busy = busy
   }
 
-  /** Share from 0 to 1. */
+  /** Share from 0 to 1; 0 while there are no searches. */
   get share(): number {
     this.#advance()
-    return this.#share
+    const isIdle = this.#busy === 0 && this.#at - this.#idleSince >= IDLE_MS
+    return isIdle ? 0 : this.#share
   }
 
   #advance(): void {
