@@ -23,6 +23,7 @@ export type Chunk = {
   readonly vectors: Uint8Array
 }
 
+const NO_BYTES = new Uint8Array(0)
 const RECORD_BYTES_MIN = 1 << 12
 /** Room for records that are a little larger than expected, and for the last one of a chunk. */
 const RECORD_BYTES_MORE = 1 << 16
@@ -37,16 +38,16 @@ export class ChunkBuilder {
   #recordEnds = new Uint32Array(256)
   #externals = new Uint8Array(1 << 12)
   #externalBytes = 0
-  #records: Uint8Array<ArrayBuffer>
+  #records: Uint8Array<ArrayBuffer> = NO_BYTES
   #recordBytes = 0
 
   /**
-   * `recordBytesExpected`: of the records of a chunk. That many are allocated at once: pages that
-   * are never written occupy no memory, while growing copies leave twice as much garbage.
+   * `recordBytesExpected`: of the records of a chunk. That many are allocated with the first
+   * document: pages that are never written occupy no memory, while growing copies leave twice as
+   * much garbage.
    */
   constructor(recordBytesExpected = 0) {
     this.#recordBytesExpected = recordBytesExpected
-    this.#records = this.#newRecords()
   }
 
   get count(): number {
@@ -65,6 +66,7 @@ export class ChunkBuilder {
     this.#externals = room(this.#externals, this.#externalBytes, externalId.length)
     this.#externals.set(externalId, this.#externalBytes)
     this.#externalBytes += externalId.length
+    if (n === 0) this.#records = this.#newRecords()
     this.#records = room(this.#records, this.#recordBytes, record.length)
     this.#records.set(record, this.#recordBytes)
     this.#recordBytes += record.length
@@ -97,7 +99,7 @@ export class ChunkBuilder {
     this.#externalEnds = new Uint32Array(256)
     this.#recordEnds = new Uint32Array(256)
     this.#externals = new Uint8Array(1 << 12)
-    this.#records = this.#newRecords()
+    this.#records = NO_BYTES
     this.#count = 0
     this.#externalBytes = 0
     this.#recordBytes = 0
