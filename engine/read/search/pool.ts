@@ -22,7 +22,7 @@ import {
 import type { SearchRule } from '../rules/index.ts'
 import { Accounts, type CallerId, NO_CALLER } from './accounts.ts'
 import { BusyShare } from './busy-share.ts'
-import { AHEAD_MS, ANNOUNCED_MS, CHECK_INTERVAL_MS, SLICE_MS } from './limits.ts'
+import { AHEAD_MS, ANNOUNCED_MS, CHECK_INTERVAL_MS, RESERVE_WARM_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import { type Admitted, newSlot, type Run, type Slot, type Waiting } from './pool-lists.ts'
 import type { SearchPoolOptions } from './pool-options.ts'
@@ -93,12 +93,12 @@ export class SearchPool implements Searching {
     this.#slots = Array.from({ length: options.threads }, (_, number) => newSlot(number))
   }
 
-  #newWarmUp({ threads, warmUpMs: msMax, isIndexing }: SearchPoolOptions): WarmUp {
+  #newWarmUp({ threads, warmUpMs, isIndexing }: SearchPoolOptions): WarmUp {
     // The running piece; its thread always sends a reply.
     let running = { slot: 0, job: 0 }
     return new WarmUp({
       threads,
-      msMax,
+      msMax: (slot) => (this.#isReserve(slot) ? Math.min(RESERVE_WARM_MS, warmUpMs) : warmUpMs),
       isIdle: () =>
         !isIndexing() && !this.isBehind && this.#slots.every(({ jobs }) => jobs.size === 0),
       isStarted: (slot) => this.#pool.isStarted(slot),
@@ -407,12 +407,13 @@ export class SearchPool implements Searching {
   #usableSlots(): Slot[] {
     const usable = this.#slots.filter(({ number }) => this.#pool.canRun(number))
     // The thread in reserve works if it is the only one that can.
-    if (usable.length > 1 && this.#isReserve(usable.at(-1)!) && !this.#reserve.isOpen) usable.pop()
+    if (usable.length > 1 && this.#isReserve(usable.at(-1)!.number) && !this.#reserve.isOpen)
+      usable.pop()
     return usable
   }
 
-  #isReserve({ number }: Slot): boolean {
-    return this.#reserve.isKept && number === this.#slots.length - 1
+  #isReserve(slot: number): boolean {
+    return this.#reserve.isKept && slot === this.#options.threads - 1
   }
 
   #give(slot: Slot, waiting: Waiting): void {
@@ -459,7 +460,8 @@ export class SearchPool implements Searching {
     this.#startingAhead ??= setTimeout(() => {
       this.#startingAhead = null
       const isWanted = (slot: Slot): boolean =>
-        this.#pool.crashesOf(slot.number) === 0 && !(this.#isReserve(slot) && this.#reserve.isCold)
+        this.#pool.crashesOf(slot.number) === 0 &&
+        !(this.#isReserve(slot.number) && this.#reserve.isCold)
       const next = this.#slots.find((slot) => !isStarted(slot) && isWanted(slot))
       if (next !== undefined) this.#pool.start(next.number)
     }, AHEAD_MS).unref()
@@ -526,7 +528,7 @@ export class SearchPool implements Searching {
       return
     }
     this.#accounts.charge(waiting.account, now - slot.since)
-    if (!this.#isReserve(slot)) this.#reserve.worked(now - slot.since)
+    if (!this.#isReserve(slot.number)) this.#reserve.worked(now - slot.since)
     const { account, isSeveral } = waiting
     if (!waiting.isLarge) this.#accounts.learn(account, now - slot.since, isSeveral)
     slot.since = now

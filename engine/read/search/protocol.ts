@@ -116,8 +116,8 @@ type FieldsJob = {
 export type WarmUpPiece = {
   readonly from: number
   readonly count: number
-  /** True if no further piece follows: the thread is warm. */
-  readonly isLast: boolean
+  /** True if the thread then keeps its compiled code for later starts: it has run all of it. */
+  readonly keepsCode: boolean
 }
 
 /** Searches that warm up a thread; the answer is empty. */

@@ -46,12 +46,12 @@ class World {
   end: () => void = () => undefined
   readonly warmUp: WarmUp
 
-  constructor(threads = 1, msMax = 50, searchesAtStart = false) {
+  constructor(threads = 1, msMax = 50, searchesAtStart = false, otherMsMax = msMax) {
     this.threads = threads
     this.warmUp = new WarmUp({
       threads,
       searchesAtStart,
-      msMax,
+      msMax: (slot) => (slot === 0 ? msMax : otherMsMax),
       isIdle: () => this.isIdle,
       isStarted: (slot) => this.started.has(slot),
       run: (slot, ref, piece) => {
@@ -75,12 +75,12 @@ describe('warm-up in idle time', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('spends the time of each thread, and marks the last piece', async () => {
+  it('spends the time of a thread, which keeps its code after the last piece', async () => {
     const world = new World()
     world.warmUp.published(view(1, 5000))
     await vi.advanceTimersByTimeAsync(10_000)
     expect(world.runs.length).toBe(6)
-    expect(world.runs.map(({ piece }) => piece.isLast)).toEqual([
+    expect(world.runs.map(({ piece }) => piece.keepsCode)).toEqual([
       ...Array.from({ length: 5 }, () => false),
       true,
     ])
@@ -96,9 +96,9 @@ describe('warm-up in idle time', () => {
     const world = new World(2, 50, true)
     world.warmUp.published(view(1, 5000))
     await vi.advanceTimersByTimeAsync(100)
-    expect(world.runs.map(({ slot, piece: { count, isLast } }) => [slot, count, isLast])).toEqual(
-      Array.from({ length: 3 }, () => [0, 1, false]),
-    )
+    expect(
+      world.runs.map(({ slot, piece: { count, keepsCode } }) => [slot, count, keepsCode]),
+    ).toEqual(Array.from({ length: 3 }, () => [0, 1, false]))
     await vi.advanceTimersByTimeAsync(10_000)
     expect(world.runs[3]!.piece.from).toBe(0)
     expect(world.runs.length).toBeGreaterThan(10)
@@ -135,6 +135,16 @@ describe('warm-up in idle time', () => {
     world.warmUp.started(3)
     await vi.advanceTimersByTimeAsync(10_000)
     expect(new Set(world.runs.map(({ slot }) => slot))).toEqual(new Set([0, 1, 3]))
+  })
+
+  it('spends on each thread what it may, and only the first keeps its code', async () => {
+    const world = new World(2, 50, false, 20)
+    world.warmUp.published(view(1, 5000))
+    await vi.advanceTimersByTimeAsync(10_000)
+    const of = (slot: number) => world.runs.filter((run) => run.slot === slot)
+    expect([of(0).length, of(1).length]).toEqual([6, 3])
+    const keeping = world.runs.filter(({ piece }) => piece.keepsCode)
+    expect(keeping.map(({ slot }) => slot)).toEqual([0])
   })
 
   it('waits until there was no request for a while', async () => {
@@ -261,7 +271,7 @@ describe('searching an index for it', () => {
       view: { index: 1, sequence: 1 },
       from,
       count,
-      isLast: false,
+      keepsCode: false,
     }) as const
 
   it('runs every kind of search, and leaves the answers as they are', async () => {

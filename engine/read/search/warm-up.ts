@@ -31,8 +31,8 @@ export type WarmUpParts = {
   readonly threads: number
   /** Whether the first thread searches right after the start; absent means true. */
   readonly searchesAtStart?: boolean
-  /** Milliseconds that a thread may spend. */
-  readonly msMax: number
+  /** Returns the milliseconds that the thread of a slot may spend. */
+  readonly msMax: (slot: number) => number
   /** Returns true if no request runs or waits, and no documents are indexed. */
   readonly isIdle: () => boolean
   readonly isStarted: (slot: number) => boolean
@@ -154,10 +154,12 @@ export class WarmUp {
     if (!isIdle()) this.#touchedAt = begun + IDLE_MS
     if (begun - this.#touchedAt < IDLE_MS) return this.#schedule(IDLE_MS)
     const { next: from, count, ms: spent } = this.#slots[slot]!
-    const isLast = spent >= msMax
+    const isLast = spent >= msMax(slot)
+    // The thread in reserve runs less code than the first one.
+    const keepsCode = isLast && slot === 0
     const { ref } = this.#view
     this.#isRunning = true
-    const outcome = await run(slot, ref, { from, count, isLast })
+    const outcome = await run(slot, ref, { from, count, keepsCode })
     this.#isRunning = false
     const ms = now() - begun
     // Read again: a new object if the thread was started for this piece.
@@ -179,7 +181,7 @@ export class WarmUp {
     const from = AT_START[this.#startPieces++]!
     const begun = this.#parts.now()
     this.#isRunning = true
-    const outcome = await this.#parts.run(0, ref, { from, count: 1, isLast: false })
+    const outcome = await this.#parts.run(0, ref, { from, count: 1, keepsCode: false })
     this.#isRunning = false
     if (outcome === 'ended' && this.#touchedAt < begun) this.#hasFailed = true
     this.#continue()
@@ -197,6 +199,6 @@ export class WarmUp {
 
 export function warmUpJob(job: number, view: ViewRef, piece: WarmUpPiece): WarmUpJob {
   const { index, sequence } = view
-  const { from, count, isLast } = piece
-  return { kind: 'warm-up', job, view: { index, sequence }, from, count, isLast }
+  const { from, count, keepsCode } = piece
+  return { kind: 'warm-up', job, view: { index, sequence }, from, count, keepsCode }
 }

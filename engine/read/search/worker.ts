@@ -58,7 +58,7 @@ function begin(port: MessagePort, data: SearchThreadData): void {
     const since = performance.now()
     if (message.kind === 'warm-up' && message.from === 0) growYoungHeap()
     core.handle(message)
-    if (message.kind === 'warm-up' && message.isLast) keepCompiled()
+    if (message.kind === 'warm-up' && message.keepsCode) keepCompiled()
     if (performance.now() - since < CHECKED_JOB_MS) return
     if (getHeapStatistics().used_heap_size > HEAP_BYTES_USUAL_MAX) collectSoon()
   })
