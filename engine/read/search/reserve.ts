@@ -45,7 +45,7 @@ export class Reserve {
   readonly #clock: ReserveClock
   /** Thread time of all searches. */
   #workedMs = 0
-  /** Number of measured searches, their thread time, and `mainBusy` when the first one began. */
+  /** Number of measured searches, their thread time, and `mainBusy` when the first one ended. */
   #measured = 0
   #measuredMs = 0
   #mainBusyBefore = 0
