@@ -30,9 +30,9 @@ describe('compareBytes', () => {
         const [x, y] = [Uint8Array.from(a), Uint8Array.from(b)]
         expect(Math.sign(compareBytes(x, y))).toBe(Buffer.compare(x, y))
         expect(equalBytes(x, y)).toBe(Buffer.compare(x, y) === 0)
-        expect(startsWithBytes(x, y)).toBe(
-          Buffer.from(x).toString('latin1').startsWith(Buffer.from(y).toString('latin1')),
-        )
+        const [text, prefix] = [x, y].map((one) => Buffer.from(one).toString('latin1'))
+        expect(startsWithBytes(x, y)).toBe(text!.startsWith(prefix!))
+        expect(startsWithBytes(x, y, 2)).toBe(x.length >= 2 && text!.slice(2).startsWith(prefix!))
       }),
     )
   })

@@ -21,10 +21,10 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true
 }
 
-/** Returns true if `bytes` begins with `prefix`. */
-export function startsWithBytes(bytes: Uint8Array, prefix: Uint8Array): boolean {
-  if (prefix.length > bytes.length) return false
-  for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix[i]) return false
+/** Returns true if `prefix` stands at `at` in `bytes`, by default at the beginning. */
+export function startsWithBytes(bytes: Uint8Array, prefix: Uint8Array, at = 0): boolean {
+  if (at + prefix.length > bytes.length) return false
+  for (let i = 0; i < prefix.length; i++) if (bytes[at + i] !== prefix[i]) return false
   return true
 }
 

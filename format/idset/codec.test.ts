@@ -12,6 +12,7 @@ import {
   encodedSize,
   encodeIdSet,
   encodeIds,
+  encodeIdsInto,
   IdSet,
   IdUnion,
   idSetNotes,
@@ -79,7 +80,13 @@ describe('bytes', () => {
   it.each([4095, 4096, 4097, 65535, 65536, 65537])('%d ids in a row', (count) => {
     for (const from of [0, 1, 65536 - 4096, 65536 * 3]) {
       const list = Uint32Array.from(spread(from, from + count, 1))
-      expect(same(decodeIdSet(encodeIds(list)).toArray(), list)).toBe(true)
+      const bytes = encodeIds(list)
+      expect(same(decodeIdSet(bytes).toArray(), list)).toBe(true)
+      const larger = new Uint8Array(bytes.length + 5)
+      expect(encodeIdsInto(list, larger, 3)).toBe(bytes.length)
+      expect(Buffer.compare(larger, Buffer.concat([Buffer.alloc(3), bytes, Buffer.alloc(2)]))).toBe(
+        0,
+      )
     }
   })
 

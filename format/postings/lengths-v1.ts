@@ -11,7 +11,7 @@ const ENTRY_BYTES = 24
 const LENGTH_MAX = 65535
 
 /** The documents of a field, ascending, and their lengths; `count` of each are used. */
-type Column = { docs: Uint32Array; lengths: Uint16Array; count: number; last: number }
+type Column = { docs: Uint32Array; lengths: Uint16Array; count: number }
 
 /** Collects lengths by field. Documents must come in ascending order within a field. */
 export class LengthsBuilder {
@@ -22,11 +22,11 @@ export class LengthsBuilder {
     assert(field <= FIELD_ID_MAX && words >= 0, 'a field has a u16 id and a number of words')
     let column = this.#fields.get(field)
     if (column === undefined) {
-      column = { docs: new Uint32Array(16), lengths: new Uint16Array(16), count: 0, last: -1 }
+      column = { docs: new Uint32Array(16), lengths: new Uint16Array(16), count: 0 }
       this.#fields.set(field, column)
     }
-    assert(column.last < doc, 'lengths come in document order')
     const { count } = column
+    assert(count === 0 || column.docs[count - 1]! < doc, 'lengths come in document order')
     if (count === column.docs.length) {
       column.docs = lengthened(column.docs, count * 2)
       column.lengths = lengthened(column.lengths, count * 2)
@@ -34,7 +34,6 @@ export class LengthsBuilder {
     column.docs[count] = doc
     column.lengths[count] = Math.min(words, LENGTH_MAX)
     column.count = count + 1
-    column.last = doc
     this.#memoryBytes += 16
   }
 

@@ -25,6 +25,14 @@ export type PostingSets = {
  */
 export type Distinct = (ids: Uint32Array) => Uint32Array
 
+/** Occurrences [from, to) of two parallel arrays. */
+type Range = {
+  readonly docs: Uint32Array
+  readonly packed: Uint32Array
+  readonly from: number
+  readonly to: number
+}
+
 /** Entries of each memory that are kept for the next posting; a larger one is dropped. */
 const KEPT_ENTRIES_MAX = 1 << 20
 
@@ -52,8 +60,8 @@ export class OccurrenceSets {
     if (count > this.#docs.length || this.#docs.length > KEPT_ENTRIES_MAX) this.#allocate(count)
     this.#docs.set(docs.subarray(from, to))
     const all = this.#distinct(this.#docs.subarray(0, count))
-    const fields = this.#byField(docs, packed, from, to, all)
-    return { docs: all, fields, positions: this.#byPosition(docs, packed, from, to, all) }
+    const range = { docs, packed, from, to }
+    return { docs: all, fields: this.#byField(range, all), positions: this.#byPosition(range, all) }
   }
 
   #allocate(count: number): void {
@@ -64,13 +72,7 @@ export class OccurrenceSets {
     this.#positionDocs = new Uint32Array(room)
   }
 
-  #byField(
-    docs: Uint32Array,
-    packed: Uint32Array,
-    from: number,
-    to: number,
-    all: Uint32Array,
-  ): KeyedSet[] {
+  #byField({ docs, packed, from, to }: Range, all: Uint32Array): KeyedSet[] {
     const slots = this.#slots
     const fields: number[] = []
     const counts: number[] = []
@@ -108,13 +110,7 @@ export class OccurrenceSets {
     return sets.sort(byKey)
   }
 
-  #byPosition(
-    docs: Uint32Array,
-    packed: Uint32Array,
-    from: number,
-    to: number,
-    all: Uint32Array,
-  ): KeyedSet[] {
+  #byPosition({ docs, packed, from, to }: Range, all: Uint32Array): KeyedSet[] {
     const sets: KeyedSet[] = []
     const kept = bucketsKept(all.length)
     if (kept === 0) return sets

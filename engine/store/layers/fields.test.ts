@@ -127,6 +127,8 @@ describe('the place of a document', () => {
     ['{"lat":"x","lng":null}', 'Could not parse latitude nor longitude'],
     ['{"lat":"","lng":1}', 'Could not parse latitude in'],
     ['{"lat":1,"lng":true}', 'Could not parse longitude in'],
+    ['{"lat":1e999,"lng":1}', 'Could not parse latitude in'],
+    ['{"lat":[1],"lng":1}', 'Could not parse latitude in'],
     ['{"lat":1,"lng":2,"alt":3}', 'contains the following unexpected fields: `{"alt":3}`'],
   ])('%s is refused with the reason and the id of the document', (json, reason) => {
     const message = (): unknown => read(json)

@@ -1,6 +1,7 @@
 // The place of a document: `_geo` must be an object with exactly `lat` and `lng`, each a finite
 // number or a string that parses as one. Clients depend on the messages.
-import { canonicalText, numberValue } from '../../../format/json/index.ts'
+import { startsWithBytes } from '../../../format/bytes/index.ts'
+import { canonicalText, numberValue, skipValue } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { parseNumber } from '../../text/index.ts'
 
@@ -9,7 +10,6 @@ type GeoObject = { [member: string]: unknown }
 
 const LATITUDE = Buffer.from('{"lat":')
 const LONGITUDE = Buffer.from(',"lng":')
-const BRACE_END = 0x7d
 
 /** Latitude and longitude. */
 export type Place = readonly [number, number]
@@ -45,42 +45,21 @@ export function readGeo(value: Uint8Array, externalId: Uint8Array): Place | null
   return [latitude!, longitude!]
 }
 
-/** Reads a value of the form `{"lat":1.5,"lng":-2}` without making strings; null: another form. */
+/**
+ * Reads a value of the form `{"lat":1.5,"lng":-2}` without making strings or objects; null: another
+ * form. Values that are not numbers become NaN.
+ */
 function readUsual(value: Uint8Array): Place | null {
-  const latitudeAt = LATITUDE.length
-  const latitudeEnd = numberEnd(value, latitudeAt)
+  if (!startsWithBytes(value, LATITUDE)) return null
+  const latitudeEnd = skipValue(value, LATITUDE.length)
+  if (!startsWithBytes(value, LONGITUDE, latitudeEnd)) return null
   const longitudeAt = latitudeEnd + LONGITUDE.length
-  const longitudeEnd = numberEnd(value, longitudeAt)
-  const isUsual =
-    hasAt(value, 0, LATITUDE) &&
-    hasAt(value, latitudeEnd, LONGITUDE) &&
-    latitudeEnd > latitudeAt &&
-    longitudeEnd > longitudeAt &&
-    longitudeEnd === value.length - 1 &&
-    value[longitudeEnd] === BRACE_END
-  if (!isUsual) return null
-  const latitude = numberValue(value, latitudeAt, latitudeEnd)
+  const longitudeEnd = skipValue(value, longitudeAt)
+  // Only the closing brace may follow.
+  if (longitudeEnd !== value.length - 1) return null
+  const latitude = numberValue(value, LATITUDE.length, latitudeEnd)
   const longitude = numberValue(value, longitudeAt, longitudeEnd)
   return Number.isFinite(latitude) && Number.isFinite(longitude) ? [latitude, longitude] : null
-}
-
-/** Returns the end of the digits, signs, points and exponents that begin at `at`. */
-function numberEnd(bytes: Uint8Array, at: number): number {
-  while (isNumberByte(bytes[at])) at++
-  return at
-}
-
-const isNumberByte = (byte: number | undefined): boolean =>
-  byte !== undefined &&
-  ((byte >= 0x30 && byte <= 0x39) ||
-    byte === 0x2d ||
-    byte === 0x2e ||
-    byte === 0x2b ||
-    (byte | 0x20) === 0x65)
-
-function hasAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
-  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false
-  return true
 }
 
 const fault = (message: string): EngineFault =>
