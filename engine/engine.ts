@@ -13,13 +13,14 @@ import {
   unfinishedName,
 } from './backup/snapshot/index.ts'
 import { followingOf } from './follow/index.ts'
-import { type EngineTools, LocalEngine, type MakeRunner } from './local-engine.ts'
+import { type EngineParts, type EngineTools, LocalEngine, type MakeRunner } from './local-engine.ts'
 import { microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
 import { PublishingRunner } from './publish/index.ts'
 import { type Searching, SearchPool } from './read/search/index.ts'
 import {
   CURRENT,
+  InstanceIdentity,
   isDatabaseEntry,
   type Manifest,
   openManifest,
@@ -48,6 +49,8 @@ import {
 import { Bodies } from './write/bodies/index.ts'
 import { type Indexing, IndexPool } from './write/indexer/index.ts'
 import { TaskQueue } from './write/tasks/index.ts'
+
+type OpenParts = RunnerParts & Pick<EngineParts, 'options' | 'identity'>
 
 export type { EngineTools } from './local-engine.ts'
 export type { EngineOptions }
@@ -78,6 +81,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       openThreads(options, fs, manifest),
       manifest.beginWriting(),
     ])
+    const identity = await InstanceIdentity.open(fs)
     const now = microClock()
     let inlineMax = (): number => 0
     const bodies = new Bodies(fs, indexing, () => inlineMax())
@@ -103,10 +107,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     const archiver = archiverOf(options, fs)
     const { workers } = options
     const templates = workers === null ? templatesInPlace : new TemplateThread(workers.template)
-    const parts: RunnerParts & { readonly options: EngineOptions } = {
+    const parts: OpenParts = {
       options,
       kinds,
       fs,
+      identity,
       manifest,
       log,
       queue,
@@ -129,7 +134,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
 
 /** Returns a factory of the task runner; it also publishes each commit if `publish` is set. */
 const runnerOf =
-  (parts: RunnerParts & { readonly options: EngineOptions }): MakeRunner =>
+  (parts: OpenParts): MakeRunner =>
   (administration, announce) => {
     const runner = new TaskRunner(parts, administration, announce)
     const { publish, version } = parts.options

@@ -179,6 +179,7 @@ export {
   mergeNetwork,
   type Network,
   type NetworkPatch,
+  NO_NETWORK,
   type Remote,
   type RemotePatch,
   type RemoteResult,

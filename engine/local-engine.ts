@@ -18,11 +18,15 @@ import {
   LocalTopology,
 } from './ports/index.ts'
 import { QueryService } from './read/queries/index.ts'
-import type { State } from './store/catalog/index.ts'
+import type { InstanceIdentity, State } from './store/catalog/index.ts'
 import type { RotatingLog } from './store/storage/index.ts'
 import type { Administered, Runner, RunnerParts } from './task-kinds/index.ts'
 
 const TOPOLOGY_LOST = 'The change of the network could not be read.'
+
+const leftAs = (name: string): string =>
+  `The data of this database come from the instance \`${name}\` of a network. This instance is no ` +
+  'member of the network until `PATCH /network` adds it.'
 
 /** Operations for tests and tools, beyond the interface of the engine. */
 export interface EngineTools {
@@ -35,6 +39,7 @@ export interface EngineTools {
 /** The parts of an engine. `queue` may be replaced by another object, so it is read on each use. */
 export type EngineParts = Omit<RunnerParts, 'log' | 'options'> & {
   readonly options: EngineOptions
+  readonly identity: InstanceIdentity
   readonly log: Pick<RotatingLog, 'activeLog'>
   /** The state that statistics describe, if it is not that of the manifest. */
   readonly described?: () => State
@@ -54,6 +59,7 @@ export class LocalEngine implements Engine, EngineTools {
   readonly #runner: Runner
   readonly #topology: LocalTopology
   readonly topology: Engine['topology']
+  readonly identity: InstanceIdentity
   readonly replication: LocalReplication
   #isCanceling = false
   #canceled: () => void = () => undefined
@@ -61,6 +67,7 @@ export class LocalEngine implements Engine, EngineTools {
 
   constructor(parts: EngineParts, makeRunner: MakeRunner) {
     this.#parts = parts
+    this.identity = parts.identity
     const { manifest, bodies, searching, kinds } = parts
     const administration = new LocalAdministration(parts)
     const { keys, network } = administration
@@ -125,8 +132,24 @@ export class LocalEngine implements Engine, EngineTools {
     if (this.follows === null) {
       await this.replication.load()
       await this.#topology.load()
+      await this.#checkMembership()
     }
     this.#runner.start()
+  }
+
+  /** Leaves the network if the data are those of another instance. @throws StorageError */
+  async #checkMembership(): Promise<void> {
+    const { identity, network } = this
+    const { self, leader, leaderId } = network.get()
+    const leads = leader !== null && leader === self
+    if (identity.origin === 'restored' || (leads && (leaderId ?? identity.id) !== identity.id)) {
+      if (self !== null) this.#parts.options.note?.(leftAs(self))
+      await this.#topology.leave()
+      await identity.confirm()
+    } else if (leads && leaderId === null) {
+      // A release without identities elected this leader.
+      await network.update((known) => ({ ...known, leaderId: identity.id, term: 1 }))
+    }
   }
 
   onReplicated(replicate: (uid: TaskUid, network: TaskNetwork) => Promise<void>): void {

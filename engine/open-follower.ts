@@ -15,7 +15,7 @@ import {
 import { type EngineParts, type EngineTools, LocalEngine } from './local-engine.ts'
 import { type EngineFault, microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
-import { CURRENT, openManifest, TASK_LOG } from './store/catalog/index.ts'
+import { CURRENT, InstanceIdentity, openManifest, TASK_LOG } from './store/catalog/index.ts'
 import { drawLogSalt, logFiles, RealFileSystem } from './store/storage/index.ts'
 import { LiveViews, taskKinds } from './task-kinds/index.ts'
 import { TaskQueue } from './write/tasks/index.ts'
@@ -72,6 +72,7 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       options,
       kinds,
       fs,
+      identity: await InstanceIdentity.open(fs),
       manifest,
       get log() {
         return { activeLog: manifest.log }

@@ -1,7 +1,7 @@
 // A running server over an open engine: its routes, listening, and an orderly stop.
 import { randomUUID } from 'node:crypto'
 import { createDefaultKeys, type Engine, type Webhook } from '../engine/index.ts'
-import { authorisation } from './auth/index.ts'
+import { authorisation, keyPermits } from './auth/index.ts'
 import { batchLog } from './batch-log.ts'
 import { type BodyName, BodyReader } from './bodies/index.ts'
 import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from './config/index.ts'
@@ -18,7 +18,7 @@ import {
 } from './http/index.ts'
 import type { Log } from './log/index.ts'
 import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
-import { NetworkService, registrationReader, withProtocol } from './network/index.ts'
+import { NetworkService, registrationReader, withMembership } from './network/index.ts'
 import { withDescription } from './openapi/index.ts'
 import { caller, modelCaller, providerCaller } from './outbound/index.ts'
 import { type Personalizer, personalizer } from './personalize/index.ts'
@@ -66,7 +66,9 @@ export async function run(
     logBatch(tasks)
   })
   const requests = new RequestTally()
-  const instances = networkService(config, engine, log.for('svc::network'))
+  const authorise = authorisation({ masterKey: config.masterKey, keys: engine.keys, now: Date.now })
+  const isMemberKey = keyPermits(authorise, 'network.update')
+  const instances = networkService(config, engine, isMemberKey, log.for('svc::network'))
   const network = () => instances.measures()
   const metrics = new Metrics({ engine, requests, events, network, now: Date.now })
   const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
@@ -87,8 +89,8 @@ export async function run(
   const slow = slowSearchesOf(config, log)
   const http = new HttpServer(
     {
-      router: new Router(withProtocol(routes)),
-      authorise: authorisation({ masterKey: config.masterKey, keys: engine.keys, now: Date.now }),
+      router: new Router(withMembership(routes, isMemberKey)),
+      authorise,
       ...bodyLimits(config),
       readBody: bodyReading(bodies),
       log: requestLog(log, requests, () => engine.features.metrics, slow),
@@ -136,7 +138,12 @@ const registrationOf = (config: Config, engine: Engine): ReturnType<typeof regis
     config.experimentalReplicationParameters ? readRegistration : ignoreHeaders,
   )
 
-const networkService = (config: Config, engine: Engine, log: Log): NetworkService =>
+const networkService = (
+  config: Config,
+  engine: Engine,
+  isMemberKey: (key: string) => boolean,
+  log: Log,
+): NetworkService =>
   new NetworkService({
     engine,
     send: caller(config.experimentalAllowedIpNetworks),
@@ -149,6 +156,7 @@ const networkService = (config: Config, engine: Engine, log: Log): NetworkServic
     backlogBytesMax: config.experimentalNetworkBacklogSize,
     hedges: config.experimentalNetworkHedging,
     isOpen: config.masterKey === null,
+    isMemberKey,
     report: (message, error) => log.warn(message, { cause: String(error) }),
   })
 

@@ -6,6 +6,7 @@ import { StorageError } from '../model/index.ts'
 import {
   compareVersions,
   LOCK,
+  markRestored,
   readDatabase,
   readVersion,
   segmentPath,
@@ -55,6 +56,7 @@ export async function importSnapshot(
     using _lock = fs.lock(LOCK)
     head = await fill(fs, progress)
     check(fs, version)
+    await markRestored(fs)
   })
   return head!
 }

@@ -7,6 +7,7 @@ import {
   flag,
   mapOf,
   nullable,
+  number,
   object,
   objectWith,
   open,
@@ -39,6 +40,8 @@ type StoredRemote = { [member in keyof Remote]: Remote[member] }
 type StoredNetwork = {
   readonly self: string | null
   readonly leader: string | null
+  readonly leaderId?: string | null
+  readonly term?: number
   readonly version: string
   readonly remotes: { readonly [name: string]: StoredRemote }
   readonly shards: { readonly [name: string]: { readonly remotes: readonly string[] } }
@@ -52,21 +55,24 @@ type StoredChange = { readonly oldNetwork: StoredNetwork; readonly newNetwork: S
 }
 
 const NETWORK = open(
-  object<StoredNetwork>({
-    self: nullable(text),
-    leader: nullable(text),
-    version: text,
-    remotes: mapOf(
-      open(
-        object<StoredRemote>({
-          url: text,
-          searchApiKey: nullable(text),
-          writeApiKey: nullable(text),
-        }),
+  objectWith<StoredNetwork>(
+    {
+      self: nullable(text),
+      leader: nullable(text),
+      version: text,
+      remotes: mapOf(
+        open(
+          object<StoredRemote>({
+            url: text,
+            searchApiKey: nullable(text),
+            writeApiKey: nullable(text),
+          }),
+        ),
       ),
-    ),
-    shards: mapOf(object<{ readonly remotes: readonly string[] }>({ remotes: texts })),
-  }),
+      shards: mapOf(object<{ readonly remotes: readonly string[] }>({ remotes: texts })),
+    },
+    { leaderId: nullable(text), term: number },
+  ),
 )
 const CHANGE = open(
   objectWith<StoredChange>(
@@ -136,8 +142,16 @@ export function readChange(content: unknown): ChangedNetworks {
   }
 }
 
-const readStored = ({ remotes, shards, ...rest }: StoredNetwork): Network => ({
+const readStored = ({
+  remotes,
+  shards,
+  leaderId = null,
+  term = 0,
+  ...rest
+}: StoredNetwork): Network => ({
   ...rest,
+  leaderId,
+  term,
   remotes: sorted<Remote>(remotes),
   shards: sorted<Shard>(shards),
 })

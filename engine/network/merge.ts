@@ -38,7 +38,7 @@ export type MergeOptions = {
   readonly urlProblem: (url: string) => string | null
 }
 
-/** Returns the network after a client's change. @throws EngineFault */
+/** Returns the network after a client's change; a new leader has no identity yet. @throws EngineFault */
 export function mergeNetwork(from: Network, patch: NetworkPatch, options: MergeOptions): Network {
   const self = patch.self === undefined ? from.self : patch.self
   const leader = patch.leader === undefined ? from.leader : patch.leader
@@ -47,7 +47,8 @@ export function mergeNetwork(from: Network, patch: NetworkPatch, options: MergeO
   const gone = [...from.remotes.keys()].filter((name) => !remotes.has(name))
   const named = [...removedNames(patch), ...gone]
   const shards = mergedShards(from.shards, patch.shards, new Set(named))
-  const merged = { self, remotes, leader, version: options.version }
+  const leaderId = leader === null || leader !== from.leader ? null : from.leaderId
+  const merged = { self, remotes, leader, leaderId, term: from.term, version: options.version }
   if (leader !== null) checkSharding(leader, remotes, shards)
   const kept = [...shards].filter(([, shard]) => shard.remotes.length > 0)
   return { ...merged, shards: new Map(kept) }

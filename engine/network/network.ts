@@ -5,7 +5,8 @@ import {
   entry,
   list,
   nullable,
-  object,
+  objectWith,
+  safeCount,
   text,
   textLike,
   texts,
@@ -29,6 +30,10 @@ export type Network = {
   readonly shards: ReadonlyMap<string, Shard>
   /** The name of the leader, or null; without a leader documents are not divided into shards. */
   readonly leader: string | null
+  /** The identity of the leader; null without a leader, or if an older release elected it. */
+  readonly leaderId: string | null
+  /** Number of times that the leadership has passed to another instance, as known here. */
+  readonly term: number
   /** A UUID of version 7; every change sets a new one. */
   readonly version: string
 }
@@ -39,31 +44,38 @@ export const NO_NETWORK: Network = {
   remotes: new Map(),
   shards: new Map(),
   leader: null,
+  leaderId: null,
+  term: 0,
   version: '00000000-0000-0000-0000-000000000000',
 }
 
-type StoredNetwork = Pick<Network, 'version' | 'self' | 'leader'> & {
-  readonly remotes: readonly (readonly [
-    name: string,
-    url: string,
-    searchApiKey: string | null,
-    writeApiKey: string | null,
-  ])[]
-  readonly shards: readonly (readonly [name: string, remotes: readonly string[]])[]
-}
+type StoredNetwork = Pick<Network, 'version' | 'self' | 'leader'> &
+  Partial<Pick<Network, 'leaderId' | 'term'>> & {
+    readonly remotes: readonly (readonly [
+      name: string,
+      url: string,
+      searchApiKey: string | null,
+      writeApiKey: string | null,
+    ])[]
+    readonly shards: readonly (readonly [name: string, remotes: readonly string[]])[]
+  }
 
 /** Lists of pairs instead of objects: a name may be any text, and lists keep the order. */
-const STORED = object<StoredNetwork>({
-  version: textLike(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-  self: nullable(text),
-  leader: nullable(text),
-  remotes: list(entry([text, text, nullable(text), nullable(text)])),
-  shards: list(entry([text, texts])),
-})
+const STORED = objectWith<StoredNetwork>(
+  {
+    version: textLike(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    self: nullable(text),
+    leader: nullable(text),
+    remotes: list(entry([text, text, nullable(text), nullable(text)])),
+    shards: list(entry([text, texts])),
+  },
+  { leaderId: nullable(text), term: safeCount },
+)
 
 const encoder = new TextEncoder()
 
-export function encodeNetwork({ self, remotes, shards, leader, version }: Network): Uint8Array {
+export function encodeNetwork({ remotes, shards, ...plain }: Network): Uint8Array {
+  const { version, self, leader, leaderId, term } = plain
   const all = [...remotes].map(([name, { url, searchApiKey, writeApiKey }]) => [
     name,
     url,
@@ -71,16 +83,24 @@ export function encodeNetwork({ self, remotes, shards, leader, version }: Networ
     writeApiKey,
   ])
   const parts = [...shards].map(([name, shard]) => [name, shard.remotes])
-  return encoder.encode(JSON.stringify({ version, self, leader, remotes: all, shards: parts }))
+  return encoder.encode(
+    JSON.stringify({ version, self, leader, leaderId, term, remotes: all, shards: parts }),
+  )
 }
 
 /** @throws CorruptionError for anything that `encodeNetwork` does not write */
 export function decodeNetwork(bytes: Uint8Array): Network {
-  const { version, self, leader, remotes, shards } = decodedJson(STORED, bytes, 'network')
+  const {
+    remotes,
+    shards,
+    leaderId = null,
+    term = 0,
+    ...plain
+  } = decodedJson(STORED, bytes, 'network')
   const described = remotes.map(([name, url, searchApiKey, writeApiKey]): [string, Remote] => [
     name,
     { url, searchApiKey, writeApiKey },
   ])
   const held = shards.map(([name, of]): [string, Shard] => [name, { remotes: of }])
-  return { self, remotes: new Map(described), shards: new Map(held), leader, version }
+  return { ...plain, leaderId, term, remotes: new Map(described), shards: new Map(held) }
 }

@@ -9,6 +9,8 @@ const network = (
 ): Network => ({
   self: 'a',
   leader: 'a',
+  leaderId: null,
+  term: 1,
   version,
   remotes: new Map(
     names.map((name) => [name, { url: `http://${name}`, searchApiKey: null, writeApiKey: null }]),

@@ -21,6 +21,7 @@ export const admission =
     const current = topology.inForce
     if (sent === undefined) {
       checkLeads(current)
+      if (topology.suspension !== null) throw new EngineFault('not_a_leader', topology.suspension)
       if (current.leader === null) return null
       // A remote that will get its shards again receives only tasks after the start of that change.
       const isLeftOut = (name: string): boolean =>

@@ -4,6 +4,7 @@
 
 import type { TaskUid } from '../../format/ids.ts'
 import type { FollowStatus, TaskNetwork } from '../model/index.ts'
+import type { InstanceIdentity } from '../store/catalog/index.ts'
 import type { AdministrationPort } from './administration.ts'
 import type { DocumentsPort } from './documents.ts'
 import type { ReplicationPort } from './replication.ts'
@@ -16,6 +17,7 @@ export type AskBeforeCanceling = (uids: readonly TaskUid[]) => Promise<ReadonlyS
 export interface Engine extends AdministrationPort, DocumentsPort, TasksPort, SearchPort {
   /** The state of this engine as a follower, or null if it accepts writes. */
   readonly follows: FollowStatus | null
+  readonly identity: InstanceIdentity
   /** Changes of the topology of a network. */
   readonly topology: TopologyPort
   /** Copies of tasks for the remotes of a network. */

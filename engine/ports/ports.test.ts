@@ -70,6 +70,8 @@ it('network: sends tasks that arrive during the registration of a renewal', asyn
   const before = await engine.network.update(() => ({
     self: 'a',
     leader: 'a',
+    leaderId: null,
+    term: 1,
     remotes: new Map(['a', 'b'].map((name) => [name, remote])),
     shards: new Map([['s', { remotes: ['a', 'b'] }]]),
     version: '01980000-0000-7000-8000-000000000001',

@@ -69,6 +69,8 @@ export interface TopologyPort {
   alsoServed(version: string): Network | null
   /** Sets whether this instance lacks writes. */
   setBehind(isBehind: boolean): void
+  /** Refuses writes of clients for this reason; null accepts them again. */
+  suspend(reason: string | null): void
   /**
    * Registers a change and makes its network the current one. Durable when it resolves.
    * @throws EngineFault, StorageError
@@ -123,6 +125,11 @@ export interface TopologyPort {
   fail(change: TopologyChange, failed: readonly string[]): void
   /** Cancels the change, as the leader has done. @throws StorageError */
   cancel(change: TopologyChange): Promise<void>
+  /**
+   * Ends the membership without calling other instances: documents and the list of remotes stay.
+   * Durable when it resolves. @throws StorageError
+   */
+  leave(): Promise<void>
   /** Returns whether a leaving remote has documents that no other instance can export. */
   isNeeded(change: TopologyChange, remote: string): boolean
   /** Returns the current state of an index for an export, or null if it does not exist. */
@@ -165,6 +172,7 @@ export class LocalTopology implements TopologyPort {
     readonly network: Network
   } | null = null
   #isBehind = false
+  #suspension: string | null = null
   #shardsOf: Network['shards'] | null = null
   #shardNames: readonly string[] = []
   #listener: () => void = () => undefined
@@ -252,6 +260,15 @@ export class LocalTopology implements TopologyPort {
 
   setBehind(isBehind: boolean): void {
     this.#isBehind = isBehind
+  }
+
+  suspend(reason: string | null): void {
+    this.#suspension = reason
+  }
+
+  /** Why writes of clients are refused, or null if they are accepted. */
+  get suspension(): string | null {
+    return this.#suspension
   }
 
   /** Shard names of the network that searches use, or null if documents are not divided. */
@@ -486,6 +503,15 @@ export class LocalTopology implements TopologyPort {
       routed: routed.filter((name) => name !== self),
     }))
     await queue.registerCancelation({ ...NO_FILTER, uids: [uid] }, `?uids=${uid}`, null)
+  }
+
+  async leave(): Promise<void> {
+    const { network, stale } = this.#parts
+    const change = this.#change
+    if (change !== null) await this.cancel(change)
+    await network.update((known) => ({ ...known, self: null, leader: null, leaderId: null }))
+    await this.#records.setSettled(null)
+    await stale.clear(stale.all().keys())
   }
 
   isNeeded(change: TopologyChange, remote: string): boolean {

@@ -2,6 +2,7 @@
 // tenant token to the part of its key that its rules leave. Without a master key every route except
 // those of keys is public.
 import type { Keys } from '../../engine/index.ts'
+import { ApiError } from '../errors/index.ts'
 import { type Authorise, bearerToken, type Caller, EVERYTHING, invalidKey } from '../http/index.ts'
 import type { Claims } from './claims.ts'
 import { keyNotFor, missingMasterKey, parentNotFor, tokenExpired, tokenNotFor } from './faults.ts'
@@ -25,6 +26,20 @@ export function authorisation({ masterKey, keys, now }: AuthorisationOptions): A
   return ({ permits }, header, { indexUid }) =>
     permits === null ? EVERYTHING : guard.admit(bearerToken(header), { action: permits, indexUid })
 }
+
+/** Returns a test of API keys: whether a key permits an action on the whole instance. */
+export const keyPermits =
+  (authorise: Authorise, action: string): ((key: string) => boolean) =>
+  (key) => {
+    const rules = { method: 'GET', path: '', permits: action, body: 'none', query: null } as const
+    try {
+      const caller = authorise({ ...rules, handle: () => ({ status: 200 }) }, `Bearer ${key}`, {})
+      return !(caller instanceof Promise) && caller.may(action)
+    } catch (error) {
+      if (error instanceof ApiError) return false
+      throw error
+    }
+  }
 
 /** Malformed headers are still refused, because clients may rely on that. */
 const openToAll: Authorise = ({ permits }, header) => {

@@ -1,2 +1,2 @@
 // Authorisation by keys and tenant tokens.
-export { authorisation } from './authorisation.ts'
+export { authorisation, keyPermits } from './authorisation.ts'

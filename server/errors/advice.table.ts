@@ -357,6 +357,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   missing_search_hybrid: '`vector` and `media` need `hybrid`, with an `embedder`.',
   missing_swap_indexes: '`indexes` of a swap is missing.',
   missing_task_filters: 'Add a filter that selects the tasks to cancel or delete.',
+  network_leader_mismatch:
+    'An instance that does not lead the network any more, or is a copy of a member, sent a write.',
   network_protocol_mismatch:
     'Instances of the network run incompatible releases: run the same release on all.',
   network_version_mismatch:

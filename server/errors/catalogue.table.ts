@@ -238,6 +238,7 @@ export const CODES = {
   missing_search_hybrid: entry(400, 'invalid_request'),
   missing_swap_indexes: entry(400, 'invalid_request'),
   missing_task_filters: entry(400, 'invalid_request'),
+  network_leader_mismatch: entry(412, 'invalid_request'),
   network_protocol_mismatch: entry(503, 'system'),
   network_version_mismatch: entry(412, 'invalid_request'),
   network_version_too_old: entry(400, 'invalid_request'),

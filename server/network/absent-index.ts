@@ -2,11 +2,12 @@
 // creation has arrived here.
 import { EngineFault } from '../../engine/index.ts'
 import type { ApiError } from '../errors/index.ts'
+import { remoteCodeOf } from './remote-call.ts'
 import type { SearchPlan } from './search-plan.ts'
 
 /** Returns true if another instance refused a search because it lacks the index. */
-export const lacksIndex = ({ code, message }: ApiError): boolean =>
-  code === 'remote_bad_request' && message.includes('"code":"index_not_found"')
+export const lacksIndex = (error: ApiError): boolean =>
+  error.code === 'remote_bad_request' && remoteCodeOf(error) === 'index_not_found'
 
 /** Returns the fault of a missing index in a sharded network. @throws every other error */
 export function absentIndex(error: unknown, { isSharded }: SearchPlan): EngineFault {

@@ -15,6 +15,7 @@ import {
 import type { ChangeCalls } from './change-calls.ts'
 import { ExportPieces } from './export-pieces.ts'
 import { type ExportParts, exportTo, ownIndexes } from './exporter.ts'
+import { remoteCodeOf } from './remote-call.ts'
 import { warmSearches } from './warm-searches.ts'
 
 /** Interval at which messages are repeated. */
@@ -269,7 +270,7 @@ export class ChangeFollower {
       const remote = after.remotes.get(name) ?? before.remotes.get(name)!
       const failure = await calls.tell(change, remote, whole, this.#signal)
       // An instance that has finished has forgotten the change; this one may not know that yet.
-      const isOver = failure?.message.includes('import_task_without_network_task') === true
+      const isOver = remoteCodeOf(failure) === 'import_task_without_network_task'
       const isHeard = failure === null || failure.code === 'remote_bad_request'
       const { routed } = engine.topology.messages()
       if (isHeard || (isOver && (isEnding || routed.includes(name)))) told.add(name)

@@ -7,6 +7,7 @@ import {
   mergeNetwork,
   type Network,
   type NetworkPatch,
+  NO_NETWORK,
   type Remote,
   type Renewal,
   renewable,
@@ -18,6 +19,8 @@ import type { NetworkBody } from '../parse/index.ts'
 import { urlProblem } from '../parse/index.ts'
 import { checkBrought, type Definitions, joining } from './brought-indexes.ts'
 import { ANSWER_BYTES_MAX, readDigest } from './digests.ts'
+import { describedRemote, type InstanceDescription, ownDescription } from './instance-identity.ts'
+import { checkAddresses, type Described, nextLeadership } from './leadership.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
 import type { Replicator } from './replicator.ts'
 
@@ -60,9 +63,10 @@ export class NetworkChanges {
     if (after.leader === null) return { network: await engine.network.update(() => after) }
     const pending = engine.topology.change
     if (pending !== null) throw unprocessed('', pending.uid)
-    const absent = await this.#ask(before, after)
-    await this.#askJoining(before, after)
-    return { task: await this.#register(before, after, absent) }
+    const { absent, described } = await this.#ask(before, after)
+    const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
+    await this.#askJoining(before, led)
+    return { task: await this.#register(before, led, absent) }
   }
 
   /**
@@ -82,8 +86,9 @@ export class NetworkChanges {
     if (!isLeader || engine.topology.change !== null) return null
     const after = { ...before, version: laterThan(before.version, newVersion) }
     if (this.#renewal(before, after, []).renewed.length === 0) return null
-    const absent = await this.#ask(before, after)
-    return this.#register(before, after, absent)
+    const { absent, described } = await this.#ask(before, after)
+    const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
+    return this.#register(before, led, absent)
   }
 
   #renewal(before: Network, after: Network, absent: readonly string[]): Renewal {
@@ -108,15 +113,16 @@ export class NetworkChanges {
     return task
   }
 
-  /** Checks that every remote can take part; returns those that leave and do not answer. */
-  async #ask(before: Network, after: Network): Promise<readonly string[]> {
+  /** Checks that every remote can take part. @throws ApiError */
+  async #ask(before: Network, after: Network): Promise<Asked> {
     const all = new Map([...before.remotes, ...after.remotes])
     const absent: string[] = []
+    const described = new Map<string, InstanceDescription>()
     const names = [...all.keys()]
     for (let i = 0; i < names.length; i += ASKED_AT_ONCE) {
       const asked = names.slice(i, i + ASKED_AT_ONCE).map(async (name) => {
         try {
-          await this.#askRemote(name, all.get(name)!)
+          described.set(name, await this.#askRemote(name, all.get(name)!))
         } catch (error) {
           const isLeaving = !after.remotes.has(name)
           const isAway = error instanceof ApiError && AWAY.has(error.code)
@@ -126,7 +132,9 @@ export class NetworkChanges {
       })
       await Promise.all(asked)
     }
-    return absent.sort()
+    const members = new Map([...described].filter(([name]) => after.remotes.has(name)).sort())
+    checkAddresses(ownDescription(this.#parts.engine), after.self, members)
+    return { absent: absent.sort(), described: members }
   }
 
   /** Checks that the indexes of instances that join together agree. @throws ApiError */
@@ -166,7 +174,7 @@ export class NetworkChanges {
   }
 
   /** @throws ApiError */
-  async #askRemote(name: string, remote: Remote): Promise<void> {
+  async #askRemote(name: string, remote: Remote): Promise<InstanceDescription> {
     const features = (await this.#get(remote, '/experimental-features', 'experimental.get')) as {
       readonly network?: unknown
     }
@@ -184,6 +192,7 @@ export class NetworkChanges {
     }
     const uid = results?.[0]?.uid
     if (uid !== undefined) throw unprocessed(`Remote \`${name}\` encountered an error: `, uid)
+    return describedRemote(this.#parts, remote)
   }
 
   /** @throws ApiError */
@@ -205,6 +214,7 @@ export class NetworkChanges {
   async receive(
     body: NetworkBody,
     origin: TaskOrigin,
+    leadership: Pick<Network, 'leaderId' | 'term'>,
     lists: Renewal & { readonly absent: readonly string[] },
     isRepeated: boolean,
   ): Promise<AcceptedTask> {
@@ -215,7 +225,7 @@ export class NetworkChanges {
     }
     const current = engine.network.get()
     const version = origin.networkVersion
-    const after = rebuilt(patch, version)
+    const after = { ...rebuilt(patch, version), ...leadership }
     const self = after.self ?? current.self
     const told = rebuilt({ remotes: previousRemotes, shards: previousShards } as NetworkPatch, '')
     // An instance whose shards are sent again may still have an old network.
@@ -233,6 +243,9 @@ export class NetworkChanges {
     return engine.topology.register(networks, { kind: 'origin', origin }, isRepeated)
   }
 }
+
+/** `absent`: remotes that leave and do not answer. `described`: all other members. */
+type Asked = { readonly absent: readonly string[]; readonly described: Described }
 
 const AWAY: ReadonlySet<string> = new Set([
   'remote_could_not_send_request',
@@ -255,7 +268,7 @@ function laterThan(version: string, newVersion: () => string): string {
 
 /** Rebuilds the network from the leader's description. */
 const rebuilt = (patch: NetworkPatch, version: string): Network => {
-  const none = { self: null, remotes: new Map(), shards: new Map(), leader: null, version }
+  const none = { ...NO_NETWORK, version }
   const { leader = null, self = null, ...rest } = patch
   const merged = mergeNetwork(none, rest, { version, urlProblem: () => null })
   return { ...merged, leader, self }

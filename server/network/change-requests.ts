@@ -13,6 +13,7 @@ import {
 import { CorruptionError } from '../../format/errors.ts'
 import { decodedJson, mapOf, texts } from '../../format/schema/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { ABSENT, RENEWED, RENEWED_SHARDS } from './headers.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
 
 /**
@@ -20,7 +21,10 @@ import { requestOf, type TaskRequestParts } from './task-requests.ts'
  * it runs, they also get their unconfirmed tasks: they send documents and must have all of them.
  */
 export function findRemote(engine: Engine, name: string, task: SentTask): Remote | null {
-  const known = engine.network.get().remotes.get(name)
+  const { self, leader, remotes } = engine.network.get()
+  // Another instance leads now, or this one has left: its tasks are not sent any more.
+  if (self === null || (leader !== null && leader !== self)) return null
+  const known = remotes.get(name)
   if (known !== undefined) return known
   const change = changeOf(task) ?? engine.topology.change
   return change?.after.remotes.get(name) ?? change?.before.remotes.get(name) ?? null
@@ -75,12 +79,6 @@ export function networkNews(
     isNews: true,
   }
 }
-
-/** Headers with lists of names that the bodies of this route cannot hold. */
-export const ABSENT = 'svc-proxy-absent'
-export const RENEWED = 'svc-proxy-renewed'
-/** By renewed remote: names of the only shards that it receives again; JSON, percent-encoded. */
-export const RENEWED_SHARDS = 'svc-proxy-renewed-shards'
 
 const SHARDS = mapOf(texts)
 

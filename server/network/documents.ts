@@ -10,6 +10,7 @@ import type { ApiError } from '../errors/index.ts'
 import { isIndexNotFound, lacksIndex } from './absent-index.ts'
 import { askOwners } from './owners.ts'
 import { mergedPages, type PagesOf } from './pages.ts'
+import { remoteCodeOf } from './remote-call.ts'
 import type { AskedShards } from './search-plan.ts'
 import type { NetworkSearches } from './searches.ts'
 import { withShards } from './wire-search.ts'
@@ -84,7 +85,7 @@ export async function networkDocument(
   throw isKnown && isIndexNotFound(reason) ? absent(id) : reason
 }
 
-const lacksDocument = ({ message }: ApiError): boolean => message.includes('"document_not_found"')
+const lacksDocument = (error: ApiError): boolean => remoteCodeOf(error) === 'document_not_found'
 
 const absent = (id: string): EngineFault =>
   new EngineFault('document_not_found', `Document \`${id}\` not found.`)

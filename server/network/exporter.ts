@@ -23,7 +23,7 @@ import {
   type ReadPiece,
 } from './export-pieces.ts'
 import { importHeaders } from './headers.ts'
-import { type CallTimes, callRemote, isPassing } from './remote-call.ts'
+import { type CallTimes, callRemote, isPassing, remoteCodeOf } from './remote-call.ts'
 import {
   differentShards,
   type RenewalCalls,
@@ -332,7 +332,7 @@ async function hasIndex(parts: ExportParts, remote: Remote, path: string): Promi
     return true
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return !error.message.includes('index_not_found')
+    return remoteCodeOf(error) !== 'index_not_found'
   }
 }
 
@@ -388,7 +388,7 @@ async function insist(
       })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (error.message.includes('import_task_already_received')) return EMPTY
+      if (remoteCodeOf(error) === 'import_task_already_received') return EMPTY
       if (signal.aborted || !isPassing(error)) throw error
       if (pauseMs === PAUSE_MS_MAX) report('An instance does not answer; tried again.', error)
     }

@@ -18,6 +18,8 @@ const SHARDS = new Map([
 const network: Network = {
   self: 'a',
   leader: 'a',
+  leaderId: null,
+  term: 1,
   version: '0',
   remotes: new Map(
     NAMES.map((name) => [name, { url: `http://${name}`, searchApiKey: null, writeApiKey: null }]),

@@ -25,9 +25,36 @@ const U32_MAX = 2 ** 32 - 1
 export const REPEATED = 'svc-proxy-repeated'
 /** The version of the protocol between instances. */
 export const PROTOCOL = 'svc-proxy-protocol'
-export const PROTOCOL_VERSION = 4
+export const PROTOCOL_VERSION = 5
 /** Marks searches by other instances. */
 export const PROXY_SEARCH = 'svc-proxy-search'
+/** The identity of the sender and the leadership term that it knows. */
+export const SENDER = 'svc-proxy-sender'
+/** A key for writes, sent beside the key for searches: it proves that a member searches. */
+export const MEMBER_KEY = 'svc-proxy-member-key'
+/** Headers with lists of names that the bodies of a topology change cannot hold. */
+export const ABSENT = 'svc-proxy-absent'
+export const RENEWED = 'svc-proxy-renewed'
+/** By renewed remote: names of the only shards that it receives again; JSON, percent-encoded. */
+export const RENEWED_SHARDS = 'svc-proxy-renewed-shards'
+
+/** Names of headers about tasks of other instances, without their prefix. */
+const TASK_HEADERS = [
+  ORIGIN_REMOTE,
+  ORIGIN_TASK,
+  ORIGIN_VERSION,
+  IMPORT_REMOTE,
+  IMPORT_INDEX,
+  IMPORT_DOCS,
+  IMPORT_COUNT,
+  IMPORT_KEY,
+  IMPORT_TOTAL,
+].flatMap((name) => [`x-svc-proxy-${name.toLowerCase()}`, `svc-proxy-${name.toLowerCase()}`])
+const MEMBER_HEADERS = [...TASK_HEADERS, REPEATED, ABSENT, RENEWED, RENEWED_SHARDS]
+
+/** Returns whether a request has headers that only members may send. */
+export const hasTaskHeaders = (context: Context): boolean =>
+  MEMBER_HEADERS.some((name) => context.header(name) !== undefined)
 
 /** Returns the raw value of a header, or undefined if it is absent. */
 function raw(context: Context, name: string): string | undefined {

@@ -3,6 +3,7 @@
 import type { Engine, Registration } from '../../engine/index.ts'
 import type { RequestContext } from '../http/index.ts'
 import { checkOrigin, REPEATED, readTaskNetwork } from './headers.ts'
+import { checkSender } from './membership.ts'
 
 type Read = (context: RequestContext) => Registration | undefined
 
@@ -13,6 +14,8 @@ export const registrationReader =
     const network = readTaskNetwork(context)
     if (network === null) return otherwise(context)
     const { remoteName } = network.kind === 'origin' ? network.origin : originOf(network)
+    const role = network.kind === 'origin' ? 'leader' : 'member'
+    checkSender(context, role, engine.network.get(), isOpen)
     if (!isOpen) {
       const { change } = engine.topology
       const known = [

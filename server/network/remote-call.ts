@@ -1,5 +1,6 @@
 // Calls another instance and turns failures into errors for clients.
 import { OutgoingFault, type OutgoingRequest, type Remote, type Send } from '../../engine/index.ts'
+import { KiB } from '../../format/bytes/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { PROTOCOL, PROTOCOL_VERSION } from './headers.ts'
 
@@ -21,6 +22,21 @@ export type RemoteRequest = Pick<OutgoingRequest, 'method' | 'body' | 'headers'>
   readonly take?: (bytes: number) => boolean
   readonly signal?: AbortSignal | null
 }
+
+/** The error of a call; `remoteCode` is that of the remote's own error, or null without one. */
+export class RemoteError extends ApiError {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    readonly remoteCode: string | null = null,
+  ) {
+    super(code, message)
+  }
+}
+
+/** Returns the code of the remote's error that caused this one, or null. */
+export const remoteCodeOf = (error: unknown): string | null =>
+  error instanceof RemoteError ? error.remoteCode : null
 
 const decoder = new TextDecoder()
 const SHOWN_MAX = 4096
@@ -67,36 +83,61 @@ const unsent = (fault: OutgoingFault): ApiError =>
 const tooLarge = (): ApiError =>
   new ApiError('remote_bad_response', 'the response of the remote host is too large')
 
-const MISMATCH = '"network_version_mismatch"'
+/** Refusals that callers handle by their own code. */
+const MISMATCHES: ReadonlySet<string | null> = new Set<ErrorCode>([
+  'network_version_mismatch',
+  'network_leader_mismatch',
+])
 
 /** Returns the error for an answer with an error status. */
 export function refused(status: number, body: Uint8Array, action: string): ApiError {
+  const remoteCode = codeIn(body)
   if (status === 401 || status === 403) {
-    return new ApiError(
+    return new RemoteError(
       'remote_invalid_api_key',
       'could not authenticate against the remote host\n  - hint: check that the remote instance ' +
         `was registered with a valid API key having the \`${action}\` action`,
+      remoteCode,
     )
   }
   // A copy: decoders refuse shared memory.
   const shown = decoder.decode(body.slice(0, SHOWN_MAX))
   const told = `remote host responded with code ${status}:\n  - response from remote: ${shown}`
-  if (status === 412 && shown.includes(MISMATCH)) {
-    return new ApiError('network_version_mismatch', told)
+  if (status === 412 && MISMATCHES.has(remoteCode)) {
+    return new RemoteError(remoteCode as ErrorCode, told, remoteCode)
   }
-  if (status >= 500 || isBusy(status, shown)) return new ApiError('remote_remote_error', told)
-  return new ApiError(
+  if (status >= 500 || isBusy(status, remoteCode, shown)) {
+    return new RemoteError('remote_remote_error', told, remoteCode)
+  }
+  return new RemoteError(
     'remote_bad_request',
     `${told}\n  - hint: check that the remote instance has the correct index configuration for ` +
       'that request\n  - hint: check that the `network` experimental feature is enabled on the ' +
       'remote instance',
+    remoteCode,
   )
 }
 
+/** Bytes of an error's body; larger ones are not those of an instance. */
+const ERROR_BYTES_MAX = 64 * KiB
+
+/** Returns the code in the body of an error, or null if there is none. */
+function codeIn(body: Uint8Array): string | null {
+  if (body.length > ERROR_BYTES_MAX) return null
+  try {
+    const { code } = JSON.parse(decoder.decode(body.slice())) as { readonly code?: unknown }
+    return typeof code === 'string' ? code : null
+  } catch (error) {
+    // The answer of a proxy, or JSON that is no object.
+    if (error instanceof SyntaxError || error instanceof TypeError) return null
+    throw error
+  }
+}
+
 /** Returns true for a temporary refusal: too many requests or tasks, or a timeout. */
-const isBusy = (status: number, body: string): boolean =>
+const isBusy = (status: number, code: string | null, body: string): boolean =>
   BUSY.has(status) ||
-  (status === 422 && body.includes('no_space_left_on_device')) ||
+  code === 'no_space_left_on_device' ||
   (status === 400 && OUT_OF_TIME.test(body))
 
 /** The message of an instance whose search timed out; another one may be faster. */

@@ -13,7 +13,7 @@ import { BACKLOG_LOG_BYTES_MAX, BACKLOG_TASKS_MAX, FAREWELL_MS, LATE_MS } from '
 import { type CallTimes, callRemote } from './remote-call.ts'
 import { Sender, type SenderParts, unknownRemote } from './sender.ts'
 
-type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report'> & {
+type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report' | 'deposed'> & {
   readonly engine: Engine
   /** Bytes of unconfirmed tasks that may be kept for one remote. */
   readonly backlogBytesMax: number
@@ -276,10 +276,11 @@ export class Replicator {
   #sender(remote: string): Sender {
     const known = this.#senders.get(remote)
     if (known !== undefined) return known
-    const { engine, send, times, now, report, unreachable, reachable } = this.#parts
+    const { engine, send, times, now, report, unreachable, reachable, deposed } = this.#parts
     const parts: SenderParts = {
       unreachable,
       reachable,
+      deposed,
       send,
       times,
       now,

@@ -22,7 +22,7 @@ import { type ListedAnswer, readAnswers } from './answer-list.ts'
 import { AnswerRoom, type RoomShare } from './answer-room.ts'
 import type { Availability } from './availability.ts'
 import { type Answer, type Ask, Gathering } from './gather.ts'
-import { PROXY_SEARCH } from './headers.ts'
+import { MEMBER_KEY, PROXY_SEARCH } from './headers.ts'
 import { Latencies } from './latencies.ts'
 import { ANSWER_BYTES_MAX, DISAGREED_MS, REPLAN_MS, REPLANS_MAX } from './limits.ts'
 import {
@@ -375,7 +375,12 @@ export class NetworkSearches {
       method: body === null ? 'GET' : 'POST',
       path,
       body: body === null ? null : Buffer.from(JSON.stringify(body)),
-      headers: { ...headers, ...(body === null ? {} : JSON_TYPE), [PROXY_SEARCH]: 'true' },
+      headers: {
+        ...headers,
+        ...(body === null ? {} : JSON_TYPE),
+        [PROXY_SEARCH]: 'true',
+        ...(remote.writeApiKey === null ? {} : { [MEMBER_KEY]: remote.writeApiKey }),
+      },
       apiKey: remote.searchApiKey,
       times: { connectMs, requestMs: Math.ceil(ms) },
       action: 'search',

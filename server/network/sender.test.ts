@@ -80,6 +80,7 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
       now: () => performance.now(),
       report: () => undefined,
       cancel: async () => [],
+      deposed: async () => undefined,
       unreachable: () => undefined,
       reachable: () => undefined,
       failed: async (_, forMs) => {

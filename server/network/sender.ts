@@ -23,6 +23,9 @@ const CANCEL_PAUSE_MS = 1000
 /** Errors that an operator has to fix: a wrong key, or a proxy that answers for the remote. */
 const MENDABLE: ReadonlySet<ErrorCode> = new Set(['remote_invalid_api_key', 'remote_bad_response'])
 
+/** Another instance may lead the network now. */
+const DEPOSED: ErrorCode = 'network_leader_mismatch'
+
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'remote_could_not_send_request',
   'remote_timeout',
@@ -50,6 +53,8 @@ export type SenderParts = {
   readonly unreachable: (remote: string) => void
   /** Called if the remote has accepted or canceled tasks. */
   readonly reachable: (remote: string) => void
+  /** Called if the remote follows another leader; resolves when this instance has checked that. */
+  readonly deposed: (signal: AbortSignal) => Promise<void>
   /** Called if the remote lacks acknowledged tasks. */
   readonly late: (remote: string) => void
   /** Cancels tasks on the remote; returns those that have run. @throws ApiError */
@@ -204,7 +209,7 @@ export class Sender {
       if (this.#abort.signal.aborted) return false
       if (!(error instanceof ApiError)) throw error
       this.#lastError = error
-      if (isPassing(error) || MENDABLE.has(error.code)) return this.#failed(error)
+      if (this.#isTriedAgain(error)) return this.#failed(error)
       ran = tasks.uids
     }
     for (const uid of tasks.uids) {
@@ -257,7 +262,7 @@ export class Sender {
       if (this.#abort.signal.aborted) return false
       if (!(error instanceof ApiError)) throw error
       this.#lastError = error
-      if (isPassing(error) || MENDABLE.has(error.code)) return this.#failed(error)
+      if (this.#isTriedAgain(error)) return this.#failed(error)
       await this.#answered(uid, { error: error.toBody(), isFinal: true })
       await this.#parts.missed(this.remote, 'refused', task)
       return true
@@ -281,7 +286,12 @@ export class Sender {
     this.#pauseMs = PAUSE_MS
   }
 
+  #isTriedAgain(error: ApiError): boolean {
+    return isPassing(error) || MENDABLE.has(error.code) || error.code === DEPOSED
+  }
+
   async #failed(error: ApiError): Promise<false> {
+    if (error.code === DEPOSED) await this.#parts.deposed(this.#abort.signal)
     const { now, times, failed, unreachable } = this.#parts
     this.#failingSince ??= now()
     if (UNREACHABLE.has(error.code)) unreachable(this.remote)

@@ -12,16 +12,26 @@ import {
 } from '../../engine/index.ts'
 import { CorruptionError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
-import { type RequestContext, requestUid } from '../http/index.ts'
+import { type RequestContext, type RouteRequest, requestUid } from '../http/index.ts'
 import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
 import { Availability } from './availability.ts'
 import { type Changed, NetworkChanges } from './change-network.ts'
-import { ABSENT, RENEWED, RENEWED_SHARDS, shardsIn } from './change-requests.ts'
+import { shardsIn } from './change-requests.ts'
 import type { Replicas } from './compare-digests.ts'
 import { Coordinator } from './coordinator.ts'
 import { type InstanceDigest, ownDigest } from './digests.ts'
-import { checkOrigin, REPEATED, readTaskNetwork } from './headers.ts'
+import {
+  ABSENT,
+  checkOrigin,
+  RENEWED,
+  RENEWED_SHARDS,
+  REPEATED,
+  readTaskNetwork,
+} from './headers.ts'
+import { type InstanceDescription, ownDescription } from './instance-identity.ts'
+import { Leadership } from './leadership.ts'
 import { BEHIND_MS } from './limits.ts'
+import { checkSender, isMember, senderHeaders, senderOf } from './membership.ts'
 import type { ChangePlan } from './plan-change.ts'
 import { Probes } from './probes.ts'
 import type { CallTimes } from './remote-call.ts'
@@ -31,6 +41,7 @@ import { Renewals } from './renewals.ts'
 import { type Repair, ReplicaWatch } from './replicas.ts'
 import { Replicator } from './replicator.ts'
 import { NetworkSearches } from './searches.ts'
+import { SelfCheck } from './self-check.ts'
 import { type NetworkStatus, networkStatus } from './status.ts'
 
 export type ServiceOptions = {
@@ -44,6 +55,8 @@ export type ServiceOptions = {
   readonly hedges: boolean
   /** True if API keys are not required. */
   readonly isOpen: boolean
+  /** Whether an API key may change the network. */
+  readonly isMemberKey: (key: string) => boolean
   readonly report: (message: string, error: unknown) => void
 }
 
@@ -59,6 +72,8 @@ export class NetworkService {
   readonly #replicas: ReplicaWatch
   readonly #probes: Probes
   readonly #tally: RemoteTally
+  readonly #leadership: Leadership
+  readonly #selfCheck: SelfCheck
   /** Timer that ends the time for which this instance lacks writes. */
   #caughtUp: NodeJS.Timeout | null = null
 
@@ -67,7 +82,13 @@ export class NetworkService {
     const { engine, writes: times, report } = options
     const now = (): number => performance.now()
     this.#tally = new RemoteTally(() => engine.network.get(), now)
-    const send = this.#tally.counted(options.send)
+    const counted = this.#tally.counted(options.send)
+    const send: Send = (request) => {
+      const sender = { id: engine.identity.id, term: engine.network.get().term }
+      return counted({ ...request, headers: { ...request.headers, ...senderHeaders(sender) } })
+    }
+    this.#leadership = new Leadership({ engine, send, times, report })
+    this.#selfCheck = new SelfCheck({ engine, send, times, report })
     this.availability = new Availability(now, () => engine.topology.lacking)
     this.searches = new NetworkSearches({
       engine,
@@ -88,6 +109,7 @@ export class NetworkService {
       behind: (remote) => this.#behind(remote),
       unreachable: (remote) => this.availability.failed(remote),
       reachable: (remote) => this.availability.recovered(remote),
+      deposed: (signal) => this.#leadership.check(signal),
     })
     const { availability } = this
     const network = () => engine.network.get()
@@ -105,6 +127,13 @@ export class NetworkService {
   start(): void {
     this.#probes.start()
     if (this.#options.engine.follows !== null) return
+    this.#selfCheck.start(() => void this.#begin())
+  }
+
+  /** Takes part in the network. */
+  async #begin(): Promise<void> {
+    await this.#leadership.check(this.#stop.signal)
+    if (this.#stop.signal.aborted) return
     this.#replicator.start()
     this.#coordinator.start()
     this.#renewals.start()
@@ -116,6 +145,7 @@ export class NetworkService {
     this.#stop.abort()
     if (this.#caughtUp !== null) clearTimeout(this.#caughtUp)
     await this.#probes.stop()
+    await this.#selfCheck.stop()
     await this.#replicas.stop()
     await this.#renewals.stop()
     await this.#coordinator.stop()
@@ -136,6 +166,16 @@ export class NetworkService {
   measures(): RemoteMeasures {
     const { engine } = this.#options
     return remoteMeasures(engine, this.availability, this.#tally, this.#replicas.areEqual)
+  }
+
+  /** Returns the identity of this instance. */
+  identity(): InstanceDescription {
+    return ownDescription(this.#options.engine)
+  }
+
+  /** Returns whether a request comes from an instance, or from a client with the same rights. */
+  isMember({ caller, context }: Pick<RouteRequest, 'caller' | 'context'>): boolean {
+    return isMember(caller, context, this.#options.isMemberKey)
   }
 
   /** Returns the digests of this instance. @throws StorageError, Canceled */
@@ -167,17 +207,25 @@ export class NetworkService {
     if (network === null || network.kind === 'leader') {
       const { previousRemotes, previousShards: _, ...patch } = body
       if (previousRemotes !== undefined) throw unexpectedPrevious()
-      return this.#changes.change(patch as NetworkPatch)
+      const changed = await this.#changes.change(patch as NetworkPatch)
+      if (this.#selfCheck.problem !== null) await this.#selfCheck.confirm()
+      return changed
     }
     if (network.kind === 'import') return this.#noIndex(network)
+    const { engine, isOpen } = this.#options
+    const current = engine.network.get()
+    checkSender(context, 'newLeader', current, isOpen)
     this.#checkOrigin(network.origin.remoteName, body)
+    const sender = senderOf(context)
+    const leadership = { leaderId: sender?.id ?? null, term: sender?.term ?? current.term }
     const lists = {
       absent: namesIn(context.header(ABSENT)),
       renewed: namesIn(context.header(RENEWED)),
       renewedShards: shardsIn(context.header(RENEWED_SHARDS)),
     }
     const isRepeated = context.header(REPEATED) === 'true'
-    const task = await this.#changes.receive(body, network.origin, lists, isRepeated)
+    const { origin } = network
+    const task = await this.#changes.receive(body, origin, leadership, lists, isRepeated)
     return { task }
   }
 
@@ -214,12 +262,14 @@ export class NetworkService {
   }
 
   /** Handles a message; returns its answer or null. @throws EngineFault, ApiError, StorageError */
-  async receive(received: NetworkMessage): Promise<object | null> {
+  async receive(received: NetworkMessage, context: RequestContext): Promise<object | null> {
     const { origin, message } = received
     if (message.type === 'statusChangeForRemote') {
       this.availability.set(message.remote, message.status)
       return null
     }
+    const { engine, isOpen } = this.#options
+    checkSender(context, roleOf(message.type), engine.network.get(), isOpen)
     this.#checkOrigin(origin.remoteName, null)
     const { replication } = this.#options.engine
     const { remoteName, networkVersion: version } = origin
@@ -308,6 +358,17 @@ export class NetworkService {
   }
 }
 
+/** The role in which an instance sends a message. */
+const roleOf = (type: NetworkMessage['message']['type']): Parameters<typeof checkSender>[1] => {
+  if (type === 'networkForRemote') return 'newLeader'
+  return OF_MEMBERS.has(type) ? 'member' : 'leader'
+}
+const OF_MEMBERS: ReadonlySet<NetworkMessage['message']['type']> = new Set([
+  'exportNoIndexForRemote',
+  'importFinishedForRemote',
+  'behindForRemote',
+])
+
 /** Messages without an answer. */
 type UnansweredMessage = Exclude<
   NetworkMessage['message'],
@@ -349,5 +410,6 @@ export const aloneService = (
     backlogBytesMax: Number.POSITIVE_INFINITY,
     hedges: false,
     isOpen: true,
+    isMemberKey: () => false,
     report,
   })

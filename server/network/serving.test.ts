@@ -6,6 +6,8 @@ import { askedShardNames, SERVING, servingHeaders } from './serving.ts'
 const network = (self: string, version: string, shards: { [name: string]: string[] }): Network => ({
   self,
   leader: 'a',
+  leaderId: null,
+  term: 1,
   version,
   remotes: new Map(),
   shards: new Map(Object.entries(shards).map(([name, remotes]) => [name, { remotes }])),

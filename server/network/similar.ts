@@ -13,6 +13,7 @@ import { isIndexNotFound, lacksIndex } from './absent-index.ts'
 import { askOwners } from './owners.ts'
 import { mergedPages, type PagesOf } from './pages.ts'
 import { parsedJson } from './parsed-json.ts'
+import { remoteCodeOf } from './remote-call.ts'
 import type { NetworkSearches } from './searches.ts'
 import { filterValue } from './wire-search.ts'
 
@@ -81,7 +82,7 @@ async function vectorsOf(
   }
 }
 
-const lacksDocument = ({ message }: ApiError): boolean => message.includes('"not_found_similar_id"')
+const lacksDocument = (error: ApiError): boolean => remoteCodeOf(error) === 'not_found_similar_id'
 
 const sentMembers = (indexUid: string, request: SimilarRequest): object => ({
   indexUid,

@@ -10,6 +10,8 @@ const remote = { url: 'http://127.0.0.1:1', searchApiKey: null, writeApiKey: nul
 const networkOf = (shards: { readonly [shard: string]: readonly string[] }): Network => ({
   self: 'a',
   leader: 'a',
+  leaderId: null,
+  term: 1,
   version: VERSION,
   remotes: new Map(['a', 'b', 'c', 'd'].map((name) => [name, remote])),
   shards: new Map(Object.entries(shards).map(([name, remotes]) => [name, { remotes }])),

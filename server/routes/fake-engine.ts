@@ -95,6 +95,10 @@ export function fakeEngine(): FakeEngine {
     webhooks: fakeWebhooks(),
     chats: fakeChats(),
     network: fakeNetwork(),
+    identity: {
+      id: '5eed0000-0000-4000-8000-000000000000',
+      origin: 'own',
+    } as FakeEngine['identity'],
     topology: { change: null, onTopology: () => undefined } as unknown as FakeEngine['topology'],
     replication: { remotesDue: () => [] } as unknown as FakeEngine['replication'],
     onReplicated: () => undefined,

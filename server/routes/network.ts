@@ -17,6 +17,7 @@ const REPAIR = {
 } as const
 /** Other instances use a key for writes. */
 const DIGESTS = { permits: 'network.update', body: 'none', query: readDigestsQuery } as const
+const IDENTITY = { permits: 'network.update', body: 'none', query: null } as const
 const CONTROL = {
   permits: 'network.update',
   body: jsonBody('networkMessage'),
@@ -72,9 +73,13 @@ export function networkRoutes({ engine, instances }: RouteOptions): readonly Rou
       gate('/network/digests')
       return okReply(await instances.digest(query.shards, query.documents))
     }),
-    route('POST', '/network/control', CONTROL, async ({ body }) => {
+    route('GET', '/network/identity', IDENTITY, () => {
+      gate('/network/identity')
+      return okReply({ ...instances.identity() })
+    }),
+    route('POST', '/network/control', CONTROL, async ({ body, context }) => {
       gate('/network/control')
-      const answer = await instances.receive(body)
+      const answer = await instances.receive(body, context)
       return answer === null ? { status: 200, body: '' } : okReply(answer)
     }),
   ]

@@ -130,6 +130,7 @@ function discardingFileSystem(): FileSystem {
     size: () => 0,
     isInPlace: () => true,
     isSameAs: () => false,
+    stamp: () => ({ inode: 0n, created: 0n, changed: 0n }),
     read: () => 0,
     readAsync: async () => 0,
     write: () => undefined,

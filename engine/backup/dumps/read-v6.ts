@@ -242,6 +242,8 @@ function networkOf(files: DumpFiles): Network | null {
   const network: Network = {
     self: null,
     leader: null,
+    leaderId: null,
+    term: 0,
     version: version ?? NO_NETWORK.version,
     remotes: new Map(Object.entries(remotes ?? {}).map(([name, one]) => [name, remoteOf(one)])),
     shards: new Map(

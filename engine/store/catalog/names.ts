@@ -7,6 +7,7 @@ export const LOCK = 'LOCK'
 export const VERSION = 'VERSION'
 export const CURRENT = 'CURRENT'
 export const CLOSED = 'CLOSED'
+export const IDENTITY = 'IDENTITY'
 export const IMPORTING = 'IMPORTING'
 /** Folders in which a dump is unpacked and written. */
 export const IMPORT_FOLDER = 'import'
@@ -37,6 +38,7 @@ const ENTRIES: ReadonlySet<string> = new Set([
   VERSION,
   CURRENT,
   CLOSED,
+  IDENTITY,
   IMPORTING,
   IMPORT_FOLDER,
   DUMP_FOLDER,

@@ -7,7 +7,14 @@ import type { AccessChange } from './access.ts'
 import type { FakeDisk } from './fake-disk.ts'
 import { type FakeOperation, PowerOff } from './fake-failures.ts'
 import { Inode } from './fake-inode.ts'
-import { directoryOf, type File, type FileSystem, type Lock, type OpenMode } from './file-system.ts'
+import {
+  directoryOf,
+  type File,
+  type FileStamp,
+  type FileSystem,
+  type Lock,
+  type OpenMode,
+} from './file-system.ts'
 import { lockedError, lockOf } from './lock.ts'
 
 export class FakeFileSystem implements FileSystem {
@@ -250,6 +257,10 @@ class FakeFile implements File {
 
   isSameAs(other: File): boolean {
     return other instanceof FakeFile && other.#inode === this.#inode
+  }
+
+  stamp(): FileStamp {
+    return { inode: this.#inode.number, created: this.#inode.number, changed: 0n }
   }
 
   read(at: number, target: Uint8Array): number {

@@ -5,7 +5,11 @@ import type { Random } from './random.ts'
 
 const SECTOR_BYTES = 512
 
+/** Inodes so far; each has a number of its own. */
+let inodes = 0n
+
 export class Inode {
+  readonly number = ++inodes
   /** Content as processes see it. */
   #cached = new Uint8Array(0)
   #size = 0

@@ -17,6 +17,16 @@ export type OpenMode =
   /** Like `write`, but optimised for `writeDurableAsync`. */
   | 'log'
 
+/**
+ * The inode of a file, and when it was created and last changed, in nanoseconds. Systems that do
+ * not know when a file was created report its last change instead.
+ */
+export type FileStamp = {
+  readonly inode: bigint
+  readonly created: bigint
+  readonly changed: bigint
+}
+
 /** An open file. Its opener closes it once and calls nothing else afterwards. */
 export interface File {
   readonly path: string
@@ -29,6 +39,7 @@ export interface File {
   isInPlace(): boolean
   /** Returns true if both are the same file on disk, opened twice. */
   isSameAs(other: File): boolean
+  stamp(): FileStamp
   /**
    * Fills `target` from offset `at` on; returns the number of bytes read, which is smaller only at
    * the end.

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { assert } from '../../../format/errors.ts'
 import { StorageError } from '../../model/index.ts'
 import { guarded, isSystemError, promised } from './errno.ts'
-import type { File } from './file-system.ts'
+import type { File, FileStamp } from './file-system.ts'
 
 /** Most bytes of one system call; libuv takes lengths as signed 32-bit numbers. */
 const CALL_BYTES_MAX = 1 << 30
@@ -53,6 +53,11 @@ export class RealFile implements File {
     if (!(other instanceof RealFile)) return false
     const [mine, its] = [this.#identify(), other.#identify()]
     return mine.dev === its.dev && mine.ino === its.ino
+  }
+
+  stamp(): FileStamp {
+    const found = guarded(this.path, 'look at', () => fs.fstatSync(this.#open(), { bigint: true }))
+    return { inode: found.ino, created: found.birthtimeNs, changed: found.ctimeNs }
   }
 
   /** The identity never changes, so it is read once. */

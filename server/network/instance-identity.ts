@@ -1,0 +1,60 @@
+// The identity of an instance as others see it, and the call that reads it.
+import { randomUUID } from 'node:crypto'
+import type { Engine, Remote, Send } from '../../engine/index.ts'
+import { CorruptionError } from '../../format/errors.ts'
+import { decodedJson, nullable, object, open, safeCount, text } from '../../format/schema/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { type CallTimes, callRemote } from './remote-call.ts'
+
+export type InstanceDescription = {
+  readonly id: string
+  /** Drawn at each start: two addresses that give the same one lead to one instance. */
+  readonly process: string
+  readonly self: string | null
+  readonly leader: string | null
+  readonly leaderId: string | null
+  readonly term: number
+}
+
+const DESCRIPTION = open(
+  object<InstanceDescription>({
+    id: text,
+    process: text,
+    self: nullable(text),
+    leader: nullable(text),
+    leaderId: nullable(text),
+    term: safeCount,
+  }),
+)
+
+/** Tells apart a running instance and a running copy of it, down to the same disk image. */
+const PROCESS = randomUUID()
+
+export function ownDescription({ identity, network }: Engine): InstanceDescription {
+  const { self, leader, leaderId, term } = network.get()
+  return { id: identity.id, process: PROCESS, self, leader, leaderId, term }
+}
+
+/** @throws ApiError remote_… */
+export async function describedRemote(
+  { send, times }: { readonly send: Send; readonly times: CallTimes },
+  remote: Remote,
+  signal: AbortSignal | null = null,
+): Promise<InstanceDescription> {
+  const body = await callRemote(send, remote, {
+    method: 'GET',
+    path: '/network/identity',
+    body: null,
+    headers: {},
+    apiKey: remote.writeApiKey,
+    times,
+    action: 'network.update',
+    signal,
+  })
+  try {
+    return decodedJson(DESCRIPTION, body, 'identity of an instance')
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error
+    throw new ApiError('remote_bad_response', 'could not parse response from the remote host')
+  }
+}
