@@ -178,6 +178,11 @@ export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hits
   readonly isPartial?: boolean
   /** This instance merges the answer with answers of other instances. */
   readonly isPart?: boolean
+  /**
+   * The receiver is not known to be a member of the network: what the merge needs lacks the values
+   * of fields that hits do not show.
+   */
+  readonly isForStranger?: boolean
 }
 
 /** A partial answer as bytes. */

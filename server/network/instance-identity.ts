@@ -1,5 +1,4 @@
 // The identity of an instance as others see it, and the call that reads it.
-import { randomUUID } from 'node:crypto'
 import type { Engine, Remote, Send } from '../../engine/index.ts'
 import { CorruptionError } from '../../format/errors.ts'
 import { decodedJson, nullable, object, open, safeCount, text } from '../../format/schema/index.ts'
@@ -8,7 +7,7 @@ import { type CallTimes, callRemote } from './remote-call.ts'
 
 export type InstanceDescription = {
   readonly id: string
-  /** Drawn at each start: two addresses that give the same one lead to one instance. */
+  /** That of `InstanceIdentity`. */
   readonly process: string
   readonly self: string | null
   readonly leader: string | null
@@ -27,12 +26,9 @@ const DESCRIPTION = open(
   }),
 )
 
-/** Tells apart a running instance and a running copy of it, down to the same disk image. */
-const PROCESS = randomUUID()
-
 export function ownDescription({ identity, network }: Engine): InstanceDescription {
   const { self, leader, leaderId, term } = network.get()
-  return { id: identity.id, process: PROCESS, self, leader, leaderId, term }
+  return { id: identity.id, process: identity.process, self, leader, leaderId, term }
 }
 
 /** @throws ApiError remote_… */

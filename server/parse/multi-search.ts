@@ -42,7 +42,10 @@ export type ListedSearch = Listed & {
   readonly federationOptions: FederationOptions | null
 }
 
-export type FederationRequest = Omit<Federation, 'network' | 'isProxied' | 'isPartial' | 'isPart'> &
+export type FederationRequest = Omit<
+  Federation,
+  'network' | 'isProxied' | 'isPartial' | 'isPart' | 'isForStranger'
+> &
   Pick<SearchRequest, 'personalize'>
 
 export type MultiSearch = {

@@ -108,7 +108,9 @@ export async function federatedAnswer(
     ({ target }) => target === null || (target === 'network' && network.remotes.size === 0),
   )
   const isPartial = partial !== undefined
-  const whole = proxied || isPartial ? { ...federation, isProxied: true, isPartial } : federation
+  const isForStranger = !instances.isMember(request)
+  const sent = { isProxied: true, isPartial, isForStranger }
+  const whole = proxied || isPartial ? { ...federation, ...sent } : federation
   return answered(() =>
     isAlone
       ? engine.federatedSearch(

@@ -2,7 +2,7 @@
 // answer or fault, so one invalid search does not fail the others.
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError, toApiError } from '../errors/index.ts'
-import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
+import { invalidKey, type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
 import {
   askedShardNames,
   type ListedAnswer,
@@ -22,8 +22,11 @@ const SIDE_BY_SIDE = 4
 export function networkSearchRoutes(options: RouteOptions): readonly Route[] {
   return [
     route('POST', '/network/search', POST, async (request): Promise<Reply> => {
-      requireNetwork(options.engine)
-      const shardNames = askedShardNames(options.engine, request.context)
+      const { engine, instances } = options
+      requireNetwork(engine)
+      const isSharded = engine.network.get().leader !== null
+      if (isSharded && !instances.isMember(request)) throw invalidKey()
+      const shardNames = askedShardNames(engine, request.context)
       const answers: ListedAnswer[] = []
       const { searches } = request.body
       for (let at = 0; at < searches.length; at += SIDE_BY_SIDE) {

@@ -11,9 +11,10 @@ import { okReply } from './views.ts'
 
 const POST = { permits: 'search', body: jsonBody('networkSimilar'), query: null } as const
 
-export const networkSimilarRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+export const networkSimilarRoutes = ({ engine, instances }: RouteOptions): readonly Route[] => [
   route('POST', '/network/similar', POST, async (request): Promise<Reply> => {
     requireNetwork(engine)
+    if (!instances.isMember(request)) throw invalidKey()
     const { indexUid, vectors, shards, within, ...asked } = request.body
     const { caller } = request
     if (caller.visible?.(indexUid) === false) throw invalidKey()

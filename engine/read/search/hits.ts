@@ -220,8 +220,9 @@ export const proxiedOrigin = (
 /** A part of a key in the form that other instances read. */
 export function scoreValue(part: KeyPart): object {
   if (part.kind === 'score') return { weightedScore: part.score }
-  if (part.kind === 'geo') return { geoSort: { asc: part.ascending, distance: part.distance } }
-  return { sort: { asc: part.ascending, value: part.value } }
+  const { ascending: asc, isHidden = false } = part
+  if (part.kind === 'geo') return { geoSort: { asc, distance: isHidden ? null : part.distance } }
+  return { sort: { asc, value: isHidden ? null : part.value } }
 }
 
 /** A pinned hit has no scores, only its position. */

@@ -1,7 +1,9 @@
 // The partial answer of an index of this instance: ids and scores; keys, facets and JSON are
 // computed from them when needed.
+import { createHmac, randomBytes } from 'node:crypto'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
+import { covers } from '../../settings/index.ts'
 import type { DistinctValues } from '../facets/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import { globalScore } from '../rank/index.ts'
@@ -18,6 +20,13 @@ import type { SearchableView } from './searchable-view.ts'
 /** Values of a facet that are sent to another instance with each hit. */
 export type FacetValues = { readonly field: string; readonly values: DistinctValues }
 
+/** Returns whether hits show the field if a request wants it. */
+export const isShown = ({ settings }: Pick<SearchableView, 'settings'>, field: string): boolean =>
+  settings.displayedAttributes?.some((name) => covers(name, field)) !== false
+
+/** Replaces ids that a receiver must not know; they stay different and comparable. */
+const PSEUDONYMS = randomBytes(32)
+
 /** The state that all hits of one query share. */
 export class QueryHits {
   readonly query: QueryPlan
@@ -27,6 +36,8 @@ export class QueryHits {
   readonly #foreign: ForeignIndexes | null
   readonly #graph: QueryGraph | null
   readonly #facets: readonly FacetValues[]
+  /** Whether the values of a field are not sent to the merging instance; null: all are sent. */
+  readonly #hides: ((field: string) => boolean) | null
   #writer: HitWriter | null = null
 
   /** `graph`: the query graph after ranking, because ranking looks up words with typos. */
@@ -44,6 +55,7 @@ export class QueryHits {
     this.#view = view
     this.#graph = graph
     this.#foreign = foreign
+    this.#hides = query.origin?.hidesValues === true ? (field) => !isShown(view, field) : null
   }
 
   get indexUid(): string {
@@ -51,7 +63,15 @@ export class QueryHits {
   }
 
   externalIdOf({ id }: PlacedHit): string {
-    return Buffer.from(this.#view.view.externalId(id) ?? []).toString()
+    const { view, ref } = this.#view
+    const externalId = Buffer.from(view.externalId(id) ?? [])
+    if (this.#hides?.(ref.primaryKey ?? '') !== true) return externalId.toString()
+    return createHmac('sha256', PSEUDONYMS).update(externalId).digest('base64url')
+  }
+
+  keyOf({ scores }: PlacedHit): MergeKey {
+    const { weight, position } = this.query
+    return mergeKey(scores, weight, position, this.#hides)
   }
 
   /** Returns the values of a hit that are sent to another instance, or null without any. */
@@ -60,6 +80,7 @@ export class QueryHits {
     const own = field === null || this.values === null ? [] : [{ field, values: this.values }]
     let found: { [field: string]: FieldValues[string] } | null = null
     for (const facet of [...this.#facets, ...own]) {
+      if (this.#hides?.(facet.field) === true) continue
       const values = facet.values.of(hit.id).map(plainValue)
       if (values.length === 0) continue
       found ??= {}
@@ -87,7 +108,7 @@ export class QueryHits {
       return originText(uid, position, globalScore(hit.scores) * weight, remote)
     }
     const isSemantic = hit.scores.some(({ kind }) => kind === 'vectorSort')
-    const key = mergeKey(hit.scores, weight, position)
+    const key = this.keyOf(hit)
     const values = this.valuesOf(hit) ?? {}
     return JSON.stringify(proxiedOrigin(uid, key, values, hit.pin ?? null, isSemantic))
   }
@@ -120,8 +141,7 @@ export class RankedHits implements HitList {
   }
 
   keyAt(at: number): MergeKey {
-    const { weight, position } = this.#of.query
-    return mergeKey(this.#hits[at]!.scores, weight, position)
+    return this.#of.keyOf(this.#hits[at]!)
   }
 
   documentAt(at: number): number {

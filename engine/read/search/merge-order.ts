@@ -18,8 +18,19 @@ import { compareExternalIds } from '../segments/index.ts'
 /** The result of one sort, or of consecutive relevancy rules, for a hit. */
 export type KeyPart =
   | { readonly kind: 'score'; readonly score: number }
-  | { readonly kind: 'sort'; readonly ascending: boolean; readonly value: SortValue }
-  | { readonly kind: 'geo'; readonly ascending: boolean; readonly distance: number | null }
+  | {
+      readonly kind: 'sort'
+      readonly ascending: boolean
+      readonly value: SortValue
+      /** The value is not sent to other instances. */
+      readonly isHidden?: boolean
+    }
+  | {
+      readonly kind: 'geo'
+      readonly ascending: boolean
+      readonly distance: number | null
+      readonly isHidden?: boolean
+    }
 
 export type MergeKey = {
   readonly parts: readonly KeyPart[]
@@ -31,10 +42,12 @@ export type MergeKey = {
   readonly externalId?: string
 }
 
+/** `hides`: whether the values of a field are not sent to other instances. */
 export function mergeKey(
   scores: readonly ScoreDetail[],
   weight: number,
   position: number,
+  hides: ((field: string) => boolean) | null = null,
 ): MergeKey {
   const parts: KeyPart[] = []
   let merged: Rank | null = null
@@ -50,11 +63,14 @@ export function mergeKey(
     }
     closeScore()
     if (detail.kind === 'sort') {
-      parts.push({ kind: 'sort', ascending: detail.ascending, value: detail.value })
+      const { ascending, value } = detail
+      const isHidden = hides?.(detail.field) === true
+      parts.push({ kind: 'sort', ascending, value, isHidden })
     } else if (detail.kind === 'vectorSort') {
       parts.push({ kind: 'score', score: (detail.similarity ?? 0) * weight })
     } else if (detail.kind === 'geo') {
-      parts.push({ kind: 'geo', ascending: detail.ascending, distance: detail.distance })
+      const { ascending, distance } = detail
+      parts.push({ kind: 'geo', ascending, distance, isHidden: hides?.('_geo') === true })
     }
   }
   closeScore()

@@ -257,8 +257,12 @@ type HitMembers = Omit<PartialHead, 'version' | 'total' | 'facets' | keyof Parti
 
 function sentKeyPart(part: KeyPart): SentKeyPart {
   if (part.kind === 'score') return part.score
-  if (part.kind === 'sort') return [part.ascending ? SORT_ASCENDING : SORT_DESCENDING, part.value]
-  return [part.ascending ? GEO_ASCENDING : GEO_DESCENDING, part.distance]
+  if (part.kind === 'sort') {
+    const kind = part.ascending ? SORT_ASCENDING : SORT_DESCENDING
+    return [kind, part.isHidden === true ? null : part.value]
+  }
+  const kind = part.ascending ? GEO_ASCENDING : GEO_DESCENDING
+  return [kind, part.isHidden === true ? null : part.distance]
 }
 
 /**

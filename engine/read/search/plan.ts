@@ -26,6 +26,8 @@ export type QueryPlan = {
 export type HitsOrigin = {
   readonly remote: string | null
   readonly detail: 'place' | 'all' | 'beside'
+  /** Whether the merging instance may have only what hits show. */
+  readonly hidesValues: boolean
 }
 
 /** Returns true if the hits are merged with those of other instances. */

@@ -20,6 +20,7 @@ import {
 import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter, writeTexts, writeVector } from './json-text.ts'
 import { DISTINCT_SENT_MAX, HITS_MS_MAX } from './limits.ts'
+import { isShown } from './local-answer.ts'
 import { type Answer, facetsByPart, merge, type PartFacets, semanticHits } from './merge.ts'
 import { mergedFacets } from './merge-facets.ts'
 import { pageMembers, windowOf } from './pagination.ts'
@@ -83,7 +84,8 @@ function planOf(
   const { maxTotalHits } = view.settings.pagination
   const isProxied = federation.isProxied === true
   const detail = federation.isPartial === true ? 'beside' : isProxied ? 'all' : 'place'
-  const origin = { remote: federation.network?.self ?? null, detail } as const
+  const remote = federation.network?.self ?? null
+  const origin = { remote, detail, hidesValues: federation.isForStranger === true } as const
   return {
     queries: members.map(({ request, prepared, weight, position }) => {
       return { request, prepared, weight, position, origin }
@@ -112,7 +114,9 @@ function mergedDistinctField(
   const isOne = others.length === 0 && more.length === 0
   const { finite } = windowOf(federation, Number.POSITIVE_INFINITY)
   const isMerged = isOne && finite && federation.isPartial === true
-  return isMerged ? (member?.prepared.distinctField ?? null) : null
+  const field = isMerged ? (member?.prepared.distinctField ?? null) : null
+  const isHidden = federation.isForStranger === true && !isShown(index!.view, field ?? '')
+  return isHidden ? null : field
 }
 
 function partialFacts(

@@ -88,7 +88,10 @@ function writeSearch(
   const window = windowOf(request, view.settings.pagination.maxTotalHits)
   const prepared = prepare(view, request, features, control, foreign)
   const { network } = request
-  const origin = network === undefined ? null : ({ remote: network.self, detail: 'place' } as const)
+  const origin =
+    network === undefined
+      ? null
+      : ({ remote: network.self, detail: 'place', hidesValues: false } as const)
   const part = execute(
     {
       queries: [{ request, prepared, weight: 1, position: 0, origin }],

@@ -35,6 +35,8 @@ const TEXT = /^id ([0-9a-f-]{36})\nfile (\d{1,20}) (\d{1,20})\norigin (own|resto
 const CHECKSUM = /crc32 ([0-9a-f]{8})\n$/
 
 export class InstanceIdentity {
+  /** Drawn at each start: two addresses that give the same one lead to one instance. */
+  readonly process = randomUUID()
   readonly #fs: FileSystem
   #id: string
   #origin: IdentityOrigin
