@@ -122,7 +122,8 @@ export class NetworkChanges {
     for (let i = 0; i < names.length; i += ASKED_AT_ONCE) {
       const asked = names.slice(i, i + ASKED_AT_ONCE).map(async (name) => {
         try {
-          described.set(name, await this.#askRemote(name, all.get(name)!))
+          const description = await this.#askRemote(name, all.get(name)!)
+          if (description !== null) described.set(name, description)
         } catch (error) {
           const isLeaving = !after.remotes.has(name)
           const isAway = error instanceof ApiError && AWAY.has(error.code)
@@ -174,7 +175,7 @@ export class NetworkChanges {
   }
 
   /** @throws ApiError */
-  async #askRemote(name: string, remote: Remote): Promise<InstanceDescription> {
+  async #askRemote(name: string, remote: Remote): Promise<InstanceDescription | null> {
     const features = (await this.#get(remote, '/experimental-features', 'experimental.get')) as {
       readonly network?: unknown
     }

@@ -2,7 +2,6 @@
 import type { Engine, Remote, Send } from '../../engine/index.ts'
 import { CorruptionError } from '../../format/errors.ts'
 import { decodedJson, nullable, object, open, safeCount, text } from '../../format/schema/index.ts'
-import { ApiError } from '../errors/index.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
 
 export type InstanceDescription = {
@@ -31,12 +30,12 @@ export function ownDescription({ identity, network }: Engine): InstanceDescripti
   return { id: identity.id, process: identity.process, self, leader, leaderId, term }
 }
 
-/** @throws ApiError remote_… */
+/** Returns null if the remote does not describe itself. @throws ApiError remote_… */
 export async function describedRemote(
   { send, times }: { readonly send: Send; readonly times: CallTimes },
   remote: Remote,
   signal: AbortSignal | null = null,
-): Promise<InstanceDescription> {
+): Promise<InstanceDescription | null> {
   const body = await callRemote(send, remote, {
     method: 'GET',
     path: '/network/identity',
@@ -50,7 +49,7 @@ export async function describedRemote(
   try {
     return decodedJson(DESCRIPTION, body, 'identity of an instance')
   } catch (error) {
-    if (!(error instanceof CorruptionError)) throw error
-    throw new ApiError('remote_bad_response', 'could not parse response from the remote host')
+    if (error instanceof CorruptionError) return null
+    throw error
   }
 }

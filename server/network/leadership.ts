@@ -83,7 +83,8 @@ export class Leadership {
     await Promise.all(
       others.map(async ([, remote]) => {
         try {
-          await this.#giveWay(await describedRemote(this.#parts, remote, signal))
+          const found = await describedRemote(this.#parts, remote, signal)
+          if (found !== null) await this.#giveWay(found)
         } catch (error) {
           if (!(error instanceof ApiError)) throw error
         }

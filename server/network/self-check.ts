@@ -8,7 +8,7 @@
 //   no instance                                continue                    wait, refuse writes
 import type { Engine, Send } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { describedRemote, ownDescription } from './instance-identity.ts'
+import { describedRemote } from './instance-identity.ts'
 import type { CallTimes } from './remote-call.ts'
 
 /** Pause between checks while the instance waits. */
@@ -109,8 +109,9 @@ export class SelfCheck {
 
   async #whoIsAt(own: Parameters<typeof describedRemote>[1]): Promise<'self' | 'other' | 'none'> {
     try {
-      const { process } = await describedRemote(this.#parts, own, this.#abort.signal)
-      return process === ownDescription(this.#parts.engine).process ? 'self' : 'other'
+      const found = await describedRemote(this.#parts, own, this.#abort.signal)
+      if (found === null) return 'none'
+      return found.process === this.#parts.engine.identity.process ? 'self' : 'other'
     } catch (error) {
       if (error instanceof ApiError) return 'none'
       throw error
