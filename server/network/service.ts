@@ -367,6 +367,7 @@ const OF_MEMBERS: ReadonlySet<NetworkMessage['message']['type']> = new Set([
   'exportNoIndexForRemote',
   'importFinishedForRemote',
   'behindForRemote',
+  'renewForRemote',
 ])
 
 /** Messages without an answer. */
