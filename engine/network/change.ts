@@ -32,6 +32,8 @@ export type TopologyChange = {
   readonly isDirty: boolean
   /** Whether this instance joins and was a member before; its empty indexes are deleted first. */
   readonly isReturning: boolean
+  /** Whether this instance joins with documents: they are found only once they have moved. */
+  readonly brings: boolean
   /** The task of the change on the leader. */
   readonly origin: TaskOrigin
 }
@@ -52,6 +54,7 @@ type StoredChange = { readonly oldNetwork: StoredNetwork; readonly newNetwork: S
   readonly renewedShards?: { readonly [remote: string]: readonly string[] }
   readonly dirty?: boolean
   readonly returning?: boolean
+  readonly brings?: boolean
 }
 
 const NETWORK = open(
@@ -77,13 +80,20 @@ const NETWORK = open(
 const CHANGE = open(
   objectWith<StoredChange>(
     { oldNetwork: NETWORK, newNetwork: NETWORK },
-    { absent: texts, renewed: texts, renewedShards: mapOf(texts), dirty: flag, returning: flag },
+    {
+      absent: texts,
+      renewed: texts,
+      renewedShards: mapOf(texts),
+      dirty: flag,
+      returning: flag,
+      brings: flag,
+    },
   ),
 )
 
 export type ChangedNetworks = Pick<
   TopologyChange,
-  'before' | 'after' | 'absent' | 'renewed' | 'renewedShards' | 'isDirty' | 'isReturning'
+  'before' | 'after' | 'absent' | 'renewed' | 'renewedShards' | 'isDirty' | 'isReturning' | 'brings'
 >
 
 /** Returns true if every document stays in its shard. */
@@ -108,6 +118,7 @@ export const changeContent = ({
   renewedShards,
   isDirty,
   isReturning,
+  brings,
 }: ChangedNetworks): object => ({
   oldNetwork: stored(before),
   newNetwork: stored(after),
@@ -116,6 +127,7 @@ export const changeContent = ({
   ...(renewedShards.size === 0 ? {} : { renewedShards: Object.fromEntries(renewedShards) }),
   ...(isDirty ? { dirty: true } : {}),
   ...(isReturning ? { returning: true } : {}),
+  ...(brings ? { brings: true } : {}),
 })
 
 const stored = ({ remotes, shards, ...rest }: Network): StoredNetwork => ({
@@ -126,7 +138,7 @@ const stored = ({ remotes, shards, ...rest }: Network): StoredNetwork => ({
 
 /** @throws CorruptionError */
 export function readChange(content: unknown): ChangedNetworks {
-  const { oldNetwork, newNetwork, absent, renewed, renewedShards, dirty, returning } = checkedValue(
+  const { oldNetwork, newNetwork, absent, renewed, renewedShards, ...flags } = checkedValue(
     CHANGE,
     content,
     'task content',
@@ -137,8 +149,9 @@ export function readChange(content: unknown): ChangedNetworks {
     absent: absent ?? [],
     renewed: renewed ?? [],
     renewedShards: new Map(Object.entries(renewedShards ?? {})),
-    isDirty: dirty ?? false,
-    isReturning: returning ?? false,
+    isDirty: flags.dirty ?? false,
+    isReturning: flags.returning ?? false,
+    brings: flags.brings ?? false,
   }
 }
 

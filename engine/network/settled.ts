@@ -3,11 +3,28 @@
 // until another change moves them.
 import type { Network, Remote, Shard } from './network.ts'
 
+/** The only shard of documents that were not divided. */
+const WHOLE = 'all'
+
 /**
- * Returns the network by which documents are placed. `settled` is the network before the change,
+ * Returns the network by which documents are placed until a change to `after` has moved them. If
+ * they were not divided before, the leader has all of them.
+ */
+export function formerNetwork(before: Network, after: Network): Network {
+  const { leader, leaderId } = after
+  if (before.leader !== null || leader === null) return before
+  if (before.shards.size > 0) return { ...before, leader, leaderId }
+  // Different from both versions, and the same on all members: another version of UUID.
+  const version = `${after.version.slice(0, 14)}8${after.version.slice(15)}`
+  return { ...after, version, shards: new Map([[WHOLE, { remotes: [leader] }]]) }
+}
+
+/**
+ * Returns the network by which documents are placed. `before` is the network before the change,
  * `current` the active one. If a shard has lost all its owners since, its current owners count.
  */
-export function placedNetwork(settled: Network, current: Network): Network {
+export function placedNetwork(before: Network, current: Network): Network {
+  const settled = formerNetwork(before, current)
   if (settled.leader === null || current.leader === null) return current
   const shards = new Map<string, Shard>()
   for (const [name, { remotes }] of settled.shards) {

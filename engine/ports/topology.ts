@@ -19,6 +19,7 @@ import {
   type ExporterProgress,
   exporterProgress,
   exportersTo,
+  formerNetwork,
   holdsAlone,
   isNeeded,
   keepsAll,
@@ -33,7 +34,7 @@ import {
 } from '../network/index.ts'
 import type { Searching } from '../read/search/index.ts'
 import { cachedSettings, type IndexSettings } from '../settings/index.ts'
-import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
+import { documentCount, indexOfUid, type Manifest } from '../store/catalog/index.ts'
 import type { Views } from '../store/views/index.ts'
 import { type ChangeWork, exportedIndex } from '../task-kinds/index.ts'
 import {
@@ -67,6 +68,11 @@ export interface TopologyPort {
    * after the import and the old one until the deletion. Returns null for any other version.
    */
   alsoServed(version: string): Network | null
+  /**
+   * Instances whose documents no search finds yet: they had documents before they joined, and the
+   * change that moves them has not succeeded.
+   */
+  readonly unreached: readonly string[]
   /** Sets whether this instance lacks writes. */
   setBehind(isBehind: boolean): void
   /** Refuses writes of clients for this reason; null accepts them again. */
@@ -142,7 +148,7 @@ export interface TopologyPort {
 }
 
 /** A requested change; `before` is the network before the request. */
-type NewNetworks = Omit<ChangedNetworks, 'isDirty'>
+type NewNetworks = Omit<ChangedNetworks, 'isDirty' | 'brings'>
 
 type Parts = {
   readonly manifest: Manifest
@@ -163,7 +169,7 @@ export class LocalTopology implements TopologyPort {
   #work: ChangeWork = { kind: 'delete' }
   #isDeleting = false
   /** While a change runs: the previous shards, with the current addresses of instances. */
-  #between: Network = NO_NETWORK
+  #former: Network = NO_NETWORK
   /** The next network, set as soon as the task of its change has a uid; null before. */
   #nextNetwork: Pick<ChangedNetworks, 'after' | 'renewed'> | null = null
   #placed: {
@@ -212,7 +218,8 @@ export class LocalTopology implements TopologyPort {
     this.#parts.queue.network.follow({ uid, version: after.version })
     this.#isDeleting = false
     const remotes = new Map([...before.remotes, ...after.remotes])
-    this.#between = { ...before, self: after.self ?? before.self, remotes }
+    const former = formerNetwork(before, after)
+    this.#former = { ...former, self: after.self ?? before.self, remotes }
   }
 
   get change(): TopologyChange | null {
@@ -229,18 +236,32 @@ export class LocalTopology implements TopologyPort {
 
   get serving(): Network {
     if (this.#change === null) return this.#whereDocumentsAre
-    const { before, after } = this.#change
-    if (this.isRouted) return this.#parts.network.get()
     // Urls and keys may be new; shards are still in their old places.
-    if (before.leader === null) return after
-    return this.#between
+    return this.isRouted ? this.#parts.network.get() : this.#former
+  }
+
+  get unreached(): readonly string[] {
+    const before = this.#change?.before ?? this.#records.settled
+    const { self, leader, remotes } = this.#parts.network.get()
+    if (before === undefined || before.leader !== null || leader === null || this.isRouted) {
+      return []
+    }
+    const others = before.shards.size > 0 ? [] : [...before.remotes.keys()]
+    const brings = this.#change?.brings ?? this.#hasDocuments()
+    const own = self !== null && brings ? [self] : []
+    return [...new Set([...others, ...own])].filter((name) => name !== leader && remotes.has(name))
+  }
+
+  #hasDocuments(): boolean {
+    const { indexes } = this.#parts.manifest.state
+    return [...indexes.values()].some((index) => documentCount(index) > 0)
   }
 
   alsoServed(version: string): Network | null {
     const { change } = this
-    if (change === null || change.before.leader === null) return null
-    const { before, after } = change
-    if (version === before.version) return this.#isDeleting ? null : before
+    if (change === null) return null
+    const { after } = change
+    if (version === this.#former.version) return this.#isDeleting ? null : this.#former
     const { self } = after
     const hasImported = self !== null && this.messages().finished[self] === true
     return version === after.version && hasImported ? after : null
@@ -291,7 +312,10 @@ export class LocalTopology implements TopologyPort {
     const { settled } = this.#records
     const before =
       settled === undefined ? requested.before : placedNetwork(settled, requested.before)
-    const networks = { ...requested, before, isDirty: settled !== undefined }
+    const { self } = requested.after
+    const joins = self !== null && self !== requested.after.leader && before.leader === null
+    const brings = joins && this.#hasDocuments()
+    const networks = { ...requested, before, isDirty: settled !== undefined, brings }
     // Until the change has succeeded these remotes are not queried: they may have a part of their
     // documents.
     for (const name of networks.renewed.filter((one) => !stale.has(one))) {

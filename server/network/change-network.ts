@@ -235,7 +235,7 @@ export class NetworkChanges {
     const before = current.leader === null || isRenewed ? { ...known, self } : current
     const wasMember = (previousRemotes ?? null) === null || told.remotes.has(self ?? '')
     const isReturning = current.leader !== null && !wasMember && !isRenewed
-    const networks: Omit<ChangedNetworks, 'isDirty'> = {
+    const networks: Omit<ChangedNetworks, 'isDirty' | 'brings'> = {
       before: { ...before, version: current.version },
       after,
       ...lists,

@@ -12,6 +12,7 @@ import { type Ask, Gathering } from './gather.ts'
 import type { AskedShards } from './search-plan.ts'
 import type { NetworkSearches } from './searches.ts'
 import { servingHeaders } from './serving.ts'
+import { unreachedErrors } from './unreached.ts'
 
 export type PagesOf = {
   readonly indexUid: string
@@ -73,7 +74,8 @@ async function inRoom(
     const { answers, errors } = gathering
     const all = [...pages, ...answers.map(({ bytes }) => bytes)]
     try {
-      const whole = { ...merge, answers: all, remoteErrors: errors }
+      const remoteErrors = { ...unreachedErrors(engine), ...errors }
+      const whole = { ...merge, answers: all, remoteErrors }
       return await engine.mergeDocuments(indexUid, whole, context)
     } catch (error) {
       if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error

@@ -36,6 +36,7 @@ import {
 import { callRemote, refused } from './remote-call.ts'
 import { type AskedShards, type SearchPlan, searchPlan } from './search-plan.ts'
 import { SERVING, servingHeaders } from './serving.ts'
+import { unreachedErrors } from './unreached.ts'
 import { wireFederation } from './wire-search.ts'
 
 export type SearchesParts = {
@@ -79,7 +80,7 @@ export class NetworkSearches {
     const { engine } = this.#parts
     const plan = this.plan()
     if (hasAll(plan)) {
-      const own = engine.search(search.indexUid, ofOwn(search, plan), context)
+      const own = engine.search(search.indexUid, ofOwn(engine, search, plan), context)
       const found = await own.catch((error: unknown) => absentIndex(error, plan))
       if (!(found instanceof EngineFault)) return found
     }
@@ -240,6 +241,7 @@ export class NetworkSearches {
       const part = local[place]!
       const own = part instanceof EngineFault ? null : part
       return this.#merge(one, own, byPlace[place]!, plan, context, sentAt, {
+        ...unreachedErrors(this.#parts.engine),
         ...gathering.errors,
         ...bodiesOf(faults[place]!),
       })
@@ -427,12 +429,13 @@ const hasAll = ({ isSharded, own, remotes, unowned }: SearchPlan): boolean =>
 
 /** Returns the answer of a network search that needs no other instance. */
 const ofOwn = (
+  engine: Engine,
   { request }: IndexSearch,
   { own, network: { self } }: SearchPlan,
 ): SearchRequest => ({
   ...request,
   ...(own === undefined || own === null ? {} : { shards: own }),
-  network: { self, remoteErrors: {} },
+  network: { self, remoteErrors: unreachedErrors(engine) },
 })
 
 /** Returns the error of an answer, or null if it is successful. */
