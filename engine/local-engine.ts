@@ -346,6 +346,18 @@ export class LocalEngine implements Engine, EngineTools {
     return this.#queries.mergeInstances(...given)
   }
 
+  foreignUids(...given: Parameters<Engine['foreignUids']>): ReturnType<Engine['foreignUids']> {
+    return this.#queries.foreignUids(...given)
+  }
+
+  foreign(...given: Parameters<Engine['foreign']>): ReturnType<Engine['foreign']> {
+    return this.#queries.foreign(...given)
+  }
+
+  hydrate(...given: Parameters<Engine['hydrate']>): ReturnType<Engine['hydrate']> {
+    return this.#queries.hydrate(...given)
+  }
+
   similar(...given: Parameters<Engine['similar']>): ReturnType<Engine['similar']> {
     return this.#queries.similar(...given)
   }

@@ -5,6 +5,8 @@ import type {
   FacetSearchRequest,
   FederatedSearch,
   Federation,
+  ForeignRequest,
+  Hydration,
   IndexSearch,
   InstancesMerge,
   JsonBytes,
@@ -39,6 +41,16 @@ export interface SearchPort {
     indexUid: string,
     merge: DocumentsMerge,
     context: DocumentsContext,
+  ): Promise<JsonBytes>
+  /** Returns the indexes that foreign keys of these indexes name, each once. */
+  foreignUids(indexUids: readonly string[]): readonly string[]
+  /** Answers a step of a network's search over foreign keys, as JSON. @throws EngineFault */
+  foreign(indexUid: string, request: ForeignRequest, context: SearchContext): Promise<JsonBytes>
+  /** See `Hydration`; `indexUids` are those of the hits. @throws EngineFault */
+  hydrate(
+    indexUids: readonly string[],
+    hydration: Hydration,
+    context: SearchContext,
   ): Promise<JsonBytes>
   similar(indexUid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes>
 }

@@ -20,6 +20,7 @@ export const BODY_READERS = {
   logStream: parse.readLogStream,
   logTarget: parse.readLogTarget,
   multiSearch: parse.readMultiSearch,
+  networkForeign: parse.readNetworkForeign,
   networkMessage: parse.readNetworkMessage,
   networkSearch: parse.readNetworkSearch,
   networkSimilar: parse.readNetworkSimilar,

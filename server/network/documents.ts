@@ -1,13 +1,14 @@
 // Documents of the network: merges pages of all instances, and fetches single documents that
 // another instance holds.
 import {
-  type DocumentsContext,
   type DocumentsRequest,
   EngineFault,
   type JsonBytes,
+  type SearchContext,
 } from '../../engine/index.ts'
 import type { ApiError } from '../errors/index.ts'
 import { isIndexNotFound, lacksIndex } from './absent-index.ts'
+import { resolvedFilter } from './foreign.ts'
 import { askOwners } from './owners.ts'
 import { mergedPages, type PagesOf } from './pages.ts'
 import { remoteCodeOf } from './remote-call.ts'
@@ -16,13 +17,15 @@ import type { NetworkSearches } from './searches.ts'
 import { withShards } from './wire-search.ts'
 
 /** Returns `{results, offset, limit, total}`. @throws EngineFault */
-export function networkDocuments(
+export async function networkDocuments(
   searches: NetworkSearches,
   indexUid: string,
-  request: DocumentsRequest,
-  context: DocumentsContext,
+  sent: DocumentsRequest,
+  context: SearchContext,
 ): Promise<JsonBytes> {
-  const { offset, limit } = request
+  const { offset, limit, filter: given } = sent
+  const { filter, errors } = await resolvedFilter(searches, indexUid, given, 'documents', context)
+  const request = { ...sent, filter }
   const whole = { ...request, offset: 0, limit: offset + limit, isProxied: true, isPart: true }
   const asked: PagesOf = {
     indexUid,
@@ -32,7 +35,7 @@ export function networkDocuments(
     },
     path: `/indexes/${encodeURIComponent(indexUid)}/documents/fetch`,
     body: (shards, isSharded) => fetchBody(request, shards, isSharded),
-    merge: { page: { offset, limit } },
+    merge: { page: { offset, limit }, remoteErrors: errors },
     kind: 'documents',
   }
   return mergedPages(searches, asked, context)

@@ -21,6 +21,7 @@ import { absentIndex, lacksIndex } from './absent-index.ts'
 import { type ListedAnswer, readAnswers } from './answer-list.ts'
 import { AnswerRoom, type RoomShare } from './answer-room.ts'
 import type { Availability } from './availability.ts'
+import { hydrated, reachesForeign, resolvedSearches } from './foreign.ts'
 import { type Answer, type Ask, Gathering } from './gather.ts'
 import { MEMBER_KEY, PROXY_SEARCH } from './headers.ts'
 import { Latencies } from './latencies.ts'
@@ -84,7 +85,31 @@ export class NetworkSearches {
       const found = await own.catch((error: unknown) => absentIndex(error, plan))
       if (!(found instanceof EngineFault)) return found
     }
-    return this.#alone(ofNetwork(search, -1), context)
+    return this.#withForeign([search], context, async ([one], inner) => {
+      return [await this.#alone(ofNetwork(one!, -1), inner)]
+    }).then(([answer]) => answer!)
+  }
+
+  /**
+   * Runs searches whose foreign keys are resolved by this instance. `run` returns an answer for
+   * each search, or one answer for all. @throws EngineFault, ApiError
+   */
+  async #withForeign<S extends IndexSearch>(
+    searches: readonly S[],
+    context: SearchContext,
+    run: (searches: readonly S[], context: SearchContext) => Promise<readonly JsonBytes[]>,
+  ): Promise<readonly JsonBytes[]> {
+    const uids = [...new Set(searches.map(({ indexUid }) => indexUid))]
+    if (!reachesForeign(this.#parts.engine, uids, context)) return run(searches, context)
+    const { searches: resolved, errors } = await resolvedSearches(this, searches, context)
+    const features = { ...context.features, foreignKeys: false }
+    const answers = await run(resolved, { ...context, features })
+    return Promise.all(
+      answers.map((answer, at) => {
+        const named = answers.length === searches.length ? [searches[at]!.indexUid] : uids
+        return hydrated(this, answer, named, errors, context)
+      }),
+    )
   }
 
   /** Runs several such searches; `places` are their positions in the client's list. */
@@ -93,15 +118,17 @@ export class NetworkSearches {
     places: readonly number[],
     context: SearchContext,
   ): Promise<readonly JsonBytes[]> {
-    const asked = searches.map((search, i) => {
-      const { queries, federation } = ofNetwork(search, places[i]!)
-      return { queries, federation, shape: { isPlain: true, leadingIndexUid: search.indexUid } }
+    return this.#withForeign(searches, context, async (resolved, inner) => {
+      const asked = resolved.map((search, i) => {
+        const { queries, federation } = ofNetwork(search, places[i]!)
+        return { queries, federation, shape: { isPlain: true, leadingIndexUid: search.indexUid } }
+      })
+      const answers: JsonBytes[] = []
+      for (const [i, answer] of (await this.#merged(asked, inner)).entries()) {
+        answers.push(answer ?? (await this.#alone(asked[i]!, inner)))
+      }
+      return answers
     })
-    const answers: JsonBytes[] = []
-    for (const [i, answer] of (await this.#merged(asked, context)).entries()) {
-      answers.push(answer ?? (await this.#alone(asked[i]!, context)))
-    }
-    return answers
   }
 
   /** Runs several searches and merges their hits into one list. */
@@ -110,7 +137,10 @@ export class NetworkSearches {
     federation: Federation,
     context: SearchContext,
   ): Promise<JsonBytes> {
-    return this.#alone({ queries, federation, shape: { isPlain: false } }, context)
+    const [answer] = await this.#withForeign(queries, context, async (resolved, inner) => [
+      await this.#alone({ queries: resolved, federation, shape: { isPlain: false } }, inner),
+    ])
+    return answer!
   }
 
   async #alone(asked: SearchGroup, context: SearchContext): Promise<JsonBytes> {

@@ -10,6 +10,7 @@ import {
 import { isValid, list, number, object, type Schema, safeCount } from '../../format/schema/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { isIndexNotFound, lacksIndex } from './absent-index.ts'
+import { resolvedFilter } from './foreign.ts'
 import { askOwners } from './owners.ts'
 import { mergedPages, type PagesOf } from './pages.ts'
 import { parsedJson } from './parsed-json.ts'
@@ -23,11 +24,15 @@ const PATH = '/network/similar'
 export async function networkSimilar(
   searches: NetworkSearches,
   indexUid: string,
-  request: SimilarRequest,
+  given: SimilarRequest,
   context: SearchContext,
 ): Promise<JsonBytes> {
   const sentAt = Date.now()
   const { engine } = searches.parts
+  const resolve = (filter: unknown) =>
+    resolvedFilter(searches, indexUid, filter, 'similar', context)
+  const [all, within] = await Promise.all([resolve(given.filter), resolve(given.within)])
+  const request = { ...given, filter: all.filter, within: within.filter }
   const vectors = await vectorsOf(searches, indexUid, request, context)
   const { id, offset, limit, showPerformanceDetails, rankingScoreThreshold } = request
   const whole = { ...request, within: null, offset: 0, limit: offset + limit }
@@ -42,6 +47,7 @@ export async function networkSimilar(
     body: (shards) => ({ ...sent, vectors: vectors.map(plainVector), shards }),
     merge: {
       page: { offset, limit },
+      remoteErrors: { ...all.errors, ...within.errors },
       similar: {
         id,
         sentAt,

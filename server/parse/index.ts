@@ -83,6 +83,7 @@ export {
   readNetworkPatch,
   readNetworkRepair,
 } from './network.ts'
+export { type NetworkForeignBody, readNetworkForeign } from './network-foreign.ts'
 export { type NetworkMessage, readNetworkMessage } from './network-message.ts'
 export { type Member, type MembersOf, member, object, partial, required } from './object-schemas.ts'
 export {

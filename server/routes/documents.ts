@@ -37,7 +37,7 @@ import {
   readDocumentsQuery,
   readMetadataQuery,
 } from '../parse/index.ts'
-import { documentsContext } from './metadata.ts'
+import { documentsContext, searchContext } from './metadata.ts'
 import { isProxied, requireNetwork, usesNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, okReply } from './views.ts'
@@ -114,7 +114,8 @@ async function browse(
   const request = documentsRequest(query)
   const context = documentsContext(by)
   if (isNetwork && engine.network.get().remotes.size > 0) {
-    return okReply(await networkDocuments(instances.searches, indexUid, request, context))
+    const searching = searchContext(by, engine.features)
+    return okReply(await networkDocuments(instances.searches, indexUid, request, searching))
   }
   const proxied = isProxied(by.context)
   if (proxied) requireNetwork(engine)

@@ -12,6 +12,7 @@ import { logRoutes } from './logs.ts'
 import { metricsRoutes } from './metrics.ts'
 import { multiSearchRoutes } from './multi-search.ts'
 import { networkRoutes } from './network.ts'
+import { networkForeignRoutes } from './network-foreign.ts'
 import { networkSearchRoutes } from './network-searches.ts'
 import { networkSimilarRoutes } from './network-similar.ts'
 import type { RouteOptions } from './options.ts'
@@ -48,6 +49,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...logRoutes(options),
   ...networkRoutes(options),
   ...networkSearchRoutes(options),
+  ...networkForeignRoutes(options),
   ...networkSimilarRoutes(options),
   ...chatRoutes(options),
   ...renderRoutes(options),

@@ -95,7 +95,10 @@ export async function federatedAnswer(
   const { caller } = request
   const usual = searchContext(request, engine.features)
   const shardNames = partial?.shardNames
-  const context = shardNames === undefined ? usual : { ...usual, shardNames }
+  const named = shardNames === undefined ? usual : { ...usual, shardNames }
+  // The calling instance follows foreign keys: it knows the rights of its client.
+  const features = { ...engine.features, foreignKeys: false }
+  const context = partial === undefined ? named : { ...named, features }
   requireFacetsVisible(caller, federation)
   const network = engine.network.get()
   const shardsOf = new Map(partial?.shards.map(({ query, names }) => [query, names]))

@@ -7,11 +7,13 @@ import { ListedValues } from './listed-values.ts'
 import { type FilterTree, type ForeignNode, type InNode, leaves } from './tree.ts'
 import { plainFault } from './wording.ts'
 
+type Context = Pick<FilterContext, 'foreign' | 'wording' | 'checkpoint'>
+
 /**
  * Returns the filter without `_foreign`, or the filter itself if it has no such conditions. @throws
  * EngineFault
  */
-export function resolveForeign(tree: FilterTree, context: FilterContext): FilterTree {
+export function resolveForeign(tree: FilterTree, context: Context): FilterTree {
   return hasForeign(tree) ? resolved(tree, context) : tree
 }
 
@@ -20,7 +22,7 @@ function hasForeign(tree: FilterTree): boolean {
   return false
 }
 
-function resolved(tree: FilterTree, context: FilterContext): FilterTree {
+function resolved(tree: FilterTree, context: Context): FilterTree {
   switch (tree.kind) {
     case 'and':
     case 'or':
@@ -34,7 +36,7 @@ function resolved(tree: FilterTree, context: FilterContext): FilterTree {
   }
 }
 
-function listOf({ field, condition }: ForeignNode, context: FilterContext): InNode {
+function listOf({ field, condition }: ForeignNode, context: Context): InNode {
   const { foreign, wording } = context
   context.checkpoint()
   if (!foreign?.isForeignKey(field.text)) {

@@ -11,6 +11,7 @@ export type {
 } from './columns.ts'
 export type { ForeignFilters } from './context.ts'
 export { evaluateFilter } from './evaluate.ts'
+export { resolveForeign } from './foreign.ts'
 
 export { type FilterInput, parseFilter, parseRequiredFilter } from './input.ts'
 export { FOREIGN_DOCUMENTS_MAX, TASK_FILTER_MS_MAX } from './limits.ts'

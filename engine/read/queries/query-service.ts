@@ -10,6 +10,8 @@ import type {
   FederatedSearch,
   Federation,
   FieldsRequest,
+  ForeignRequest,
+  Hydration,
   IndexSearch,
   InstancesMerge,
   JsonBytes,
@@ -209,6 +211,25 @@ export class QueryService {
     return this.#run(uid, job, signal, this.#reach([uid], context), caller, shardNames)
   }
 
+  foreignUids(uids: readonly string[]): readonly string[] {
+    return [...new Set(uids.flatMap((uid) => this.#foreignUidsOf(uid)))]
+  }
+
+  foreign(uid: string, request: ForeignRequest, context: SearchContext): Promise<JsonBytes> {
+    const { features, signal, caller, shardNames } = context
+    const job = { kind: 'foreign', request, features } as const
+    return this.#run(uid, job, signal, NO_REACH, caller, shardNames)
+  }
+
+  hydrate(
+    uids: readonly string[],
+    hydration: Hydration,
+    { signal, caller }: SearchContext,
+  ): Promise<JsonBytes> {
+    const job = { kind: 'hydration', hydration } as const
+    return this.#runOver(this.#leasesOf(uids), job, signal, null, caller)
+  }
+
   document(
     uid: string,
     id: string,
@@ -280,7 +301,7 @@ export class QueryService {
     { features, access }: Pick<SearchContext, 'features' | 'access'>,
   ): Reach {
     if (!features.foreignKeys) return NO_REACH
-    const named = [...new Set(uids.flatMap((uid) => this.#foreignUidsOf(uid)))]
+    const named = this.foreignUids(uids)
     const foreign = named.map((uid): ForeignAccess => {
       const seen = access === undefined ? { filter: null } : access(uid)
       return { uid, isHidden: seen === null, filter: seen?.filter ?? null }

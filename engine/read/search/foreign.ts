@@ -25,6 +25,9 @@ const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
 const UNHURRIED = new SearchControl(Number.POSITIVE_INFINITY, () => false)
+/** The member of hits that repeats their fields. */
+const FORMATTED = '_formatted'
+
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
@@ -116,8 +119,14 @@ export class ForeignIndexes {
   }
 }
 
+/** Provides the documents of a foreign index that are shown in hits. */
+export type ForeignTarget = {
+  /** Appends the document with this external id; returns false if the id is to stay. */
+  readonly write: (externalId: Uint8Array, out: JsonBuffer) => boolean
+}
+
 /** A foreign index whose documents are shown in hits with its displayed fields. */
-class Target {
+export class Target implements ForeignTarget {
   readonly #view: SearchableView
   readonly #seen: IdSet
   readonly #selection: Selection
@@ -133,8 +142,14 @@ class Target {
     this.#vectorsField = view.fieldId('_vectors') ?? -1
   }
 
+  /** Returns whether a visible document has this external id. */
+  has(externalId: Uint8Array): boolean {
+    const id = this.#view.view.idOf(externalId)
+    return id >= 0 && this.#seen.has(id)
+  }
+
   /** Appends the document with this external id, or an empty object if it does not exist. */
-  write(externalId: Uint8Array, out: JsonBuffer): void {
+  write(externalId: Uint8Array, out: JsonBuffer): boolean {
     out.byte(BRACE)
     const id = this.#view.view.idOf(externalId)
     const record = id >= 0 && this.#seen.has(id) ? this.#view.view.record(id) : null
@@ -143,19 +158,20 @@ class Target {
       this.#selection.write(this.#fields, record, this.#view.keys, this.#vectorsField, out)
     }
     out.byte(BRACE_END)
+    return true
   }
 }
 
 /** Replaces ids in the records of hits with documents. */
 export class Hydrator {
-  readonly #targets: ReadonlyMap<string, Target>
+  readonly #targets: ReadonlyMap<string, ForeignTarget>
   /** Names of the objects that contain a foreign key. */
   readonly #above = new Set<string>()
   readonly #writer = new RecordWriter()
   readonly #text = new JsonBuffer(256)
   #left = FOREIGN_HITS_MAX
 
-  constructor(targets: ReadonlyMap<string, Target>) {
+  constructor(targets: ReadonlyMap<string, ForeignTarget>) {
     this.#targets = targets
     for (const name of targets.keys()) {
       for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
@@ -189,8 +205,24 @@ export class Hydrator {
     return this.#writer.finish()
   }
 
-  /** Appends the members of the object that begins at `at`, without its braces. */
-  #members(bytes: Uint8Array, at: number, prefix: string, out: JsonBuffer): void {
+  /** Appends a hit as JSON, with documents in its fields and in `_formatted`. */
+  hit(bytes: Uint8Array, at: number, out: JsonBuffer): void {
+    out.byte(BRACE)
+    this.#members(bytes, at, '', out, FORMATTED)
+    out.byte(BRACE_END)
+  }
+
+  /**
+   * Appends the members of the object that begins at `at`, without its braces. `again`: a member
+   * whose members have the paths of the object itself.
+   */
+  #members(
+    bytes: Uint8Array,
+    at: number,
+    prefix: string,
+    out: JsonBuffer,
+    again: string | null = null,
+  ): void {
     const members = new Members()
     members.scan(bytes, at)
     for (let i = 0; i < members.count; i++) {
@@ -199,7 +231,12 @@ export class Hydrator {
       writeJsonString(out, key, 0, key.length)
       out.byte(COLON)
       const path = prefix + decoder.decode(key)
-      this.#value(bytes, members.valueStart[i]!, members.valueEnd[i]!, path, out)
+      const from = members.valueStart[i]!
+      if (path === again) {
+        out.byte(BRACE)
+        this.#members(bytes, from, prefix, out)
+        out.byte(BRACE_END)
+      } else this.#value(bytes, from, members.valueEnd[i]!, path, out)
     }
   }
 
@@ -236,7 +273,7 @@ export class Hydrator {
     bytes: Uint8Array,
     from: number,
     to: number,
-    target: Target | undefined,
+    target: ForeignTarget | undefined,
     out: JsonBuffer,
   ): void {
     const first = bytes[from]!
@@ -248,6 +285,6 @@ export class Hydrator {
     this.#left--
     const written = bytes.subarray(from, to)
     const id = isNumber ? written : encoder.encode(JSON.parse(decoder.decode(written)) as string)
-    target.write(id, out)
+    if (!target.write(id, out)) out.append(bytes, from, to)
   }
 }

@@ -11,6 +11,8 @@ import type {
   FederatedSearch,
   Federation,
   FieldsRequest,
+  ForeignRequest,
+  Hydration,
   IndexSearch,
   InstancesMerge,
   SearchRequest,
@@ -102,6 +104,15 @@ export type SimilarJob = Reaching & {
   readonly sentAt: number
 }
 
+/** A step of a network's search over foreign keys. */
+type ForeignJob = OfNetwork & {
+  readonly kind: 'foreign'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: ForeignRequest
+  readonly features: Features
+}
+
 type FieldsJob = {
   readonly kind: 'fields'
   readonly job: number
@@ -170,6 +181,14 @@ export type DocumentsMergeJob = OfNetwork & {
   readonly merge: DocumentsMerge
 }
 
+/** The hits of an answer that name foreign documents. */
+export type HydrationJob = OfNetwork & {
+  readonly kind: 'hydration'
+  readonly job: number
+  readonly views: readonly ViewKey[]
+  readonly hydration: Hydration
+}
+
 /** Jobs over one view. */
 export type AnyJob =
   | SimilarJob
@@ -180,8 +199,9 @@ export type AnyJob =
   | DigestJob
   | ExportJob
   | FieldsJob
+  | ForeignJob
 /** Jobs over several views. */
-export type ViewsJob = SearchesJob | FederatedJob | InstancesJob | DocumentsMergeJob
+export type ViewsJob = SearchesJob | FederatedJob | InstancesJob | DocumentsMergeJob | HydrationJob
 
 /** `Omit` that distributes over a union. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never

@@ -101,5 +101,12 @@ export function jobOf(
   return withOthers
 }
 
+const OF_SEVERAL: ReadonlySet<string> = new Set<ViewsRequest['kind']>([
+  'federated',
+  'searches',
+  'instances',
+  'hydration',
+])
+
 const isOfSeveral = (request: JobRequest | ViewsRequest): request is ViewsRequest =>
-  request.kind === 'federated' || request.kind === 'searches' || request.kind === 'instances'
+  OF_SEVERAL.has(request.kind)

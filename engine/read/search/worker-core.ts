@@ -26,6 +26,7 @@ import { runDocument, runDocuments } from './run-documents.ts'
 import { runExport } from './run-export.ts'
 import { runFederated } from './run-federated.ts'
 import { runFields } from './run-fields.ts'
+import { runForeign, runHydration } from './run-foreign.ts'
 import { runInstances } from './run-instances.ts'
 import { runSearch, runSearches } from './run-search.ts'
 import { runSimilar } from './run-similar.ts'
@@ -167,6 +168,10 @@ export class WorkerCore {
   #run(job: AnyJob | ViewsJob | WarmUpJob, watch: Watch): Uint8Array {
     this.#releaseTruncated()
     if (job.kind === 'documents-merge') return runDocumentsMerge(job.merge, watch)
+    if (job.kind === 'hydration') {
+      const views = job.views.map((key) => this.#viewFor(key, job))
+      return runHydration(views, job.hydration)
+    }
     if (job.kind === 'federated' || job.kind === 'searches' || job.kind === 'instances') {
       const views = job.views.map((key) => this.#viewFor(key, job))
       if (job.kind === 'instances') return runInstances(views, job, watch)
@@ -193,6 +198,8 @@ export class WorkerCore {
         return runDigest(view, job.chunk, new SearchControl(Number.POSITIVE_INFINITY, watch))
       case 'similar':
         return runSimilar(view, job, watch, foreign)
+      case 'foreign':
+        return runForeign(view, job.request, job.features, watch)
       case 'fields':
         return runFields(view, job.request)
       case 'warm-up':

@@ -1,0 +1,43 @@
+// Requests of other instances for documents that foreign keys name.
+import type { ForeignRequest } from '../../engine/index.ts'
+import { finishedBody, type WholeBody } from './body.ts'
+import { checkIndexUid } from './index-uid.ts'
+import { member, object, required } from './object-schemas.ts'
+import { nullable, searchFilter, text, texts } from './schemas.ts'
+
+export type NetworkForeignBody = {
+  readonly indexUid: string
+  readonly request: Extract<ForeignRequest, { readonly within: unknown }>
+}
+
+type Flat = {
+  readonly indexUid: string
+  /** Sent by the caller for people who read the request; the members decide. */
+  readonly step: string | null
+  readonly condition: string | null
+  readonly ids: readonly string[] | null
+  readonly within: unknown
+  readonly shards: readonly string[] | null
+}
+
+const flat = object<Flat>({
+  indexUid: required(text, null),
+  step: member(nullable(text), null, null),
+  condition: member(nullable(text), null, null),
+  ids: member(nullable(texts), null, null),
+  within: member(searchFilter, 'invalid_search_filter', null),
+  shards: member(nullable(texts), null, null),
+})
+
+/** With a condition the documents that match it, else those with the ids. @throws ApiError */
+export const readNetworkForeign: WholeBody<NetworkForeignBody> = finishedBody(
+  flat,
+  ({ indexUid, condition, ids, within, shards }) => {
+    checkIndexUid(indexUid)
+    const request =
+      condition === null
+        ? ({ step: 'documents', ids: ids ?? [], within, shards } as const)
+        : ({ step: 'match', condition, within, shards } as const)
+    return { indexUid, request }
+  },
+)
