@@ -23,6 +23,7 @@ export {
 } from './errors.ts'
 export { FEATURES, type Feature, type Features, type FeaturesPatch } from './features.ts'
 export type { FollowStatus } from './follow.ts'
+export { headerNameProblem, headerValueProblem } from './header-rules.ts'
 export type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './indexes.ts'
 export { mapped } from './mapped.ts'
 export {

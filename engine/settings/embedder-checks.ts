@@ -1,7 +1,7 @@
 // Validation of embedders. The same rules run twice: on the request when it arrives, and on the
 // whole embedder when the task merges the request into the stored one.
 import { compareText } from '../../format/bytes/index.ts'
-import { EngineFault } from '../model/index.ts'
+import { EngineFault, headerNameProblem, headerValueProblem } from '../model/index.ts'
 import {
   EMBEDDER_FIELDS,
   EMBEDDER_PARTS,
@@ -159,15 +159,30 @@ const checkNested = (name: string, patch: EmbedderPatch): void => {
       refuse(`${path}.source`, `Source \`${source}\` is not available in a nested embedder`)
     }
     checkFields(name, nested, source, part)
+    checkHeaders(path, nested)
   }
 }
 
 const checkValues = (name: string, patch: NestedEmbedderPatch): void => {
   const path = pathOf(name)
+  checkHeaders(path, patch)
   if (patch.dimensions === 0) refuse(`${path}.dimensions`, '`dimensions` cannot be zero')
   if (typeof patch.url === 'string') {
     const reason = urlProblem(patch.url)
     if (reason !== null) refuse(`${path}.url`, `could not parse \`${patch.url}\`: ${reason}`)
+  }
+}
+
+/** Messages do not quote values, which may be secrets. */
+const checkHeaders = (path: string, { apiKey, headers }: NestedEmbedderPatch): void => {
+  const problem = headerValueProblem(apiKey ?? '')
+  if (problem !== null) refuse(`${path}.apiKey`, `the text ${problem}`)
+  for (const [header, value] of Object.entries(headers ?? {})) {
+    const place = `${path}.headers.${header}`
+    const nameProblem = headerNameProblem(header)
+    if (nameProblem !== null) refuse(place, `a header of this name ${nameProblem}`)
+    const valueProblem = headerValueProblem(value)
+    if (valueProblem !== null) refuse(place, `the text ${valueProblem}`)
   }
 }
 

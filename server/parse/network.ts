@@ -14,7 +14,7 @@ import {
   rawTexts,
 } from './query.ts'
 import { withSchema } from './reader-schemas.ts'
-import { anything, mapOf, nullable, type Schema, text, texts } from './schemas.ts'
+import { anything, headerText, mapOf, nullable, type Schema, text, texts } from './schemas.ts'
 
 /** The unchecked body. Only instances send the `previous…` members. */
 export type NetworkBody = NetworkPatch & {
@@ -23,7 +23,7 @@ export type NetworkBody = NetworkPatch & {
 }
 
 const remote: Schema<RemotePatch> = partial<RemotePatch>(
-  { url: nullable(text), searchApiKey: nullable(text), writeApiKey: nullable(text) },
+  { url: nullable(text), searchApiKey: nullable(headerText), writeApiKey: nullable(headerText) },
   {
     url: 'invalid_network_url',
     searchApiKey: 'invalid_network_search_api_key',
