@@ -10,9 +10,11 @@ import {
   objectOf,
   open,
   type Schema,
+  safeCount,
   text,
 } from '../../format/schema/index.ts'
 import { ownFault } from './fault.ts'
+import { NESTED_MAX } from './limits.ts'
 
 /** A piece of a call: the first one names the function, each holds a part of the arguments. */
 export type CallPiece = {
@@ -91,11 +93,10 @@ const CHOICE = members(
   ['index', 'delta'],
 )
 
-const USAGE = members({ prompt_tokens: number, completion_tokens: number, total_tokens: number }, [
-  'prompt_tokens',
-  'completion_tokens',
-  'total_tokens',
-])
+const USAGE = members(
+  { prompt_tokens: safeCount, completion_tokens: safeCount, total_tokens: safeCount },
+  ['prompt_tokens', 'completion_tokens', 'total_tokens'],
+)
 
 const CHUNK = members(
   {
@@ -119,7 +120,7 @@ type SentChunk = Pick<Chunk, 'id' | 'created' | 'model' | 'object'> &
 /** Parses the chunk in the data of an event. @throws ChatFault json_deserialize_error */
 export function readChunk(data: string): Chunk {
   const value = parsed(data)
-  if (!isValid(CHUNK, value)) {
+  if (!isValid(CHUNK, value) || isNested(value)) {
     const words = 'an event of the model is not a chunk of a completion'
     throw ownFault('json_deserialize_error', words, 'internal')
   }
@@ -149,6 +150,16 @@ function choiceOf({ index, delta, finish_reason, logprobs }: SentChoice): Choice
     finish_reason: finish_reason ?? null,
     logprobs: logprobs ?? null,
   }
+}
+
+/** Some members are passed on as they are, and JSON nested without end cannot be written. */
+function isNested(value: unknown): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > NESTED_MAX) return true
+    level = level.flatMap((one) => (typeof one === 'object' && one ? Object.values(one) : []))
+  }
+  return false
 }
 
 function parsed(data: string): unknown {

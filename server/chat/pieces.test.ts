@@ -114,6 +114,18 @@ describe('a chunk', () => {
     expect(readChunk(JSON.stringify(valid)).choices).toEqual([])
   })
 
+  test.each([
+    ['"choices":[{"index":0,"delta":{},"logprobs":DEEP}]', 30_000],
+    ['"choices":[{"index":0,"delta":{"function_call":DEEP}}]', 30_000],
+    ['"choices":[],"usage":{"prompt_tokens":1e308,"completion_tokens":1,"total_tokens":1}', 0],
+    ['"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":-5,"total_tokens":1}', 0],
+    ['"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":0.5}', 0],
+  ])('with %s is refused', (members, depth) => {
+    const deep = `${'{"a":['.repeat(depth)}${']}'.repeat(depth)}`
+    const data = `{"id":"a","object":"o","model":"m","created":1,${members.replace('DEEP', deep)}}`
+    expect(faultOf(() => readChunk(data)).type).toBe('json_deserialize_error')
+  })
+
   test('that calls a function of the client has the id of the answer and no usage', () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
     const sent = { id: 'a', object: 'o', model: 'm', created: 1, choices: [], usage }
