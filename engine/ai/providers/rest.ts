@@ -55,6 +55,7 @@ export class RestProvider implements Provider {
     try {
       const run = { signal, deadline, onRequest: UNCOUNTED }
       const [vector] = await trial.#request([TRIAL], run)
+      if (vector!.length === 0) throw runtimeError('the embedding has no dimensions')
       return new RestProvider(plan, vector!.length, environment)
     } catch (error) {
       const reason = reasonOf(error)
