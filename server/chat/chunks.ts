@@ -3,6 +3,7 @@
 import {
   anyObject,
   count,
+  isNestedDeeper,
   isValid,
   list,
   nullable,
@@ -120,7 +121,8 @@ type SentChunk = Pick<Chunk, 'id' | 'created' | 'model' | 'object'> &
 /** Parses the chunk in the data of an event. @throws ChatFault json_deserialize_error */
 export function readChunk(data: string): Chunk {
   const value = parsed(data)
-  if (!isValid(CHUNK, value) || isNested(value)) {
+  // Some members are passed on as they are.
+  if (!isValid(CHUNK, value) || isNestedDeeper(value, NESTED_MAX)) {
     const words = 'an event of the model is not a chunk of a completion'
     throw ownFault('json_deserialize_error', words, 'internal')
   }
@@ -150,16 +152,6 @@ function choiceOf({ index, delta, finish_reason, logprobs }: SentChoice): Choice
     finish_reason: finish_reason ?? null,
     logprobs: logprobs ?? null,
   }
-}
-
-/** Some members are passed on as they are, and JSON nested without end cannot be written. */
-function isNested(value: unknown): boolean {
-  let level: readonly unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > NESTED_MAX) return true
-    level = level.flatMap((one) => (typeof one === 'object' && one ? Object.values(one) : []))
-  }
-  return false
 }
 
 function parsed(data: string): unknown {

@@ -1,5 +1,5 @@
 // `svc-tools remote search`: sends a query to a running server.
-import { anyObject, list, number, open, part } from '../../format/schema/index.ts'
+import { anyObject, list, number, objectWith, open } from '../../format/schema/index.ts'
 import { countText, shorten } from '../terminal/index.ts'
 import { askInstance, type Instance } from './ask.ts'
 
@@ -20,11 +20,10 @@ export type SearchResult = {
 }
 
 const RESULT = open(
-  part<SearchResult>({
-    hits: list(anyObject),
-    processingTimeMs: number,
-    estimatedTotalHits: number,
-  }),
+  objectWith<SearchResult>(
+    { hits: list(anyObject), processingTimeMs: number },
+    { estimatedTotalHits: number },
+  ),
 )
 
 /** Members of a hit shown by default. */
@@ -58,7 +57,10 @@ function hitText(hit: Hit, number: number): string {
   const members = Object.entries(hit)
   const lines = members
     .slice(0, MEMBERS_MAX)
-    .map(([name, value]) => `${name}: ${shorten(valueText(value), VALUE_CHARS_MAX)}`)
+    .map(
+      ([name, value]) =>
+        `${shorten(name, VALUE_CHARS_MAX)}: ${shorten(valueText(value), VALUE_CHARS_MAX)}`,
+    )
   const more = members.length - lines.length
   if (more > 0) lines.push(`and ${more} more members`)
   const indent = ' '.repeat(4)
