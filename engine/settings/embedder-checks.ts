@@ -159,13 +159,13 @@ const checkNested = (name: string, patch: EmbedderPatch): void => {
       refuse(`${path}.source`, `Source \`${source}\` is not available in a nested embedder`)
     }
     checkFields(name, nested, source, part)
-    checkHeaders(path, nested)
   }
 }
 
-const checkValues = (name: string, patch: NestedEmbedderPatch): void => {
+const checkValues = (name: string, patch: EmbedderPatch): void => {
   const path = pathOf(name)
   checkHeaders(path, patch)
+  for (const part of EMBEDDER_PARTS) checkHeaders(`${path}.${part}`, patch[part] ?? {})
   if (patch.dimensions === 0) refuse(`${path}.dimensions`, '`dimensions` cannot be zero')
   if (typeof patch.url === 'string') {
     const reason = urlProblem(patch.url)

@@ -82,6 +82,17 @@ export const RENEWED = 'svc-proxy-renewed'
 /** By renewed remote: names of the only shards that it receives again; JSON, percent-encoded. */
 export const RENEWED_SHARDS = 'svc-proxy-renewed-shards'
 
+/** Reads a header with names, each percent-encoded. @throws ApiError invalid_header_value */
+export function namesIn(name: string, header: string | undefined): readonly string[] {
+  if (header === undefined || header === '') return []
+  try {
+    return header.split(',').map(decodeURIComponent)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    throw new ApiError('invalid_header_value', `Invalid value for header \`${name}\``)
+  }
+}
+
 const SHARDS = mapOf(texts)
 
 /** Reads that header. @throws ApiError invalid_header_value */

@@ -16,7 +16,7 @@ import { type RequestContext, requestUid } from '../http/index.ts'
 import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
 import { Availability } from './availability.ts'
 import { type Changed, NetworkChanges } from './change-network.ts'
-import { ABSENT, RENEWED, RENEWED_SHARDS, shardsIn } from './change-requests.ts'
+import { ABSENT, namesIn, RENEWED, RENEWED_SHARDS, shardsIn } from './change-requests.ts'
 import type { Replicas } from './compare-digests.ts'
 import { Coordinator } from './coordinator.ts'
 import { type InstanceDigest, ownDigest } from './digests.ts'
@@ -172,8 +172,8 @@ export class NetworkService {
     if (network.kind === 'import') return this.#noIndex(network)
     this.#checkOrigin(network.origin.remoteName, body)
     const lists = {
-      absent: namesIn(context.header(ABSENT)),
-      renewed: namesIn(context.header(RENEWED)),
+      absent: namesIn(ABSENT, context.header(ABSENT)),
+      renewed: namesIn(RENEWED, context.header(RENEWED)),
       renewedShards: shardsIn(context.header(RENEWED_SHARDS)),
     }
     const isRepeated = context.header(REPEATED) === 'true'
@@ -323,9 +323,6 @@ function networkOf(written: string): Network {
     throw new ApiError('bad_request', 'The network of the message cannot be read.')
   }
 }
-
-const namesIn = (header: string | undefined): readonly string[] =>
-  header === undefined || header === '' ? [] : header.split(',').map(decodeURIComponent)
 
 const unexpectedPrevious = (): ApiError =>
   new ApiError(

@@ -80,11 +80,13 @@ export const countUpTo = (max: number): Schema<number> =>
   readable(json.countBetween(0, max), (value) => {
     const found = readCount(value)
     if (found <= max) return found
-    throw invalid(
-      `value: \`${found}\` is too large to be deserialized, ` +
-        `maximum value authorized is \`${max}\``,
-    )
+    throw tooLarge(found, max)
   })
+
+export const tooLarge = (found: number, max: number): ValidationError =>
+  invalid(
+    `value: \`${found}\` is too large to be deserialized, maximum value authorized is \`${max}\``,
+  )
 
 /** A count that is not zero. */
 export const positiveCount: Schema<number> = readable(json.countFrom(1), (value) => {
