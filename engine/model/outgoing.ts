@@ -45,8 +45,8 @@ export type Send = (request: OutgoingRequest) => Promise<OutgoingAnswer>
 
 /**
  * A request without an answer. `rejected`: calling the address is not allowed. `address`: the URL
- * is not valid. `header`: a header cannot be sent. `unreachable`: any failure that may not occur the
- * next time. `tooLarge`: there was no room for the answer.
+ * is not valid. `header`: a header cannot be sent. `unreachable`: any failure that may not occur
+ * the next time. `tooLarge`: there was no room for the answer.
  */
 export class OutgoingFault extends Error {
   override readonly name = 'OutgoingFault'

@@ -55,8 +55,8 @@ function newQuickKind(schema: TSchema): QuickKind {
 }
 
 /**
- * Returns true if a JSON value has more levels of objects and lists. It may not be possible to write
- * such a value again: `JSON.stringify` overflows the stack.
+ * Returns true if a JSON value has more levels of objects and lists. It may not be possible to
+ * write such a value again: `JSON.stringify` overflows the stack.
  */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value]

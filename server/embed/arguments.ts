@@ -1,5 +1,5 @@
 // Arguments of the program that opened the engine. They may be anything: values of wrong types,
-// iterables and getters that throw. Whatever their code throws is a refusal with that as its cause.
+// iterables and getters that throw. What they throw becomes the cause of a refusal.
 import { SvcSearchError } from './errors.ts'
 import type { CallOptions } from './types.ts'
 

@@ -24,7 +24,7 @@ const isIterable = (value: unknown): boolean =>
   (Symbol.iterator in value || Symbol.asyncIterator in value)
 
 /**
- * Yields the values of a program's iterable. Whatever its code throws is a refusal of the documents.
+ * Yields the values of a program's iterable. An error of its code is a refusal of the documents.
  * @throws SvcSearchError
  */
 async function* valuesOf(source: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator {

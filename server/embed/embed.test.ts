@@ -214,7 +214,7 @@ describe('refusals', () => {
     expect(await codeOf(engine.importDocuments('films', bytes(), { format: 'ndjson' }))).toBe(
       'malformed_payload',
     )
-    // What is thrown need not be an error.
+    // Any value can be thrown.
     const nothing = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject() }) }
     expect(await codeOf(engine.addDocuments('films', nothing as never))).toBe('malformed_payload')
     expect((await engine.tasks()).total).toBe(1)

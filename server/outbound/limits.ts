@@ -26,7 +26,7 @@ export const INTERIM_ANSWERS_MAX = 16
 export const IDLE_CONNECTIONS_MAX = 256
 /** Bodies up to this size are copied behind the head: copying costs less than a second write. */
 export const JOINED_BYTES_MAX = 64 * KiB
-/** Secrets of fewer characters are none: words of answers would be taken for them. */
+/** Shorter secrets are ignored: words of answers would be taken for them. */
 export const SECRET_LENGTH_MIN = 6
 /** The same in answers that are data: a short one would be found in a text by chance. */
 export const SECRET_LENGTH_MIN_IN_DATA = 8

@@ -1,4 +1,4 @@
-// Answers without the secrets of their requests. Whatever another server repeats may become part of
+// Answers without the secrets of their requests. All that another server repeats may become part of
 // an error, a task, a log or an event, so secrets are replaced before any caller sees them. The
 // data of an answer stay as they are: documents, objects of a store.
 import {

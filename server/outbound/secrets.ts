@@ -9,8 +9,13 @@ export type RequestParts = Pick<OutgoingRequest, 'url' | 'headers' | 'secrets'> 
   readonly body: unknown
 }
 
-const OPEN_HEADER =
-  /^(?:accept|accept-.*|connection|content-.*|expect|host|range|transfer-encoding|user-agent|(?:x-)?svc-proxy-.*)$/i
+const OPEN_HEADER = new RegExp(
+  `^(?:${[
+    'accept|accept-.*|connection|content-.*|expect|host|range|transfer-encoding|user-agent',
+    '(?:x-)?svc-proxy-.*',
+  ].join('|')})$`,
+  'i',
+)
 /** Parameters of this server's own routes, of object stores, and one of Azure. */
 const OPEN_PARAMETER = new RegExp(
   `^(?:${[
@@ -22,8 +27,13 @@ const OPEN_PARAMETER = new RegExp(
   ].join('|')})$`,
 )
 /** Members of JSON that hold a secret; so does each of `headers`. */
-const SECRET_MEMBER =
-  /(?:^|api|access|secret|search|write|master|subscription)[-_]?key$|(?:token|secret|password|authorization)$/i
+const SECRET_MEMBER = new RegExp(
+  [
+    '(?:^|api|access|secret|search|write|master|subscription)[-_]?key$',
+    '(?:token|secret|password|authorization)$',
+  ].join('|'),
+  'i',
+)
 const SCHEME = /^(?:basic|bearer|digest|token)(?:\s+|$)/i
 const BASIC = /^basic\s+(\S+)$/i
 const LAST_WORD = /\s(\S+)$/

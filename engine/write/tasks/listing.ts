@@ -201,9 +201,9 @@ export function seesBatchAt(state: TaskState, row: number, visible: Visibility):
 }
 
 /**
- * Returns the batches, given by uid in order, of which a restricted caller sees all tasks, and all indexes
- * that they named when the batch ended: names, counts and details of a batch are those of all its
- * tasks. Goes through the tasks once: 1 ms for a million.
+ * Returns the batches, given by uid in order, of which a restricted caller sees all tasks, and all
+ * indexes that they named when the batch ended: names, counts and details of a batch are those of
+ * all its tasks. Goes through the tasks once: 1 ms for a million.
  */
 function withVisibleTasks(
   state: TaskState,

@@ -348,7 +348,7 @@ describe('visibility', () => {
     expect(await listedBatches(running, { uids: [9] }, {}, both)).toMatchObject({ uids: [9] })
   })
 
-  it('a batch is seen by callers that see all of its tasks, whatever its uid is', async () => {
+  it('a batch is seen by callers that see all of its tasks, also if its uid is that of another', async () => {
     const mixed = await openRunning()
     const { queue, scheduler } = mixed
     // Two tasks in one batch: from here on, uids of batches and tasks differ.
