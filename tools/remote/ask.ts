@@ -19,8 +19,8 @@ const KEY_VARIABLE = 'SVC_API_KEY'
 /** Sufficient for large networks: 100,000 pairs of an index and a shard. */
 const ANSWER_BYTES_MAX = 16 * MiB
 const CONNECT_MS = 5000
-/** Long enough for a slow search. */
-const ANSWER_MS = 30_000
+/** Searches end after 1.5 s by default; a busy server may let them wait for some seconds. */
+const ANSWER_MS = 10_000
 /** Instances may have to count all their documents, or write a large body to disk. */
 export const LONG_ANSWER_MS = 180_000
 /** Levels of objects and lists in an answer: more than documents have. */
@@ -49,7 +49,7 @@ type InstanceRequest = {
   readonly contentType?: string
   /** The action that the key needs, for the message about a refused key. */
   readonly action: string
-  /** Milliseconds for the whole answer; absent: half a minute. */
+  /** Milliseconds for the whole answer; absent: ten seconds. */
   readonly answerMs?: number
 }
 
@@ -80,10 +80,10 @@ export async function askInstance<T>(
     const answer = await caller('any', false, undefined, false)(sent)
     const value = parsed(answer.body)
     if (isSuccess(answer.status) && isValid(schema, value)) return value
-    throw new ToolFailure(refusal(url, action, answer.status, value))
+    throw new ToolFailure(refusal(shown(url), action, answer.status, value))
   } catch (error) {
     if (!(error instanceof OutgoingFault)) throw error
-    throw new ToolFailure(`${url} ${problemOf(error, answerMs)}`)
+    throw new ToolFailure(`${shown(url)} ${problemOf(error, answerMs)}`)
   }
 }
 
@@ -95,12 +95,15 @@ function problemOf({ kind, message, isTimeout }: OutgoingFault, answerMs: number
 
 const isSuccess = (status: number): boolean => status === 200 || status === 202
 
+/** Returns a URL without a user and a password. */
+const shown = (url: string): string => url.replace(/\/\/[^/?#]*@/, '//')
+
 /** @throws ToolFailure */
 function addressOf(url: string, path: string): string {
   const base = URL.canParse(url) ? new URL(url) : null
   if (base !== null && /^https?:$/.test(base.protocol)) return new URL(path, base).href
   throw new ToolFailure(
-    `\`${url}\` is not the URL of an instance: expected one such as http://localhost:7700`,
+    `\`${shown(url)}\` is not the URL of an instance: expected one such as http://localhost:7700`,
   )
 }
 

@@ -15,14 +15,14 @@ export type SearchOptions = {
 type Hit = { readonly [member: string]: unknown }
 export type SearchResult = {
   readonly hits: readonly Hit[]
-  readonly processingTimeMs: number
+  readonly processingTimeMs?: number
   readonly estimatedTotalHits?: number
 }
 
 const RESULT = open(
   objectWith<SearchResult>(
-    { hits: list(anyObject), processingTimeMs: number },
-    { estimatedTotalHits: number },
+    { hits: list(anyObject) },
+    { processingTimeMs: number, estimatedTotalHits: number },
   ),
 )
 
@@ -49,7 +49,8 @@ export function searchIndex(
 
 export function searchText({ hits, processingTimeMs, estimatedTotalHits }: SearchResult): string {
   const found = countText(estimatedTotalHits ?? hits.length)
-  const head = `${found} found in ${processingTimeMs} ms, ${hits.length} shown\n`
+  const time = processingTimeMs === undefined ? '' : ` in ${processingTimeMs} ms`
+  const head = `${found} found${time}, ${hits.length} shown\n`
   return head + hits.map((hit, i) => `\n${hitText(hit, i + 1)}`).join('')
 }
 
