@@ -326,6 +326,11 @@ describe('a key', () => {
     }
   })
 
+  test('of an instance that another one sends is read as it was stored', () => {
+    const sent = { ...remotes({ writeApiKey: 'SECRET\n' }), previousRemotes: {} }
+    expect(parse.readNetworkPatch(bytes(sent)).remotes).toEqual({ b: { writeApiKey: 'SECRET\n' } })
+  })
+
   test('of a webhook says what to do about a line end', () => {
     expect(refusalOf(() => parse.checkWebhookHeaders({ X: 'SECRET\n' })).message).toBe(
       'Invalid header value `X`: failed to parse header value: the text ends with a line end, as ' +
