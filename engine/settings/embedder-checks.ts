@@ -34,6 +34,9 @@ export function checkEmbedderPatches(patches: EmbedderPatches): void {
     if (patch === null || patch === undefined) continue
     checkTemplates(patch, 'request')
     checkValues(name, patch)
+    // Stored ones are not checked again: dumps of older releases hold them.
+    checkHeaders(pathOf(name), patch)
+    for (const part of EMBEDDER_PARTS) checkHeaders(`${pathOf(name)}.${part}`, patch[part] ?? {})
     if (patch.source === undefined || patch.source === null) continue
     checkFields(name, patch, patch.source, null)
     checkNested(name, patch)
@@ -162,10 +165,8 @@ const checkNested = (name: string, patch: EmbedderPatch): void => {
   }
 }
 
-const checkValues = (name: string, patch: EmbedderPatch): void => {
+const checkValues = (name: string, patch: NestedEmbedderPatch): void => {
   const path = pathOf(name)
-  checkHeaders(path, patch)
-  for (const part of EMBEDDER_PARTS) checkHeaders(`${path}.${part}`, patch[part] ?? {})
   if (patch.dimensions === 0) refuse(`${path}.dimensions`, '`dimensions` cannot be zero')
   if (typeof patch.url === 'string') {
     const reason = urlProblem(patch.url)
