@@ -107,9 +107,9 @@ async function* linesWithout(
     for await (const chunk of body) {
       const end = Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1
       if (end > 0) yield take(chunk.subarray(0, end))
-      const rest = chunk.subarray(end)
-      held.push(rest.slice())
-      heldBytes += rest.length
+      if (end === chunk.length) continue
+      held.push(chunk.subarray(end))
+      heldBytes += chunk.length - end
       if (heldBytes > MASKED_LINE_BYTES_MAX) yield take(NOTHING)
     }
   } catch (error) {
