@@ -215,6 +215,7 @@ export {
   TransportFault,
 } from './backup/objstore/index.ts'
 export {
+  headerValueProblem,
   type OutgoingAnswer,
   OutgoingFault,
   type OutgoingRequest,

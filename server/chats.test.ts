@@ -247,6 +247,7 @@ describe('rights', () => {
     provider.answer(calls([SEARCH, { index_uid: 'cars' }]))
     expect(errorsIn(await complete({}, key))).toMatchObject([{ code: '403' }])
     expect(content()).toContain('The provided API key is invalid.')
+    expect(JSON.stringify(provider.requests[0]!.body.tools)).not.toContain('blue')
   })
 
   test('of a tenant token narrow the hits and the descriptions of indexes', async () => {

@@ -39,6 +39,10 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
       'completions in one piece work (4 steps); the provider numbers its answers, so that all ' +
       'later ones differ in their ids, and one list of requests is longer',
   },
+  'ai-chat-rights': {
+    steps: 2,
+    because: 'a model is not told values of documents that a key without `search` cannot find',
+  },
   'ai-chat-sources': {
     steps: 2,
     because: 'a `baseUrl` that ends in a slash gives no path with two slashes',

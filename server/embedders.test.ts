@@ -55,6 +55,27 @@ afterAll(async () => {
   await provider.stop()
 })
 
+test('keys and headers that cannot be sent are refused when they are set', async () => {
+  const refusal = async (more: object): Promise<unknown> => {
+    const response = await fetch(`${server.url}/indexes/refused/settings`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${MASTER}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ embedders: { e: more } }),
+    })
+    const { code, message } = (await response.json()) as { code?: string; message?: string }
+    expect(JSON.stringify(message)).not.toContain('SECRET')
+    return [response.status, code, message?.split(':')[0]]
+  }
+  const refused = (place: string) => [400, 'invalid_settings_embedders', `\`.embedders.e${place}\``]
+  expect(await refusal({ apiKey: 'SECRET\n' })).toEqual(refused('.apiKey'))
+  const headers = { ...embedder(), headers: { 'X-A': 'SECRET\r\nb' } }
+  expect(await refusal(headers)).toEqual(refused('.headers.X-A'))
+  expect(await refusal({ headers: { 'X A': 'SECRET' } })).toEqual(refused('.headers.X A'))
+  expect(await refusal({ headers: { 'Content-Length': '5' } })).toEqual(
+    refused('.headers.Content-Length'),
+  )
+})
+
 describe('the official client', () => {
   beforeAll(() => provider.set({ '/r': ROUTE }))
 
@@ -172,6 +193,36 @@ describe('a provider that is', () => {
     const { error, total } = await added(fault)
     expect(error).toContain(words)
     expect(error).not.toContain('a-secret')
+    expect(total).toBe(1)
+  })
+
+  const KEY = 'a-secret-of-the-provider'
+  test.each([
+    ['in a refusal', { status: 401, raw: `{"error":"wrong key ${KEY}"}` }],
+    ['with escapes', { status: 400, raw: `{"error":"\\u0061-secret-of-the-provider"}` }],
+    ['in Base64', { status: 418, raw: Buffer.from(`user:${KEY}`).toString('base64') }],
+    ['in an answer that is not JSON', { raw: `wrong key ${KEY}` }],
+    ['in an answer of another form', { raw: `{"vectors":"wrong key ${KEY}"}` }],
+    ['in place of a vector', { value: [KEY] }],
+  ])('repeating the key %s does not tell it to tasks and searches', async (_, fault) => {
+    const words = /a-secret|-of-the-|provider$|OnNlY|LXNlY3|ZWNyZX/
+    const { error } = await added({ ...fault, times: 0 })
+    expect(error).toContain('XXX...')
+    expect(error).not.toMatch(words)
+    const hybrid = { embedder: 'meaning', semanticRatio: 1 }
+    const search = client.index(`films-${film}`).search('x', { hybrid })
+    const { message } = await search.then(
+      () => expect.fail('found'),
+      (refusal: Error) => refusal,
+    )
+    expect(message).toContain('XXX...')
+    expect(message).not.toMatch(words)
+  })
+
+  test.each(['1e999', '1e39'])('answering with %s is refused', async (number) => {
+    const raw = `{"vectors":[[${new Array(16).fill(number).join()}]]}`
+    const { error, total } = await added({ raw, times: 0 })
+    expect(error).toContain('expected a finite f32')
     expect(total).toBe(1)
   })
 

@@ -156,7 +156,7 @@ async function runExport(context: CommandContext, parsed: Parsed): Promise<void>
     output,
     settings: textOf(parsed, 'settings'),
     force: parsed['force'] === true,
-    write: terminal.out,
+    write: format === 'csv' ? (terminal.data ?? terminal.out) : terminal.out,
     // A progress bar would be mixed with the documents on the terminal.
     openProgress: (documents) =>
       openProgress(

@@ -2,7 +2,7 @@
 // that closes the pipe.
 import { PROGRAM } from './declarations.ts'
 import { runTools } from './run-tools.ts'
-import { PROCESS_TERMINAL } from './terminal/index.ts'
+import { PROCESS_TERMINAL, printable } from './terminal/index.ts'
 
 const EXIT_FAILED = 2
 
@@ -16,7 +16,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await runTools(process.argv.slice(2), PROCESS_TERMINAL)
 } catch (error) {
-  process.stderr.write(`${PROGRAM}: internal error, please report it: ${String(error)}\n`)
-  if (error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  const stack = error instanceof Error ? `${error.stack}\n` : ''
+  const words = `${PROGRAM}: internal error, please report it: ${String(error)}\n${stack}`
+  process.stderr.write(printable(words))
   process.exitCode = EXIT_FAILED
 }

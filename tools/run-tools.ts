@@ -2,13 +2,21 @@
 // were found, 2: the command failed.
 import type { CommandContext } from './command-parts.ts'
 import { declare, PROGRAM } from './declarations.ts'
-import { type Parser, parser, type Terminal, ToolFailure, toolFailureOf } from './terminal/index.ts'
+import {
+  type Parser,
+  parser,
+  safeTerminal,
+  type Terminal,
+  ToolFailure,
+  toolFailureOf,
+} from './terminal/index.ts'
 
 const EXIT_FAILED = 2
 const HELP_COLUMNS_MAX = 100
 
 /** Never rejects for faults of the caller or the system: these become an exit code and a line. */
-export async function runTools(words: readonly string[], terminal: Terminal): Promise<number> {
+export async function runTools(words: readonly string[], given: Terminal): Promise<number> {
+  const terminal = safeTerminal(given)
   const context: CommandContext = { terminal, release, exitCode: 0 }
   try {
     await parse(words, context)

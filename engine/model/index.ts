@@ -29,6 +29,7 @@ export type {
   ForeignRequest,
   Hydration,
 } from './foreign.ts'
+export { headerNameProblem, headerValueProblem } from './header-rules.ts'
 export type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './indexes.ts'
 export { mapped } from './mapped.ts'
 export {

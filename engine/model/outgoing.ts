@@ -5,6 +5,7 @@ export type OutgoingRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Written by clients, so it may not be a valid absolute URL. */
   readonly url: string
+  /** Values are texts, which are sent as UTF-8. */
   readonly headers: { readonly [name: string]: string }
   readonly body: Uint8Array | null
   /** Milliseconds without data after which the call fails. */
@@ -22,6 +23,8 @@ export type OutgoingRequest = {
   readonly take?: (bytes: number) => boolean
   /** The answer is stored in shared memory: passing it to a thread copies nothing. */
   readonly isShared?: boolean
+  /** Secrets that no header, parameter or member of the request shows to be one. */
+  readonly secrets?: readonly string[]
   readonly signal: AbortSignal | null
 }
 
@@ -33,18 +36,22 @@ export type OutgoingAnswer = {
   readonly retryAfter?: string
 }
 
-/** Sends a request. @throws OutgoingFault, or the reason that the signal was aborted with */
+/**
+ * Sends a request. Secrets of the request that the other side repeats are masked in refusals and
+ * in errors, so that any part of them may be shown to clients. @throws OutgoingFault, or the
+ * reason that the signal was aborted with
+ */
 export type Send = (request: OutgoingRequest) => Promise<OutgoingAnswer>
 
 /**
  * A request without an answer. `rejected`: calling the address is not allowed. `address`: the URL
- * is not valid. `unreachable`: any failure that may not occur the next time. `tooLarge`: there was
- * no room for the answer.
+ * is not valid. `header`: a header cannot be sent. `unreachable`: any failure that may not occur
+ * the next time. `tooLarge`: there was no room for the answer.
  */
 export class OutgoingFault extends Error {
   override readonly name = 'OutgoingFault'
   constructor(
-    readonly kind: 'rejected' | 'address' | 'unreachable' | 'tooLarge',
+    readonly kind: 'rejected' | 'address' | 'header' | 'unreachable' | 'tooLarge',
     message: string,
     /** The time limit was reached after the connection was open. */
     readonly isTimeout = false,

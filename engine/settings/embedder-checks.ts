@@ -1,7 +1,7 @@
 // Validation of embedders. The same rules run twice: on the request when it arrives, and on the
 // whole embedder when the task merges the request into the stored one.
 import { compareText } from '../../format/bytes/index.ts'
-import { EngineFault } from '../model/index.ts'
+import { EngineFault, headerNameProblem, headerValueProblem } from '../model/index.ts'
 import {
   EMBEDDER_FIELDS,
   EMBEDDER_PARTS,
@@ -34,6 +34,9 @@ export function checkEmbedderPatches(patches: EmbedderPatches): void {
     if (patch === null || patch === undefined) continue
     checkTemplates(patch, 'request')
     checkValues(name, patch)
+    // Stored ones are not checked again: dumps of older releases hold them.
+    checkHeaders(pathOf(name), patch)
+    for (const part of EMBEDDER_PARTS) checkHeaders(`${pathOf(name)}.${part}`, patch[part] ?? {})
     if (patch.source === undefined || patch.source === null) continue
     checkFields(name, patch, patch.source, null)
     checkNested(name, patch)
@@ -168,6 +171,19 @@ const checkValues = (name: string, patch: NestedEmbedderPatch): void => {
   if (typeof patch.url === 'string') {
     const reason = urlProblem(patch.url)
     if (reason !== null) refuse(`${path}.url`, `could not parse \`${patch.url}\`: ${reason}`)
+  }
+}
+
+/** Messages do not quote values, which may be secrets. */
+const checkHeaders = (path: string, { apiKey, headers }: NestedEmbedderPatch): void => {
+  const problem = headerValueProblem(apiKey ?? '')
+  if (problem !== null) refuse(`${path}.apiKey`, `the text ${problem}`)
+  for (const [header, value] of Object.entries(headers ?? {})) {
+    const place = `${path}.headers.${header}`
+    const nameProblem = headerNameProblem(header)
+    if (nameProblem !== null) refuse(place, `a header of this name ${nameProblem}`)
+    const valueProblem = headerValueProblem(value)
+    if (valueProblem !== null) refuse(place, `the text ${valueProblem}`)
   }
 }
 

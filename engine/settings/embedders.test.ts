@@ -1,6 +1,7 @@
 // Embedders as settings: merging changes into stored ones, and problems in the templates of a rest
 // embedder.
 import { describe, expect, test } from 'vitest'
+import { checkEmbedderPatches } from './embedder-checks.ts'
 import { mergeEmbedders } from './embedder-merge.ts'
 import { restTemplateProblem } from './embedder-templates.ts'
 import type { Embedders } from './embedder-types.ts'
@@ -67,6 +68,26 @@ describe('another source', () => {
     const changed = mergeEmbedders(composite, { e: { searchEmbedder: rest } })
     expect(changed['e']!.searchEmbedder).toEqual(rest)
   })
+})
+
+test('keys and headers of both sides of a composite embedder have to fit into a request', () => {
+  const composite = (side: object) =>
+    ({
+      e: { source: 'composite', searchEmbedder: { ...ollama, ...side }, indexingEmbedder: ollama },
+    }) as const
+  expect(() => checkEmbedderPatches(composite({ apiKey: 'a\n' }))).toThrow(
+    '`.embedders.e.searchEmbedder.apiKey`: the text ends with a line end',
+  )
+  expect(() => checkEmbedderPatches(composite({ apiKey: 'a\u0000b' }))).toThrow(
+    '`.embedders.e.searchEmbedder.apiKey`: the text holds a line end or another control character',
+  )
+  // As in a dump of an older release.
+  expect(mergeEmbedders({}, composite({ apiKey: 'a\n' }))['e']!.searchEmbedder?.apiKey).toBe('a\n')
+  const withHeaders = { ...rest, headers: { 'X-A': 'a\rb' } }
+  expect(() => checkEmbedderPatches({ e: { indexingEmbedder: withHeaders } })).toThrow(
+    '`.embedders.e.indexingEmbedder.headers.X-A`: the text holds a line end',
+  )
+  checkEmbedderPatches(composite({ apiKey: 'ключ' }))
 })
 
 test('an embedder has at most 255 fragments of a kind', () => {

@@ -54,6 +54,21 @@ function newQuickKind(schema: TSchema): QuickKind {
   return type === 'object' && isMap && isPlain ? 'map' : null
 }
 
+/**
+ * Returns true if a JSON value has more levels of objects and lists. It may not be possible to
+ * write such a value again: `JSON.stringify` overflows the stack.
+ */
+export function isNestedDeeper(value: unknown, levels: number): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null ? (Object.values(one) as unknown[]) : [],
+    )
+  }
+  return false
+}
+
 /** Returns true if a value is a JSON object: neither null nor a list. */
 export const isObject = (value: unknown): value is { readonly [member: string]: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

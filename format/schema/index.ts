@@ -1,5 +1,13 @@
 // Schemas of JSON values, and checks against them.
-export { checkedValue, decodedJson, faultOf, isObject, isValid, type SchemaFault } from './check.ts'
+export {
+  checkedValue,
+  decodedJson,
+  faultOf,
+  isNestedDeeper,
+  isObject,
+  isValid,
+  type SchemaFault,
+} from './check.ts'
 export { asKeywords } from './keywords.ts'
 export {
   anyObject,

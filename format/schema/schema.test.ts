@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { CorruptionError } from '../errors.ts'
 import * as schema from './index.ts'
 
-const { anything, count, flag, list, mapOf, nullable, number, object, oneOf, text } = schema
+const { anything, count, flag, isNestedDeeper, list, mapOf, nullable, number } = schema
+const { object, oneOf, text } = schema
 
 type Thing = {
   readonly name: string
@@ -122,4 +123,14 @@ describe('stored JSON', () => {
       Object.fromEntries(Array.from({ length }, (_, i) => [`name ${i}`, ['a']]))
     expect(schema.isValid(mapOf(schema.texts), names(100_000))).toBe(true)
   })
+})
+
+test('the levels of a value are counted without recursion', () => {
+  const deep = (levels: number): unknown =>
+    JSON.parse(`${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`)
+  expect([1, null, 'a'].map((value) => isNestedDeeper(value, 0))).toEqual([false, false, false])
+  expect([isNestedDeeper([[]], 1), isNestedDeeper([[1]], 2)]).toEqual([false, false])
+  expect([isNestedDeeper([[1]], 1), isNestedDeeper({ a: [{}] }, 1)]).toEqual([true, true])
+  expect([isNestedDeeper(deep(64), 64), isNestedDeeper(deep(66), 64)]).toEqual([false, true])
+  expect(isNestedDeeper(deep(100_000), 1000)).toBe(true)
 })

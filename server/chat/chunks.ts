@@ -3,6 +3,7 @@
 import {
   anyObject,
   count,
+  isNestedDeeper,
   isValid,
   list,
   nullable,
@@ -10,9 +11,11 @@ import {
   objectOf,
   open,
   type Schema,
+  safeCount,
   text,
 } from '../../format/schema/index.ts'
 import { ownFault } from './fault.ts'
+import { NESTED_MAX } from './limits.ts'
 
 /** A piece of a call: the first one names the function, each holds a part of the arguments. */
 export type CallPiece = {
@@ -91,11 +94,10 @@ const CHOICE = members(
   ['index', 'delta'],
 )
 
-const USAGE = members({ prompt_tokens: number, completion_tokens: number, total_tokens: number }, [
-  'prompt_tokens',
-  'completion_tokens',
-  'total_tokens',
-])
+const USAGE = members(
+  { prompt_tokens: safeCount, completion_tokens: safeCount, total_tokens: safeCount },
+  ['prompt_tokens', 'completion_tokens', 'total_tokens'],
+)
 
 const CHUNK = members(
   {
@@ -119,7 +121,8 @@ type SentChunk = Pick<Chunk, 'id' | 'created' | 'model' | 'object'> &
 /** Parses the chunk in the data of an event. @throws ChatFault json_deserialize_error */
 export function readChunk(data: string): Chunk {
   const value = parsed(data)
-  if (!isValid(CHUNK, value)) {
+  // Some members are passed on as they are.
+  if (!isValid(CHUNK, value) || isNestedDeeper(value, NESTED_MAX)) {
     const words = 'an event of the model is not a chunk of a completion'
     throw ownFault('json_deserialize_error', words, 'internal')
   }

@@ -9,7 +9,7 @@ import { ChatFault, ownFault } from './fault.ts'
 import { type Call, GatheredCalls } from './gathered-calls.ts'
 import { ROUNDS_MAX } from './limits.ts'
 import { ModelBody } from './model-body.ts'
-import { askModel, withoutKey } from './model-call.ts'
+import { askModel } from './model-call.ts'
 import {
   readArguments,
   SEARCH_FUNCTION,
@@ -65,8 +65,7 @@ export class Conversation {
       }
     } catch (error) {
       if (!(error instanceof ChatFault)) throw error
-      const fault = withoutKey(error, this.#options.workspace)
-      yield { kind: 'fault', fault, isEnd: true }
+      yield { kind: 'fault', fault: error, isEnd: true }
     }
   }
 

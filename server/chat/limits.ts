@@ -14,6 +14,8 @@ export const ARGUMENTS_LENGTH_MAX = 256 * KiB
 export const CONVERSATION_BYTES_MAX = 24 * MiB
 /** Bytes of one event, which holds a chunk: it is parsed in one step, in 5 ms at most. */
 export const EVENT_BYTES_MAX = 512 * KiB
+/** Levels of objects and lists in an event: known chunks have seven. */
+export const NESTED_MAX = 64
 /** Bytes of one answer of a model: ten times the longest known. */
 export const ANSWER_BYTES_MAX = 32 * MiB
 /** Length of a collected answer without streaming. */

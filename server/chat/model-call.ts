@@ -4,7 +4,7 @@ import { type ChatWorkspace, type Transport, TransportFault } from '../../engine
 import { type Chunk, readChunk } from './chunks.ts'
 import { endpointOf } from './endpoint.ts'
 import { EventStreamParser } from './event-stream.ts'
-import { ChatFault, ownFault } from './fault.ts'
+import { ownFault } from './fault.ts'
 import { ANSWER_BYTES_MAX, ANSWER_MS_MAX, CHUNKS_A_TURN, ERROR_BYTES_MAX } from './limits.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -130,11 +130,4 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array>
     if (!(error instanceof TransportFault)) throw error
   }
   return Buffer.concat(pieces).subarray(0, ERROR_BYTES_MAX)
-}
-
-/** Returns the fault without the key, in case a provider repeated it. */
-export function withoutKey(fault: ChatFault, { apiKey }: ChatWorkspace): ChatFault {
-  if (apiKey === null || apiKey === '' || !fault.message.includes(apiKey)) return fault
-  const message = fault.message.replaceAll(apiKey, 'XXX...')
-  return new ChatFault(fault.type, fault.code, message, fault.param, fault.status)
 }

@@ -18,7 +18,6 @@ import {
   QUOTED_LENGTH_MAX,
 } from './limits.ts'
 import { ModelBody } from './model-body.ts'
-import { withoutKey } from './model-call.ts'
 import { refusalOf } from './refusal.ts'
 import { readArguments, SEARCH_FUNCTION, searchDefinition } from './search-tool.ts'
 
@@ -113,6 +112,18 @@ describe('a chunk', () => {
       { numRuns: 200 },
     )
     expect(readChunk(JSON.stringify(valid)).choices).toEqual([])
+  })
+
+  test.each([
+    ['"choices":[{"index":0,"delta":{},"logprobs":DEEP}]', 30_000],
+    ['"choices":[{"index":0,"delta":{"function_call":DEEP}}]', 30_000],
+    ['"choices":[],"usage":{"prompt_tokens":1e308,"completion_tokens":1,"total_tokens":1}', 0],
+    ['"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":-5,"total_tokens":1}', 0],
+    ['"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":0.5}', 0],
+  ])('with %s is refused', (members, depth) => {
+    const deep = `${'{"a":['.repeat(depth)}${']}'.repeat(depth)}`
+    const data = `{"id":"a","object":"o","model":"m","created":1,${members.replace('DEEP', deep)}}`
+    expect(faultOf(() => readChunk(data)).type).toBe('json_deserialize_error')
   })
 
   test('that calls a function of the client has the id of the answer and no usage', () => {
@@ -343,16 +354,13 @@ describe('a refusal of a provider', () => {
     expect([type, code, message, param]).toEqual(expected ?? ['reqwest_error', null, quoted, null])
   })
 
-  test('that is not JSON is quoted in part, and without the key', () => {
-    const body = Buffer.from(`<p>secret-key</p>${'x'.repeat(2 * QUOTED_LENGTH_MAX)}`)
+  test('that is not JSON is quoted in part', () => {
+    const body = Buffer.from(`<p>down</p>${'x'.repeat(2 * QUOTED_LENGTH_MAX)}`)
     const fault = refusalOf('openAi', 502, body)
     expect(fault.message.length).toBeLessThan(QUOTED_LENGTH_MAX + 100)
-    expect(fault.message).toContain('secret-key')
-    expect(withoutKey(fault, WORKSPACE).message).not.toContain('secret-key')
-    expect(withoutKey(fault, { ...WORKSPACE, apiKey: '' })).toBe(fault)
-    const event = faultEvent(withoutKey(fault, WORKSPACE))
+    expect(fault.message).toContain('<p>down</p>')
+    const event = faultEvent(fault)
     expect(event).toMatchObject({ type: 'error', error: { type: 'reqwest_error', code: null } })
-    expect(JSON.stringify(event)).not.toContain('secret-key')
   })
 })
 

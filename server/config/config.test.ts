@@ -489,6 +489,29 @@ describe('the command line', () => {
     expect((await configOf('', { SVC_IGNORE_MISSING_DUMP: 'false' })).ignoreMissingDump).toBe(false)
   })
 
+  test.each([
+    'experimental-personalization-api-key',
+    'objstore-access-key',
+    'objstore-secret-key',
+    'task-webhook-authorization-header',
+  ])('--%s has to fit into a header', async (option) => {
+    const variable = `SVC_${option.replaceAll('-', '_').toUpperCase()}`
+    for (const end of ['\n', '\r\nX-Evil: 1', '\u0001']) {
+      const fault = await faultOf(() => configOf('', { [variable]: `hidden-key${end}` }))
+      expect(fault.message).toContain(
+        end === '\n' ? 'it ends with a line end' : 'which no HTTP header can carry',
+      )
+      expect(fault.message).toContain(variable)
+      expect(fault.message).not.toContain('hidden-key')
+    }
+    const name = option.replaceAll('-', '_')
+    const fault = await withFile(`${name} = "hidden-key\\n"`, (path) =>
+      faultOf(() => configOf(`--config-file-path ${path}`)),
+    )
+    expect(fault.message).toContain('it ends with a line end')
+    expect(fault.message).not.toContain('hidden-key')
+  })
+
   test('a secret in an unreadable file is not repeated', async () => {
     const fault = await withFile('master_key = a-very-secret-key', (path) =>
       faultOf(() => configOf(`--config-file-path ${path}`)),

@@ -1,5 +1,6 @@
 // The types of option values: how each is read from text (command line, environment) and from the
 // configuration file (TOML's own types).
+import { headerValueProblem } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { parseByteSize } from './byte-size.ts'
 import { type IpNetworks, parseIpNetworks } from './ip-networks.ts'
@@ -56,9 +57,18 @@ export const presence: OptionKind<boolean> = {
 export const text: OptionKind<string> = ofText('text', (value) => value)
 export const path: OptionKind<string> = ofText('path', (value) => value)
 
-/** Text; blank text counts as unset. */
-export const textOrNone: OptionKind<string | null> = ofText('text', (value) =>
-  value.trim() === '' ? null : value,
+const readHeaderText = (value: string): string => {
+  const problem = headerValueProblem(value)
+  if (problem === null) return value
+  throw new ValueProblem(`it ${problem}`)
+}
+
+/** A key, or another text that a request carries. */
+export const headerText: OptionKind<string> = ofText('text', readHeaderText)
+
+/** The same; blank text counts as unset. */
+export const headerTextOrNone: OptionKind<string | null> = ofText('text', (value) =>
+  value.trim() === '' ? null : readHeaderText(value),
 )
 
 export const url: OptionKind<string> = ofText('URL', (value) => {

@@ -9,6 +9,8 @@ import {
   exactWord,
   flag,
   followed,
+  headerText,
+  headerTextOrNone,
   httpUrl,
   ipNetworks,
   name,
@@ -17,7 +19,6 @@ import {
   presence,
   schedule,
   text,
-  textOrNone,
   threads,
   url,
   word,
@@ -214,7 +215,7 @@ export const OPTIONS = {
     'Number of cached embeddings of search texts, per embedder.',
   ),
   experimentalPersonalizationApiKey: option(
-    textOrNone,
+    headerTextOrNone,
     null,
     'Searching',
     'Key for the personalization provider; enables personalization.',
@@ -289,8 +290,12 @@ export const OPTIONS = {
     'Snapshots in an object store',
     'Path of the snapshots in the bucket, with slashes.',
   ),
-  objstoreAccessKey: maybe(text, 'Snapshots in an object store', 'Access key.', { secret: true }),
-  objstoreSecretKey: maybe(text, 'Snapshots in an object store', 'Secret key.', { secret: true }),
+  objstoreAccessKey: maybe(headerText, 'Snapshots in an object store', 'Access key.', {
+    secret: true,
+  }),
+  objstoreSecretKey: maybe(headerText, 'Snapshots in an object store', 'Secret key.', {
+    secret: true,
+  }),
   objstoreIncremental: option(
     flag,
     false,
@@ -380,7 +385,7 @@ export const OPTIONS = {
 
   taskWebhookUrl: maybe(url, 'Notifications', 'Called when tasks have finished.'),
   taskWebhookAuthorizationHeader: maybe(
-    text,
+    headerText,
     'Notifications',
     'The `Authorization` header of these calls.',
     { secret: true },

@@ -80,7 +80,8 @@ export class Calls {
     const match = this.#router.match(parts)
     const route = match?.resource.routes.get(method)
     if (match === null || route === undefined) {
-      const message = `there is no route \`${method} /${parts.map(encodeURIComponent).join('/')}\``
+      const path = parts.map((part) => encodeURIComponent(String(Buffer.from(part)))).join('/')
+      const message = `there is no route \`${method} /${path}\``
       throw new SvcSearchError('route_not_found', message)
     }
     return route.handle(this.#request(match.params, query, body, signal))

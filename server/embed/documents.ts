@@ -1,6 +1,8 @@
 // Converts a program's documents to the bytes of a body: NDJSON in pieces, so that any number of
 // documents passes without being buffered.
 import { KiB } from '../../format/bytes/index.ts'
+import { isObject } from '../../format/schema/index.ts'
+import { messageOf } from './arguments.ts'
 import type { Body } from './calls.ts'
 import { SvcSearchError } from './errors.ts'
 import type { Bytes, Documents, ImportOptions } from './types.ts'
@@ -13,7 +15,7 @@ export function bodyOf(documents: Documents): Body {
   if (!isIterable(documents)) {
     throw malformed('documents have to be an array or an iterable of objects')
   }
-  return { contentType: 'application/x-ndjson', bytes: lines(documents) }
+  return { contentType: 'application/x-ndjson', bytes: lines(valuesOf(documents)) }
 }
 
 const isIterable = (value: unknown): boolean =>
@@ -21,12 +23,24 @@ const isIterable = (value: unknown): boolean =>
   value !== null &&
   (Symbol.iterator in value || Symbol.asyncIterator in value)
 
-async function* lines(documents: Documents): AsyncGenerator<Uint8Array, void, undefined> {
+/**
+ * Yields the values of a program's iterable. An error of its code is a refusal of the documents.
+ * @throws SvcSearchError
+ */
+async function* valuesOf(source: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator {
+  try {
+    for await (const value of source) yield value
+  } catch (error) {
+    if (error instanceof SvcSearchError) throw error
+    throw malformed(`the documents cannot be read: ${messageOf(error)}`, error)
+  }
+}
+
+async function* lines(
+  documents: AsyncIterable<unknown>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let text = ''
   for await (const document of documents) {
-    if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-      throw malformed('a document has to be an object')
-    }
     text += `${written(document)}\n`
     if (text.length < PIECE_UNITS) continue
     yield Buffer.from(text)
@@ -37,13 +51,13 @@ async function* lines(documents: Documents): AsyncGenerator<Uint8Array, void, un
   if (text !== '') yield Buffer.from(text)
 }
 
-function written(document: object): string {
+function written(document: unknown): string {
   let text: string | undefined
   try {
-    text = JSON.stringify(document)
+    text = isObject(document) ? JSON.stringify(document) : undefined
   } catch (error) {
-    // A cycle, or a value without a JSON form.
-    throw malformed(`a document cannot be written as JSON: ${(error as Error).message}`, error)
+    // A cycle, a value without a JSON form, or code of the document that throws.
+    throw malformed(`a document cannot be written as JSON: ${messageOf(error)}`, error)
   }
   // A document with a `toJSON` may have another form, or none.
   if (text?.startsWith('{') !== true) throw malformed('a document has to be an object')
@@ -74,7 +88,7 @@ export function bodyOfBytes(source: Bytes, format: ImportOptions['format']): Bod
 /** Pieces of a stream; streams with an encoding have strings. @throws SvcSearchError */
 async function* pieces(source: Exclude<Bytes, string | Uint8Array>): AsyncGenerator<Uint8Array> {
   if (!isIterable(source)) throw malformed('documents have to be text, bytes or a stream of bytes')
-  for await (const piece of source as AsyncIterable<unknown>) {
+  for await (const piece of valuesOf(source)) {
     if (typeof piece === 'string') yield Buffer.from(piece)
     else if (piece instanceof Uint8Array) yield piece
     else throw malformed('a stream of documents has to consist of bytes')

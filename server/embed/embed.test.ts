@@ -1,11 +1,13 @@
 // The embedded engine: requests, answers and errors of the HTTP API, in this process.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { Readable } from 'node:stream'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { EMPTY_SEARCH } from '../parse/index.ts'
 import { SvcSearchError } from './errors.ts'
 import { open } from './open.ts'
+import { completed } from './options.ts'
 import type { Engine, SearchRequest } from './types.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'svc-embed-'))
@@ -153,6 +155,173 @@ describe('refusals', () => {
     expect(await codeOf(engine.deleteDocuments('x', { all: false as true }))).toBe(
       'invalid_options',
     )
+  })
+
+  it('come from code of the program that throws, and leave everything as it was', async () => {
+    const path = newPath()
+    const engine = await opened(path)
+    await engine.waitForTask(await engine.addDocuments('films', FILMS))
+    const own = new Error('of the program')
+    const throws = (): never => {
+      throw own
+    }
+    async function* later(count: number) {
+      for (let id = 0; id < count; id++) yield { id, text: 'x'.repeat(1000) }
+      throw own
+    }
+    function* now(count: number) {
+      for (let id = 0; id < count; id++) yield { id, text: 'x'.repeat(1000) }
+      throw own
+    }
+    const revoked = Proxy.revocable({}, {})
+    revoked.revoke()
+    const documents: readonly unknown[] = [
+      now(0),
+      now(500),
+      later(0),
+      later(500),
+      { [Symbol.iterator]: throws },
+      { [Symbol.asyncIterator]: throws },
+      { [Symbol.iterator]: () => ({ next: throws }) },
+      { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(own) }) },
+      { [Symbol.iterator]: () => 5 },
+      { [Symbol.iterator]: 5 },
+      { [Symbol.iterator]: () => ({ next: () => 5 }) },
+      {
+        *[Symbol.iterator]() {
+          yield Promise.reject(own)
+        },
+      },
+      [{ toJSON: throws }],
+      Object.defineProperty({}, Symbol.iterator, { get: throws }),
+      new Proxy({}, { has: throws }),
+      revoked.proxy,
+      [revoked.proxy],
+      [{ id: 1 }, undefined],
+      Readable.from(later(3)),
+    ]
+    for (const [at, one] of documents.entries()) {
+      expect(await codeOf(engine.addDocuments('films', one as never)), `${at}`).toMatch(
+        /^(malformed_payload|invalid_options)$/,
+      )
+    }
+    const error = await engine.updateDocuments('films', later(300)).catch((e: unknown) => e)
+    expect(error).toMatchObject({ cause: own, message: expect.stringContaining(own.message) })
+    const bytes = async function* () {
+      yield Buffer.from('{"id":7}\n')
+      throw own
+    }
+    expect(await codeOf(engine.importDocuments('films', bytes(), { format: 'ndjson' }))).toBe(
+      'malformed_payload',
+    )
+    // Any value can be thrown.
+    const nothing = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject() }) }
+    expect(await codeOf(engine.addDocuments('films', nothing as never))).toBe('malformed_payload')
+    expect((await engine.tasks()).total).toBe(1)
+    expect((await engine.documents('films')).results).toEqual(FILMS)
+    expect(readdirSync(join(path, 'tasks', 'bodies'))).toEqual([])
+    const added = await engine.waitForTask(await engine.addDocuments('films', [{ id: 3 }]))
+    expect(added.status).toBe('succeeded')
+  })
+
+  it('come from arguments of wrong types, never as an internal error', async () => {
+    const engine = await opened()
+    const throwing = Object.defineProperty({}, 'limit', {
+      enumerable: true,
+      get: () => {
+        throw new Error('of the program')
+      },
+    })
+    const odd: readonly unknown[] = [
+      null,
+      3,
+      Number.NaN,
+      true,
+      '',
+      '\ud800',
+      Symbol('s'),
+      1n,
+      {},
+      Object.create(null),
+      [],
+      () => 1,
+      new Map(),
+      throwing,
+      { toString: null },
+    ]
+    const works: readonly ((value: never) => Promise<unknown>)[] = [
+      (value) => engine.createIndex(value),
+      (value) => engine.createIndex('a', value),
+      (value) => engine.createIndex('a', { primaryKey: value }),
+      (value) => engine.updateIndex(value, { primaryKey: 'id' }),
+      (value) => engine.updateIndex('none', value),
+      (value) => engine.deleteIndex(value),
+      (value) => engine.swapIndexes(value),
+      (value) => engine.index(value),
+      (value) => engine.indexes(value),
+      (value) => engine.indexes({ limit: value }),
+      (value) => engine.settings(value),
+      (value) => engine.updateSettings('none', value),
+      (value) => engine.resetSettings(value),
+      (value) => engine.addDocuments(value, []),
+      (value) => engine.addDocuments('b', [], value),
+      (value) => engine.importDocuments('b', value, { format: 'json' }),
+      (value) => engine.importDocuments('b', '', value),
+      (value) => engine.importDocuments('b', '', { format: value }),
+      (value) => engine.deleteDocuments(value, { all: true }),
+      (value) => engine.deleteDocuments('none', value),
+      (value) => engine.document('none', value),
+      (value) => engine.document('none', 1, value),
+      (value) => engine.document('none', 1, { fields: value }),
+      (value) => engine.documents('none', value),
+      (value) => engine.search('none', value),
+      (value) => engine.search('none', {}, value),
+      (value) => engine.search('none', {}, { signal: value }),
+      (value) => engine.searchBytes(value, {}, value),
+      (value) => engine.facetSearch('none', value, value),
+      (value) => engine.multiSearch(value),
+      (value) => engine.federatedSearch(value),
+      (value) => engine.task(value),
+      (value) => engine.tasks(value),
+      (value) => engine.tasks({ uids: value }),
+      (value) => engine.cancelTasks(value),
+      (value) => engine.deleteTasks(value),
+      (value) => engine.waitForTask(value, { timeoutMs: 1000 }),
+      (value) => engine.waitForTask(99_999, { timeoutMs: value }),
+      (value) => engine.waitForTask(99_999, { signal: value }),
+      (value) => engine.request(value, '/stats'),
+      (value) => engine.request('GET', value),
+      (value) => engine.request('POST', '/indexes', value),
+      (value) => engine.request('GET', '/stats', undefined, value),
+    ]
+    for (const [at, work] of works.entries()) {
+      for (const value of odd) {
+        const code = await codeOf(work(value as never))
+        expect([typeof code, code], `method ${at}, ${typeof value}`).not.toContain('internal')
+        expect(typeof code, `method ${at}, ${typeof value}`).toBe('string')
+      }
+    }
+    expect(await codeOf(engine.stats())).toBe('fine')
+  })
+
+  it('are not lost if the function for warnings throws', async () => {
+    const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    const { note } = completed(
+      {
+        path: 'x',
+        onWarning: () => {
+          throw new Error('of the program')
+        },
+      },
+      '1.2.3',
+      null,
+    )
+    note?.('a warning')
+    expect(emitted.mock.calls.map(([message]) => message)).toEqual([
+      'a warning',
+      'onWarning has thrown an error',
+    ])
+    emitted.mockRestore()
   })
 
   it.each([

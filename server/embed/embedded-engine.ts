@@ -2,6 +2,7 @@
 // HTTP.
 import type { Engine as LocalEngine } from '../../engine/index.ts'
 import { readTarget } from '../http/index.ts'
+import { invalid, messageOf, pathOf, queryOf, readArguments, signalOf } from './arguments.ts'
 import { answerOf, type Body, type Call, Calls } from './calls.ts'
 import { bodyOf, bodyOfBytes } from './documents.ts'
 import { SvcSearchError, toPublic } from './errors.ts'
@@ -52,40 +53,41 @@ export class EmbeddedEngine implements Engine {
     engine.watchBatches((tasks) => this.#waiters.finished(tasks))
   }
 
-  createIndex(uid: string, { primaryKey }: AdditionOptions = {}): Promise<EnqueuedTask> {
-    return this.#json('POST', ['indexes'], { uid, primaryKey })
+  createIndex(uid: string, options: AdditionOptions = {}): Promise<EnqueuedTask> {
+    return this.#value(() => post(['indexes'], { uid, primaryKey: options.primaryKey }))
   }
 
   updateIndex(uid: string, change: Parameters<Engine['updateIndex']>[1]): Promise<EnqueuedTask> {
-    return this.#json('PATCH', ['indexes', uid], change)
+    return this.#value(() => json('PATCH', pathOf('indexes', uid), change))
   }
 
   deleteIndex(uid: string): Promise<EnqueuedTask> {
-    return this.#value({ method: 'DELETE', parts: ['indexes', uid] })
+    return this.#value(() => ({ method: 'DELETE', parts: pathOf('indexes', uid) }))
   }
 
   swapIndexes(swaps: Parameters<Engine['swapIndexes']>[0]): Promise<EnqueuedTask> {
-    return this.#json('POST', ['swap-indexes'], swaps)
+    return this.#value(() => post(['swap-indexes'], swaps))
   }
 
   index(uid: string): Promise<IndexInfo> {
-    return this.#value({ method: 'GET', parts: ['indexes', uid] })
+    return this.#value(() => get(pathOf('indexes', uid)))
   }
 
   indexes(page: Parameters<Engine['indexes']>[0] = {}): Promise<Page<IndexInfo>> {
-    return this.#value({ method: 'GET', parts: ['indexes'], query: queryOf(page) })
+    return this.#value(() => get(['indexes'], page))
   }
 
   settings(indexUid: string): Promise<JsonObject> {
-    return this.#value({ method: 'GET', parts: ['indexes', indexUid, 'settings'] })
+    return this.#value(() => get(pathOf('indexes', indexUid, 'settings')))
   }
 
   updateSettings(indexUid: string, settings: JsonObject): Promise<EnqueuedTask> {
-    return this.#json('PATCH', ['indexes', indexUid, 'settings'], settings)
+    return this.#value(() => json('PATCH', pathOf('indexes', indexUid, 'settings'), settings))
   }
 
   resetSettings(indexUid: string): Promise<EnqueuedTask> {
-    return this.#value({ method: 'DELETE', parts: ['indexes', indexUid, 'settings'] })
+    const parts = () => pathOf('indexes', indexUid, 'settings')
+    return this.#value(() => ({ method: 'DELETE', parts: parts() }))
   }
 
   addDocuments(
@@ -93,7 +95,7 @@ export class EmbeddedEngine implements Engine {
     documents: Documents,
     options: AdditionOptions = {},
   ): Promise<EnqueuedTask> {
-    return this.#add('POST', indexUid, () => bodyOf(documents), options)
+    return this.#value(() => addition('POST', indexUid, bodyOf(documents), options))
   }
 
   updateDocuments(
@@ -101,29 +103,29 @@ export class EmbeddedEngine implements Engine {
     documents: Documents,
     options: AdditionOptions = {},
   ): Promise<EnqueuedTask> {
-    return this.#add('PUT', indexUid, () => bodyOf(documents), options)
+    return this.#value(() => addition('PUT', indexUid, bodyOf(documents), options))
   }
 
-  importDocuments(
-    indexUid: string,
-    source: Bytes,
-    { format, update = false, primaryKey, csvDelimiter }: ImportOptions,
-  ): Promise<EnqueuedTask> {
-    const method = update ? 'PUT' : 'POST'
-    const body = () => bodyOfBytes(source, format)
-    return this.#add(method, indexUid, body, { primaryKey, csvDelimiter })
+  importDocuments(indexUid: string, source: Bytes, options: ImportOptions): Promise<EnqueuedTask> {
+    return this.#value(() => {
+      const { format, update = false, primaryKey, csvDelimiter } = options
+      const body = bodyOfBytes(source, format)
+      return addition(update ? 'PUT' : 'POST', indexUid, body, { primaryKey, csvDelimiter })
+    })
   }
 
   deleteDocuments(
     indexUid: string,
     which: Parameters<Engine['deleteDocuments']>[1],
   ): Promise<EnqueuedTask> {
-    const parts = ['indexes', indexUid, 'documents']
-    if (typeof which !== 'object' || which === null) return Promise.reject(noSelection())
-    if ('ids' in which) return this.#json('POST', [...parts, 'delete-batch'], which.ids)
-    if ('filter' in which) return this.#json('POST', [...parts, 'delete'], which)
-    if (which.all !== true) return Promise.reject(noSelection())
-    return this.#value({ method: 'DELETE', parts })
+    return this.#value(() => {
+      const parts = pathOf('indexes', indexUid, 'documents')
+      if (typeof which !== 'object' || which === null) throw noSelection()
+      if ('ids' in which) return post([...parts, 'delete-batch'], which.ids)
+      if ('filter' in which) return post([...parts, 'delete'], which)
+      if (which.all !== true) throw noSelection()
+      return { method: 'DELETE', parts }
+    })
   }
 
   document<T = JsonObject>(
@@ -131,12 +133,11 @@ export class EmbeddedEngine implements Engine {
     id: string | number,
     options: Parameters<Engine['document']>[2] = {},
   ): Promise<T> {
-    const parts = ['indexes', indexUid, 'documents', String(id)]
-    return this.#value({ method: 'GET', parts, query: queryOf(options) })
+    return this.#value(() => get(pathOf('indexes', indexUid, 'documents', textOfId(id)), options))
   }
 
   documents<T = JsonObject>(indexUid: string, request: DocumentsRequest = {}): Promise<Page<T>> {
-    return this.#json('POST', ['indexes', indexUid, 'documents', 'fetch'], request)
+    return this.#value(() => post(pathOf('indexes', indexUid, 'documents', 'fetch'), request))
   }
 
   search<T = JsonObject>(
@@ -144,24 +145,16 @@ export class EmbeddedEngine implements Engine {
     request: SearchRequest = {},
     options: CallOptions = {},
   ): Promise<SearchAnswer<T>> {
-    return this.#json('POST', ['indexes', indexUid, 'search'], request, options)
+    return this.#value(() => post(pathOf('indexes', indexUid, 'search'), request, options))
   }
 
   searchBytes(
     indexUid: string,
     request: SearchRequest = {},
-    { signal }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<Uint8Array> {
-    return this.#run(async () => {
-      const parts = ['indexes', indexUid, 'search']
-      const { body } = await this.#calls.call({
-        method: 'POST',
-        parts,
-        body: jsonBody(request),
-        signal,
-      })
-      return body as Uint8Array
-    })
+    const read = () => post(pathOf('indexes', indexUid, 'search'), request, options)
+    return this.#run(read, async (call) => (await this.#calls.call(call)).body as Uint8Array)
   }
 
   facetSearch(
@@ -169,45 +162,50 @@ export class EmbeddedEngine implements Engine {
     request: FacetSearchRequest,
     options: CallOptions = {},
   ): Promise<FacetSearchAnswer> {
-    return this.#json('POST', ['indexes', indexUid, 'facet-search'], request, options)
+    return this.#value(() => post(pathOf('indexes', indexUid, 'facet-search'), request, options))
   }
 
   multiSearch<T = JsonObject>(
     request: MultiSearchRequest,
     options: CallOptions = {},
   ): Promise<MultiSearchAnswer<T>> {
-    return this.#json('POST', ['multi-search'], request, options)
+    return this.#value(() => post(['multi-search'], request, options))
   }
 
   federatedSearch<T = JsonObject>(
     request: MultiSearchRequest & { readonly federation: JsonObject },
     options: CallOptions = {},
   ): Promise<Omit<SearchAnswer<T>, 'query'>> {
-    return this.#json('POST', ['multi-search'], request, options)
+    return this.#value(() => post(['multi-search'], request, options))
   }
 
   task(uid: number): Promise<Task> {
-    return this.#value({ method: 'GET', parts: ['tasks', String(uid)] })
+    return this.#value(() => get(['tasks', String(uid)]))
   }
 
   tasks(filter: TaskFilter = {}): Promise<TaskList> {
-    return this.#value({ method: 'GET', parts: ['tasks'], query: queryOf(filter) })
+    return this.#value(() => get(['tasks'], filter))
   }
 
   cancelTasks(filter: TaskFilter): Promise<EnqueuedTask> {
-    return this.#value({ method: 'POST', parts: ['tasks', 'cancel'], query: queryOf(filter) })
+    const parts = ['tasks', 'cancel']
+    return this.#value(() => ({ method: 'POST', parts, query: queryOf(filter) }))
   }
 
   deleteTasks(filter: TaskFilter): Promise<EnqueuedTask> {
-    return this.#value({ method: 'DELETE', parts: ['tasks'], query: queryOf(filter) })
+    return this.#value(() => ({ method: 'DELETE', parts: ['tasks'], query: queryOf(filter) }))
   }
 
   async waitForTask(
     task: number | EnqueuedTask,
-    { timeoutMs, signal }: CallOptions & { readonly timeoutMs?: number } = {},
+    options: CallOptions & { readonly timeoutMs?: number } = {},
   ): Promise<Task> {
-    const uid = typeof task === 'number' ? task : task.taskUid
-    const wait = this.#waiters.wait(uid, timeoutMs ?? null, signal ?? null)
+    const { uid, timeoutMs, signal } = readArguments(() => ({
+      uid: typeof task === 'number' ? task : task.taskUid,
+      timeoutMs: timeoutOf(options.timeoutMs),
+      signal: signalOf(options) ?? null,
+    }))
+    const wait = this.#waiters.wait(uid, timeoutMs, signal)
     try {
       const answer = await this.task(uid)
       if (answer.finishedAt !== null) return answer
@@ -219,30 +217,28 @@ export class EmbeddedEngine implements Engine {
   }
 
   stats(): Promise<JsonObject> {
-    return this.#value({ method: 'GET', parts: ['stats'] })
+    return this.#value(() => get(['stats']))
   }
 
   createDump(): Promise<EnqueuedTask> {
-    return this.#value({ method: 'POST', parts: ['dumps'] })
+    return this.#value(() => ({ method: 'POST', parts: ['dumps'] }))
   }
 
   createSnapshot(): Promise<EnqueuedTask> {
-    return this.#value({ method: 'POST', parts: ['snapshots'] })
+    return this.#value(() => ({ method: 'POST', parts: ['snapshots'] }))
   }
 
   request(
     method: string,
     path: string,
     body?: unknown,
-    { signal }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<unknown> {
-    return this.#run(async () => {
+    return this.#value(() => {
       const { parts, query } = readTarget(String(path))
-      if (parts === null) throw routeNotFound(method, path)
-      const call = { method, parts, query, signal }
-      return answerOf(
-        await this.#calls.call(body === undefined ? call : { ...call, body: jsonBody(body) }),
-      )
+      if (parts === null) throw routeNotFound(String(method), String(path))
+      const call = { method: String(method), parts, query, signal: signalOf(options) }
+      return body === undefined ? call : { ...call, body: jsonBody(body) }
     })
   }
 
@@ -266,36 +262,14 @@ export class EmbeddedEngine implements Engine {
     }
   }
 
-  #add(
-    method: 'POST' | 'PUT',
-    indexUid: string,
-    body: () => Body,
-    options: object,
-  ): Promise<EnqueuedTask> {
-    const parts = ['indexes', indexUid, 'documents']
-    return this.#run(async () =>
-      answerOf(await this.#calls.call({ method, parts, query: queryOf(options), body: body() })),
-    ) as Promise<EnqueuedTask>
+  /** `read`: returns the request from the arguments of the method. */
+  #value<T>(read: () => Call): Promise<T> {
+    return this.#run(read, async (call) => answerOf(await this.#calls.call(call)) as T)
   }
 
-  #json<T>(
-    method: string,
-    parts: readonly string[],
-    value: unknown,
-    { signal }: CallOptions = {},
-  ): Promise<T> {
-    return this.#run(async () =>
-      answerOf(await this.#calls.call({ method, parts, body: jsonBody(value), signal })),
-    ) as Promise<T>
-  }
-
-  #value<T>(call: Call): Promise<T> {
-    return this.#run(async () => answerOf(await this.#calls.call(call))) as Promise<T>
-  }
-
-  async #run<T>(work: () => Promise<T>): Promise<T> {
+  async #run<T>(read: () => Call, work: (call: Call) => Promise<T>): Promise<T> {
     if (this.#closing !== null) throw closed()
-    const running = work()
+    const running = work(readArguments(read))
     this.#running.add(running)
     try {
       return await running
@@ -307,6 +281,46 @@ export class EmbeddedEngine implements Engine {
   }
 }
 
+const get = (parts: readonly string[], query: object = {}): Call => ({
+  method: 'GET',
+  parts,
+  query: queryOf(query),
+})
+
+const post = (parts: readonly string[], value: unknown, options: CallOptions = {}): Call => ({
+  ...json('POST', parts, value),
+  signal: signalOf(options),
+})
+
+const json = (method: string, parts: readonly string[], value: unknown): Call => ({
+  method,
+  parts,
+  body: jsonBody(value),
+})
+
+const addition = (method: 'POST' | 'PUT', indexUid: string, body: Body, options: object): Call => ({
+  method,
+  parts: pathOf('indexes', indexUid, 'documents'),
+  query: queryOf(options),
+  body,
+})
+
+/** @throws SvcSearchError invalid_options */
+function textOfId(id: unknown): string {
+  if (typeof id === 'string' || typeof id === 'number') return String(id)
+  throw invalid('the id of a document has to be a string or a number')
+}
+
+/** The longest delay that a timer accepts. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1
+
+/** Returns null for no limit. @throws SvcSearchError invalid_options */
+function timeoutOf(ms: unknown): number | null {
+  if (ms === undefined || ms === Number.POSITIVE_INFINITY) return null
+  if (typeof ms === 'number' && ms >= 0 && ms <= TIMEOUT_MS_MAX) return ms
+  throw invalid(`\`timeoutMs\` has to be a number from 0 to ${TIMEOUT_MS_MAX}`)
+}
+
 const closed = (): SvcSearchError => new SvcSearchError('engine_closed', 'the engine is closed')
 
 /** @throws SvcSearchError bad_request if the value has no JSON form */
@@ -315,21 +329,13 @@ function jsonBody(value: unknown): Body {
   try {
     text = JSON.stringify(value)
   } catch (error) {
-    const message = `the request cannot be written as JSON: ${(error as Error).message}`
+    const message = `the request cannot be written as JSON: ${messageOf(error)}`
     throw new SvcSearchError('bad_request', message, { cause: error })
   }
   return { contentType: 'application/json', bytes: [Buffer.from(text ?? 'null')] }
 }
 
-/** Lists are joined by commas; undefined members are left out. */
-const queryOf = (values: object): string =>
-  Object.entries(values)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
-    .join('&')
-
-const noSelection = (): SvcSearchError =>
-  new SvcSearchError('invalid_options', 'pass `ids`, `filter`, or `all: true`')
+const noSelection = (): SvcSearchError => invalid('pass `ids`, `filter`, or `all: true`')
 
 const routeNotFound = (method: string, path: string): SvcSearchError =>
   new SvcSearchError('route_not_found', `there is no route \`${method} ${path}\``)

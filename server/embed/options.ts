@@ -70,7 +70,7 @@ export function completed(
   workers: Complete['workers'],
 ): Complete {
   const cores = availableParallelism()
-  const warn = options.onWarning ?? emitWarning
+  const warn = options.onWarning === undefined ? emitWarning : guarded(options.onWarning)
   const path = resolve(options.path)
   return {
     path,
@@ -103,6 +103,18 @@ export function completed(
     report: (message, error) => warn(message, error),
   }
 }
+
+/** A function of the program that throws must not stop the work that it is told about. */
+const guarded =
+  (onWarning: NonNullable<EngineOptions['onWarning']>): typeof emitWarning =>
+  (...warning) => {
+    try {
+      onWarning(...warning)
+    } catch (error) {
+      emitWarning(...warning)
+      emitWarning('onWarning has thrown an error', error)
+    }
+  }
 
 const emitWarning = (message: string, cause?: unknown): void =>
   process.emitWarning(message, {

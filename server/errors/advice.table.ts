@@ -286,8 +286,10 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'The filter is malformed, or names an attribute that is not filterable: the message shows ' +
     'the position.',
   invalid_similar_id: '`id` of a similar search: send the id of a document.',
-  invalid_similar_limit: page('a similar search', 'limit'),
-  invalid_similar_offset: page('a similar search', 'offset'),
+  invalid_similar_limit:
+    '`limit` of a similar search: send a whole number from 0 to 100,000,000; 20 when left out.',
+  invalid_similar_offset:
+    '`offset` of a similar search: send a whole number from 0 to 100,000,000.',
   invalid_similar_ranking_score_threshold:
     '`rankingScoreThreshold` of a similar search: send a number from 0 to 1.',
   invalid_similar_retrieve_vectors: yesOrNo('a similar search', 'retrieveVectors'),

@@ -80,6 +80,17 @@ export function networkNews(
   }
 }
 
+/** Reads a header with names, each percent-encoded. @throws ApiError invalid_header_value */
+export function namesIn(name: string, header: string | undefined): readonly string[] {
+  if (header === undefined || header === '') return []
+  try {
+    return header.split(',').map(decodeURIComponent)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    throw new ApiError('invalid_header_value', `Invalid value for header \`${name}\``)
+  }
+}
+
 const SHARDS = mapOf(texts)
 
 /** Reads that header. @throws ApiError invalid_header_value */

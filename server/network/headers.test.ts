@@ -1,5 +1,6 @@
 // Headers of copies of tasks, written and read.
 import { expect, test } from 'vitest'
+import { namesIn, RENEWED } from './change-requests.ts'
 import { importHeaders, originHeaders, readTaskNetwork } from './headers.ts'
 
 const VERSION = '01980000-0000-7000-8000-000000000001'
@@ -39,4 +40,12 @@ test('refuses malformed headers', () => {
   }
   const headers = { ...originHeaders(origin), 'X-Svc-Proxy-Origin-Network-Version': 'x' }
   expect(() => readTaskNetwork(context(headers))).toThrow('UUID')
+})
+
+test('names in a header are percent-encoded; others are refused', () => {
+  expect(namesIn(RENEWED, undefined)).toEqual([])
+  expect(namesIn(RENEWED, 'a%2Cb,%C3%A9,')).toEqual(['a,b', 'é', ''])
+  for (const value of ['%', 'a,%zz', '%ff', '%E0%A4%A']) {
+    expect(() => namesIn(RENEWED, value)).toThrow('Invalid value for header `svc-proxy-renewed`')
+  }
 })

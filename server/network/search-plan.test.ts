@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Network } from '../../engine/index.ts'
 import { Availability } from './availability.ts'
 import { searchPlan } from './search-plan.ts'
+import { wireFederation } from './wire-search.ts'
 
 const remote = { url: 'http://x', searchApiKey: null, writeApiKey: null }
 const owners = (...remotes: readonly string[]) => ({ remotes })
@@ -62,4 +63,19 @@ test('queries an instance that lacks writes, also this one, if a shard has no ot
   instances.behind('c', 10)
   expect(instances.status('c')).toBe('available')
   expect(instances.isAvailable('c')).toBe(false)
+})
+
+test('numbers of hits that are sent stay counts', () => {
+  const most = Number.MAX_SAFE_INTEGER
+  const page = {
+    facetsByIndex: {},
+    distinct: null,
+    mergeFacets: null,
+    showPerformanceDetails: false,
+  }
+  const some = { ...page, offset: most, limit: most, page: null, hitsPerPage: null }
+  expect(wireFederation(some)).toMatchObject({ offset: 0, limit: most })
+  const paged = { ...page, offset: 0, limit: 20, page: most, hitsPerPage: most }
+  expect(wireFederation(paged)).toMatchObject({ page: 1, hitsPerPage: most })
+  expect(wireFederation({ ...paged, page: 3, hitsPerPage: 5 })).toMatchObject({ hitsPerPage: 15 })
 })

@@ -16,7 +16,7 @@ import { type RequestContext, type RouteRequest, requestUid } from '../http/inde
 import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
 import { Availability } from './availability.ts'
 import { type Changed, NetworkChanges } from './change-network.ts'
-import { shardsIn } from './change-requests.ts'
+import { namesIn, shardsIn } from './change-requests.ts'
 import type { Replicas } from './compare-digests.ts'
 import { Coordinator } from './coordinator.ts'
 import { type InstanceDigest, ownDigest } from './digests.ts'
@@ -219,8 +219,8 @@ export class NetworkService {
     const sender = senderOf(context)
     const leadership = { leaderId: sender?.id ?? null, term: sender?.term ?? current.term }
     const lists = {
-      absent: namesIn(context.header(ABSENT)),
-      renewed: namesIn(context.header(RENEWED)),
+      absent: namesIn(ABSENT, context.header(ABSENT)),
+      renewed: namesIn(RENEWED, context.header(RENEWED)),
       renewedShards: shardsIn(context.header(RENEWED_SHARDS)),
     }
     const isRepeated = context.header(REPEATED) === 'true'
@@ -385,9 +385,6 @@ function networkOf(written: string): Network {
     throw new ApiError('bad_request', 'The network of the message cannot be read.')
   }
 }
-
-const namesIn = (header: string | undefined): readonly string[] =>
-  header === undefined || header === '' ? [] : header.split(',').map(decodeURIComponent)
 
 const unexpectedPrevious = (): ApiError =>
   new ApiError(

@@ -69,11 +69,14 @@ export function wireFederation(federation: Federation): Federation {
     showPerformanceDetails: false,
     mergeFacets: null,
     offset: 0,
-    limit: isPaged ? 20 : offset + limit,
+    limit: isPaged ? 20 : count(offset + limit),
     page: isPaged ? 1 : null,
-    hitsPerPage: isPaged ? (page ?? 1) * perPage : null,
+    hitsPerPage: isPaged ? count((page ?? 1) * perPage) : null,
   }
 }
+
+/** Larger numbers would not be read as counts. */
+const count = (hits: number): number => Math.min(hits, Number.MAX_SAFE_INTEGER)
 
 /** Returns the members of a federation that are sent. */
 export function federationBody(federation: Federation): object {

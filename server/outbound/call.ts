@@ -20,7 +20,9 @@ import {
 import type { IpNetworks } from '../config/index.ts'
 import { AnswerBuffer } from './answer-buffer.ts'
 import { Connections } from './connections.ts'
+import { headersProblem, sentHeaders } from './headers.ts'
 import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS, REDIRECTS_MAX } from './limits.ts'
+import { maskedSend } from './masked.ts'
 import { PlainRequests } from './plain-request.ts'
 import { mayCall } from './policy.ts'
 
@@ -41,29 +43,31 @@ const resolveAll: Resolve = (hostname, options, callback) => {
 /**
  * Returns a client that calls only addresses allowed by `networks`; `follows`: redirects are
  * followed. Each new connection resolves its name with `resolve` and uses an address of that
- * result. `keepAlive`: connections are reused.
+ * result. `keepAlive`: connections are reused. `masksAll`: see `maskedSend`.
  */
 export function caller(
   networks: IpNetworks,
   follows = false,
   resolve: Resolve = resolveAll,
   keepAlive = true,
+  masksAll = false,
 ): Send {
   const lookup = checkedLookup(networks, resolve)
   const options = { keepAlive, timeout: IDLE_SOCKET_MS, lookup }
   const agents = agentsOf(options)
-  const send = (request: OutgoingRequest): Promise<Hop> => sendOnce(request, networks, agents)
+  const once = (request: OutgoingRequest): Promise<Hop> => sendOnce(request, networks, agents)
   const follow = async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
     let current = request
     for (let hops = 0; ; hops++) {
-      const { location, ...answer } = await send(current)
+      const { location, ...answer } = await once(current)
       if (!follows || location === null || hops === REDIRECTS_MAX) return answer
       current = redirected(current, location, answer.status)
     }
   }
   const withNode: Send = (request) =>
     request.totalMs === undefined ? follow(request) : inTime(request, follow)
-  return follows || !keepAlive ? withNode : shortCalls(networks, lookup, withNode)
+  const send = follows || !keepAlive ? withNode : shortCalls(networks, lookup, withNode)
+  return maskedSend(send, masksAll)
 }
 
 /** Sends short calls over plain HTTP without Node's client, all others with `withNode`. */
@@ -89,7 +93,7 @@ function shortCalls(networks: IpNetworks, lookup: LookupFunction, withNode: Send
  * as a failed attempt.
  */
 export const providerCaller = (networks: IpNetworks): Send =>
-  caller(networks, true, resolveAll, false)
+  caller(networks, true, resolveAll, false, true)
 
 /**
  * The timer ends with the call; one of `AbortSignal.timeout` would fire for calls that were
@@ -163,9 +167,16 @@ function urlOf(text: string, base?: string): URL {
   throw new OutgoingFault('address', `bad uri: \`${text}\` is not an http or https URL`)
 }
 
-function sendOnce(outgoing: OutgoingRequest, networks: IpNetworks, agents: Agents): Promise<Hop> {
+/** @throws OutgoingFault */
+async function sendOnce(
+  outgoing: OutgoingRequest,
+  networks: IpNetworks,
+  agents: Agents,
+): Promise<Hop> {
   const { method, headers, body, timeoutMs, signal } = outgoing
   const url = urlOf(outgoing.url)
+  const problem = headersProblem(headers)
+  if (problem !== null) throw new OutgoingFault('header', problem)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0 && !mayCall(host, networks, true)) throw rejected()
   const isHttps = url.protocol === 'https:'
@@ -177,7 +188,7 @@ function sendOnce(outgoing: OutgoingRequest, networks: IpNetworks, agents: Agent
     const request = make(url, {
       method,
       agent,
-      headers: { ...headers, ...length },
+      headers: { ...sentHeaders(headers), ...length },
     })
     if (signal !== null) destroyWith(request, signal)
     const fail = (error: NodeJS.ErrnoException): void => {

@@ -26,3 +26,13 @@ export const INTERIM_ANSWERS_MAX = 16
 export const IDLE_CONNECTIONS_MAX = 256
 /** Bodies up to this size are copied behind the head: copying costs less than a second write. */
 export const JOINED_BYTES_MAX = 64 * KiB
+/** Shorter secrets are ignored: words of answers would be taken for them. */
+export const SECRET_LENGTH_MIN = 6
+/** The same in answers that are data: a short one would be found in a text by chance. */
+export const SECRET_LENGTH_MIN_IN_DATA = 8
+/** Bytes of a request's JSON that are searched for secrets, in 2 ms: settings, networks. */
+export const SECRET_BODY_BYTES_MAX = 256 * KiB
+/** Bytes of a refusal that are kept, and searched in 5 ms: messages are shorter. */
+export const REFUSAL_BYTES_MAX = 128 * KiB
+/** Bytes of a line of a stream that are searched as one text; models send some hundred. */
+export const MASKED_LINE_BYTES_MAX = 128 * KiB

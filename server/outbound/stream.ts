@@ -12,7 +12,9 @@ import {
 } from '../../engine/index.ts'
 import type { IpNetworks } from '../config/index.ts'
 import { agentsOf, checkedLookup, REJECTED } from './call.ts'
+import { headersProblem, sentHeaders } from './headers.ts'
 import { IDLE_SOCKET_MS, MODEL_SILENCE_MS, STORE_SILENCE_MS } from './limits.ts'
+import { maskedTransport } from './masked.ts'
 import { mayCall } from './policy.ts'
 
 /**
@@ -26,18 +28,20 @@ export function streamingCaller(
 ): Transport {
   const options = { keepAlive, timeout: IDLE_SOCKET_MS, lookup: checkedLookup(networks) }
   const agents = agentsOf(options)
-  return (outgoing) => {
+  return maskedTransport(async (outgoing) => {
     const url = new URL(outgoing.url)
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 && !mayCall(host, networks, true)) return Promise.reject(rejected())
+    if (isIP(host) !== 0 && !mayCall(host, networks, true)) throw rejected()
+    const problem = headersProblem(outgoing.headers)
+    if (problem !== null) throw new TransportFault(false, problem)
     const isHttps = url.protocol === 'https:'
     const make = isHttps ? requestHttps : requestHttp
     const agent = isHttps ? agents.https : agents.http
     const { method, headers, body, signal } = outgoing
     const length = body === null ? {} : { 'content-length': String(body.bytes) }
-    const request = make(url, { method, agent, headers: { ...headers, ...length }, signal })
-    return answerTo(request, outgoing, silenceMs)
-  }
+    const sent = { ...sentHeaders(headers), ...length }
+    return answerTo(make(url, { method, agent, headers: sent, signal }), outgoing, silenceMs)
+  })
 }
 
 /**

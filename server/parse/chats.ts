@@ -3,9 +3,10 @@ import { CHAT_SOURCES, type ChatPrompt, type ChatWorkspacePatch } from '../../en
 import type { ErrorCode } from '../errors/index.ts'
 import { type WholeBody, wholeBody } from './body.ts'
 import { partial } from './object-schemas.ts'
-import { nullable, oneOf, type Schema, text } from './schemas.ts'
+import { headerText, nullable, oneOf, type Schema, text } from './schemas.ts'
 
 const orNullText = nullable(text)
+const orNullHeader = nullable(headerText)
 
 type Prompts = NonNullable<ChatWorkspacePatch['prompts']>
 
@@ -31,12 +32,12 @@ const prompts: Schema<Prompts> = partial<Prompts>(
 const settings: Schema<ChatWorkspacePatch> = partial<ChatWorkspacePatch>(
   {
     source: nullable(oneOf(CHAT_SOURCES)),
-    orgId: orNullText,
-    projectId: orNullText,
+    orgId: orNullHeader,
+    projectId: orNullHeader,
     apiVersion: orNullText,
     deploymentId: orNullText,
     baseUrl: orNullText,
-    apiKey: orNullText,
+    apiKey: orNullHeader,
     prompts: nullable(prompts),
   },
   {

@@ -10,6 +10,7 @@ import {
   anything,
   count,
   flag,
+  headerText,
   invalid,
   mapOf,
   nullable,
@@ -92,7 +93,7 @@ function checkedNames<T>(schema: Schema<T>): Schema<T> {
 
 const request: Schema<Flat> = object<Flat>({
   url: member(text, 'invalid_export_url', ''),
-  apiKey: member(nullable(text), 'invalid_export_api_key', null),
+  apiKey: member(nullable(headerText), 'invalid_export_api_key', null),
   payloadSize: member(nullable(payloadSize), 'invalid_export_payload_size', null),
   indexes: member(patterns, null, { '*': { filter: null, overrideSettings: false } }),
 })

@@ -24,6 +24,11 @@ export const DEPTH_MAX = 127
  * thread in addition to the searches, in slices.
  */
 export const QUERIES_MAX = 1_000
+/**
+ * How far similar documents can be requested: all neighbours up to the end of the page are in
+ * memory, which would be 10 GB.
+ */
+export const SIMILAR_HITS_MAX = 100_000_000
 /** Vectors of a document by one embedder, as another instance says them. */
 export const VECTORS_MAX = 256
 /**

@@ -3,7 +3,7 @@
 import type { NetworkPatch, RemotePatch, ShardPatch } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
-import { type WholeBody, wholeBody } from './body.ts'
+import { readBody, type WholeBody, wholeBody } from './body.ts'
 import { member, object, partial } from './object-schemas.ts'
 import {
   decodePercent,
@@ -14,7 +14,7 @@ import {
   rawTexts,
 } from './query.ts'
 import { withSchema } from './reader-schemas.ts'
-import { anything, mapOf, nullable, type Schema, text, texts } from './schemas.ts'
+import { anything, headerText, mapOf, nullable, type Schema, text, texts } from './schemas.ts'
 
 /** The unchecked body. Only instances send the `previous…` members. */
 export type NetworkBody = NetworkPatch & {
@@ -22,14 +22,15 @@ export type NetworkBody = NetworkPatch & {
   readonly previousShards?: unknown
 }
 
-const remote: Schema<RemotePatch> = partial<RemotePatch>(
-  { url: nullable(text), searchApiKey: nullable(text), writeApiKey: nullable(text) },
-  {
-    url: 'invalid_network_url',
-    searchApiKey: 'invalid_network_search_api_key',
-    writeApiKey: 'invalid_network_write_api_key',
-  },
-)
+const remoteWith = (key: Schema<string>): Schema<RemotePatch> =>
+  partial<RemotePatch>(
+    { url: nullable(text), searchApiKey: nullable(key), writeApiKey: nullable(key) },
+    {
+      url: 'invalid_network_url',
+      searchApiKey: 'invalid_network_search_api_key',
+      writeApiKey: 'invalid_network_write_api_key',
+    },
+  )
 
 const shard: Schema<ShardPatch> = partial<ShardPatch>(
   { remotes: nullable(texts), addRemotes: nullable(texts), removeRemotes: nullable(texts) },
@@ -51,25 +52,38 @@ const CODES: { readonly [K in keyof NetworkBody]-?: ErrorCode } = {
   removeRemotes: 'invalid_network_remotes',
 }
 
-const remotes = nullable(mapOf(nullable(remote)))
+function networkWith(key: Schema<string>): Schema<NetworkBody> {
+  const remotes = nullable(mapOf(nullable(remoteWith(key))))
+  return partial<NetworkBody>(
+    {
+      remotes,
+      shards: nullable(mapOf(nullable(shard))),
+      previousShards: anything,
+      self: nullable(text),
+      leader: nullable(text),
+      previousRemotes: anything,
+      addRemotes: remotes,
+      removeRemotes: nullable(texts),
+    },
+    CODES,
+    { unlisted: ['addRemotes', 'removeRemotes'] },
+  )
+}
 
-const network: Schema<NetworkBody> = partial<NetworkBody>(
-  {
-    remotes,
-    shards: nullable(mapOf(nullable(shard))),
-    previousShards: anything,
-    self: nullable(text),
-    leader: nullable(text),
-    previousRemotes: anything,
-    addRemotes: remotes,
-    removeRemotes: nullable(texts),
+const ofClients = networkWith(headerText)
+const ofInstances = networkWith(text)
+
+/**
+ * Reads a change. Instances send all remotes, also with keys that an older release has stored.
+ * @throws ApiError
+ */
+export const readNetworkPatch: WholeBody<NetworkBody> = withSchema(
+  (body) => {
+    const found = readBody(body, ofInstances)
+    return found.previousRemotes === undefined ? readBody(body, ofClients) : found
   },
-  CODES,
-  { unlisted: ['addRemotes', 'removeRemotes'] },
+  () => ofClients,
 )
-
-/** @throws ApiError */
-export const readNetworkPatch: WholeBody<NetworkBody> = wholeBody(network)
 
 export type RepairBody = {
   /** Instances that are wrong where others differ from them. */

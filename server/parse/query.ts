@@ -5,7 +5,7 @@ import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { PARAMETERS_MAX, QUERY_ELEMENTS_MAX } from './limits.ts'
 import { type JsonSchema, schemaOf, withSchema } from './reader-schemas.ts'
-import { ratioReason } from './schemas.ts'
+import { ratioReason, tooLarge } from './schemas.ts'
 import { outOf, queryError, ValidationError } from './validation-error.ts'
 
 /** Reads the decoded value of a parameter. @throws ValidationError */
@@ -213,6 +213,17 @@ export const rawCount: ParameterReader<number> = withSchema(
   },
   () => json.count,
 )
+
+/** A count with an upper bound. */
+export const rawCountUpTo = (max: number): ParameterReader<number> =>
+  withSchema(
+    (raw) => {
+      const found = rawCount(raw)
+      if (found <= max) return found
+      throw tooLarge(found, max)
+    },
+    () => json.countBetween(0, max),
+  )
 
 /** Reads an unsigned 32-bit integer, or returns null. */
 export const u32Of = (raw: string): number | null => {

@@ -8,6 +8,7 @@
 // accepts exactly the values that the library's check of the same schema accepts.
 //
 // Schemas are built once, at load time; reading a body allocates only its result.
+import { headerValueProblem } from '../../engine/index.ts'
 import { compareText } from '../../format/bytes/index.ts'
 import * as json from '../../format/schema/index.ts'
 import {
@@ -52,6 +53,14 @@ export const text: Schema<string> = readable(json.text, (value) => {
 
 const readText = readerOf(text)
 
+/** A text that is sent in a header of a request, such as a key. */
+export const headerText: Schema<string> = readable(json.text, (value) => {
+  const found = readText(value)
+  const problem = headerValueProblem(found)
+  if (problem === null) return found
+  throw invalid(`the text ${problem}`)
+})
+
 export const flag: Schema<boolean> = readable(json.flag, (value) => {
   if (typeof value === 'boolean') return value
   throw typeError(value, 'a boolean')
@@ -71,11 +80,13 @@ export const countUpTo = (max: number): Schema<number> =>
   readable(json.countBetween(0, max), (value) => {
     const found = readCount(value)
     if (found <= max) return found
-    throw invalid(
-      `value: \`${found}\` is too large to be deserialized, ` +
-        `maximum value authorized is \`${max}\``,
-    )
+    throw tooLarge(found, max)
   })
+
+export const tooLarge = (found: number, max: number): ValidationError =>
+  invalid(
+    `value: \`${found}\` is too large to be deserialized, maximum value authorized is \`${max}\``,
+  )
 
 /** A count that is not zero. */
 export const positiveCount: Schema<number> = readable(json.countFrom(1), (value) => {

@@ -7,14 +7,14 @@ import { finishedBody, readBody, type WholeBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'
 import { filterOf } from './filter.ts'
 import { checkIndexUid } from './index-uid.ts'
-import { VECTORS_MAX } from './limits.ts'
+import { SIMILAR_HITS_MAX, VECTORS_MAX } from './limits.ts'
 import { type MembersOf, member, object, required } from './object-schemas.ts'
 import {
   type ParametersOf,
   parameter,
   type QueryReader,
   query,
-  rawCount,
+  rawCountUpTo,
   rawFlag,
   rawRatio,
   rawText,
@@ -24,6 +24,7 @@ import { withSchema } from './reader-schemas.ts'
 import {
   checked,
   count,
+  countUpTo,
   flag,
   float,
   invalid,
@@ -52,10 +53,12 @@ const id: Schema<string> = readable(json.anything, (value) => {
   throw invalid(externalIdProblem(value))
 })
 
+const hits = countUpTo(SIMILAR_HITS_MAX)
+
 const MEMBERS: MembersOf<Omit<SimilarQuery, 'useNetwork'>> = {
   id: required(id, 'invalid_similar_id'),
-  offset: member(count, 'invalid_similar_offset', 0),
-  limit: member(count, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
+  offset: member(hits, 'invalid_similar_offset', 0),
+  limit: member(hits, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
   filter: member(searchFilter, 'invalid_similar_filter', null),
   embedder: required(text, 'invalid_similar_embedder'),
   attributesToRetrieve: member(nullable(texts), 'invalid_similar_attributes_to_retrieve', null),
@@ -115,6 +118,8 @@ const slotted: Schema<readonly SlottedVector[]> = checked(
 
 const networkSimilar: Schema<NetworkSimilarBody> = object<NetworkSimilarBody>({
   ...MEMBERS,
+  // The whole list up to the end of the client's page.
+  limit: member(count, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
   indexUid: required(text, null),
   within: member(searchFilter, 'invalid_similar_filter', null),
   vectors: member(nullable(slotted), null, null),
@@ -140,8 +145,8 @@ type FlatSimilar = Omit<SimilarQuery, 'id' | 'embedder' | 'filter'> & {
 const PARAMETERS: ParametersOf<Omit<FlatSimilar, 'useNetwork'>> = {
   id: parameter<string | null>(rawText, 'invalid_similar_id', null),
   embedder: parameter<string | null>(rawText, 'invalid_similar_embedder', null),
-  offset: parameter(rawCount, 'invalid_similar_offset', 0),
-  limit: parameter(rawCount, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
+  offset: parameter(rawCountUpTo(SIMILAR_HITS_MAX), 'invalid_similar_offset', 0),
+  limit: parameter(rawCountUpTo(SIMILAR_HITS_MAX), 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
   attributesToRetrieve: parameter(rawTexts, 'invalid_similar_attributes_to_retrieve', null),
   retrieveVectors: parameter(rawFlag, 'invalid_similar_retrieve_vectors', false),
   filter: parameter<string | null>(rawText, 'invalid_similar_filter', null),

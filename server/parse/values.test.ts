@@ -261,6 +261,99 @@ test.each<[string, string | null, string | null]>([
   })
 })
 
+describe('a key', () => {
+  const remotes = (key: unknown) => ({ remotes: { b: key } })
+  const PLACES: readonly (readonly [string, (key: string) => unknown, string, string])[] = [
+    [
+      'network',
+      (key) => parse.readNetworkPatch(bytes(remotes({ searchApiKey: key }))),
+      'invalid_network_search_api_key',
+      '.remotes.b.searchApiKey',
+    ],
+    [
+      'network',
+      (key) => parse.readNetworkPatch(bytes({ addRemotes: { b: { writeApiKey: key } } })),
+      'invalid_network_write_api_key',
+      '.addRemotes.b.writeApiKey',
+    ],
+    [
+      'chat',
+      (key) => parse.readChatSettings(bytes({ apiKey: key })),
+      'invalid_chat_completion_api_key',
+      '.apiKey',
+    ],
+    [
+      'chat',
+      (key) => parse.readChatSettings(bytes({ orgId: key })),
+      'invalid_chat_completion_org_id',
+      '.orgId',
+    ],
+    [
+      'chat',
+      (key) => parse.readChatSettings(bytes({ projectId: key })),
+      'invalid_chat_completion_project_id',
+      '.projectId',
+    ],
+    [
+      'export',
+      (key) => parse.readExport(bytes({ url: 'http://a', apiKey: key })),
+      'invalid_export_api_key',
+      '.apiKey',
+    ],
+  ]
+
+  test.each(PLACES)('of a %s has to fit into a header', (_, read, code, place) => {
+    for (const key of ['a key', 'ключ', 'a\tb', '']) read(key)
+    const lineEnd =
+      'the text ends with a line end, as the content of a file does, which must be removed'
+    for (const end of ['\n', '\r\n', '\n\n', '\r']) {
+      expect(refusalOf(() => read(`SECRET${end}`))).toMatchObject({
+        code,
+        message: `Invalid value at \`${place}\`: ${lineEnd}`,
+      })
+    }
+    for (const key of [
+      'SECRET\r\nX-Evil: 1',
+      '\nSECRET',
+      'SECRET\u0000',
+      'SECRET\u007f',
+      '\u001b',
+    ]) {
+      const refusal = refusalOf(() => read(key))
+      expect(refusal.code).toBe(code)
+      expect(refusal.message).toContain('which no HTTP header can carry')
+      expect(refusal.message).not.toContain('SECRET')
+    }
+  })
+
+  test('of an instance that another one sends is read as it was stored', () => {
+    const sent = { ...remotes({ writeApiKey: 'SECRET\n' }), previousRemotes: {} }
+    expect(parse.readNetworkPatch(bytes(sent)).remotes).toEqual({ b: { writeApiKey: 'SECRET\n' } })
+  })
+
+  test('of a webhook says what to do about a line end', () => {
+    expect(refusalOf(() => parse.checkWebhookHeaders({ X: 'SECRET\n' })).message).toBe(
+      'Invalid header value `X`: failed to parse header value: the text ends with a line end, as ' +
+        'the content of a file does, which must be removed',
+    )
+  })
+})
+
+test('similar documents are requested up to a limit, by body and by query', () => {
+  const most = 100_000_000
+  const byBody = (more: object) => parse.readSimilar(bytes({ id: 1, embedder: 'e', ...more }), true)
+  const byQuery = (more: string) => parse.similarQueryReader(() => true)(`id=1&embedder=e&${more}`)
+  expect(byBody({ limit: most, offset: most })).toMatchObject({ limit: most, offset: most })
+  expect(byQuery(`limit=${most}&offset=${most}`)).toMatchObject({ limit: most, offset: most })
+  for (const value of [most + 1, 1e9, 2 ** 53 - 1, 1e20]) {
+    for (const name of ['limit', 'offset']) {
+      const code = `invalid_similar_${name}`
+      expect(refusalOf(() => byBody({ [name]: value })).code).toBe(code)
+      expect(refusalOf(() => byQuery(`${name}=${value}`)).code).toBe(code)
+    }
+  }
+})
+
 test.each([
   ['info', true],
   ['OFF', true],

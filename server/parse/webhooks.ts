@@ -1,5 +1,5 @@
 // Requests about webhooks. URLs and headers are checked separately, once the webhook is known.
-import { readUuid } from '../../engine/index.ts'
+import { headerValueProblem, readUuid } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type WholeBody, wholeBody } from './body.ts'
 import { partial } from './object-schemas.ts'
@@ -44,16 +44,15 @@ export function checkWebhookUrl(url: string | null | undefined, uuid: string): s
 }
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** Characters of a value that end a header, or a sentence in it. */
-const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
 /** @throws ApiError */
 export function checkWebhookHeaders(headers: NonNullable<WebhookBody['headers']>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!NAME.test(name)) throw badHeader(`name \`${name}\`: invalid HTTP header name`)
-    if (value !== null && CONTROL.test(value)) {
-      throw badHeader(`value \`${name}\`: failed to parse header value`)
-    }
+    const problem = headerValueProblem(value ?? '')
+    if (problem === null) continue
+    const advice = /[\r\n]$/.test(value ?? '') ? `: the text ${problem}` : ''
+    throw badHeader(`value \`${name}\`: failed to parse header value${advice}`)
   }
 }
 

@@ -82,11 +82,13 @@ async function ifExists<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
+/** Returns values that the caller's own searches count, displayed or not. */
 async function facetsOf(
   { engine }: Options,
   asking: Asking,
   uid: string,
 ): Promise<DescribedIndex['facets']> {
+  if (!asking.caller.may('search')) return []
   const request: SearchRequest = {
     ...EMPTY_SEARCH,
     limit: 0,

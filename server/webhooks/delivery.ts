@@ -148,7 +148,7 @@ export class Delivery {
       const { status } = await send({ method: 'POST', url, headers, body, signal, ...times })
       return status >= 200 && status < 300 ? null : `it answered with status ${status}`
     } catch (error) {
-      // Unreachable, not allowed, invalid address, canceled; or headers that Node refuses to send.
+      // Unreachable, not allowed, invalid address or header, canceled.
       return problemOf(error)
     }
   }
@@ -162,8 +162,7 @@ function headersOf({ headers }: Webhook): { readonly [name: string]: string } {
   for (const [name, value] of Object.entries(headers)) {
     // Webhooks cannot override the headers that frame the body.
     if (/^(?:content-length|content-encoding|content-type|transfer-encoding)$/i.test(name)) continue
-    // Node sends one byte per character, so this sends the UTF-8 bytes of the text.
-    all[name] = Buffer.from(value).toString('latin1')
+    all[name] = value
   }
   all['content-type'] = 'application/x-ndjson'
   all['content-encoding'] = 'gzip'

@@ -1,7 +1,7 @@
 // `svc-tools network plan`: shows the documents that a change of the network would move, without
 // making it.
 import { list, mapOf, number, object, open, text, texts } from '../../format/schema/index.ts'
-import { askInstance, fileText, type Instance } from '../remote/index.ts'
+import { askInstance, fileText, type Instance, LONG_ANSWER_MS } from '../remote/index.ts'
 import { bytesText, countText, shorten, ToolFailure, table } from '../terminal/index.ts'
 
 type Amount = { readonly documents: number; readonly bytes: number }
@@ -46,7 +46,13 @@ export function readPlan(instance: Instance, change: string): Promise<Plan> {
   checkJson(body)
   return askInstance(
     instance,
-    { method: 'POST', path: '/network/plan', body, action: 'network.get' },
+    {
+      method: 'POST',
+      path: '/network/plan',
+      body,
+      action: 'network.get',
+      answerMs: LONG_ANSWER_MS,
+    },
     PLAN,
   )
 }

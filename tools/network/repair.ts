@@ -1,6 +1,6 @@
 // `svc-tools network verify --repair`: starts the repair of replicas that differ.
 import { list, mapOf, object, open, text, texts } from '../../format/schema/index.ts'
-import { askInstance, type Instance } from '../remote/index.ts'
+import { askInstance, type Instance, LONG_ANSWER_MS } from '../remote/index.ts'
 import { shorten, table } from '../terminal/index.ts'
 
 type Unclear = {
@@ -30,7 +30,8 @@ export const repairReplicas = (
 ): Promise<Repair> => {
   const body = JSON.stringify({ instances })
   const path = '/network/repair'
-  return askInstance(instance, { method: 'POST', path, body, action: 'network.update' }, REPAIR)
+  const request = { method: 'POST', path, body, action: 'network.update' } as const
+  return askInstance(instance, { ...request, answerMs: LONG_ANSWER_MS }, REPAIR)
 }
 
 const SHOWN_MAX = 60

@@ -9,7 +9,7 @@ import {
   open,
   text,
 } from '../../format/schema/index.ts'
-import { askInstance, type Instance } from '../remote/index.ts'
+import { askInstance, type Instance, LONG_ANSWER_MS } from '../remote/index.ts'
 import { countText, shorten, table } from '../terminal/index.ts'
 
 type Member = {
@@ -64,7 +64,12 @@ const REPLICAS = open(
 export const readReplicas = (instance: Instance): Promise<Replicas> =>
   askInstance(
     instance,
-    { method: 'GET', path: '/network/replicas', action: 'network.get' },
+    {
+      method: 'GET',
+      path: '/network/replicas',
+      action: 'network.get',
+      answerMs: LONG_ANSWER_MS,
+    },
     REPLICAS,
   )
 

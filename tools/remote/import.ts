@@ -1,6 +1,6 @@
 // `svc-tools remote import`: sends a file of documents to a running server.
 import { countText, openProgress, type Terminal } from '../terminal/index.ts'
-import { askInstance, type Instance } from './ask.ts'
+import { askInstance, type Instance, LONG_ANSWER_MS } from './ask.ts'
 import { CONTENT_TYPES, type PieceOptions, piecesOf, sizeOf } from './pieces.ts'
 import { failureText, finishedTask, RECEIPT, type RemoteTask } from './tasks.ts'
 
@@ -74,6 +74,7 @@ function send(
       body,
       contentType: CONTENT_TYPES[format],
       action: 'documents.add',
+      answerMs: LONG_ANSWER_MS,
     },
     RECEIPT,
   )

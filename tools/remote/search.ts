@@ -1,5 +1,5 @@
 // `svc-tools remote search`: sends a query to a running server.
-import { anyObject, list, number, open, part } from '../../format/schema/index.ts'
+import { anyObject, list, number, objectWith, open } from '../../format/schema/index.ts'
 import { countText, shorten } from '../terminal/index.ts'
 import { askInstance, type Instance } from './ask.ts'
 
@@ -15,16 +15,15 @@ export type SearchOptions = {
 type Hit = { readonly [member: string]: unknown }
 export type SearchResult = {
   readonly hits: readonly Hit[]
-  readonly processingTimeMs: number
+  readonly processingTimeMs?: number
   readonly estimatedTotalHits?: number
 }
 
 const RESULT = open(
-  part<SearchResult>({
-    hits: list(anyObject),
-    processingTimeMs: number,
-    estimatedTotalHits: number,
-  }),
+  objectWith<SearchResult>(
+    { hits: list(anyObject) },
+    { processingTimeMs: number, estimatedTotalHits: number },
+  ),
 )
 
 /** Members of a hit shown by default. */
@@ -50,7 +49,8 @@ export function searchIndex(
 
 export function searchText({ hits, processingTimeMs, estimatedTotalHits }: SearchResult): string {
   const found = countText(estimatedTotalHits ?? hits.length)
-  const head = `${found} found in ${processingTimeMs} ms, ${hits.length} shown\n`
+  const time = processingTimeMs === undefined ? '' : ` in ${processingTimeMs} ms`
+  const head = `${found} found${time}, ${hits.length} shown\n`
   return head + hits.map((hit, i) => `\n${hitText(hit, i + 1)}`).join('')
 }
 
@@ -58,7 +58,10 @@ function hitText(hit: Hit, number: number): string {
   const members = Object.entries(hit)
   const lines = members
     .slice(0, MEMBERS_MAX)
-    .map(([name, value]) => `${name}: ${shorten(valueText(value), VALUE_CHARS_MAX)}`)
+    .map(
+      ([name, value]) =>
+        `${shorten(name, VALUE_CHARS_MAX)}: ${shorten(valueText(value), VALUE_CHARS_MAX)}`,
+    )
   const more = members.length - lines.length
   if (more > 0) lines.push(`and ${more} more members`)
   const indent = ' '.repeat(4)

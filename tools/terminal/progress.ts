@@ -1,5 +1,5 @@
 // Shows progress: one line that is rewritten on a terminal, nothing elsewhere.
-import type { Terminal } from './terminal.ts'
+import { ERASE_LINE, type Terminal } from './terminal.ts'
 import { bytesText, countText } from './text.ts'
 
 export type Progress = {
@@ -13,7 +13,6 @@ const INTERVAL_MS = 100
 /** Before this time the speed is not reliable enough for an estimate. */
 const ESTIMATE_AFTER_MS = 1000
 const BAR_CELLS = 24
-const ERASE_LINE = '\r\x1b[K'
 
 const SILENT: Progress = { at: () => undefined, end: () => undefined }
 

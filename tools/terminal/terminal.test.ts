@@ -1,4 +1,5 @@
 // Output of commands: numbers, tables, bars, failures.
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../engine/model/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../../format/errors.ts'
@@ -8,6 +9,8 @@ import {
   countText,
   microsText,
   openProgress,
+  printable,
+  safeTerminal,
   shareText,
   shorten,
   type Terminal,
@@ -46,6 +49,50 @@ describe('a text', () => {
     expect(shorten('short', 5)).toBe('short')
     expect(shorten('longer', 5)).toBe('long…')
     expect(shorten('a\n\x1b[2Jb', 20)).toBe('a��[2Jb')
+  })
+})
+
+describe('what is not printable', () => {
+  const texts = '\u001b]0;x\u0007 \u009b31m \u202e \u2066 \r \u007f'
+  const shown = '\\u001b]0;x\\u0007 \\u009b31m \\u202e \\u2066 \\u000d \\u007f'
+
+  it('is written as escapes of JSON, which keep the value', () => {
+    expect(printable(`${texts}\n\tgröße 日本 👍 שלום`)).toBe(`${shown}\n\tgröße 日本 👍 שלום`)
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value, null, 2)
+        expect(JSON.parse(printable(text))).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  it('is replaced in cells, so that columns and rows stay', () => {
+    expect(table([{ title: 'a' }, { title: 'b' }], [['x\n\u001by', '1']])).toBe(
+      '  a     b\n  x��y  1\n',
+    )
+  })
+
+  it('does not pass to a safe terminal, except as data and to erase the line of a bar', () => {
+    const written: string[] = []
+    const write = (text: string): void => void written.push(text)
+    const terminal = safeTerminal({
+      out: write,
+      err: write,
+      isWatched: true,
+      columns: 80,
+      now: () => 0,
+    })
+    terminal.out(texts)
+    terminal.err(texts)
+    terminal.data?.(texts)
+    const progress = openProgress(terminal, 1)
+    progress.at(1, texts)
+    progress.end()
+    const erase = '\r\u001b[K'
+    expect(written.slice(0, 3)).toEqual([shown, shown, texts])
+    expect(written[3]!.startsWith(`${erase}[`)).toBe(true)
+    expect(written[3]!.slice(erase.length)).not.toContain('\u001b')
+    expect(written[4]).toBe(erase)
   })
 })
 

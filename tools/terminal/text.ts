@@ -1,5 +1,6 @@
 // Formats numbers and tables as text for people.
 import { formatBytes, formatMicros } from '../../engine/index.ts'
+import { UNPRINTABLE } from './printable.ts'
 
 /** `16 KiB`, `1.2 MiB`. */
 export const bytesText = (bytes: number): string => formatBytes(bytes)
@@ -18,9 +19,11 @@ export const countOf = (count: number, noun: string): string =>
 export const shareText = (part: number, whole: number): string =>
   `${(whole === 0 ? 0 : (part / whole) * 100).toFixed(1)} %`
 
+const onOneLine = (text: string): string => text.replace(/[\t\n]/g, '�').replace(UNPRINTABLE, '�')
+
 /** Cuts a text to `length` characters on one line. */
 export function shorten(text: string, length: number): string {
-  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '�')
+  const line = onOneLine(text)
   return line.length <= length ? line : `${line.slice(0, length - 1)}…`
 }
 
@@ -36,8 +39,9 @@ export function table(
   indent = '  ',
 ): string {
   if (rows.length === 0) return ''
+  const lines = rows.map((row) => row.map(onOneLine))
   const widths = columns.map(({ title }, c) =>
-    rows.reduce((width, row) => Math.max(width, row[c]!.length), title.length),
+    lines.reduce((width, row) => Math.max(width, row[c]!.length), title.length),
   )
   const line = (cells: readonly string[]): string => {
     const padded = cells.map((cell, c) => {
@@ -48,5 +52,5 @@ export function table(
   }
   const titles = columns.map(({ title }) => title)
   const head = titles.every((title) => title === '') ? [] : [line(titles)]
-  return `${[...head, ...rows.map(line)].join('\n')}\n`
+  return `${[...head, ...lines.map(line)].join('\n')}\n`
 }

@@ -16,6 +16,10 @@ export async function openHuggingFace(
   const dimensions = await models.dimensions(name)
   return {
     dimensions,
-    embed: (inputs, { signal }) => models.embed(name, inputs.map(String), signal),
+    embed: async (inputs, { signal }) => {
+      const vectors = await models.embed(name, inputs.map(String), signal)
+      if (vectors.every((vector) => vector.every(Number.isFinite))) return vectors
+      throw runtimeError(`the model \`${model}\` computes numbers that are not finite`)
+    },
   }
 }

@@ -149,13 +149,15 @@ class Walk {
     )
   }
 
-  /** @throws EmbeddingFailure unless the value is an array of numbers */
+  /** @throws EmbeddingFailure unless the value is an array of finite numbers */
   vector(value: unknown): Float32Array {
     if (!Array.isArray(value)) throw this.#notNumbers(value, 'a sequence')
     const vector = new Float32Array(value.length)
     for (const [i, number] of value.entries()) {
       if (typeof number !== 'number') throw this.#notNumbers(number, 'f32')
       vector[i] = number
+      // `1e999`, or beyond the range of 32-bit floats.
+      if (!Number.isFinite(vector[i])) throw this.#notNumbers(number, 'a finite f32')
     }
     return vector
   }

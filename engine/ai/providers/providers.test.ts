@@ -136,11 +136,14 @@ test('the message about an invalid header has its name and not its value', async
     'user error: the header `bad header` cannot be sent: check the embedder configuration',
   )
   expect(await withHeaders({ a: 'secret\nline' })).not.toContain('secret')
+  expect(await withHeaders({ a: 'secret\n' })).toBe(
+    'user error: the header `a` cannot be sent, its value ends with a line end, as the content ' +
+      'of a file does, which must be removed: check the embedder configuration',
+  )
   expect(await withHeaders({ 'Content-Length': '5' })).toContain('`content-length` may not be set')
   expect(sent).toHaveLength(0)
   await pool.embed({ ...rest, apiKey: 'ключ' }, ['a'], run)
-  const { authorization } = sent[0]!.headers as { authorization: string }
-  expect(Buffer.from(authorization, 'latin1').toString()).toBe('Bearer ключ')
+  expect(sent[0]!.headers).toMatchObject({ authorization: 'Bearer ключ' })
 })
 
 test('requests missing dimensions once', async () => {
@@ -289,6 +292,51 @@ test.each([
 ])('the list %j is explained', async (answer, text) => {
   const { pool } = fakeProvider(() => answer)
   expect(await reasonOf(pool.embed(rest, ['a'], run))).toBe(EXTRACTING + text)
+})
+
+test.each([
+  ['1e999', 'floating point `Infinity`'],
+  ['-1e999', 'floating point `-Infinity`'],
+  ['3.5e38', 'integer `3.5e+38`'],
+  ['-1e39', 'integer `-1e+39`'],
+  [`1${'0'.repeat(400)}`, 'floating point `Infinity`'],
+])('%s is beyond the range of 32-bit floats', async (number, found) => {
+  const { pool } = fakeProvider(() => `{"vectors":[[0.5,${number}]]}`)
+  const reason = await reasonOf(pool.embed(rest, ['a'], run))
+  expect(reason).toContain(`invalid type: ${found}, expected a finite f32`)
+  expect(reason).toContain(EXTRACTING)
+})
+
+test('the largest and the smallest 32-bit floats are accepted', async () => {
+  const { pool } = fakeProvider(() => '{"vectors":[[3.4028234e38,-1e-50]]}')
+  const [vector] = await pool.embed(rest, ['a'], run)
+  expect([...vector!]).toEqual([Math.fround(3.4028234e38), -0])
+})
+
+test('an embedding without numbers shows no dimensions', async () => {
+  const { pool } = fakeProvider(() => ({ vectors: [[]] }))
+  const { dimensions: _, ...open } = rest
+  expect(await reasonOf(pool.check(open, null))).toBe(
+    'runtime error: could not determine model dimensions:\n  - test embedding failed with ' +
+      'runtime error: the embedding has no dimensions',
+  )
+})
+
+test('a local model computes finite numbers, or nothing', async () => {
+  const vector = Float32Array.of(1, Number.NaN)
+  const models: LocalModels = {
+    close: async () => undefined,
+    dimensions: async () => 2,
+    firstTokens: async () => null,
+    embed: async () => [vector],
+  }
+  const { pool } = fakeProvider(() => ({}), { models })
+  const local: Embedder = { source: 'huggingFace', model: 'm' }
+  expect(await reasonOf(pool.embed(local, ['a'], run))).toBe(
+    'runtime error: the model `m` computes numbers that are not finite',
+  )
+  vector[1] = 2
+  expect(await pool.embed(local, ['a'], run)).toEqual([vector])
 })
 
 test('OpenAI receives the first tokens of a text that is too long', async () => {

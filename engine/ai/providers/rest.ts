@@ -1,5 +1,6 @@
 // Embeddings over HTTP, for every provider with JSON requests and answers: builds requests from
 // inputs, groups the inputs, and checks the number of vectors and their dimensions.
+import { headerNameProblem, headerValueProblem } from '../../model/index.ts'
 import type { NestedEmbedder } from '../../settings/index.ts'
 import { type ProviderRequest, type ProviderWords, request } from './attempts.ts'
 import { EmbeddingFailure, reasonOf, runtimeError, userError } from './failure.ts'
@@ -54,6 +55,7 @@ export class RestProvider implements Provider {
     try {
       const run = { signal, deadline, onRequest: UNCOUNTED }
       const [vector] = await trial.#request([TRIAL], run)
+      if (vector!.length === 0) throw runtimeError('the embedding has no dimensions')
       return new RestProvider(plan, vector!.length, environment)
     } catch (error) {
       const reason = reasonOf(error)
@@ -142,31 +144,16 @@ export function requestHeaders(
   const headers = new Map([['content-type', 'application/json']])
   if (apiKey !== undefined && apiKey !== '') headers.set('authorization', `Bearer ${apiKey}`)
   for (const [name, value] of Object.entries(more)) headers.set(name.toLowerCase(), value)
-  const sent = [...headers].map(([name, value]) => [name, headerValue(name, value)] as const)
-  return Object.fromEntries(sent)
+  for (const [name, value] of headers) checkHeader(name, value)
+  return Object.fromEntries(headers)
 }
 
-/** Headers that the HTTP client sets. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
-/**
- * Encodes as UTF-8. Messages do not quote the value: it may be a secret. @throws EmbeddingFailure
- */
-function headerValue(name: string, value: string): string {
-  if (OF_THE_CONNECTION.has(name)) throw headerFault(name, 'may not be set')
-  const bytes = Buffer.from(value).toString('latin1')
-  const isSound = /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(bytes)
-  if (isSound) return bytes
-  throw headerFault(name, 'cannot be sent')
+/** Headers that older releases stored were not checked. @throws EmbeddingFailure */
+function checkHeader(name: string, value: string): void {
+  const nameProblem = headerNameProblem(name)
+  if (nameProblem !== null) throw headerFault(name, nameProblem)
+  const valueProblem = headerValueProblem(value)
+  if (valueProblem !== null) throw headerFault(name, `cannot be sent, its value ${valueProblem}`)
 }
 
 const headerFault = (name: string, reason: string): EmbeddingFailure =>

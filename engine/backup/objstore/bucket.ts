@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
-import { type Credentials, masked } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
 import {
   LIST_PAGES_MAX,
   RETRY_MS_MAX,
@@ -216,7 +216,8 @@ export class Bucket {
     const isRefused = answer.status >= 400 && answer.status < 500
     const text = await this.#expect(answer, isRefused ? 'invalid_s_3_snapshot_request' : undefined)
     // Stores answer before they have finished, and report the outcome in the body.
-    if (await hasRoot(text, 'Error')) throw serverError(`S3 error: ${this.#shown(text)}`)
+    if (await hasRoot(text, 'Error'))
+      throw serverError(`S3 error: ${text.slice(0, SHOWN_ANSWER_MAX)}`)
   }
 
   /** Returns whether an object has that size and the ETag of an upload of these parts. */
@@ -257,10 +258,12 @@ export class Bucket {
     headers = {},
     body,
   }: BucketRequest): Promise<StoreAnswer> {
-    const { transport, signal } = this.#options
+    const { transport, signal, credentials } = this.#options
     if (signal.aborted) throw new Canceled()
     const url = await this.#signed(method, key, query)
-    return transport({ method, url, headers, body: body ?? null, signal })
+    const { accessKey, secretKey, sessionToken } = credentials
+    const secrets = [accessKey, secretKey, sessionToken ?? '']
+    return transport({ method, url, headers, body: body ?? null, secrets, signal })
   }
 
   /** Returns if another attempt may help. @throws Canceled, EngineFault */
@@ -301,7 +304,7 @@ export class Bucket {
   async #expect(answer: StoreAnswer, code?: 'invalid_s_3_snapshot_request'): Promise<string> {
     const text = await this.#text(answer)
     if (isSuccess(answer)) return text
-    const words = `S3 error: status: ${answer.status}, body: ${this.#shown(text)}`
+    const words = `S3 error: status: ${answer.status}, body: ${text.slice(0, SHOWN_ANSWER_MAX)}`
     throw new EngineFault(code ?? 's_3_snapshot_server_error', words)
   }
 
@@ -317,11 +320,6 @@ export class Bucket {
       if (!(error instanceof TransportFault)) throw error
       throw serverError(`S3 HTTP error: ${error.message}`)
     }
-  }
-
-  #shown(text: string): string {
-    const { accessKey, secretKey, sessionToken } = this.#options.credentials
-    return masked(text, [secretKey, sessionToken ?? '', accessKey]).slice(0, SHOWN_ANSWER_MAX)
   }
 
   #backoff(): Backoff {

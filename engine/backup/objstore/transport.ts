@@ -7,6 +7,8 @@ export type StoreRequest = {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: StoreBody | null
+  /** Secrets behind the request, such as the key of its signature, and those in its body. */
+  readonly secrets?: readonly string[]
   readonly signal: AbortSignal
 }
 
@@ -24,7 +26,10 @@ export type StoreAnswer = {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** @throws TransportFault, or the reason of the aborted signal */
+/**
+ * Secrets of the request that the other side repeats are masked, except in the answer to a
+ * successful GET, which is an object. @throws TransportFault, or the reason of the aborted signal
+ */
 export type Transport = (request: StoreRequest) => Promise<StoreAnswer>
 
 /** There is no answer, or only a part of it. `message` holds no address and no secret. */

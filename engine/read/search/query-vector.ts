@@ -58,7 +58,8 @@ const notEmbedded = (words: string): EngineFault =>
     `Error while generating embeddings: user error: ${words}`,
   )
 
-function requireDimensions(view: SearchableView, spec: EmbedderSpec, found: number): void {
+/** @throws EngineFault if a vector has other dimensions than the embedder */
+export function requireDimensions(view: SearchableView, spec: EmbedderSpec, found: number): void {
   const expected = spec.dimensions ?? view.vectors(spec.name).dimensions ?? found
   if (expected === found) return
   throw new EngineFault(

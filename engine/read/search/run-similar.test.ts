@@ -64,6 +64,26 @@ describe('similar documents', () => {
     expect(answer.hits[1]._rankingScore).toBe(0.5)
   })
 
+  it('are all there are, however many a client asks for', async () => {
+    const params = { id: '2', attributesToRetrieve: ['id'] }
+    const { hits } = await similar({ ...params, limit: 1_000_000_000 })
+    expect(hits).toHaveLength(3)
+    const most = Number.MAX_SAFE_INTEGER
+    expect((await similar({ ...params, limit: most })).hits).toEqual(hits)
+    expect((await similar({ ...params, limit: most, offset: 1 })).hits).toEqual(hits.slice(1))
+    expect((await similar({ ...params, limit: 1, offset: most })).hits).toEqual([])
+  })
+
+  it('are not looked for with a vector of other dimensions', async () => {
+    for (const vector of [[], [1], [1, 2, 3], new Array(5000).fill(1)]) {
+      const vectors = [{ slot: 0, vector: Float32Array.from(vector) }]
+      const step = { kind: 'part', vectors, shards: null } as const
+      await expect(similar({ id: '2', step })).rejects.toMatchObject({
+        code: 'invalid_vector_dimensions',
+      })
+    }
+  })
+
   it('end before the first one below the threshold, and with the page', async () => {
     const params = { id: '2', attributesToRetrieve: ['id'] }
     const above = await similar({ ...params, rankingScoreThreshold: 0.5 })

@@ -18,7 +18,7 @@ import { MemberWriter, writeText, writeTexts } from './json-text.ts'
 import { HITS_MS_MAX } from './limits.ts'
 import { controlOf, ofShards } from './prepare.ts'
 import type { SimilarJob } from './protocol.ts'
-import { embedderOf } from './query-vector.ts'
+import { embedderOf, requireDimensions } from './query-vector.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { withTies } from './vector-ties.ts'
 import { scoreBy } from './vectors.ts'
@@ -41,7 +41,7 @@ export function runSimilar(
   times.add('wait in queue', Math.max(0, Date.now() - job.sentAt))
   const { request, features } = job
   const { id, embedder, offset, limit, step } = request
-  embedderOf(view, embedder, 'invalid_similar_embedder')
+  const spec = embedderOf(view, embedder, 'invalid_similar_embedder')
   const { uid } = view.ref
   const control = controlOf(view, watch)
   const others = foreign?.filtersOf(view, control) ?? null
@@ -52,6 +52,7 @@ export function runSimilar(
   const universe = passing(request.filter)
   const target = view.view.idOf(Buffer.from(id))
   const isPart = step?.kind === 'part'
+  if (isPart) for (const { vector } of step.vectors) requireDimensions(view, spec, vector.length)
   if (!isPart && (target < 0 || !passing(request.within).has(target))) {
     throw new EngineFault('not_found_similar_id', `Document \`${id}\` not found.`)
   }

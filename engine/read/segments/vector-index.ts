@@ -52,7 +52,9 @@ export class VectorIndex {
   ): readonly Neighbour[] {
     const best = new NearestList(count)
     const search = new RowSearch(query)
-    const candidates = new Candidates(candidatesOf(count, this.#rows))
+    // No more than all rows, however many a client asks for: candidates have room for each.
+    const most = Math.max(1, Math.min(count, this.#rows))
+    const candidates = new Candidates(candidatesOf(most, this.#rows))
     this.#parts.forEach(({ rows, dead }, part) => {
       if (rows.count === 0 || rows.dimensions !== query.length) return
       const live = rows.within(dead.isEmpty ? among : among.andNot(dead))

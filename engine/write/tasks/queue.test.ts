@@ -342,6 +342,55 @@ describe('visibility', () => {
   it('a rename is visible to callers that may see both names', async () => {
     await runAll(running, [updatesIndex('shop', null, 'outside')])
     expect(await listed(running, { uids: [9] }, {}, shops)).toMatchObject({ uids: [], total: 1 })
+    expect(await listedBatches(running, { uids: [9] }, {}, shops)).toMatchObject({ uids: [] })
+    expect(await running.queue.batch(9, shops)).toBeNull()
+    const both: Visibility = (uid) => shops(uid) || uid === 'outside'
+    expect(await listedBatches(running, { uids: [9] }, {}, both)).toMatchObject({ uids: [9] })
+  })
+
+  it('a batch is seen by callers that see all of its tasks, also if its uid is that of another', async () => {
+    const mixed = await openRunning()
+    const { queue, scheduler } = mixed
+    // Two tasks in one batch: from here on, uids of batches and tasks differ.
+    await runAll(mixed, [createsIndex('shop')])
+    await queue.register(exports())
+    await untilProcessing(queue)
+    await queue.register(imports('shop', [{ id: 1 }]))
+    await queue.register(imports('shop', [{ id: 2 }]))
+    await queue.register(imports('secret', [{ id: 2 }]))
+    await queue.registerCancelation(filterOf({ uids: [1] }), '?', null)
+    await scheduler.idle()
+    await runAll(mixed, [
+      updatesIndex('shop', null, 'secret-2'),
+      createsIndex('shop'),
+      swaps(['shop', 'secret']),
+      swaps(['shop', 'shop-2']),
+    ])
+    const seen = async (visible: Visibility) => {
+      const { results } = await queue.batches(filterOf({}), page(), visible)
+      for (const { uid } of results) expect(await queue.batch(uid, visible)).not.toBeNull()
+      const all = (await queue.batches(filterOf({}), page(), null)).results
+      for (const { uid } of all) {
+        const isListed = results.some((one) => one.uid === uid)
+        expect((await queue.batch(uid, visible)) !== null, `${uid}`).toBe(isListed)
+      }
+      const tasks = (await queue.tasks(filterOf({}), page({ limit: 100 }), null)).results
+      const visibleTasks = (await queue.tasks(filterOf({}), page({ limit: 100 }), visible)).results
+      const uids = new Set(visibleTasks.map(({ uid }) => uid))
+      for (const { uid } of results) {
+        expect(
+          tasks.filter((task) => task.batchUid === uid).every((task) => uids.has(task.uid)),
+        ).toBe(true)
+      }
+      return JSON.stringify(results)
+    }
+    for (const visible of [shops, others, (uid: string) => uid === 'shop', () => false]) {
+      expect(await seen(visible)).not.toMatch(/secret|swaps|Export/)
+    }
+    expect(await seen((uid) => /shop|secret/.test(uid))).toContain('secret-2')
+    expect(await seen(() => true)).not.toMatch(/swaps|originalFilter/)
+    const { results } = await queue.batches(filterOf({ indexUids: ['shop'] }), page(), null)
+    expect(JSON.stringify(results)).toContain('swaps')
   })
 
   it('freezes targets among visible tasks', async () => {

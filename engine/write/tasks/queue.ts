@@ -30,7 +30,7 @@ import {
   TASK_COUNT_MAX,
   TASK_UID_MAX,
 } from './limits.ts'
-import { NO_FILTER, pageOfBatches, pageOfTasks, seesBatch, type UidPage } from './listing.ts'
+import { NO_FILTER, pageOfBatches, pageOfTasks, seesBatchAt, type UidPage } from './listing.ts'
 import type { TaskFilter, TaskList, TaskPage } from './lists.ts'
 import type { TaskLog } from './log.ts'
 import { matchingUids, oldestFinished, seesTask, visibilityFilterOf } from './match.ts'
@@ -292,8 +292,7 @@ export class TaskQueue {
 
   async batch(uid: BatchUid, visible: Visibility): Promise<Batch | null> {
     const row = this.#state.batches.find(uid)
-    const isVisible = visibilityFilterOf(this.#state, NO_FILTER, visible)
-    return row < 0 || !seesBatch(this.#state, row, null, isVisible) ? null : this.#batch(uid)
+    return row < 0 || !seesBatchAt(this.#state, row, visible) ? null : this.#batch(uid)
   }
 
   async batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>> {
