@@ -79,6 +79,18 @@ export const ACCESS_ROWS: readonly AccessRow[] = [
     tenants: true,
   },
   {
+    route: 'POST /network/foreign',
+    what: 'reads documents, for another instance',
+    send: (uid) => ({
+      method: 'POST',
+      path: '/network/foreign',
+      body: { indexUid: uid, ids: ['1'] },
+    }),
+    own: 403,
+    outside: 'refused',
+    tenants: true,
+  },
+  {
     route: 'POST /network/similar',
     what: 'finds similar documents, for another instance',
     send: (uid) => ({
@@ -86,7 +98,8 @@ export const ACCESS_ROWS: readonly AccessRow[] = [
       path: '/network/similar',
       body: { indexUid: uid, id: 1, embedder: 'e' },
     }),
-    own: 400,
+    // Keys of some indexes are not those of members.
+    own: 403,
     outside: 'refused',
     tenants: true,
   },

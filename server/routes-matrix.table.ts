@@ -557,8 +557,20 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     members: { searches: ['list', 'bad_request'] },
     unknown: 'bad_request',
   },
+  'GET /network/identity': instance('network.update', 200),
+  'POST /network/foreign': {
+    action: 'search network.update',
+    status: 200,
+    body: { indexUid: 'm', ids: [] },
+    members: {
+      condition: ['text?', 'bad_request'],
+      ids: ['list?', 'bad_request'],
+      shards: ['list?', 'bad_request'],
+    },
+    unknown: 'bad_request',
+  },
   'POST /network/similar': {
-    action: 'search',
+    action: 'search network.update',
     status: 200,
     body: { indexUid: 'm', id: 1, embedder: 'e' },
     members: SIMILAR_MEMBERS,

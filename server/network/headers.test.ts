@@ -1,7 +1,7 @@
 // Headers of copies of tasks, written and read.
 import { expect, test } from 'vitest'
-import { namesIn, RENEWED } from './change-requests.ts'
-import { importHeaders, originHeaders, readTaskNetwork } from './headers.ts'
+import { namesIn } from './change-requests.ts'
+import { importHeaders, originHeaders, RENEWED, readTaskNetwork } from './headers.ts'
 
 const VERSION = '01980000-0000-7000-8000-000000000001'
 const origin = { remoteName: 'übung/1', taskUid: 7, networkVersion: VERSION }

@@ -111,9 +111,9 @@ export async function federatedAnswer(
     ({ target }) => target === null || (target === 'network' && network.remotes.size === 0),
   )
   const isPartial = partial !== undefined
-  const isForStranger = !instances.isMember(request)
-  const sent = { isProxied: true, isPartial, isForStranger }
-  const whole = proxied || isPartial ? { ...federation, ...sent } : federation
+  const isSent = proxied || isPartial
+  const isForStranger = isSent && !instances.isMember(request)
+  const whole = isSent ? { ...federation, isProxied: true, isPartial, isForStranger } : federation
   return answered(() =>
     isAlone
       ? engine.federatedSearch(

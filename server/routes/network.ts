@@ -1,7 +1,7 @@
 // The network of instances: its state, changes of it, messages of other instances.
-import type { Network, NetworkPatch, View } from '../../engine/index.ts'
+import { maskSecret, type Network, type NetworkPatch, type View } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
-import { type Route, route } from '../http/index.ts'
+import { type Route, type RouteRequest, route } from '../http/index.ts'
 import { readDigestsQuery } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
@@ -28,14 +28,22 @@ export function networkRoutes({ engine, instances }: RouteOptions): readonly Rou
   const gate = (path: string): void => {
     checkFeature(engine.features, 'network', `Using the ${path} route`)
   }
-  const view = ({ self, remotes, shards, leader, version }: Network): View => ({
+  const view = (
+    { self, remotes, shards, leader, version }: Network,
+    { may }: RouteRequest['caller'],
+  ): View => ({
     self,
-    // Keys in clear text: a caller that may read the network may know them.
+    // Keys give more rights than reading the network.
     remotes: Object.fromEntries(
-      [...remotes].map(([name, { url, searchApiKey, writeApiKey }]) => [
-        name,
-        { url, searchApiKey, writeApiKey, status: instances.availability.status(name) },
-      ]),
+      [...remotes].map(([name, { url, searchApiKey, writeApiKey }]) => {
+        const shown = (key: string | null) =>
+          key === null || may('network.update') ? key : maskSecret(key)
+        const status = instances.availability.status(name)
+        return [
+          name,
+          { url, searchApiKey: shown(searchApiKey), writeApiKey: shown(writeApiKey), status },
+        ]
+      }),
     ),
     shards: Object.fromEntries(shards),
     leader,
@@ -43,14 +51,14 @@ export function networkRoutes({ engine, instances }: RouteOptions): readonly Rou
   })
 
   return [
-    route('GET', '/network', READ, () => {
+    route('GET', '/network', READ, ({ caller }) => {
       gate('/network')
-      return okReply(view(engine.network.get()))
+      return okReply(view(engine.network.get(), caller))
     }),
-    route('PATCH', '/network', UPDATE, async ({ body, context }) => {
+    route('PATCH', '/network', UPDATE, async ({ body, context, caller }) => {
       gate('/network')
       const changed = await instances.change(body, context)
-      return 'task' in changed ? accepted(changed.task) : okReply(view(changed.network))
+      return 'task' in changed ? accepted(changed.task) : okReply(view(changed.network, caller))
     }),
     route('GET', '/network/status', READ, async () => {
       gate('/network/status')
