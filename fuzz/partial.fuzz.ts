@@ -47,6 +47,7 @@ function run(input: Uint8Array): void {
     distinctOf: () => 'tag',
     hitsMax: 10,
     indexUids: new Set(['i']),
+    facetsByIndex: { i: ['tag', 'year'] },
   })
   const out = new JsonBuffer()
   writeHits(merge([part], { offset: 0, limit: 10, finite: false }), out, () => undefined)

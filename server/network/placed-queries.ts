@@ -83,5 +83,7 @@ export const sentSearches = (
       shards.push({ query: at, names })
       return wireQuery(query, null, isSharded)
     })
-    return { queries: wire, federation: federationBody(federation), shards }
+    const isForModel = queries.some(({ request }) => request.isForModel === true)
+    const body = { queries: wire, federation: federationBody(federation), shards }
+    return isForModel ? { ...body, isForModel } : body
   })

@@ -121,6 +121,8 @@ export type NetworkSearchBody = { readonly searches: readonly SearchOfShards[] }
 export type SearchOfShards = MultiSearch & {
   /** The queries that cover only some shards. */
   readonly shards: readonly OfShards[]
+  /** As of `SearchRequest`, for all queries; only members of the network may set it. */
+  readonly isForModel: boolean
 }
 type OfShards = { readonly query: number; readonly names: readonly string[] }
 
@@ -138,6 +140,7 @@ const networkSearch: Schema<NetworkSearchBody> = object<NetworkSearchBody>({
         queries: required(listUpTo(QUERIES_MAX, 'searches', search), null),
         federation: member(nullable(federation), null, null),
         shards: member(listUpTo(QUERIES_MAX, 'searches', ofShards), null, []),
+        isForModel: member(flag, null, false),
       }),
     ),
     null,

@@ -3,8 +3,10 @@
 import {
   type ChatWorkspace,
   EngineFault,
+  type IndexSearch,
   parseRequiredFilter,
   promptsOf,
+  type SearchContext,
   type SearchRequest,
   type TemplateOutcome,
 } from '../../engine/index.ts'
@@ -17,7 +19,7 @@ import {
   searchDefinition,
 } from '../chat/index.ts'
 import { ApiError, toApiError } from '../errors/index.ts'
-import { memberOf, splitHits, splitResults } from '../hits/index.ts'
+import { memberOf, splitHits, splitResults, withoutMembers } from '../hits/index.ts'
 import { type Caller, invalidKey, type RequestContext } from '../http/index.ts'
 import { EMPTY_SEARCH } from '../parse/index.ts'
 import {
@@ -27,10 +29,11 @@ import {
   FOUND_BYTES_MAX,
 } from './limits.ts'
 import { searchContext } from './metadata.ts'
+import { requireNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
 
-type Options = Pick<RouteOptions, 'engine' | 'events'>
+type Options = Pick<RouteOptions, 'engine' | 'events' | 'instances'>
 type Asking = { readonly caller: Caller; readonly context: RequestContext }
 
 /**
@@ -84,10 +87,11 @@ async function ifExists<T>(work: () => Promise<T>): Promise<T | null> {
 
 /** Returns values that the caller's own searches count, displayed or not. */
 async function facetsOf(
-  { engine }: Options,
+  options: Options,
   asking: Asking,
   uid: string,
 ): Promise<DescribedIndex['facets']> {
+  const { engine } = options
   if (!asking.caller.may('search')) return []
   const request: SearchRequest = {
     ...EMPTY_SEARCH,
@@ -97,7 +101,9 @@ async function facetsOf(
   }
   const narrowed = withCallersFilter(request, asking.caller, uid)
   const context = searchContext(asking, engine.features)
-  const counted = await engine.search(uid, narrowed, context).catch(withoutFacets)
+  const counted = await over(options, [{ indexUid: uid, request: narrowed }], context)
+    .then(([only]) => only!)
+    .catch(withoutFacets)
   const answer = counted === null ? null : memberOf(counted, 'facetDistribution')
   if (answer === null) return []
   const distribution = JSON.parse(Buffer.from(answer).toString()) as {
@@ -119,8 +125,9 @@ const compareDown = (a: string, b: string): number => {
   return a < b ? 1 : -1
 }
 
-/** Returns null if the index has no facets, or counting them took too long. */
+/** Returns null if the index has no facets, or an instance could not count them in time. */
 function withoutFacets(error: unknown): null {
+  if (error instanceof ApiError) return null
   if (error instanceof EngineFault && error.code === 'invalid_search_facets') return null
   throw error
 }
@@ -228,25 +235,58 @@ type Hits = {
 
 /** Returns the hits twice if some fields are not displayed, both from the same moment. */
 async function hitsOf(
-  { engine }: Options,
+  options: Options,
   asking: Asking,
   indexUid: string,
   request: SearchRequest,
   displayed: readonly string[],
 ): Promise<Hits> {
-  const context = searchContext(asking, engine.features)
-  if (displayed.includes('*')) {
-    const answer = await engine.search(indexUid, request, context)
-    checkSize(answer.length)
-    const { hits } = await splitHits(answer)
-    return { whole: hits, shown: hits }
+  const context = searchContext(asking, options.engine.features)
+  const requests = displayed.includes('*')
+    ? [request]
+    : [request, { ...request, isForModel: false }]
+  const searches = requests.map((one) => ({ indexUid, request: one }))
+  const answers = await over(options, searches, context)
+  checkSize(answers.reduce((sum, { length }) => sum + length, 0))
+  const [whole = [], shown = whole] = await Promise.all(answers.map(plainHits))
+  return { whole, shown }
+}
+
+/** Returns the hits without the instance that they come from. */
+const plainHits = async (answer: Uint8Array): Promise<readonly Uint8Array[]> =>
+  (await splitHits(answer)).hits.map((hit) => withoutMembers(hit, ORIGIN))
+
+const ORIGIN: ReadonlySet<string> = new Set(['_federation'])
+
+/**
+ * Runs searches over all shards if documents are divided between instances; returns an answer for
+ * each, all of one moment. @throws EngineFault, ApiError if an instance does not answer
+ */
+async function over(
+  { engine, instances }: Options,
+  searches: readonly IndexSearch[],
+  context: SearchContext,
+): Promise<readonly Uint8Array[]> {
+  const [only, ...others] = searches
+  if (engine.network.get().leader !== null) {
+    requireNetwork(engine)
+    const places = searches.map((_, at) => at)
+    const answers = await instances.searches.several(searches, places, context)
+    for (const answer of answers) checkComplete(answer)
+    return answers
   }
-  const searches = [request, { ...request, isForModel: false }]
-  const both = searches.map((one) => ({ indexUid, request: one }))
-  const answer = Buffer.concat(await engine.multiSearch(both, context).catch(withoutPosition))
-  checkSize(answer.length)
-  const [whole, shown] = await splitResults(answer)
-  return { whole: (await splitHits(whole!)).hits, shown: (await splitHits(shown!)).hits }
+  if (others.length === 0) return [await engine.search(only!.indexUid, only!.request, context)]
+  const pieces = await engine.multiSearch(searches, context).catch(withoutPosition)
+  return splitResults(Buffer.concat(pieces))
+}
+
+/** A model must not answer from a part of the documents without a word. @throws ApiError */
+function checkComplete(answer: Uint8Array): void {
+  const errors = memberOf(answer, 'remoteErrors')
+  const [first] = Object.entries(JSON.parse(Buffer.from(errors ?? '{}').toString()) as object)
+  if (first === undefined) return
+  const [name, { message }] = first as [string, { readonly message: string }]
+  throw new ApiError('remote_remote_error', `The instance \`${name}\` does not answer: ${message}`)
 }
 
 /**

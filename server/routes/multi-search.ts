@@ -77,7 +77,7 @@ export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
 type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
 
 /** Options of an answer that another instance merges. */
-type PartialOptions = Pick<SearchOfShards, 'shards'> & {
+type PartialOptions = Pick<SearchOfShards, 'shards' | 'isForModel'> & {
   /** As in a search context. */
   readonly shardNames: readonly string[] | undefined
 }
@@ -104,9 +104,12 @@ export async function federatedAnswer(
   const shardsOf = new Map(partial?.shards.map(({ query, names }) => [query, names]))
   const proxied = isProxied(request.context)
   if (proxied) requireNetwork(engine)
-  const searches = await each(queries, (query) =>
-    narrowed(federatedSearch(query, federation, engine, network), caller),
-  )
+  const searches = await each(queries, (query) => {
+    const search = narrowed(federatedSearch(query, federation, engine, network), caller)
+    return partial?.isForModel === true
+      ? { ...search, request: { ...search.request, isForModel: true } }
+      : search
+  })
   const isAlone = searches.every(
     ({ target }) => target === null || (target === 'network' && network.remotes.size === 0),
   )

@@ -52,11 +52,12 @@ function checkBytes(answers: readonly ListedAnswer[]): void {
 async function answerOf(
   options: RouteOptions,
   request: Pick<RouteRequest, 'caller' | 'context'>,
-  { queries, federation, shards }: SearchOfShards,
+  { queries, federation, shards, isForModel }: SearchOfShards,
   shardNames: readonly string[] | undefined,
 ): Promise<ListedAnswer> {
   try {
     if (federation === null) throw new ApiError('bad_request', 'Missing field `federation`')
+    if (isForModel && !options.instances.isMember(request)) throw invalidKey()
     await requireVisible(request.caller, queries)
     const bytes = await federatedAnswer(
       options,
@@ -65,6 +66,7 @@ async function answerOf(
       {
         shardNames,
         shards,
+        isForModel,
       },
     )
     return { status: 200, bytes }

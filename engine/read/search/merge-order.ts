@@ -42,6 +42,8 @@ export type MergeKey = {
   readonly externalId?: string
 }
 
+const NOT_HIDDEN = {}
+
 /** `hides`: whether the values of a field are not sent to other instances. */
 export function mergeKey(
   scores: readonly ScoreDetail[],
@@ -64,13 +66,14 @@ export function mergeKey(
     closeScore()
     if (detail.kind === 'sort') {
       const { ascending, value } = detail
-      const isHidden = hides?.(detail.field) === true
-      parts.push({ kind: 'sort', ascending, value, isHidden })
+      const hidden = hides?.(detail.field) === true ? { isHidden: true } : NOT_HIDDEN
+      parts.push({ kind: 'sort', ascending, value, ...hidden })
     } else if (detail.kind === 'vectorSort') {
       parts.push({ kind: 'score', score: (detail.similarity ?? 0) * weight })
     } else if (detail.kind === 'geo') {
       const { ascending, distance } = detail
-      parts.push({ kind: 'geo', ascending, distance, isHidden: hides?.('_geo') === true })
+      const hidden = hides?.('_geo') === true ? { isHidden: true } : NOT_HIDDEN
+      parts.push({ kind: 'geo', ascending, distance, ...hidden })
     }
   }
   closeScore()

@@ -81,6 +81,7 @@ function sentOf(part: PartialAnswer): PartialAnswer {
       distinctOf: () => 'value',
       hitsMax: 30,
       indexUids: new Set(['i']),
+      facetsByIndex: {},
     },
   )
 }

@@ -33,6 +33,7 @@ const EXPECTED: Expected = {
   distinctOf: () => 'genre',
   hitsMax: 2,
   indexUids: new Set(['films']),
+  facetsByIndex: { films: ['genre', 'year'] },
 }
 
 const read = (bytes: Uint8Array, expected: Partial<Expected> = {}): ReceivedAnswer =>
@@ -151,6 +152,8 @@ it.each<[string, Buffer, Partial<Expected>?]>([
   ['a total below zero', bytesOf(HEAD.replace('"total":2', '"total":-1'))],
   ['a kind of key that there is not', bytesOf(HEAD.replace('[2,null]', '[4,null]'))],
   ['an index that was not requested', bytesOf(), { indexUids: new Set(['books']) }],
+  ['facets of another index', bytesOf(), { facetsByIndex: { books: ['genre', 'year'] } }],
+  ['facets that were not requested', bytesOf(), { facetsByIndex: { films: ['genre'] } }],
   ['more hits than requested', bytesOf(), { hitsMax: 1 }],
 ])('refuses %s', (_, bytes, expected) => {
   expect(() => read(bytes, expected)).toThrow(CorruptionError)

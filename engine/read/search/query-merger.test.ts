@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DistinctValues } from '../facets/index.ts'
 import { type QueryHits, RankedHits } from './local-answer.ts'
-import { compareKeys } from './merge-order.ts'
+import { compareKeys, mergeKey } from './merge-order.ts'
 import type { HitList } from './partial-answer.ts'
 import { QueryMerger } from './query-merger.ts'
 
@@ -21,7 +21,8 @@ function listOf(
   hits: readonly (readonly [rank: number, document: number])[],
   distinct: DistinctValues | null,
 ): RankedHits {
-  const of = { query: { weight: 1, position }, values: distinct } as unknown as QueryHits
+  const keyOf: QueryHits['keyOf'] = ({ scores }) => mergeKey(scores, 1, position)
+  const of = { keyOf, query: { weight: 1, position }, values: distinct } as unknown as QueryHits
   return new RankedHits(
     of,
     hits.map(([rank, id]) => ({ id, scores: [{ kind: 'words', rank, max: RANKS }] })),

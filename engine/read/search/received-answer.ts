@@ -4,6 +4,8 @@ import type { CorruptionCode } from '../../../format/errors.ts'
 import { refuse, VersionError } from '../../../format/errors.ts'
 import { findFault, type JsonBuffer } from '../../../format/json/index.ts'
 import { checkedValue, decodedJson } from '../../../format/schema/index.ts'
+import type { Federation } from '../../model/index.ts'
+import { covers, matchesPattern } from '../../settings/index.ts'
 import type { Facets } from './facets.ts'
 import { originText, proxiedOrigin } from './hits.ts'
 import { writeJson } from './json-text.ts'
@@ -53,6 +55,8 @@ export type Expected = {
   readonly hitsMax: number
   /** Indexes that were requested. */
   readonly indexUids: ReadonlySet<string>
+  /** Facets that were requested, as of `Federation`. */
+  readonly facetsByIndex: Federation['facetsByIndex']
 }
 
 type Hit = {
@@ -94,6 +98,7 @@ export class ReceivedAnswer implements PartialAnswer {
     this.processingTimeMs = head.processingTimeMs
     this.isSemantic = head.isSemantic === true
     this.queryVectors = head.queryVectors ?? {}
+    if (!expected.isOwn) checkFacets(head, expected)
     this.facetsByIndex = facetsOf(head)
     this.distinct = head.distinct ?? null
     const sent = this.distinct?.documents.length ?? 0
@@ -130,6 +135,18 @@ function readHead(bytes: Uint8Array, { isOwn }: Expected): ReadHead {
     throw new VersionError(SECTION, sent.version, PARTIAL_VERSION, PARTIAL_VERSION)
   }
   return { head: checkedValue(PARTIAL_HEAD, sent, SECTION), hitBytes }
+}
+
+/** Other facets would take the place of those of this instance. @throws CorruptionError */
+function checkFacets({ facets = [] }: PartialHead, { facetsByIndex }: Expected): void {
+  for (const [indexUid, distribution, stats] of facets) {
+    const patterns = (Object.hasOwn(facetsByIndex, indexUid) ? facetsByIndex[indexUid] : null) ?? []
+    const other = [...distribution, ...stats].find(
+      ([field]) => !patterns.some((one) => covers(one, field) || matchesPattern(one, field)),
+    )
+    if (patterns.length > 0 && other === undefined) continue
+    wrong('bad_value', 'requested facets', `${indexUid}: ${other?.[0] ?? ''}`)
+  }
 }
 
 const facetsOf = ({ facets = [] }: PartialHead): ReadonlyMap<string, Facets> =>

@@ -51,6 +51,7 @@ export function runInstances(
       distinctOf,
       hitsMax,
       indexUids,
+      facetsByIndex: federation.facetsByIndex,
     })
   })
   const answer = merge(parts, page)
