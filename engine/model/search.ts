@@ -179,8 +179,8 @@ export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hits
   /** This instance merges the answer with answers of other instances. */
   readonly isPart?: boolean
   /**
-   * The receiver is not known to be a member of the network: what the merge needs lacks the values
-   * of fields that hits do not show.
+   * The receiver is not a known member of the network: what the merge needs lacks the values of
+   * fields that hits do not show.
    */
   readonly isForStranger?: boolean
 }

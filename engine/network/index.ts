@@ -37,7 +37,7 @@ export {
   STATE_TEXTS,
   waitingText,
 } from './progress.ts'
-export { formerNetwork, placedNetwork } from './settled.ts'
+export { formerNetwork, placedNetwork, wasDivided } from './settled.ts'
 export {
   exportersTo,
   holdsAlone,

@@ -141,7 +141,7 @@ test('applies a change to the newest network and loads it after a restart', asyn
 
 test('encodes a record as this text', () => {
   const text =
-    `{"version":"${VERSION}","self":"me","leader":null,` +
+    `{"version":"${VERSION}","self":"me","leader":null,"leaderId":null,"term":2,` +
     '"remotes":[["me","http://a","k",null],["you","http://b",null,"w"]],' +
     '"shards":[["s",["me","you"]]]}'
   const network = decodeNetwork(Buffer.from(text))
@@ -151,6 +151,9 @@ test('encodes a record as this text', () => {
     writeApiKey: 'w',
   })
   expect(Buffer.from(encodeNetwork(network)).toString()).toBe(text)
+  // A record of a release without terms.
+  const older = text.replace('"leaderId":null,"term":2,', '')
+  expect(decodeNetwork(Buffer.from(older))).toEqual({ ...network, term: 0 })
 })
 
 test('refuses malformed records', () => {

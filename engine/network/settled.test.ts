@@ -1,6 +1,13 @@
 // Where documents are after a change that did not succeed, and which owner exports a shard.
 import { expect, test } from 'vitest'
-import { isNeeded, type Network, placedNetwork, type TopologyChange, transferTo } from './index.ts'
+import {
+  formerNetwork,
+  isNeeded,
+  type Network,
+  placedNetwork,
+  type TopologyChange,
+  transferTo,
+} from './index.ts'
 
 const network = (
   version: string,
@@ -40,9 +47,30 @@ test('assigns a shard without a remaining owner to its new owners', () => {
   expect(placedNetwork(before, divided)).toBe(divided)
 })
 
-test('uses the current network if documents were not divided or are no longer divided', () => {
+const UUID = '01980000-0000-7000-8000-000000000001'
+
+test('documents that were not divided are with the leader until they have moved', () => {
+  const after = network(UUID, ['a', 'b'], { s1: ['a'], s2: ['b'] })
+  for (const shards of [new Map(), before.shards]) {
+    const alone = { ...before, leader: null, shards }
+    const former = formerNetwork(alone, after)
+    expect(ownersOf(former)).toEqual({ all: ['a'] })
+    expect(former).toMatchObject({ leader: 'a', version: UUID.replace('-7', '-8') })
+    expect(placedNetwork(alone, after)).toEqual(former)
+  }
+})
+
+test('an instance that joins knows the shards of the network, and no leader', () => {
+  const after = { ...network(UUID, ['a', 'b', 'c'], { s1: ['c'], s2: ['b'] }), self: 'c' }
+  const told = { ...before, self: 'c', leader: null }
+  expect(formerNetwork(told, after)).toEqual({ ...told, leader: 'a' })
+  expect(ownersOf(placedNetwork(told, after))).toEqual({ s1: ['a'], s2: ['b'] })
+  const formed = { ...told, shards: new Map() }
+  expect(ownersOf(formerNetwork(formed, after))).toEqual({ all: ['a'] })
+})
+
+test('uses the current network if documents are no longer divided', () => {
   const after = network('2', ['a', 'b'], { s1: ['a', 'b'] })
-  expect(placedNetwork({ ...before, leader: null }, after)).toBe(after)
   const free = { ...after, leader: null }
   expect(placedNetwork(before, free)).toBe(free)
 })

@@ -7,13 +7,20 @@ import type { Network, Remote, Shard } from './network.ts'
 const WHOLE = 'all'
 
 /**
+ * Returns whether documents were divided before a change to `after`. An instance that joins knows
+ * the shards of the network that it joins, but no leader; a leader without one had all documents.
+ */
+export const wasDivided = (before: Network, after: Network): boolean =>
+  before.leader !== null || (before.shards.size > 0 && after.self !== after.leader)
+
+/**
  * Returns the network by which documents are placed until a change to `after` has moved them. If
  * they were not divided before, the leader has all of them.
  */
 export function formerNetwork(before: Network, after: Network): Network {
   const { leader, leaderId } = after
   if (before.leader !== null || leader === null) return before
-  if (before.shards.size > 0) return { ...before, leader, leaderId }
+  if (wasDivided(before, after)) return { ...before, leader, leaderId }
   // Different from both versions, and the same on all members: another version of UUID.
   const version = `${after.version.slice(0, 14)}8${after.version.slice(15)}`
   return { ...after, version, shards: new Map([[WHOLE, { remotes: [leader] }]]) }

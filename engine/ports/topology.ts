@@ -31,6 +31,7 @@ import {
   type StaleRemotes,
   shardSetOf,
   type TopologyChange,
+  wasDivided,
 } from '../network/index.ts'
 import type { Searching } from '../read/search/index.ts'
 import { cachedSettings, type IndexSettings } from '../settings/index.ts'
@@ -242,11 +243,12 @@ export class LocalTopology implements TopologyPort {
 
   get unreached(): readonly string[] {
     const before = this.#change?.before ?? this.#records.settled
-    const { self, leader, remotes } = this.#parts.network.get()
+    const current = this.#parts.network.get()
+    const { self, leader, remotes } = current
     if (before === undefined || before.leader !== null || leader === null || this.isRouted) {
       return []
     }
-    const others = before.shards.size > 0 ? [] : [...before.remotes.keys()]
+    const others = wasDivided(before, current) ? [] : [...before.remotes.keys()]
     const brings = this.#change?.brings ?? this.#hasDocuments()
     const own = self !== null && brings ? [self] : []
     return [...new Set([...others, ...own])].filter((name) => name !== leader && remotes.has(name))

@@ -116,7 +116,8 @@ function changeRequest(
     leader: after.leader,
     self: isMember ? remote : null,
     ...(isMember ? { previousRemotes: Object.fromEntries(before.remotes) } : {}),
-    previousShards: Object.fromEntries(before.shards),
+    // Without a leader, documents were not divided into these shards.
+    previousShards: Object.fromEntries(before.leader === null ? [] : before.shards),
   }
   const listed = (names: readonly string[]): string => names.map(encodeURIComponent).join(',')
   return {

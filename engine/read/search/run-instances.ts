@@ -43,7 +43,8 @@ export function runInstances(
     federation.distinct ?? byUid.get(uid)?.settings.distinctAttribute ?? null
   const parts = answers.map(({ bytes, remote, isOwn }, at) => {
     if (watch()) throw new Canceled()
-    const withDetails = federation.isProxied === true && isOwn
+    const isForMember = federation.isProxied === true && federation.isForStranger !== true
+    const withDetails = isForMember && isOwn
     return readAnswer(bytes, at, {
       remote,
       withDetails,
