@@ -10,7 +10,7 @@ import type { DocumentsPort } from './documents.ts'
 import type { ReplicationPort } from './replication.ts'
 import type { SearchPort } from './search.ts'
 import type { TasksPort } from './tasks.ts'
-import type { TopologyPort } from './topology.ts'
+import type { TopologyPort } from './topology-port.ts'
 
 export type AskBeforeCanceling = (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>>
 

@@ -1,6 +1,6 @@
 // Settings of an index in the form that another instance accepts.
 import { exportSettings, type IndexSettings } from '../settings/index.ts'
-import type { TopologyPort } from './topology.ts'
+import type { TopologyPort } from './topology-port.ts'
 
 type SettingsSource = { readonly topology: Pick<TopologyPort, 'settings'> }
 

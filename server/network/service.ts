@@ -159,6 +159,7 @@ export class NetworkService {
       availability: this.availability,
       lastError: (remote) => this.#replicator.lastError(remote),
       replicasEqual: this.#replicas.areEqual,
+      problem: this.#selfCheck.problem,
     })
   }
 

@@ -25,6 +25,10 @@ export type NetworkStatus = {
   readonly shards: { readonly [name: string]: readonly string[] }
   /** The running topology change, or null. */
   readonly change: { readonly taskUid: number; readonly message: string | null } | null
+  /** Number of times that the leadership has passed to another instance. */
+  readonly term: number
+  /** Why this instance takes no part in the network, or null if it does. */
+  readonly problem: string | null
   /** Result of the leader's last comparison, or null if unknown on this instance. */
   readonly replicasEqual: boolean | null
 }
@@ -34,11 +38,12 @@ type Parts = {
   readonly availability: Availability
   readonly lastError: (remote: string) => string | null
   readonly replicasEqual: boolean | null
+  readonly problem: string | null
 }
 
 export async function networkStatus(parts: Parts): Promise<NetworkStatus> {
-  const { engine, availability, lastError, replicasEqual } = parts
-  const { self, leader, version, remotes, shards } = engine.network.get()
+  const { engine, availability, lastError, replicasEqual, problem } = parts
+  const { self, leader, version, term, remotes, shards } = engine.network.get()
   const { replication, topology } = engine
   const isLeader = leader !== null && leader === self
   const described = [...remotes].map(([name, { url }]): [string, RemoteStatus] => {
@@ -71,6 +76,8 @@ export async function networkStatus(parts: Parts): Promise<NetworkStatus> {
       change === null
         ? null
         : { taskUid: change.uid, message: typeof message === 'string' ? message : null },
+    term,
+    problem,
     replicasEqual,
   }
 }

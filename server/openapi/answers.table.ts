@@ -86,6 +86,7 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'GET /network': row(200, 'Network', 'The network of instances'),
   'PATCH /network': row(200, 'Network', 'Changes the network'),
   'POST /network/search': row(200, null, 'Runs searches for another instance', OCTETS),
+  'POST /network/foreign': row(200, null, 'Reads documents of foreign keys for another instance'),
   'POST /network/similar': row(200, null, 'Finds similar documents for another instance'),
   'GET /network/status': row(
     200,
@@ -95,6 +96,7 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'GET /network/replicas': row(200, 'Replicas', 'Compares the replicas of all shards'),
   'POST /network/plan': row(200, 'ChangePlan', 'Documents that a topology change would move'),
   'POST /network/repair': row(200, 'Repair', 'Sends shards that differ again'),
+  'GET /network/identity': row(200, 'InstanceIdentity', 'Identity of this instance'),
   'GET /network/digests': row(200, 'Digests', 'Digests of the shards of this instance'),
   'POST /network/control': nothing('A message between instances'),
 

@@ -242,6 +242,8 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     },
     shards: { type: 'object', additionalProperties: TEXTS },
     change: { type: ['object', 'null'] },
+    term: COUNT,
+    problem: TEXT_OR_NULL,
     replicasEqual: { type: ['boolean', 'null'] },
   }),
   Replicas: object({
@@ -258,6 +260,14 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     verdict: { type: 'string', enum: ['equal', 'different', 'unsettled', 'unreachable'] },
     repaired: MAP,
     unclear: { type: 'array', items: MAP },
+  }),
+  InstanceIdentity: object({
+    id: { type: 'string', format: 'uuid' },
+    process: { type: 'string', format: 'uuid' },
+    self: TEXT_OR_NULL,
+    leader: TEXT_OR_NULL,
+    leaderId: TEXT_OR_NULL,
+    term: COUNT,
   }),
   Digests: object({
     version: { type: 'string', format: 'uuid' },

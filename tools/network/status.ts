@@ -7,6 +7,7 @@ import {
   nullable,
   number,
   object,
+  objectWith,
   open,
   text,
   texts,
@@ -32,36 +33,40 @@ export type Status = {
   readonly remotes: { readonly [name: string]: Remote }
   readonly shards: { readonly [name: string]: readonly string[] }
   readonly change: { readonly taskUid: number; readonly message: string | null } | null
+  readonly problem?: string | null
   readonly replicasEqual: boolean | null
 }
 
 const STATUS = open(
-  object<Status>({
-    self: nullable(text),
-    leader: nullable(text),
-    version: text,
-    remotes: mapOf(
-      open(
-        object<Remote>({
-          url: text,
-          isSelf: flag,
-          isLeader: flag,
-          status: text,
-          shards: texts,
-          backlog: nullable(
-            open(object<NonNullable<Remote['backlog']>>({ tasks: number, bytes: number })),
-          ),
-          stale: nullable(text),
-          lastError: nullable(text),
-        }),
+  objectWith<Status>(
+    {
+      self: nullable(text),
+      leader: nullable(text),
+      version: text,
+      remotes: mapOf(
+        open(
+          object<Remote>({
+            url: text,
+            isSelf: flag,
+            isLeader: flag,
+            status: text,
+            shards: texts,
+            backlog: nullable(
+              open(object<NonNullable<Remote['backlog']>>({ tasks: number, bytes: number })),
+            ),
+            stale: nullable(text),
+            lastError: nullable(text),
+          }),
+        ),
       ),
-    ),
-    shards: mapOf(list(text)),
-    change: nullable(
-      open(object<NonNullable<Status['change']>>({ taskUid: number, message: nullable(text) })),
-    ),
-    replicasEqual: nullable(flag),
-  }),
+      shards: mapOf(list(text)),
+      change: nullable(
+        open(object<NonNullable<Status['change']>>({ taskUid: number, message: nullable(text) })),
+      ),
+      replicasEqual: nullable(flag),
+    },
+    { problem: nullable(text) },
+  ),
 )
 
 /** @throws ToolFailure */
@@ -76,7 +81,7 @@ const EQUAL = new Map<boolean | null, string>([
 ])
 
 export function statusText(status: Status): string {
-  const { self, leader, remotes, shards, change, replicasEqual } = status
+  const { self, leader, remotes, shards, change, replicasEqual, problem = null } = status
   const names = Object.keys(remotes)
   if (names.length === 0) return 'This instance is not in a network.\n'
   const rows = Object.entries(remotes).map(([name, remote]) => [
@@ -102,6 +107,7 @@ export function statusText(status: Status): string {
       : `${countOf(single.length, 'shard')} on one instance only: ` +
         `${shorten(single.map(([name]) => name).join(' '), SHARDS_SHOWN_MAX)}\n`,
     EQUAL.get(replicasEqual) ?? '',
+    problem === null ? '' : `${problem}\n`,
   ].join('')
 }
 

@@ -120,7 +120,7 @@ function kindOfTask(state: TaskState, uid: TaskUid): string {
 }
 
 /** Returns null if the task is not tied to one index. */
-function indexUidOf(state: TaskState, row: number): string | null {
+export function indexUidOf(state: TaskState, row: number): string | null {
   return state.names.textOf(state.tasks.chunkOf(row).index[rowIn(row)]!)
 }
 

@@ -61,6 +61,21 @@ async function listedBatches(
   return { uids: results.map(({ uid }) => uid), ...rest }
 }
 
+it('a repeated task of another instance is the one it created, unless it is another task', async () => {
+  const { queue } = await openQueue()
+  const origin = { remoteName: 'a', taskUid: 7, networkVersion: 'v' }
+  const network = { kind: 'origin', origin } as const
+  const sent = (request: TaskRequest, isRepeated = true) =>
+    queue.register({ ...request, network, registration: { uid: null, isDry: false, isRepeated } })
+  const first = await sent(imports('mine', [{ id: 1 }]), false)
+  expect((await sent(imports('mine', [{ id: 1 }]))).uid).toBe(first.uid)
+  // The number was used by a sender that knew it before the leader used it.
+  const other = await sent(imports('payroll', [{ id: 1 }]))
+  expect(other.uid).toBe(first.uid + 1)
+  expect((await sent(deletesIndex('payroll'))).uid).toBe(first.uid + 2)
+  expect((await sent(deletesIndex('payroll'))).uid).toBe(first.uid + 2)
+})
+
 describe('register', () => {
   it('returns the accepted task, with uids from 0', async () => {
     const { queue } = await openQueue()

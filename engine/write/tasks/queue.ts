@@ -16,6 +16,7 @@ import {
 } from '../../../format/tasks/index.ts'
 import { EngineFault, type RemoteResult, StorageError, type Visibility } from '../../model/index.ts'
 import { Appender } from './appender.ts'
+import { indexUidOf } from './choose.ts'
 import { countTasks, type TaskCounts } from './counts.ts'
 import { type EveryTask, everyBatch, everyTask } from './every.ts'
 import type { TaskKinds } from './kinds.ts'
@@ -166,8 +167,12 @@ export class TaskQueue {
     const uid = this.#state.network.copyOf(network.origin)
     const row = uid === null ? -1 : this.#state.tasks.find(uid)
     if (uid === null || row < 0) return null
-    const enqueuedAt = this.#state.tasks.chunkOf(row).enqueuedAt[rowIn(row)]!
+    const chunk = this.#state.tasks.chunkOf(row)
+    const enqueuedAt = chunk.enqueuedAt[rowIn(row)]!
     const { indexUid, content, customMetadata } = request
+    // A number that was used for another task must not stand for this one.
+    const isSameKind = chunk.kind[rowIn(row)] === this.#state.kinds.numberOf(content.kind)
+    if (!isSameKind || indexUidOf(this.#state, row) !== indexUid) return null
     return { uid, indexUid, status: 'enqueued', kind: content.kind, enqueuedAt, customMetadata }
   }
 
