@@ -5,7 +5,7 @@
 import { MiB } from '../format/bytes/index.ts'
 import { modelsInPlace, modelThread } from './ai/models/index.ts'
 import { ProviderPool } from './ai/providers/index.ts'
-import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
+import { type Templates, TemplateThread, templatesInPlace } from './ai/template/index.ts'
 import {
   type Archiver,
   runArchiveJob,
@@ -104,9 +104,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     await sweepDump(fs, options.dumps)
     await queue.sweepBodies()
     await enqueueUpgrade(queue, manifest, version)
-    const archiver = archiverOf(options, fs)
-    const { workers } = options
-    const templates = workers === null ? templatesInPlace : new TemplateThread(workers.template)
     const parts: OpenParts = {
       options,
       kinds,
@@ -118,9 +115,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       bodies,
       indexing,
       searching,
-      archiver,
+      archiver: archiverOf(options, fs),
       now,
-      templates,
+      templates: openTemplates(options),
       providers: openProviders(options),
     }
     const engine = new LocalEngine(parts, runnerOf(parts))
@@ -155,6 +152,10 @@ function refuseFollower({ state }: Manifest): void {
   const words = `this database follows ${following.source}: ${advice}`
   throw new StorageError('exists', CURRENT, words)
 }
+
+/** Renders templates in a thread, or in this one if there are no workers. */
+export const openTemplates = ({ workers }: EngineOptions): Templates =>
+  workers === null ? templatesInPlace : new TemplateThread(workers.template)
 
 /** Opens the pool of embedding providers; null if no embedder may be called. */
 export function openProviders({ embedding, workers }: EngineOptions): ProviderPool | null {

@@ -1,8 +1,7 @@
 // An engine that serves the snapshots which another engine publishes into an object store: the same
 // ports over the same parts, with a follower instead of the runner of tasks. Requests of clients
 // never change it.
-import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
-import { openProviders, openSearching, restrictAccess } from './engine.ts'
+import { openProviders, openSearching, openTemplates, restrictAccess } from './engine.ts'
 import {
   FollowedLog,
   Follower,
@@ -15,7 +14,13 @@ import {
 import { type EngineParts, type EngineTools, LocalEngine } from './local-engine.ts'
 import { type EngineFault, microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
-import { CURRENT, InstanceIdentity, openManifest, TASK_LOG } from './store/catalog/index.ts'
+import {
+  CURRENT,
+  InstanceIdentity,
+  type Manifest,
+  openManifest,
+  TASK_LOG,
+} from './store/catalog/index.ts'
 import { drawLogSalt, logFiles, RealFileSystem } from './store/storage/index.ts'
 import { LiveViews, taskKinds } from './task-kinds/index.ts'
 import { TaskQueue } from './write/tasks/index.ts'
@@ -27,20 +32,18 @@ export type FollowerOptions = EngineOptions & { readonly follow: FollowOptions }
  * first snapshot is served. @throws StorageError
  */
 export async function openFollower(options: FollowerOptions): Promise<Engine & EngineTools> {
-  const { path, version, follow, kinds = taskKinds, report, workers } = options
+  const { path, version, follow, kinds = taskKinds, report } = options
   const fs = options.fileSystem ?? RealFileSystem.create(path)
   const isNew = !fs.exists(CURRENT)
   const manifest = await openManifest(fs, { version, upgrade: false, drawLogSalt })
   try {
-    if (!isNew && followingOf(manifest.state) === null && manifest.state.sequence > 0) {
-      const words = 'it holds another database; choose an empty folder'
-      throw new StorageError('exists', CURRENT, `this folder cannot follow: ${words}`)
-    }
+    if (!isNew) refuseOther(manifest)
     restrictAccess(fs, options)
     const refusal = (): EngineFault => writeRefusal(follow.source, followingOf(manifest.state))
     const commit = manifest.reserve(refusal)
     const indexing = noIndexing(refusal)
     const searching = await openSearching(options, fs, () => false)
+    const identity = await InstanceIdentity.open(fs)
     const now = microClock()
     const bodies = readOnlyBodies(fs, indexing, refusal)
     const live = new LiveViews({ fs, manifest, searching, indexing, options })
@@ -72,7 +75,7 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       options,
       kinds,
       fs,
-      identity: await InstanceIdentity.open(fs),
+      identity,
       manifest,
       get log() {
         return { activeLog: manifest.log }
@@ -86,7 +89,7 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       searching,
       archiver: { run: () => Promise.reject(refusal()) },
       now,
-      templates: workers === null ? templatesInPlace : new TemplateThread(workers.template),
+      templates: openTemplates(options),
       providers: openProviders(options),
     }
     const engine = new LocalEngine(parts, () => follower)
@@ -96,4 +99,11 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
     await manifest.close()
     throw error
   }
+}
+
+/** Refuses a database that does not follow another one. @throws StorageError */
+function refuseOther({ state }: Manifest): void {
+  if (followingOf(state) !== null || state.sequence === 0) return
+  const words = 'it holds another database; choose an empty folder'
+  throw new StorageError('exists', CURRENT, `this folder cannot follow: ${words}`)
 }

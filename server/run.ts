@@ -52,10 +52,7 @@ export async function run(
   serving: ServerMaker | null = null,
   bodyThread: URL | null = null,
 ): Promise<Running> {
-  warnAboutUnusedOptions(config, log)
-  if ((config.sslCertPath === null) !== (config.sslKeyPath === null)) {
-    log.warn('TLS is off: it needs both --ssl-cert-path and --ssl-key-path')
-  }
+  warnAboutOptions(config, log)
   if (engine.follows === null) await prepare(config, engine)
   const launchWebhook = launchWebhookOf(config)
   const events = new EventTally()
@@ -186,7 +183,10 @@ const bodyReader = (file: URL | null, log: Log): BodyReader =>
     report: (message, error) => log.error(message, { cause: String(error) }),
   })
 
-function warnAboutUnusedOptions({ explicitOptions: given }: Config, log: Log): void {
+function warnAboutOptions({ explicitOptions: given, ...config }: Config, log: Log): void {
+  if ((config.sslCertPath === null) !== (config.sslKeyPath === null)) {
+    log.warn('TLS is off: it needs both --ssl-cert-path and --ssl-key-path')
+  }
   for (const name of OPTION_NAMES) {
     const { later } = OPTIONS[name] as Option<unknown>
     if (later !== undefined && given.has(name)) log.warn(`option ${name} is accepted, but ${later}`)

@@ -38,7 +38,10 @@ export type MergeOptions = {
   readonly urlProblem: (url: string) => string | null
 }
 
-/** Returns the network after a client's change; a new leader has no identity yet. @throws EngineFault */
+/**
+ * Returns the network after a client's change; a new leader has no identity yet.
+ * @throws EngineFault
+ */
 export function mergeNetwork(from: Network, patch: NetworkPatch, options: MergeOptions): Network {
   const self = patch.self === undefined ? from.self : patch.self
   const leader = patch.leader === undefined ? from.leader : patch.leader

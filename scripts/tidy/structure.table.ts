@@ -291,6 +291,10 @@ export const CHANCE_PLACES: readonly string[] = [
   'format/json/keys.ts',
   // Who gives way in a full queue.
   'engine/read/search/pool.ts',
+  // Identities of instances, which copies must not share.
+  'engine/store/catalog/identity.ts',
+  // The key of ids that stand for those that a caller may not see.
+  'engine/read/search/pseudonyms.ts',
   // How long a pause between tries is, so that clients do not all come back at once.
   'engine/model/backoff.ts',
 ]

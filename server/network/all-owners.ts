@@ -3,8 +3,8 @@
 import { type DocumentsContext, EngineFault, type JsonBytes } from '../../engine/index.ts'
 import { absentIndex } from './absent-index.ts'
 import { type Ask, Gathering } from './gather.ts'
+import type { NetworkCalls } from './network-calls.ts'
 import type { AskedShards } from './search-plan.ts'
-import type { NetworkSearches } from './searches.ts'
 import { servingHeaders } from './serving.ts'
 
 export type OwnersRequest = {
@@ -20,7 +20,7 @@ export type OwnersRequest = {
  * others, which `use` may refuse. @throws EngineFault if no instance has the index
  */
 export async function fromAllOwners<T>(
-  searches: NetworkSearches,
+  searches: NetworkCalls,
   { own: ownAnswer, path, body }: OwnersRequest,
   context: Pick<DocumentsContext, 'signal'>,
   use: (own: JsonBytes | null, gathering: Gathering) => Promise<T>,

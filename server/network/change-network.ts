@@ -114,7 +114,7 @@ export class NetworkChanges {
   }
 
   /** Checks that every remote can take part. @throws ApiError */
-  async #ask(before: Network, after: Network): Promise<Asked> {
+  async #ask(before: Network, after: Network): Promise<Answers> {
     const all = new Map([...before.remotes, ...after.remotes])
     const absent: string[] = []
     const described = new Map<string, InstanceDescription>()
@@ -246,7 +246,7 @@ export class NetworkChanges {
 }
 
 /** `absent`: remotes that leave and do not answer. `described`: all other members. */
-type Asked = { readonly absent: readonly string[]; readonly described: Described }
+type Answers = { readonly absent: readonly string[]; readonly described: Described }
 
 const AWAY: ReadonlySet<string> = new Set([
   'remote_could_not_send_request',

@@ -9,16 +9,16 @@ import {
 import type { ApiError } from '../errors/index.ts'
 import { isIndexNotFound, lacksIndex } from './absent-index.ts'
 import { resolvedFilter } from './foreign.ts'
+import type { NetworkCalls } from './network-calls.ts'
 import { askOwners } from './owners.ts'
 import { mergedPages, type PagesOf } from './pages.ts'
 import { remoteCodeOf } from './remote-call.ts'
 import type { AskedShards } from './search-plan.ts'
-import type { NetworkSearches } from './searches.ts'
 import { withShards } from './wire-search.ts'
 
 /** Returns `{results, offset, limit, total}`. @throws EngineFault */
 export async function networkDocuments(
-  searches: NetworkSearches,
+  searches: NetworkCalls,
   indexUid: string,
   sent: DocumentsRequest,
   context: SearchContext,
@@ -70,7 +70,7 @@ type AskedDocument = {
  * owner has it
  */
 export async function networkDocument(
-  searches: NetworkSearches,
+  searches: NetworkCalls,
   indexUid: string,
   id: string,
   asked: AskedDocument,

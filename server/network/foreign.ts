@@ -24,8 +24,8 @@ import {
 } from '../../format/schema/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { fromAllOwners } from './all-owners.ts'
+import type { NetworkCalls } from './network-calls.ts'
 import { parsedJson } from './parsed-json.ts'
-import type { NetworkSearches } from './searches.ts'
 
 const PATH = '/network/foreign'
 const NAME = '_foreign'
@@ -44,7 +44,7 @@ export const reachesForeign = (
 
 /** Replaces the `_foreign` conditions of a filter by ids. @throws EngineFault, ApiError */
 export async function resolvedFilter(
-  searches: NetworkSearches,
+  searches: NetworkCalls,
   indexUid: string,
   filter: unknown,
   endpoint: ForeignEndpoint,
@@ -79,7 +79,7 @@ export async function resolvedFilter(
 
 /** The same for the filters of several searches. */
 export async function resolvedSearches<S extends IndexSearch>(
-  network: NetworkSearches,
+  network: NetworkCalls,
   searches: readonly S[],
   context: SearchContext,
 ): Promise<{ readonly searches: readonly S[]; readonly errors: Errors }> {
@@ -97,7 +97,7 @@ export async function resolvedSearches<S extends IndexSearch>(
 
 /** Puts documents into the hits of an answer, and errors into its `remoteErrors`. */
 export async function hydrated(
-  searches: NetworkSearches,
+  searches: NetworkCalls,
   answer: JsonBytes,
   uids: readonly string[],
   known: Errors,
@@ -150,7 +150,7 @@ const DOCUMENTS = object<Documents>({ documents: list(entry([text, anyObject])) 
  * none of them has the index
  */
 function fromOwners<T>(
-  searches: NetworkSearches,
+  searches: NetworkCalls,
   uid: string,
   schema: Schema<T>,
   context: SearchContext,

@@ -2,7 +2,7 @@
 import { elected, type Network } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { FIRST_MS } from './limits.ts'
-import type { NetworkSearches } from './searches.ts'
+import type { NetworkCalls } from './network-calls.ts'
 import { servingHeaders } from './serving.ts'
 
 type OwnersRequest = {
@@ -26,7 +26,7 @@ type OwnersAnswer = {
  * `lacks` returns true for the answer of an instance that does not hold the document.
  */
 export async function askOwners(
-  searches: NetworkSearches,
+  searches: NetworkCalls,
   id: string,
   { path, body, signal }: OwnersRequest,
   lacks: (error: ApiError) => boolean,
@@ -62,7 +62,7 @@ export async function askOwners(
 
 /** Returns the other owners of a shard, available ones first; for null all other instances. */
 function availableFirst(
-  { parts: { availability } }: NetworkSearches,
+  { parts: { availability } }: NetworkCalls,
   network: Network,
   shard: string | null,
 ): readonly string[] {

@@ -7,7 +7,7 @@ import {
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { fromAllOwners, type OwnersRequest } from './all-owners.ts'
-import type { NetworkSearches } from './searches.ts'
+import type { NetworkCalls } from './network-calls.ts'
 import { unreachedErrors } from './unreached.ts'
 
 export type PagesOf = OwnersRequest & {
@@ -20,7 +20,7 @@ export type PagesOf = OwnersRequest & {
 
 /** @throws EngineFault */
 export function mergedPages(
-  searches: NetworkSearches,
+  searches: NetworkCalls,
   asked: PagesOf,
   context: DocumentsContext,
 ): Promise<JsonBytes> {

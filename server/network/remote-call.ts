@@ -24,7 +24,7 @@ export type RemoteRequest = Pick<OutgoingRequest, 'method' | 'body' | 'headers'>
 }
 
 /** The error of a call; `remoteCode` is that of the remote's own error, or null without one. */
-export class RemoteError extends ApiError {
+class RemoteError extends ApiError {
   constructor(
     code: ErrorCode,
     message: string,
@@ -128,7 +128,7 @@ function codeIn(body: Uint8Array): string | null {
     const { code } = JSON.parse(decoder.decode(body.slice())) as { readonly code?: unknown }
     return typeof code === 'string' ? code : null
   } catch (error) {
-    // The answer of a proxy, or JSON that is no object.
+    // The answer of a proxy, or JSON without an object.
     if (error instanceof SyntaxError || error instanceof TypeError) return null
     throw error
   }

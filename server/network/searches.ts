@@ -13,19 +13,18 @@ import {
   type Remote,
   type SearchContext,
   type SearchRequest,
-  type Send,
 } from '../../engine/index.ts'
 import { assert } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
 import { absentIndex, lacksIndex } from './absent-index.ts'
 import { type ListedAnswer, readAnswers } from './answer-list.ts'
 import { AnswerRoom, type RoomShare } from './answer-room.ts'
-import type { Availability } from './availability.ts'
 import { hydrated, reachesForeign, resolvedSearches } from './foreign.ts'
 import { type Answer, type Ask, Gathering } from './gather.ts'
 import { MEMBER_KEY, PROXY_SEARCH } from './headers.ts'
 import { Latencies } from './latencies.ts'
 import { ANSWER_BYTES_MAX, DISAGREED_MS, REPLAN_MS, REPLANS_MAX } from './limits.ts'
+import type { NetworkCalls, RemoteSearch, SearchesParts } from './network-calls.ts'
 import {
   ofNetwork,
   type PlacedQuery,
@@ -40,23 +39,12 @@ import { SERVING, servingHeaders } from './serving.ts'
 import { unreachedErrors } from './unreached.ts'
 import { wireFederation } from './wire-search.ts'
 
-export type SearchesParts = {
-  readonly engine: Engine
-  readonly send: Send
-  readonly availability: Availability
-  readonly connectMs: number
-  readonly searchMs: number
-  /** Whether a second owner of a shard is called if the first one is slow. */
-  readonly hedges: boolean
-  readonly now: () => number
-}
-
 type OwnPart = JsonBytes | EngineFault | null
 
 /** The answer of an instance to one of its searches. */
 type Part = { readonly answer: Answer; readonly bytes: Uint8Array }
 
-export class NetworkSearches {
+export class NetworkSearches implements NetworkCalls {
   readonly #parts: SearchesParts
   readonly #room = new AnswerRoom()
   readonly latencies = new Latencies()
@@ -431,15 +419,6 @@ export class NetworkSearches {
   get parts(): SearchesParts {
     return this.#parts
   }
-}
-
-export type RemoteSearch = {
-  readonly path: string
-  readonly body: object | null
-  readonly headers: { readonly [name: string]: string }
-  readonly ms: number
-  readonly signal: AbortSignal | null
-  readonly take: (bytes: number) => boolean
 }
 
 /** An answer of another instance that cannot be used, and the error. */

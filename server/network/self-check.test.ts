@@ -4,7 +4,7 @@ import { type Engine, type Network, NO_NETWORK, OutgoingFault } from '../../engi
 import { SelfCheck } from './self-check.ts'
 
 type Origin = Engine['identity']['origin']
-/** What answers at the address of this instance. */
+/** The process that answers at the address of this instance. */
 type Found = 'self' | 'other' | 'none'
 
 function scene(origin: Origin, answers: Found[], self: string | null = 'a') {

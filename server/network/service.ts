@@ -5,7 +5,6 @@ import {
   type Engine,
   type Network,
   type NetworkPatch,
-  OutgoingFault,
   type Remote,
   type Send,
   type TaskOrigin,
@@ -393,22 +392,3 @@ const unexpectedPrevious = (): ApiError =>
     'Unexpected `previousRemotes` in network call.\n' +
       '  - Note: `previousRemote` is reserved for internal use.',
   )
-
-const DAY_MS = 86_400_000
-
-/** Returns the service for an embedded engine, which calls no other server. */
-export const aloneService = (
-  engine: Engine,
-  report: (message: string, error: unknown) => void,
-): NetworkService =>
-  new NetworkService({
-    engine,
-    send: () => Promise.reject(new OutgoingFault('rejected', 'no other server may be called')),
-    writes: { connectMs: DAY_MS, requestMs: DAY_MS, backoffMs: 0 },
-    searchMs: DAY_MS,
-    backlogBytesMax: Number.POSITIVE_INFINITY,
-    hedges: false,
-    isOpen: true,
-    isMemberKey: () => false,
-    report,
-  })

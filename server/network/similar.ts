@@ -11,18 +11,18 @@ import { isValid, list, number, object, type Schema, safeCount } from '../../for
 import { ApiError } from '../errors/index.ts'
 import { isIndexNotFound, lacksIndex } from './absent-index.ts'
 import { resolvedFilter } from './foreign.ts'
+import type { NetworkCalls } from './network-calls.ts'
 import { askOwners } from './owners.ts'
 import { mergedPages, type PagesOf } from './pages.ts'
 import { parsedJson } from './parsed-json.ts'
 import { remoteCodeOf } from './remote-call.ts'
-import type { NetworkSearches } from './searches.ts'
 import { filterValue } from './wire-search.ts'
 
 const PATH = '/network/similar'
 
 /** Returns the members of the answer. @throws EngineFault, ApiError */
 export async function networkSimilar(
-  searches: NetworkSearches,
+  searches: NetworkCalls,
   indexUid: string,
   given: SimilarRequest,
   context: SearchContext,
@@ -66,7 +66,7 @@ export async function networkSimilar(
  * not_found_similar_id, ApiError if an instance that may hold it does not answer
  */
 async function vectorsOf(
-  searches: NetworkSearches,
+  searches: NetworkCalls,
   indexUid: string,
   request: SimilarRequest,
   context: SearchContext,

@@ -1,6 +1,5 @@
 // The partial answer of an index of this instance: ids and scores; keys, facets and JSON are
 // computed from them when needed.
-import { createHmac, randomBytes } from 'node:crypto'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import { covers } from '../../settings/index.ts'
@@ -15,6 +14,7 @@ import type { FieldValues, HitList, PartialAnswer } from './partial-answer.ts'
 import { type DistinctDocument, NO_ORIGIN } from './partial-json.ts'
 import type { PlacedHit } from './pins.ts'
 import { isForMerging, type Plan, type QueryPlan } from './plan.ts'
+import { pseudonymOf } from './pseudonyms.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** Values of a facet that are sent to another instance with each hit. */
@@ -23,9 +23,6 @@ export type FacetValues = { readonly field: string; readonly values: DistinctVal
 /** Returns whether hits show the field if a request wants it. */
 export const isShown = ({ settings }: Pick<SearchableView, 'settings'>, field: string): boolean =>
   settings.displayedAttributes?.some((name) => covers(name, field)) !== false
-
-/** Replaces ids that a receiver must not know; they stay different and comparable. */
-const PSEUDONYMS = randomBytes(32)
 
 /** The state that all hits of one query share. */
 export class QueryHits {
@@ -66,7 +63,7 @@ export class QueryHits {
     const { view, ref } = this.#view
     const externalId = Buffer.from(view.externalId(id) ?? [])
     if (this.#hides?.(ref.primaryKey ?? '') !== true) return externalId.toString()
-    return createHmac('sha256', PSEUDONYMS).update(externalId).digest('base64url')
+    return pseudonymOf(externalId)
   }
 
   keyOf({ scores }: PlacedHit): MergeKey {

@@ -22,7 +22,7 @@ import { IDENTITY } from './names.ts'
  * own: the identity belongs to this folder. copied: the folder is a copy, or was moved to another
  * disk. restored: the folder was filled with the data of another database.
  */
-export type IdentityOrigin = 'own' | 'copied' | 'restored'
+type IdentityOrigin = 'own' | 'copied' | 'restored'
 
 type Stored = {
   readonly id: string

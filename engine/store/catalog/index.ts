@@ -4,7 +4,7 @@ export { catalogFiles } from './catalog-files.ts'
 export { checkpointEdit } from './checkpoint.ts'
 export { checkClosed, TASK_LOG } from './closed.ts'
 export { differences, type NumberShift, shifted } from './difference.ts'
-export { type IdentityOrigin, InstanceIdentity, markRestored } from './identity.ts'
+export { InstanceIdentity, markRestored } from './identity.ts'
 export { beginImport, endImport, isImporting, removeImport } from './importing.ts'
 export { Manifest } from './manifest.ts'
 export {
