@@ -9,9 +9,11 @@ import {
   CLOSED,
   CURRENT,
   checkClosed,
+  checkIdentity,
   compareVersions,
   type DatabaseRead,
   type FileSystem,
+  IDENTITY,
   type IndexState,
   LOCK,
   type Lock,
@@ -86,6 +88,7 @@ class DatabaseCheck {
 
   run(path: string): CheckResult {
     const version = this.#checkVersion()
+    this.#checkIdentity()
     this.#checkClosed()
     const database = this.#checkManifest()
     this.#progress = this.#options.openProgress(this.#bytesTotal(database))
@@ -117,6 +120,14 @@ class DatabaseCheck {
     } catch (error) {
       this.#report(VERSION, 'text file', 0, '', [findingOf(VERSION, error)])
       return null
+    }
+  }
+
+  #checkIdentity(): void {
+    try {
+      checkIdentity(this.#fs)
+    } catch (error) {
+      this.#report(IDENTITY, 'text file', 0, '', [findingOf(IDENTITY, error)])
     }
   }
 

@@ -8,6 +8,7 @@ import {
   type FileSystem,
   FOLDERS,
   FOLLOWING,
+  IDENTITY,
   LOCK,
   SEGMENTS,
   STAGING,
@@ -15,6 +16,8 @@ import {
   VERSION,
 } from '../../engine/index.ts'
 import type { Leftover } from './result.ts'
+
+const SINGLE = [CLOSED, CURRENT, FOLLOWING, IDENTITY, LOCK, VERSION]
 
 /** Folders of unfinished work; the next start empties them. */
 const OURS = [STAGING, DUMP_FOLDER]
@@ -24,7 +27,7 @@ const OURS = [STAGING, DUMP_FOLDER]
  * StorageError
  */
 export function findLeftovers(fs: FileSystem, named: ReadonlySet<string>): readonly Leftover[] {
-  const known = new Set([...named, ...FOLDERS, ...OURS, CLOSED, CURRENT, FOLLOWING, LOCK, VERSION])
+  const known = new Set([...named, ...FOLDERS, ...OURS, ...SINGLE])
   const found: Leftover[] = []
   for (const folder of ['', SEGMENTS, TASKS, BODIES, ...OURS]) {
     if (folder !== '' && !fs.exists(folder)) continue

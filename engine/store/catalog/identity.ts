@@ -14,6 +14,7 @@
 // counts as a copy: the folder gets a new identity, and loses nothing else.
 import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { StorageError } from '../../model/index.ts'
 import { type FileSystem, readFile, temporaryName } from '../storage/index.ts'
 import { LINE_FILE_BYTES_MAX } from './limits.ts'
 import { IDENTITY } from './names.ts'
@@ -79,6 +80,13 @@ export class InstanceIdentity {
     this.#id = randomUUID()
     await this.confirm()
   }
+}
+
+/** @throws StorageError if there is an identity that cannot be read */
+export function checkIdentity(fs: FileSystem): void {
+  if (!fs.exists(IDENTITY) || read(fs) !== null) return
+  const words = `\`${IDENTITY}\` is damaged: the next start draws a new identity`
+  throw new StorageError('corrupt', IDENTITY, words)
 }
 
 /**

@@ -4,7 +4,7 @@ export { catalogFiles } from './catalog-files.ts'
 export { checkpointEdit } from './checkpoint.ts'
 export { checkClosed, TASK_LOG } from './closed.ts'
 export { differences, type NumberShift, shifted } from './difference.ts'
-export { InstanceIdentity, markRestored } from './identity.ts'
+export { checkIdentity, InstanceIdentity, markRestored } from './identity.ts'
 export { beginImport, endImport, isImporting, removeImport } from './importing.ts'
 export { Manifest } from './manifest.ts'
 export {
@@ -14,6 +14,7 @@ export {
   DUMP_FOLDER,
   FOLDERS,
   FOLLOWING,
+  IDENTITY,
   IMPORT_FOLDER,
   isDatabaseEntry,
   isSegmentPath,
