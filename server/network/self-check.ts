@@ -65,7 +65,7 @@ export class SelfCheck {
         return null
       })
       if (problem === null) {
-        engine.topology.suspend(null)
+        if (this.#waiting !== null) engine.topology.suspend(null)
         this.#waiting = null
         return true
       }
