@@ -8,6 +8,7 @@ import { VectorNeeded } from './vector-needed.ts'
 
 /** The catalogue codes that the engine itself raises; `server/errors` holds the whole catalogue. */
 export type FaultCode =
+  | 'another_publisher'
   | 'answer_too_large'
   | 'api_key_already_exists'
   | 'api_key_not_found'
@@ -93,6 +94,8 @@ export type FaultCode =
   | 'too_many_search_requests'
   | 'vector_embedding_error'
   | 'webhook_not_found'
+  | 'write_not_published'
+  | 'writer_lease_lapsed'
 
 /** An error caused by a client, or the error that a task failed with. Clients read `message`. */
 export class EngineFault extends Error {

@@ -15,4 +15,6 @@ export type FollowStatus = {
   readonly missingIndexes: number
   /** Bytes still to be downloaded for these indexes. */
   readonly missingBytes: number
+  /** Objects of the place that could not be read and are skipped. */
+  readonly unreadable: number
 }

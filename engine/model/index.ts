@@ -39,6 +39,7 @@ export {
   type Send,
 } from './outgoing.ts'
 export { awaitedLater } from './promises.ts'
+export type { Publication, PublishStatus } from './publish.ts'
 export {
   DEFAULT_SEARCH,
   type DocumentsContext,
@@ -76,5 +77,5 @@ export {
   type TaskNetwork,
   type TaskOrigin,
 } from './task-network.ts'
-export { type Micros, microClock } from './time.ts'
+export { type Micros, microClock, steadyMs } from './time.ts'
 export { VectorNeeded } from './vector-needed.ts'

@@ -14,21 +14,24 @@ export type Clocks = {
   readonly steadyMs: () => number
 }
 
-const MACHINE: Clocks = { wallMs: Date.now, steadyMs: () => performance.now() }
+/** Milliseconds of a clock that is never set: for deadlines, silence and pauses. */
+export const steadyMs = (): number => performance.now()
+
+const MACHINE: Clocks = { wallMs: Date.now, steadyMs }
 
 /**
  * Returns a clock that never goes back and never repeats a value while the process lives. It runs
  * at the pace of the steady clock, so that durations stay right when the wall clock is set back; it
  * follows the wall clock when that is set forward.
  */
-export function microClock({ wallMs, steadyMs }: Clocks = MACHINE): () => Micros {
-  let offset = wallMs() - steadyMs()
+export function microClock({ wallMs, steadyMs: steady }: Clocks = MACHINE): () => Micros {
+  let offset = wallMs() - steady()
   let last = 0
   return () => {
-    const steady = steadyMs()
-    const ahead = wallMs() - steady - offset
+    const at = steady()
+    const ahead = wallMs() - at - offset
     if (ahead > STEP_MS) offset += ahead
-    last = Math.max(last + 1, Math.floor((offset + steady) * 1000))
+    last = Math.max(last + 1, Math.floor((offset + at) * 1000))
     return last
   }
 }

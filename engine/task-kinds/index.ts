@@ -12,12 +12,19 @@ export type { DumpOptions } from './options.ts'
 export type { Runner } from './runner.ts'
 export { encodedSettings } from './settings-update.ts'
 export { snapshotFileName } from './snapshot-batch.ts'
-export { type CutParts, emptyStaging, takeConsistentCut } from './snapshot-cut.ts'
+export {
+  type ConsistentCut,
+  type CutParts,
+  emptyStaging,
+  takeConsistentCut,
+} from './snapshot-cut.ts'
 export {
   digestsOf,
+  namingStore,
   openBucket,
   type StoreOptions,
   storeTurnsOf,
+  storeWords,
 } from './snapshot-upload.ts'
 export type { ChangeWork, TaskKind as TaskKindModule } from './task-kind.ts'
 export {

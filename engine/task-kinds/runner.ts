@@ -1,5 +1,5 @@
 // The component that changes an open database.
-import type { FollowStatus } from '../model/index.ts'
+import type { FollowStatus, Publication } from '../model/index.ts'
 import type { Views } from '../store/views/index.ts'
 
 /**
@@ -19,6 +19,8 @@ export interface Runner {
   cleaned(): Promise<void>
   /** The state of a follower, or null if the engine accepts writes. */
   readonly follows: FollowStatus | null
+  /** Absent if it publishes nothing: then writes are acknowledged when they are durable. */
+  readonly publication?: Publication
   /**
    * For a follower that serves indexes one by one: returns null if all of these indexes can be
    * read, else a promise that resolves when they can. @throws EngineFault `index_not_downloaded`

@@ -39,6 +39,8 @@ export type CutParts = {
 
 export type ConsistentCut = {
   readonly sequence: number
+  /** The smallest uid of a task that the cut does not hold. */
+  readonly nextTask: number
   /** Files created for the copy, then files of the queue, then segment files. */
   readonly catalog: readonly PackedFile[]
   readonly tasks: readonly PackedFile[]
@@ -118,6 +120,7 @@ async function tryCut(
     )
     return {
       sequence: state.sequence,
+      nextTask: tasks.nextTask,
       catalog,
       tasks: [{ path: name, bytes: tasks.bytes, level, source: cutLog }, ...bodies],
       segments: segmentsOf(state),

@@ -1,6 +1,7 @@
 // Uploads a consistent cut to an object store: as one archive in parts, or file by file, skipping
 // files that the store already has.
 
+import { assert } from '../../format/errors.ts'
 import {
   abortLeftOvers,
   archiveKey,
@@ -9,22 +10,20 @@ import {
   credentialsFrom,
   filesPrefix,
   hashedHead,
-  leasedSnapshots,
+  isFileKey,
   PARTS_MAX,
   retain,
   type StorePlace,
   StoreTurns,
   sliceOf,
-  snapshotName,
   type Transport,
   uploadIncrement,
   uploadInParts,
 } from '../backup/objstore/index.ts'
 import type { Archiver, PackedFile, SnapshotHead } from '../backup/snapshot/index.ts'
-import { Canceled, EngineFault } from '../model/index.ts'
+import { Canceled, EngineFault, steadyMs } from '../model/index.ts'
 import { BODIES, STAGING } from '../store/catalog/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
-import { drawLogSalt } from '../store/storage/index.ts'
 
 /** The object store that snapshots go to. */
 export type StoreOptions = {
@@ -80,6 +79,7 @@ export async function openBucket(store: StoreOptions, signal: AbortSignal): Prom
     signatureSeconds,
     signal,
     now,
+    steadyMs,
     ...(retryPauseMs === undefined ? {} : { retryPauseMs }),
     ...(retryMsMax === undefined ? {} : { retryMsMax }),
   })
@@ -92,8 +92,6 @@ export async function uploadSnapshot(upload: Upload): Promise<void> {
   const deadline = AbortSignal.timeout(ms)
   try {
     const bucket = await openBucket(store, AbortSignal.any([signal, deadline]))
-    const prefix = store.incremental ? filesPrefix(store.place) : archiveKey(store.place)
-    await abortLeftOvers(bucket, prefix)
     if (store.incremental) await uploadFiles(upload, bucket)
     else await uploadArchive(upload, bucket)
   } catch (error) {
@@ -110,10 +108,12 @@ export async function uploadSnapshot(upload: Upload): Promise<void> {
 async function uploadArchive(upload: Upload, bucket: Bucket): Promise<void> {
   const { fs, archiver, store, files, progress } = upload
   const { level, lanesMax, partBytes, place } = store
+  const archive = archiveKey(place)
+  await abortLeftOvers(bucket, archive, (key) => key === archive)
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   if (level === 0 && total > partBytes * PARTS_MAX) throw tooManyParts(partBytes)
   let done = 0
-  await uploadInParts(bucket, archiveKey(place), lanesMax, async ({ add }) => {
+  await uploadInParts(bucket, archive, lanesMax, async ({ add }) => {
     await archiver.run(
       {
         kind: 'pack',
@@ -142,18 +142,34 @@ async function uploadFiles(upload: Upload, bucket: Bucket): Promise<void> {
   const { lanesMax, partBytes, place } = store
   const files = upload.files.slice(1)
   const digests = await digestsOf(upload, files, bucket.signal)
-  const name = snapshotName(head.createdAt, drawLogSalt())
-  const kind = 'snapshots'
-  const increment = { bucket, place, fs, partBytes, lanesMax, progress, kind, known: null } as const
   const turns = storeTurnsOf(store)
-  await turns.upload(() => uploadIncrement(increment, name, hashedHead(head, digests), files))
+  assert(turns.names !== null, 'an open database names its snapshots')
+  const kind = 'snapshots'
+  const { name, placed } = await turns.names.next(bucket, kind)
+  await abortLeftOvers(bucket, filesPrefix(place), (key) => isFileKey(place, key))
+  const increment = { bucket, place, fs, partBytes, lanesMax, progress, kind, turns } as const
+  // Snapshots are far apart: the store is listed each time.
+  turns.known = null
+  const placedHead = { ...hashedHead(head, digests), placed }
+  await turns.upload(() => uploadIncrement(increment, name, placedHead, files))
   const { retain: count } = store
   if (count === null) return
   // While a state is being published, removal is skipped; the next snapshot does it.
-  const leased = await leasedSnapshots(bucket, place, store.now())
+  const leased = await turns.leases.snapshots(bucket, place)
   await turns.retain(async () => {
-    await retain(bucket, place, { kind, count, leased })
+    await retain(bucket, place, { kind, count, leased, turns })
   })
+}
+
+/** Returns the store of a bucket for operators, without secrets. */
+export function storeWords({ url, bucket }: Pick<StoreOptions, 'url' | 'bucket'>): string {
+  return `the bucket \`${bucket}\` of ${URL.canParse(url) ? new URL(url).host : url}`
+}
+
+/** Returns the error of a store with its name. */
+export function namingStore(store: Pick<StoreOptions, 'url' | 'bucket'>, error: unknown): unknown {
+  if (!(error instanceof EngineFault)) return error
+  return new EngineFault(error.code, `${error.message} (${storeWords(store)})`)
 }
 
 const turns = new WeakMap<StoreOptions, StoreTurns>()

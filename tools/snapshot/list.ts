@@ -1,7 +1,14 @@
 // `svc-tools snapshot list`: lists the snapshots in a folder or in a store.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ArchiveError, archiveKey, heads, objectsOf } from '../../engine/index.ts'
+import {
+  ArchiveError,
+  archiveKey,
+  type HeadRef,
+  heads,
+  objectsOf,
+  type SnapshotHead,
+} from '../../engine/index.ts'
 import { bytesText, countOf, ToolFailure, table } from '../terminal/index.ts'
 import { readCatalog } from './catalog.ts'
 import { IN_STORE, openSource, type StoreSource, statOf } from './source.ts'
@@ -22,7 +29,9 @@ export type ListedSnapshot = {
   readonly problem: string | null
 }
 
-/** Returns the oldest first. `where`: a folder, or `objstore:`. @throws ToolFailure */
+/**
+ * Returns the oldest first, by their names. `where`: a folder, or `objstore:`. @throws ToolFailure
+ */
 export async function listSnapshots(where: string): Promise<readonly ListedSnapshot[]> {
   if (!where.startsWith(IN_STORE)) return listFolder(where)
   const source = await openSource(IN_STORE)
@@ -37,7 +46,7 @@ async function listFolder(folder: string): Promise<readonly ListedSnapshot[]> {
   const names = readdirSync(folder).filter((name) => name.endsWith('.snapshot'))
   const listed: ListedSnapshot[] = []
   for (const file of names.sort()) listed.push(await ofFile(join(folder, file)))
-  return listed.sort((a, b) => ((a.createdAt ?? '') < (b.createdAt ?? '') ? -1 : 1))
+  return listed
 }
 
 async function ofFile(path: string): Promise<ListedSnapshot> {
@@ -57,16 +66,7 @@ async function ofFile(path: string): Promise<ListedSnapshot> {
     }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
-    const problem = error.message
-    return {
-      name: path,
-      createdAt: null,
-      version: null,
-      files: 0,
-      bytes: 0,
-      ownBytes: own,
-      problem,
-    }
+    return { ...UNREADABLE, name: path, ownBytes: own, problem: error.message }
   }
 }
 
@@ -86,14 +86,20 @@ async function listStore({ bucket, place }: StoreSource): Promise<readonly Liste
   }
   const held = new Set<string>()
   for (const ref of await heads.all(bucket, place)) {
-    const { createdAt, version, files } = await heads.read(bucket, place, ref)
+    const name = `${IN_STORE}${ref.name}`
+    const head = await readHead(bucket, place, ref)
+    if (head instanceof ArchiveError) {
+      listed.push({ ...UNREADABLE, name, problem: head.message })
+      continue
+    }
+    const { createdAt, version, files } = head
     const objects = files.flatMap((file) => objectsOf(place, file))
     const own = objects.filter(({ key }) => !held.has(key))
     for (const { key } of objects) held.add(key)
     const sum = (list: readonly { readonly bytes: number }[]): number =>
       list.reduce((bytes, file) => bytes + file.bytes, 0)
     listed.push({
-      name: `${IN_STORE}${ref.name}`,
+      name,
       createdAt,
       version,
       files: files.length,
@@ -103,6 +109,22 @@ async function listStore({ bucket, place }: StoreSource): Promise<readonly Liste
     })
   }
   return listed
+}
+
+const UNREADABLE = { createdAt: null, version: null, files: 0, bytes: 0, ownBytes: 0 } as const
+
+/** Returns the error of a head that cannot be read. */
+async function readHead(
+  bucket: StoreSource['bucket'],
+  place: StoreSource['place'],
+  ref: HeadRef,
+): Promise<SnapshotHead | ArchiveError> {
+  try {
+    return await heads.read(bucket, place, ref)
+  } catch (error) {
+    if (error instanceof ArchiveError) return error
+    throw error
+  }
 }
 
 export function listText(listed: readonly ListedSnapshot[]): string {

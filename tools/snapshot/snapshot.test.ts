@@ -118,7 +118,7 @@ describe('a snapshot in a file', () => {
 describe('snapshots in a store', () => {
   it('are listed with the size of each', async () => {
     const listed = await listSnapshots('objstore:')
-    expect(listed.map(({ name }) => name.slice(0, 11))).toEqual(['objstore:20', 'objstore:20'])
+    expect(listed.map(({ name }) => name.slice(0, 11))).toEqual(['objstore:90', 'objstore:90'])
     expect(listed[0]!.ownBytes).toBe(listed[0]!.bytes)
     expect(listed[1]!.ownBytes).toBeLessThan(listed[1]!.bytes)
   })

@@ -4,6 +4,10 @@
 export type ArchiveErrorCode =
   /** It ends early, or its bytes differ from those that were written. */
   | 'damaged'
+  /** It does not exist. */
+  | 'missing'
+  /** A newer release wrote it. */
+  | 'newer'
   /** It is intact but would do harm: links, paths that leave the folder, duplicate names. */
   | 'unsafe'
   /** It has more entries or bytes than the limits allow. */

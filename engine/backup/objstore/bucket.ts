@@ -1,10 +1,12 @@
 // A bucket: objects by key, over requests that are signed in their query string. A request is
 // repeated, after growing pauses, while the store cannot be reached, is busy or fails; any other
 // refusal is final.
-import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
+import { drain, isSuccess, serverError } from './answers.ts'
 import type { Credentials } from './credentials.ts'
+import { unquoted, uploadEtag } from './etags.ts'
+import { encodedSegment } from './keys.ts'
 import {
   LIST_PAGES_MAX,
   RETRY_MS_MAX,
@@ -46,9 +48,14 @@ export type BucketOptions = {
   readonly signal: AbortSignal
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Milliseconds of a clock that is never set: limits repetitions. By default `now`. */
+  readonly steadyMs?: () => number
   readonly retryPauseMs?: number
   readonly retryMsMax?: number
 }
+
+/** `etag`: null if the store has none. */
+export type ReadObject = { readonly bytes: Uint8Array; readonly etag: string | null }
 
 type BucketRequest = Pick<StoreRequest, 'method'> & {
   readonly key: string
@@ -59,6 +66,8 @@ type BucketRequest = Pick<StoreRequest, 'method'> & {
 
 const NOT_FOUND = 404
 const NOT_IMPLEMENTED = 501
+/** Answers to a conditional write of an object that is not as expected. */
+const CHANGED: ReadonlySet<number> = new Set([404, 409, 412])
 const TOO_MANY = 429
 
 export class Bucket {
@@ -86,6 +95,46 @@ export class Bucket {
     await this.#expect(await this.#send({ method: 'PUT', key, body }))
   }
 
+  /**
+   * Writes an object if it has this ETag, or for null if it does not exist. Returns its new ETag,
+   * or null if the store refused: then an earlier attempt of this call may have been executed.
+   */
+  async putIf(key: string, body: StoreBody, etag: string | null): Promise<string | null> {
+    const condition = etag === null ? { 'if-none-match': '*' } : { 'if-match': etag }
+    const answer = await this.#send({ method: 'PUT', key, headers: condition, body })
+    if (CHANGED.has(answer.status)) {
+      await drain(answer)
+      return null
+    }
+    await this.#expect(answer)
+    const { etag: written } = answer.headers
+    if (written === undefined)
+      throw serverError('S3 HTTP error: an object was taken without an ETag')
+    return written
+  }
+
+  /** Returns a short object, or null if it does not exist. A longer one is cut. */
+  async read(key: string, bytesMax: number): Promise<ReadObject | null> {
+    const answer = await this.#send({ method: 'GET', key })
+    if (answer.status === NOT_FOUND) {
+      await drain(answer)
+      return null
+    }
+    await this.#expectStart(answer)
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    try {
+      for await (const chunk of answer.body) {
+        bytes += chunk.length
+        chunks.push(chunk)
+        if (bytes > bytesMax) break
+      }
+    } catch (error) {
+      this.#throwIfFinal(error, true)
+    }
+    return { bytes: Buffer.concat(chunks), etag: answer.headers['etag'] ?? null }
+  }
+
   /** Returns the bytes of an object, or null if it does not exist. */
   async size(key: string): Promise<number | null> {
     return (await this.#properties(key))?.bytes ?? null
@@ -103,14 +152,16 @@ export class Bucket {
 
   /**
    * Yields the bytes of an object. If a connection breaks, the remaining bytes are requested again.
+   * `missing`: creates the error for an object that does not exist.
    */
-  async *get(key: string): AsyncGenerator<Uint8Array, void, undefined> {
+  async *get(key: string, missing?: () => Error): AsyncGenerator<Uint8Array, void, undefined> {
     let at = 0
     const tries = this.#backoff()
     for (;;) {
       const headers: StoreRequest['headers'] = at === 0 ? {} : { range: `bytes=${at}-` }
       const answer = await this.#send({ method: 'GET', key, headers })
       if (answer.status === 416) return
+      if (answer.status === NOT_FOUND && missing !== undefined) throw missing()
       await this.#expectStart(answer)
       let skip = answer.status === 206 ? 0 : at
       try {
@@ -136,9 +187,13 @@ export class Bucket {
     await this.#expect(answer)
   }
 
-  /** Returns all objects whose keys begin with `prefix`, by key. */
+  /**
+   * Returns all objects whose keys begin with `prefix`. A list with any other key is refused as a
+   * whole: a store that ignores the prefix would have foreign objects read and deleted.
+   */
   async list(prefix: string): Promise<readonly ListedObject[]> {
     const found: ListedObject[] = []
+    const tokens = new Set<string>()
     let token: string | null = null
     for (let page = 0; page < LIST_PAGES_MAX; page++) {
       const more: { [name: string]: string } = token === null ? {} : { 'continuation-token': token }
@@ -146,11 +201,17 @@ export class Bucket {
       const text = await this.#expect(await this.#send({ method: 'GET', key: '', query }))
       const xml = await rootOf(text, 'ListBucketResult')
       if (xml === null) throw serverError('S3 XML error: no list of objects')
-      found.push(...listedIn(xml))
+      const page = listedIn(xml)
+      if (!page.every(({ key }) => key.startsWith(prefix))) {
+        throw serverError(`S3 XML error: the list of \`${prefix}\` holds objects of other places`)
+      }
+      found.push(...page)
       token = textIn(xml, 'NextContinuationToken')
-      if (token === null || textIn(xml, 'IsTruncated') !== 'true') break
+      if (token === null || textIn(xml, 'IsTruncated') !== 'true') return found
+      if (tokens.has(token)) break
+      tokens.add(token)
     }
-    return found
+    throw serverError(`S3 XML error: the list of \`${prefix}\` does not end`)
   }
 
   /**
@@ -329,47 +390,10 @@ export class Bucket {
       pauseMsMax: RETRY_PAUSE_MS_MAX,
       growth: RETRY_PAUSE_GROWTH,
       totalMsMax: retryMsMax,
-      now: this.#options.now,
+      now: this.#options.steadyMs ?? this.#options.now,
       signal: this.#options.signal,
     })
   }
 }
 
-const isSuccess = ({ status }: StoreAnswer): boolean => status >= 200 && status < 300
-
 const MARKERS = ['key-marker', 'upload-id-marker']
-const MD5 = /^[0-9a-f]{32}$/
-
-const unquoted = (etag: string): string => etag.replace(/^"(.*)"$/, '$1').toLowerCase()
-
-/**
- * Returns the ETag that stores give an upload of parts with these tags: the MD5 of their MD5s, and
- * their number. Returns null if the tags are not MD5s.
- */
-function uploadEtag(etags: readonly string[]): string | null {
-  const hash = createHash('md5')
-  for (const etag of etags.map(unquoted)) {
-    if (!MD5.test(etag)) return null
-    hash.update(etag, 'hex')
-  }
-  return `${hash.digest('hex')}-${etags.length}`
-}
-
-const serverError = (message: string): EngineFault =>
-  new EngineFault('s_3_snapshot_server_error', message)
-
-/** Encodes as signatures require: everything but letters, digits and `-_.~`. */
-const encodedSegment = (text: string): string =>
-  encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-
-/** Reads and drops the body, so that the connection can be used again. */
-async function drain({ body }: StoreAnswer): Promise<void> {
-  try {
-    await readAll(body)
-  } catch (error) {
-    if (!(error instanceof TransportFault)) throw error
-  }
-}

@@ -1,6 +1,8 @@
 // Snapshots that share their files: only files that the bucket lacks are uploaded. One object per
 // snapshot, written last, lists its files. Page: ../snapshot/SNAPSHOT.md
 
+import { compareText } from '../../../format/bytes/index.ts'
+import { EngineFault } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import {
   encodeHead,
@@ -9,17 +11,19 @@ import {
   type SnapshotHead,
 } from '../snapshot/index.ts'
 import type { Bucket } from './bucket.ts'
+import { type FoundHead, heads } from './heads.ts'
 import {
   filesPrefix,
   type HeadKind,
   headKey,
+  isFileKey,
   objectsOf,
   type StoredObject,
   type StorePlace,
 } from './keys.ts'
 import { DELETED_OBJECTS_MAX, SMALL_REQUESTS_MAX } from './limits.ts'
-import { heads } from './remote-snapshots.ts'
 import { bodyOf, type StoreBody } from './transport.ts'
+import type { StoreTurns } from './turns.ts'
 import { eachOf, Lanes, type PartSink, Slots, sliceOf, uploadInParts } from './uploads.ts'
 
 export type Incremental = {
@@ -32,11 +36,7 @@ export type Incremental = {
   /** Called with the bytes in the bucket, and those of all files. */
   readonly progress: (done: number, total: number) => void
   readonly kind: HeadKind
-  /**
-   * Bytes of the files that are known to be in the bucket, by key; uploads add to it. null means
-   * that the bucket must be listed.
-   */
-  readonly known: Map<string, number> | null
+  readonly turns: StoreTurns
 }
 
 export type Uploaded = {
@@ -56,8 +56,9 @@ export async function uploadIncrement(
   head: SnapshotHead,
   files: readonly PackedFile[],
 ): Promise<Uploaded> {
-  const { bucket, place, lanesMax, progress } = options
-  const known = options.known ?? (await filesInStore(bucket, place))
+  const { bucket, place, lanesMax, progress, turns } = options
+  turns.known ??= await filesInStore(bucket, place, turns)
+  const { known } = turns
   const total = head.files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   let sent = 0
@@ -80,6 +81,7 @@ export async function uploadIncrement(
       await lanes.add(async () => {
         await uploadObject({ ...options, bucket: lane }, object, file, slots)
         known.set(key, bytes)
+        turns.deleted.delete(key)
         done += bytes
         sent += bytes
         progress(done, total)
@@ -92,6 +94,7 @@ export async function uploadIncrement(
     throw error
   }
   const encoded = encodeHead(head)
+  turns.writes(name, options.kind)
   await bucket.put(headKey(place, name, options.kind), bodyOf(encoded))
   progress(total, total)
   return { name, bytes: sent + encoded.length, files: count }
@@ -130,9 +133,11 @@ async function uploadObject(
 export async function filesInStore(
   bucket: Bucket,
   place: StorePlace,
+  turns: StoreTurns,
 ): Promise<Map<string, number>> {
   const listed = await bucket.list(filesPrefix(place))
-  return new Map(listed.map(({ key, bytes }) => [key, bytes]))
+  const known = listed.filter(({ key }) => isFileKey(place, key) && !turns.deleted.has(key))
+  return new Map(known.map(({ key, bytes }) => [key, bytes]))
 }
 
 export type Retention = {
@@ -141,33 +146,78 @@ export type Retention = {
   readonly count: number
   /** Names of the snapshots that followers serve or fetch; these are kept. */
   readonly leased: ReadonlySet<string>
+  readonly turns: StoreTurns
 }
 
 /**
  * Keeps the newest snapshots of a kind, and those that followers serve. The heads of the others are
  * deleted first, then the files that no head of any kind names, a limited number per call. At every
- * moment the files of each existing head exist. Returns the names of deleted snapshots. No upload
- * may run meanwhile.
+ * moment the files of each existing head exist. Heads that cannot be read stay and do not count;
+ * while there are any, only files of deleted heads are deleted, and none while one of them may be a
+ * head all the same. Returns the names of deleted snapshots. No upload may run meanwhile.
  * @throws EngineFault, Canceled
  */
 export async function retain(
   bucket: Bucket,
   place: StorePlace,
-  { kind, count, leased }: Retention,
+  { kind, count, leased, turns }: Retention,
 ): Promise<readonly string[]> {
-  const names = await heads.names(bucket, place, kind)
-  const older = names.slice(0, Math.max(0, names.length - count))
-  const gone = older.filter((name) => !leased.has(name))
+  const { unreadable } = turns
+  const { found, isComplete } = await readAllHeads(bucket, place, turns)
+  const names = found.filter((one) => one.kind === kind).map(({ name }) => name)
+  const older = names.sort(compareText).slice(0, Math.max(0, names.length - count))
+  const gone = new Set(older.filter((name) => !leased.has(name)))
   await eachOf(gone, SMALL_REQUESTS_MAX, (name) => bucket.delete(headKey(place, name, kind)))
-  const needed = new Set<string>()
-  await eachOf(await heads.all(bucket, place), SMALL_REQUESTS_MAX, async (ref) => {
-    const { files } = await heads.read(bucket, place, ref)
-    for (const file of files) for (const { key } of objectsOf(place, file)) needed.add(key)
+  turns.disowns([...gone])
+  if (!isComplete || unreadable.hasDoubts) return [...gone]
+  const isGone = (one: FoundHead): boolean => one.kind === kind && gone.has(one.name)
+  const needed = keysOf(
+    place,
+    found.filter((one) => !isGone(one)),
+  )
+  const released = unreadable.count === 0 ? null : keysOf(place, found.filter(isGone))
+  const unneeded = (await bucket.list(filesPrefix(place)))
+    .map(({ key }) => key)
+    .filter((key) => isFileKey(place, key) && !needed.has(key) && released?.has(key) !== false)
+    .slice(0, DELETED_OBJECTS_MAX)
+  turns.removed(unneeded)
+  await eachOf(unneeded, SMALL_REQUESTS_MAX, (key) => bucket.delete(key))
+  return [...gone]
+}
+
+/**
+ * Returns all readable heads: those that the store lists, and those that this process wrote.
+ * `isComplete`: the store refused none of them.
+ */
+async function readAllHeads(
+  bucket: Bucket,
+  place: StorePlace,
+  { own, unreadable }: StoreTurns,
+): Promise<{ readonly found: readonly FoundHead[]; readonly isComplete: boolean }> {
+  const listed = await heads.all(bucket, place)
+  const isListed = new Set(listed.map(({ kind, name }) => `${kind}/${name}`))
+  const refs = [...listed, ...own.filter(({ kind, name }) => !isListed.has(`${kind}/${name}`))]
+  unreadable.keepOnly(refs)
+  const found: FoundHead[] = []
+  let isComplete = true
+  await eachOf(refs, SMALL_REQUESTS_MAX, async (ref) => {
+    try {
+      const head = await unreadable.skipping(ref, () => heads.read(bucket, place, ref))
+      if (head !== null) found.push({ ...ref, head })
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error
+      isComplete = false
+    }
   })
-  const listed = await bucket.list(filesPrefix(place))
-  const unneeded = listed.filter(({ key }) => !needed.has(key)).slice(0, DELETED_OBJECTS_MAX)
-  await eachOf(unneeded, SMALL_REQUESTS_MAX, ({ key }) => bucket.delete(key))
-  return gone
+  return { found, isComplete }
+}
+
+function keysOf(place: StorePlace, found: readonly FoundHead[]): ReadonlySet<string> {
+  const keys = new Set<string>()
+  for (const { head } of found) {
+    for (const file of head.files) for (const { key } of objectsOf(place, file)) keys.add(key)
+  }
+  return keys
 }
 
 /** Returns the head with the checksums of its files, in their order. */

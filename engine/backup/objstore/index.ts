@@ -2,6 +2,12 @@
 export { Bucket, type BucketOptions } from './bucket.ts'
 export { type CredentialSource, type Credentials, credentialsFrom } from './credentials.ts'
 export {
+  type FoundHead,
+  type HeadRef,
+  heads,
+  UnreadableHeads,
+} from './heads.ts'
+export {
   filesInStore,
   hashedHead,
   type Retention,
@@ -13,18 +19,25 @@ export {
   archiveKey,
   filesPrefix,
   type HeadKind,
+  isFileKey,
   isSnapshotName,
   objectsOf,
   type StorePlace,
   snapshotName,
 } from './keys.ts'
-export { type Lease, leasedSnapshots, putLease } from './leases.ts'
+export { FollowerLeases, type Lease, putLease } from './leases.ts'
 export { LEASES_MAX, PARTS_MAX } from './limits.ts'
+export {
+  type HeadNames,
+  type NextHead,
+  OwnTerm,
+  placeBefore,
+  type WriterIdentity,
+} from './own-term.ts'
+export { type PublisherNote, readPublisher, writePublisher } from './publisher-file.ts'
 export {
   fileOfSnapshot,
   findSnapshot,
-  type HeadRef,
-  heads,
   objectOfSnapshot,
   type RemoteSnapshot,
   restoreSnapshot,
@@ -39,3 +52,12 @@ export {
 } from './transport.ts'
 export { StoreTurns } from './turns.ts'
 export { abortLeftOvers, Lanes, sliceOf, uploadInParts } from './uploads.ts'
+export { FIRST, type Start, WriterLease } from './writer-lease.ts'
+export {
+  isValidHead,
+  obeysConditions,
+  readWriter,
+  type WriterStore,
+  writerStore,
+} from './writer-store.ts'
+export { endOf, type WriterRecord } from './writer-v1.ts'

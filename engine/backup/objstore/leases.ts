@@ -1,13 +1,17 @@
 // Leases of followers: one object per follower, with the snapshot it serves and the time of the
 // last renewal. Retention keeps snapshots that a lease names.
+//
+// A lease is valid while its object changes: the time between two changes is measured by the steady
+// clock of the reader. Clocks of two machines are never compared.
 
 import { CorruptionError } from '../../../format/errors.ts'
 import { countFrom, decodedJson, object, type Schema, text } from '../../../format/schema/index.ts'
+import { steadyMs } from '../../model/index.ts'
 import { ArchiveError } from '../archive/index.ts'
 import type { Bucket } from './bucket.ts'
-import { leaseKey, leasesPrefix, type StorePlace } from './keys.ts'
+import { smallObject } from './heads.ts'
+import { followerInKey, leaseKey, leasesPrefix, type StorePlace } from './keys.ts'
 import { LEASE_BYTES_MAX, LEASE_MS, SMALL_REQUESTS_MAX } from './limits.ts'
-import { smallObject } from './remote-snapshots.ts'
 import { bodyOf } from './transport.ts'
 import { eachOf } from './uploads.ts'
 
@@ -15,7 +19,7 @@ export type Lease = {
   readonly follower: string
   /** The name of the snapshot to keep. */
   readonly snapshot: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 by the clock of the follower: it changes with every renewal. */
   readonly renewedAt: number
 }
 
@@ -31,23 +35,49 @@ export function putLease(bucket: Bucket, place: StorePlace, lease: Lease): Promi
   return bucket.put(leaseKey(place, lease.follower), bodyOf(bytes))
 }
 
-/**
- * Returns the names of the snapshots that followers serve, and removes expired leases. Unreadable
- * leases are ignored. @throws EngineFault, Canceled
- */
-export async function leasedSnapshots(
-  bucket: Bucket,
-  place: StorePlace,
-  now: number,
-): Promise<ReadonlySet<string>> {
-  const names = new Set<string>()
-  const listed = await bucket.list(leasesPrefix(place))
-  await eachOf(listed, SMALL_REQUESTS_MAX, async ({ key }) => {
-    const lease = await readLease(bucket, key)
-    if (lease !== null && now - lease.renewedAt <= LEASE_MS) names.add(lease.snapshot)
-    else if (lease === null || now - lease.renewedAt > 2 * LEASE_MS) await bucket.delete(key)
-  })
-  return names
+type Seen = { readonly renewedAt: number; readonly since: number }
+
+/** The leases of one place, as a process has seen them change. */
+export class FollowerLeases {
+  readonly #now: () => number
+  readonly #seen = new Map<string, Seen>()
+
+  /** `now`: milliseconds of a clock that is never set. */
+  constructor(now: () => number = steadyMs) {
+    this.#now = now
+  }
+
+  /**
+   * Returns the names of the snapshots that followers serve, and removes leases that expired long
+   * ago. Unreadable objects are ignored and stay. @throws EngineFault, Canceled
+   */
+  async snapshots(bucket: Bucket, place: StorePlace): Promise<ReadonlySet<string>> {
+    const names = new Set<string>()
+    const listed = await bucket.list(leasesPrefix(place))
+    const keys = new Set(listed.map(({ key }) => key))
+    for (const key of this.#seen.keys()) if (!keys.has(key)) this.#seen.delete(key)
+    await eachOf(keys, SMALL_REQUESTS_MAX, async (key) => {
+      const follower = followerInKey(place, key)
+      const lease = follower === null ? null : await readLease(bucket, key)
+      if (lease?.follower !== follower || lease === null) return
+      const silentMs = this.#silence(key, lease)
+      if (silentMs <= LEASE_MS) names.add(lease.snapshot)
+      else if (silentMs > 2 * LEASE_MS) {
+        await bucket.delete(key)
+        this.#seen.delete(key)
+      }
+    })
+    return names
+  }
+
+  /** Returns for how long a lease has been unchanged, as far as this process knows. */
+  #silence(key: string, { renewedAt }: Lease): number {
+    const now = this.#now()
+    const seen = this.#seen.get(key)
+    if (seen?.renewedAt === renewedAt) return now - seen.since
+    this.#seen.set(key, { renewedAt, since: now })
+    return 0
+  }
 }
 
 async function readLease(bucket: Bucket, key: string): Promise<Lease | null> {

@@ -28,6 +28,13 @@ export const SMALL_REQUESTS_MAX = 16
 /** Objects that retention deletes per call, because uploads wait meanwhile: 2 s at 30 ms. */
 export const DELETED_OBJECTS_MAX = 1000
 
+/** An unreadable head is read again after this time: the store may have returned a part of it. */
+export const UNREADABLE_MS = 60_000
+/** Heads of each kind that a process wrote last: kept regardless of what the store lists. */
+export const OWN_HEADS = 3
+/** Keys of deleted files that are remembered, because a list may still show them: 10 MB. */
+export const DELETED_KEYS_MAX = 50_000
+
 /** A lease expires after this time without renewal; followers renew each minute. */
 export const LEASE_MS = 10 * 60_000
 export const LEASE_BYTES_MAX = 4 * KiB
@@ -36,3 +43,22 @@ export const LEASE_BYTES_MAX = 4 * KiB
  * removed, 2 s for this many. More are read as well.
  */
 export const LEASES_MAX = 1000
+
+/** The longest writer lease, an hour: until then nobody takes over. */
+export const WRITER_LEASE_MS_MAX = 60 * 60_000
+/** Ends of terms that the writer record holds; writers of earlier terms are unknown. */
+export const ENDS_MAX = 64
+export const WRITER_BYTES_MAX = 64 * KiB
+/** A lease is renewed this many times before it could be taken. */
+export const RENEWALS_PER_LEASE = 4
+/**
+ * The part of its lease for which a process acts as the writer after it began to renew it. The rest
+ * is for clocks that run at different speeds, and for an acknowledgement on its way.
+ */
+export const HELD_SHARE = 0.75
+/** How often a publisher without a lease checks that no other one has taken its place. */
+export const EXAMINE_MS = 10_000
+/** How often a process that stands by reads the record, at least. */
+export const LOOK_MS_MAX = 1000
+
+export const PUBLISHER_BYTES_MAX = 4 * KiB

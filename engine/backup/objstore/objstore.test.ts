@@ -7,7 +7,9 @@ import { retain } from './incremental.ts'
 import { archiveKey, headKey, isSnapshotName, nameInKey, objectsOf, snapshotName } from './keys.ts'
 import { DELETED_OBJECTS_MAX, SMALL_REQUESTS_MAX } from './limits.ts'
 import { answer, bucketOf, keyOf } from './test-bucket.ts'
+import { MemoryObjects } from './test-memory-store.ts'
 import { bodyOf, TransportFault } from './transport.ts'
+import { StoreTurns } from './turns.ts'
 import { Lanes, Slots } from './uploads.ts'
 import { completionXml, listedIn, rootOf } from './xml.ts'
 
@@ -23,10 +25,10 @@ describe('keys', () => {
     expect(objectsOf(place, file)[0]!.key).toBe(`a/b/data.ms/files/${file.sha256}-000001.docs`)
   })
 
-  it('of snapshots sort by time and are distinguished from others', () => {
-    const early = snapshotName('2026-01-02T03:04:05.9Z', 0xffffffff)
-    const late = snapshotName('2026-01-02T03:04:06Z', 1)
-    expect(early).toBe('20260102-030405900000-ffffffff')
+  it('of snapshots sort by position and are distinguished from others', () => {
+    const early = snapshotName({ term: 9, number: 1234 }, 0xffffffff)
+    const late = snapshotName({ term: 10, number: 1 }, 1)
+    expect(early).toBe('90000009-000000001234-ffffffff')
     expect([late, early].sort()).toEqual([early, late])
     expect(nameInKey(place, headKey(place, late, 'snapshots'), 'snapshots')).toBe(late)
     for (const key of ['a/b/data.ms/snapshots/x.json', 'a/b/data.ms/snapshots/', 'x']) {
@@ -157,24 +159,22 @@ describe('XML', () => {
 
 describe('retention', () => {
   const place = { prefix: '', name: 'db' }
-  const head = (i: number): string => snapshotName(`2026-01-02T03:04:${10 + i}Z`, i)
+  const head = (i: number): string => snapshotName({ term: 7, number: i + 1 }, i)
   const sha256 = (i: number): string => String(i).padStart(64, '0')
   const name = (i: number): string => `segments/${String(i + 1).padStart(6, '0')}.docs`
   const file = (i: number) => ({ path: name(i), bytes: 1, sha256: sha256(i) })
   const fileKey = (i: number): string => objectsOf(place, file(i))[0]!.key
 
+  const textOf = (i: number): string => {
+    const placed = { term: 7, number: i + 1, instance: 'me' }
+    const given = { version: '1.0.0', createdAt: '2026-01-02T03:04:05Z', sequence: i }
+    return new TextDecoder().decode(encodeHead({ ...given, placed, files: [file(i)] }))
+  }
+
   /** Returns a store with a head for each file, and files that no head names. */
   function storeOf(heads: number, unnamed: number) {
     const objects = new Map<string, string>()
-    for (let i = 0; i < heads; i++) {
-      const text = encodeHead({
-        version: '1.0.0',
-        createdAt: '2026-01-02T03:04:05Z',
-        sequence: i,
-        files: [file(i)],
-      })
-      objects.set(headKey(place, head(i), 'published'), new TextDecoder().decode(text))
-    }
+    for (let i = 0; i < heads; i++) objects.set(headKey(place, head(i), 'published'), textOf(i))
     for (let i = 0; i < heads + unnamed; i++) objects.set(fileKey(i), 'x')
     let [deletions, most] = [0, 0]
     let release: () => void
@@ -194,7 +194,10 @@ describe('retention', () => {
         deletions--
         return answer(objects.delete(key) ? 204 : 404)
       }
-      if (!searchParams.has('list-type')) return answer(200, objects.get(key)!)
+      if (!searchParams.has('list-type')) {
+        const text = objects.get(key)
+        return text === undefined ? answer(404) : answer(200, text)
+      }
       const prefix = searchParams.get('prefix') ?? ''
       const keys = [...objects.keys()].filter((one) => one.startsWith(prefix))
       const items = keys.map((one) => `<Contents><Key>${one}</Key><Size>1</Size></Contents>`)
@@ -203,10 +206,23 @@ describe('retention', () => {
     return { bucket, objects, most: () => most }
   }
 
+  /** The same without a limit of deletions. */
+  function plainStoreOf(heads: number, unnamed: number) {
+    const store = new MemoryObjects()
+    for (let i = 0; i < heads; i++) store.set(headKey(place, head(i), 'published'), textOf(i))
+    for (let i = 0; i < heads + unnamed; i++) store.set(fileKey(i), 'x')
+    return { bucket: store.bucket(), objects: store.objects, hidden: store.hidden }
+  }
+
   it('keeps only the newest states and those of followers, with their files', async () => {
     const { bucket, objects, most } = storeOf(30, 5)
     const leased = new Set([head(4)])
-    const gone = await retain(bucket, place, { kind: 'published', count: 2, leased })
+    const gone = await retain(bucket, place, {
+      kind: 'published',
+      count: 2,
+      leased,
+      turns: new StoreTurns(),
+    })
     expect(gone.length).toBe(27)
     const kept = [4, 28, 29]
     const keys = kept.flatMap((i) => [headKey(place, head(i), 'published'), fileKey(i)])
@@ -214,9 +230,50 @@ describe('retention', () => {
     expect(most()).toBe(SMALL_REQUESTS_MAX)
   })
 
+  it('keeps what it cannot judge: damaged heads, their files, and objects of others', async () => {
+    const { bucket, objects } = plainStoreOf(5, 2)
+    const damaged = headKey(place, snapshotName({ term: 6, number: 1 }, 1), 'published')
+    const newer = headKey(place, snapshotName({ term: 9, number: 1 }, 1), 'published')
+    const others = ['db/files/notes.txt', 'db/published/readme.json', 'db/other', 'dbx/files/x']
+    objects.set(damaged, Buffer.from('x'))
+    for (const key of others) objects.set(key, Buffer.from('x'))
+    const turns = new StoreTurns()
+    const retention = { kind: 'published', count: 2, leased: new Set<string>(), turns } as const
+    // One that was read once may have been a part; then only files of deleted heads are deleted.
+    await retain(bucket, place, retention)
+    expect(objects.has(fileKey(0))).toBe(true)
+    await retain(bucket, place, retention)
+    const files = (): number[] => [0, 1, 2, 3, 4, 5, 6].filter((i) => objects.has(fileKey(i)))
+    objects.set(newer, Buffer.from('{"format":99}'))
+    objects.set(headKey(place, head(2), 'published'), Buffer.from(textOf(2)))
+    for (let i = 0; i < 3; i++) await retain(bucket, place, retention)
+    expect(objects.has(headKey(place, head(2), 'published'))).toBe(false)
+    expect(files()).toEqual([0, 1, 2, 3, 4, 5, 6])
+    objects.delete(newer)
+    objects.set(headKey(place, head(2), 'published'), Buffer.from(textOf(2)))
+    for (let i = 0; i < 3; i++) await retain(bucket, place, retention)
+    expect(files()).toEqual([0, 1, 3, 4, 5, 6])
+    objects.delete(damaged)
+    await retain(bucket, place, retention)
+    expect(files()).toEqual([3, 4])
+    for (const key of others) expect(objects.has(key), key).toBe(true)
+  })
+
+  it('keeps the heads that this process wrote, also while lists lack them', async () => {
+    const { bucket, objects, hidden } = plainStoreOf(3, 0)
+    const turns = new StoreTurns()
+    turns.writes(head(2), 'published')
+    hidden.add(headKey(place, head(2), 'published'))
+    const retention = { kind: 'published', count: 1, leased: new Set<string>(), turns } as const
+    expect(await retain(bucket, place, retention)).toEqual([head(0), head(1)])
+    expect([...objects.keys()].sort()).toEqual([...hidden, fileKey(2)].sort())
+  })
+
   it('deletes a limited number of objects per call', async () => {
     const { bucket, objects } = storeOf(1, DELETED_OBJECTS_MAX + 7)
-    const retention = { kind: 'published', count: 1, leased: new Set<string>() } as const
+    const leased = new Set<string>()
+    const turns = new StoreTurns()
+    const retention = { kind: 'published', count: 1, leased, turns } as const
     await retain(bucket, place, retention)
     expect(objects.size).toBe(2 + 7)
     await retain(bucket, place, retention)

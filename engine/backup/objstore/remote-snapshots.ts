@@ -1,11 +1,8 @@
 // The snapshots in a bucket: their names, files and bytes.
 import { createHash } from 'node:crypto'
-import { compareText } from '../../../format/bytes/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { ArchiveError } from '../archive/index.ts'
 import {
-  decodeHead,
-  HEAD_BYTES_MAX,
   type RestoreHooks,
   restoreArchive,
   restoreFiles,
@@ -13,68 +10,9 @@ import {
   type SnapshotHead,
 } from '../snapshot/index.ts'
 import type { Bucket } from './bucket.ts'
-import {
-  archiveKey,
-  type HeadKind,
-  headKey,
-  headsPrefix,
-  nameInKey,
-  objectsOf,
-  type StoredObject,
-  type StorePlace,
-} from './keys.ts'
-
-const KINDS: readonly HeadKind[] = ['snapshots', 'published']
-
-/** A head, by name and kind. */
-export type HeadRef = { readonly name: string; readonly kind: HeadKind }
-
-export const heads = {
-  /** Returns the names of one kind, the oldest first. @throws EngineFault */
-  async names(
-    bucket: Bucket,
-    place: StorePlace,
-    kind: HeadKind = 'snapshots',
-  ): Promise<readonly string[]> {
-    const listed = await bucket.list(headsPrefix(place, kind))
-    const names = listed.flatMap(({ key }) => nameInKey(place, key, kind) ?? [])
-    return names.sort()
-  },
-
-  /** Returns all heads of both kinds, the oldest first. @throws EngineFault */
-  async all(bucket: Bucket, place: StorePlace): Promise<readonly HeadRef[]> {
-    const found: HeadRef[] = []
-    for (const kind of KINDS) {
-      for (const name of await heads.names(bucket, place, kind)) found.push({ name, kind })
-    }
-    return found.sort((a, b) => compareText(a.name, b.name))
-  },
-
-  /** @throws EngineFault, ArchiveError */
-  async read(bucket: Bucket, place: StorePlace, ref: HeadRef): Promise<SnapshotHead> {
-    const key = headKey(place, ref.name, ref.kind)
-    const head = decodeHead(await smallObject(bucket, key, HEAD_BYTES_MAX))
-    const bare = head.files.find(({ sha256, pieces }) => (sha256 ?? pieces ?? null) === null)
-    if (bare === undefined) return head
-    throw new ArchiveError('damaged', `its head has no checksum of \`${bare.path}\``)
-  },
-}
-
-/** Returns all bytes of a short object. @throws EngineFault, ArchiveError if it is long */
-export async function smallObject(
-  bucket: Bucket,
-  key: string,
-  bytesMax: number,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of bucket.get(key)) {
-    bytes += chunk.length
-    if (bytes > bytesMax) throw new ArchiveError('too_large', `\`${key}\` is too long`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
+import { heads, UnreadableHeads } from './heads.ts'
+import { archiveKey, objectsOf, type StoredObject, type StorePlace } from './keys.ts'
+import { isValidHead, readWriter } from './writer-store.ts'
 
 /**
  * Yields the bytes of a file of a snapshot and computes its checksums; the file is verified only
@@ -113,22 +51,31 @@ export type RemoteSnapshot =
   | { readonly kind: 'archive'; readonly bytes: number }
 
 /**
- * Finds the snapshot of that name, or for `null` the newest one, or the archive if there are no
- * snapshots of that kind. Returns null if nothing is found. @throws EngineFault, ArchiveError
+ * Finds the snapshot of that name, or for `null` the newest one that can be read, or the archive if
+ * there are no snapshots of that kind. `say` receives what was skipped. Returns null if nothing is
+ * found. @throws EngineFault, ArchiveError
  */
 export async function findSnapshot(
   bucket: Bucket,
   place: StorePlace,
   name: string | null,
+  say: (message: string) => void = () => undefined,
 ): Promise<RemoteSnapshot | null> {
   const all = await heads.all(bucket, place)
-  const wanted = name === null ? all.at(-1) : all.find((ref) => ref.name === name)
-  if (wanted !== undefined) {
-    return { kind: 'files', name: wanted.name, head: await heads.read(bucket, place, wanted) }
+  if (name !== null) {
+    const wanted = all.find((ref) => ref.name === name)
+    if (wanted === undefined) return null
+    return { kind: 'files', name, head: await heads.read(bucket, place, wanted) }
   }
-  if (name !== null) return null
+  const unreadable = new UnreadableHeads(say)
+  const record = await readWriter(bucket, place, unreadable)
+  const valid = record === null ? all : all.filter((ref) => isValidHead(record, ref))
+  const newest = await heads.newest(bucket, place, valid, unreadable)
+  if (newest !== null) return { kind: 'files', name: newest.name, head: newest.head }
   const bytes = await bucket.size(archiveKey(place))
-  return bytes === null ? null : { kind: 'archive', bytes }
+  if (bytes !== null) return { kind: 'archive', bytes }
+  if (unreadable.count > 0) throw new ArchiveError('damaged', 'none of its snapshots can be read')
+  return null
 }
 
 /** Fills an empty folder, durably. @throws EngineFault, ArchiveError, StorageError */

@@ -1,5 +1,12 @@
-// Uploads into one store alternate with the removal of old files there: the removal deletes files
-// that no head names, so no upload may run meanwhile.
+// The state that users of one place of a store share within a process. Uploads alternate with the
+// removal of old files: the removal deletes files that no head names, so no upload may run
+// meanwhile. Lists of the store may be old, so files and heads that this process wrote or deleted
+// count as such.
+import { type HeadRef, UnreadableHeads } from './heads.ts'
+import type { HeadKind } from './keys.ts'
+import { FollowerLeases } from './leases.ts'
+import { DELETED_KEYS_MAX, OWN_HEADS } from './limits.ts'
+import type { HeadNames } from './own-term.ts'
 
 export class StoreTurns {
   /**
@@ -7,8 +14,43 @@ export class StoreTurns {
    * that the store must be listed.
    */
   known: Map<string, number> | null = null
+  readonly leases = new FollowerLeases()
+  /** Receives messages for the operator. */
+  say: (message: string) => void = () => undefined
+  readonly unreadable = new UnreadableHeads((message) => this.say(message))
+  /** Names the heads that this process writes; set when the database is open. */
+  names: HeadNames | null = null
+  /** Files that this process has deleted and not uploaded since. */
+  readonly deleted = new Set<string>()
+  #own: readonly HeadRef[] = []
   #uploads = 0
   #retaining: Promise<void> | null = null
+
+  /** The heads that this process wrote last, a few of each kind. */
+  get own(): readonly HeadRef[] {
+    return this.#own
+  }
+
+  /** Notes that a head is being written. */
+  writes(name: string, kind: HeadKind): void {
+    const same = this.#own.filter((ref) => ref.kind === kind)
+    const others = this.#own.filter((ref) => ref.kind !== kind)
+    this.#own = [...others, ...same.slice(1 - OWN_HEADS), { name, kind }]
+  }
+
+  /** Notes that heads were deleted, or not written after all. */
+  disowns(names: readonly string[]): void {
+    this.#own = this.#own.filter(({ name }) => !names.includes(name))
+  }
+
+  /** Notes that files were deleted. */
+  removed(keys: readonly string[]): void {
+    for (const key of keys) this.deleted.add(key)
+    for (const key of this.deleted) {
+      if (this.deleted.size <= DELETED_KEYS_MAX) return
+      this.deleted.delete(key)
+    }
+  }
 
   /** Runs `work` when no removal runs. Uploads run in parallel. */
   async upload<T>(work: () => Promise<T>): Promise<T> {

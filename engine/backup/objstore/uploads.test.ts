@@ -5,10 +5,19 @@ import { describe, expect, it } from 'vitest'
 import { Canceled } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import type { Bucket } from './bucket.ts'
-import { headKey, leaseKey, nameInKey, objectsOf, snapshotName } from './keys.ts'
-import { leasedSnapshots, putLease } from './leases.ts'
+import { smallObject } from './heads.ts'
+import {
+  headKey,
+  leaseKey,
+  nameInKey,
+  objectsOf,
+  positionOf,
+  snapshotName,
+  TERM_MAX,
+} from './keys.ts'
+import { FollowerLeases, putLease } from './leases.ts'
 import { LEASE_BYTES_MAX, LEASE_MS, LEASES_MAX, SLICE_BYTES } from './limits.ts'
-import { fileOfSnapshot, smallObject } from './remote-snapshots.ts'
+import { fileOfSnapshot } from './remote-snapshots.ts'
 import { answer, bucketOf, keyOf, queryOf, sentBytes } from './test-bucket.ts'
 import { bodyOf, type StoreAnswer, type StoreRequest } from './transport.ts'
 import { abortLeftOvers, sliceOf, uploadInParts } from './uploads.ts'
@@ -62,7 +71,8 @@ class MemoryStore {
     }
     const object = this.objects.get(key)
     if (object === undefined) return answer(404)
-    return { status: 200, headers: {}, body: byteByByte(object) }
+    const headers = { 'content-length': String(object.length) }
+    return { status: 200, headers, body: byteByByte(object) }
   }
 
   async #uploadAnswer(request: StoreRequest, id: string): Promise<StoreAnswer> {
@@ -135,8 +145,8 @@ describe('a multipart upload', () => {
   it('of a killed server is aborted, others stay', async () => {
     const store = new MemoryStore()
     for (const key of ['db/1', 'db/2', 'other/1']) await store.bucket().begin(key)
-    await abortLeftOvers(store.bucket(), 'db/')
-    expect([...store.uploads.values()].map(({ key }) => key)).toEqual(['other/1'])
+    await abortLeftOvers(store.bucket(), 'db/', (key) => key === 'db/1')
+    expect([...store.uploads.values()].map(({ key }) => key)).toEqual(['db/2', 'other/1'])
   })
 })
 
@@ -165,16 +175,18 @@ describe('a slice of a file', () => {
 })
 
 describe('names of objects', () => {
-  it('of heads are read back and sort by time', () => {
-    const time = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true })
+  it('of heads are read back and sort by position', () => {
+    const position = fc.record({ term: fc.integer({ min: 1, max: TERM_MAX }), number: fc.nat() })
     const place = { prefix: '//p//', name: 'data .ms' }
     fc.assert(
-      fc.property(time, time, fc.nat(0xffffffff), (a, b, mark) => {
-        const [one, other] = [a, b].map((date) => snapshotName(date.toISOString(), mark))
+      fc.property(position, position, fc.nat(0xffffffff), (a, b, mark) => {
+        const [one, other] = [a, b].map((each) => snapshotName(each, mark))
         const key = headKey(place, one!, 'published')
         expect(nameInKey(place, key, 'published')).toBe(one)
         expect(nameInKey(place, key, 'snapshots')).toBe(null)
-        expect(one! < other!).toBe(a < b)
+        expect(positionOf(one!)).toEqual(a)
+        expect(one! < other!).toBe(a.term === b.term ? a.number < b.number : a.term < b.term)
+        expect('20991231-235959999999-ffffffff' < one!).toBe(true)
       }),
     )
   })
@@ -243,40 +255,41 @@ describe('a file in pieces', () => {
 
 describe('leases', () => {
   const place = { prefix: '', name: 'db' }
-  const now = 100 * LEASE_MS
-  const lease = (follower: string, age: number) => ({
-    follower,
-    snapshot: follower,
-    renewedAt: now - age,
-  })
+  const lease = (follower: string, renewedAt = 0) => ({ follower, snapshot: follower, renewedAt })
 
-  it('keep snapshots while they are renewed, and are removed long after', async () => {
-    const store = new MemoryStore()
-    const bucket = store.bucket()
-    const ages = {
-      new: 0,
-      old: LEASE_MS,
-      late: LEASE_MS + 1,
-      gone: 2 * LEASE_MS + 1,
-      ahead: -LEASE_MS,
-    }
-    for (const [follower, age] of Object.entries(ages))
-      await putLease(bucket, place, lease(follower, age))
-    const names = await leasedSnapshots(bucket, place, now)
-    expect([...names].sort()).toEqual(['ahead', 'new', 'old'])
+  it('keep snapshots while they change, and are removed long after', async () => {
+    const bucket = new MemoryStore().bucket()
+    let now = 5
+    const leases = new FollowerLeases(() => now)
+    const names = async (): Promise<readonly string[]> =>
+      [...(await leases.snapshots(bucket, place))].sort()
+    // The clocks of followers do not matter: one is years behind, one goes back.
+    await putLease(bucket, place, lease('behind', 0))
+    await putLease(bucket, place, lease('back', 9e15))
+    expect(await names()).toEqual(['back', 'behind'])
+    now += LEASE_MS
+    await putLease(bucket, place, lease('back', 8e15))
+    expect(await names()).toEqual(['back', 'behind'])
+    now += 1
+    expect(await names()).toEqual(['back'])
+    now += LEASE_MS
     // A late one may be renewed at any moment, so its object stays for a while.
-    expect(store.objects.has(leaseKey(place, 'late'))).toBe(true)
-    expect(store.objects.has(leaseKey(place, 'gone'))).toBe(false)
+    expect(await bucket.size(leaseKey(place, 'behind'))).toBeGreaterThan(0)
+    expect(await names()).toEqual([])
+    expect(await bucket.size(leaseKey(place, 'behind'))).toBe(null)
+    await putLease(bucket, place, lease('behind', 0))
+    expect(await names()).toEqual(['behind'])
   })
 
   it('of more followers than planned are all read', async () => {
     const store = new MemoryStore()
     const followers = Array.from({ length: LEASES_MAX + 5 }, (_, i) => `f${i}`)
     for (const follower of followers) {
-      const text = JSON.stringify(lease(follower, 0))
+      const text = JSON.stringify(lease(follower))
       store.objects.set(leaseKey(place, follower), Buffer.from(text))
     }
-    expect((await leasedSnapshots(store.bucket(), place, now)).size).toBe(followers.length)
+    const leases = new FollowerLeases()
+    expect((await leases.snapshots(store.bucket(), place)).size).toBe(followers.length)
   })
 
   it.each([
@@ -286,27 +299,32 @@ describe('leases', () => {
     '{"follower":"f","snapshot":"s"}',
     '{"follower":"f","snapshot":1,"renewedAt":0}',
     '{"follower":"f","snapshot":"s","renewedAt":-1}',
+    '{"follower":"other","snapshot":"s","renewedAt":1}',
     '{"follower":"f"',
-  ])('that cannot be read keep nothing and are removed: %j', async (text) => {
+    `${JSON.stringify(lease('f'))}${' '.repeat(LEASE_BYTES_MAX)}`,
+  ])('that cannot be read keep nothing and are never removed: %j', async (text) => {
     const store = new MemoryStore()
     store.objects.set(leaseKey(place, 'f'), Buffer.from(text))
-    expect((await leasedSnapshots(store.bucket(), place, now)).size).toBe(0)
-    expect(store.objects.size).toBe(0)
-  })
-
-  it('that are too long are removed without being read', async () => {
-    const store = new MemoryStore()
-    const bytes = new TextEncoder().encode(JSON.stringify(lease('f', 0)))
-    const padded = Buffer.concat([bytes, Buffer.alloc(LEASE_BYTES_MAX, ' ')])
-    store.objects.set(leaseKey(place, 'f'), padded)
-    expect((await leasedSnapshots(store.bucket(), place, now)).size).toBe(0)
-    expect(store.objects.size).toBe(0)
+    let now = 0
+    const leases = new FollowerLeases(() => now)
+    for (let i = 0; i < 3; i++) {
+      expect((await leases.snapshots(store.bucket(), place)).size).toBe(0)
+      now += 2 * LEASE_MS
+    }
+    expect(store.objects.size).toBe(1)
   })
 })
 
-it('a short object is read whole, a longer one is refused', async () => {
+it('a short JSON object is read whole; longer ones and others are refused', async () => {
   const store = new MemoryStore()
-  store.objects.set('k', new Uint8Array(10))
-  expect((await smallObject(store.bucket(), 'k', 10)).length).toBe(10)
-  await expect(smallObject(store.bucket(), 'k', 9)).rejects.toMatchObject({ code: 'too_large' })
+  const read = (text: string, max: number) => {
+    store.objects.set('k', Buffer.from(text))
+    return smallObject(store.bucket(), 'k', max)
+  }
+  expect((await read('{"a":123}', 9)).length).toBe(9)
+  await expect(read('{"a":1234}', 9)).rejects.toMatchObject({ code: 'too_large' })
+  for (const text of ['', ' {}', 'x'.repeat(20)]) {
+    await expect(read(text, 9)).rejects.toMatchObject({ code: 'damaged' })
+  }
+  await expect(smallObject(store.bucket(), 'none', 9)).rejects.toMatchObject({ code: 'missing' })
 })

@@ -150,12 +150,16 @@ export async function uploadInParts(
 }
 
 /**
- * Aborts uploads that a killed server left behind. Only one server writes here, so none of its
- * uploads can be running. @throws Canceled, EngineFault
+ * Aborts uploads under a prefix that a killed server left behind, of keys that are ours. Only one
+ * server writes here, so none of its uploads can be running. @throws Canceled, EngineFault
  */
-export async function abortLeftOvers(bucket: Bucket, prefix: string): Promise<void> {
+export async function abortLeftOvers(
+  bucket: Bucket,
+  prefix: string,
+  isOurs: (key: string) => boolean,
+): Promise<void> {
   for (const { key, uploadId } of await bucket.openUploads(prefix)) {
-    await bucket.abort(key, uploadId)
+    if (isOurs(key)) await bucket.abort(key, uploadId)
   }
 }
 

@@ -2,6 +2,7 @@
 import {
   anyObject,
   countBetween,
+  countFrom,
   faultOf,
   isValid,
   listUpTo,
@@ -15,7 +16,7 @@ import {
   textLike,
 } from '../../../format/schema/index.ts'
 import { isSegmentPath } from '../../store/catalog/index.ts'
-import { ArchiveError } from '../archive/index.ts'
+import { ArchiveError, type ArchiveErrorCode } from '../archive/index.ts'
 import { FILE_BYTES_MAX, FILES_MAX, PIECES_MAX } from './limits.ts'
 
 export const HEAD = 'snapshot.json'
@@ -42,26 +43,36 @@ export type SnapshotHead = {
   readonly sequence: number
   /** The address or name of the instance that accepts writes; absent if unknown. */
   readonly writer?: string
+  /** Its place in a store; absent in archives, and in heads of releases before terms. */
+  readonly placed?: PlacedHead
   readonly files: readonly SnapshotFile[]
 }
 
+export type PlacedHead = {
+  readonly term: number
+  readonly number: number
+  /** The identity of the database folder that wrote it. */
+  readonly instance: string
+}
+
 export function encodeHead(given: SnapshotHead): Uint8Array {
-  const { version, createdAt, sequence, writer, files } = given
+  const { version, createdAt, sequence, writer, placed, files } = given
   const list = files.map(({ path, bytes, sha256, pieces }) => ({
     path,
     bytes,
     ...(sha256 === null ? {} : { sha256 }),
     ...(pieces === undefined ? {} : { pieces }),
   }))
-  const writerPart = writer === undefined ? {} : { writer }
-  const head = { format: FORMAT, version, createdAt, sequence, ...writerPart, files: list }
+  const more = { ...(writer === undefined ? {} : { writer }), ...placed }
+  const head = { format: FORMAT, version, createdAt, sequence, ...more, files: list }
   return new TextEncoder().encode(`${JSON.stringify(head)}\n`)
 }
 
 type SentFile = Pick<SnapshotFile, 'path' | 'bytes' | 'pieces'> & {
   readonly sha256?: string | null
 }
-type SentHead = Omit<SnapshotHead, 'files'> & { readonly files: readonly SentFile[] }
+type SentHead = Omit<SnapshotHead, 'files' | 'placed'> &
+  Partial<PlacedHead> & { readonly files: readonly SentFile[] }
 
 const SHA256 = textLike(/^[0-9a-f]{64}$/)
 const PIECE = open(
@@ -70,6 +81,7 @@ const PIECE = open(
 
 /** Shown to clients: printable, one line. */
 const WRITER = textLike(/^[\x21-\x7e]{1,300}$/)
+const INSTANCE = textLike(/^[\w-]{1,100}$/)
 
 const SENT = open(
   objectWith<SentHead>(
@@ -87,7 +99,7 @@ const SENT = open(
         ),
       ),
     },
-    { writer: WRITER },
+    { writer: WRITER, term: countFrom(1), number: countFrom(1), instance: INSTANCE },
   ),
 )
 
@@ -96,9 +108,10 @@ export function decodeHead(bytes: Uint8Array): SnapshotHead {
   const value = parsed(bytes)
   const { format } = checked(anyObject, value)
   if (format !== FORMAT) {
-    throw damaged(`its format is ${JSON.stringify(format)}, this release knows ${FORMAT}`)
+    const words = `its format is ${JSON.stringify(format)}, this release knows ${FORMAT}`
+    throw typeof format === 'number' && format > FORMAT ? faulty('newer', words) : damaged(words)
   }
-  const { version, createdAt, sequence, writer, files } = checked(SENT, value)
+  const { version, createdAt, sequence, writer, files, ...place } = checked(SENT, value)
   const names = new Set<string>()
   const list = files.map(({ path, bytes: length, sha256 = null, pieces }): SnapshotFile => {
     if (!isDatabasePath(path)) throw damaged(`${JSON.stringify(path)} is not a file of a database`)
@@ -110,8 +123,13 @@ export function decodeHead(bytes: Uint8Array): SnapshotHead {
     }
     return { path, bytes: length, sha256, pieces }
   })
-  const writerPart = writer === undefined ? {} : { writer }
-  return { version, createdAt, sequence, ...writerPart, files: list }
+  const more = { ...(writer === undefined ? {} : { writer }), ...placedPart(place) }
+  return { version, createdAt, sequence, ...more, files: list }
+}
+
+function placedPart({ term, number, instance }: Partial<PlacedHead>): Pick<SnapshotHead, 'placed'> {
+  if (term === undefined || number === undefined || instance === undefined) return {}
+  return { placed: { term, number, instance } }
 }
 
 const PATHS = [
@@ -140,5 +158,7 @@ function checked<T>(schema: Schema<T>, value: unknown): T {
   throw damaged(`${expected} is expected${path === '' ? '' : ` at ${path}`}`)
 }
 
-const damaged = (finding: string): ArchiveError =>
-  new ArchiveError('damaged', `the head of the snapshot is damaged: ${finding}`)
+const faulty = (code: ArchiveErrorCode, finding: string): ArchiveError =>
+  new ArchiveError(code, `the head of the snapshot is damaged: ${finding}`)
+
+const damaged = (finding: string): ArchiveError => faulty('damaged', finding)

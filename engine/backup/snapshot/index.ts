@@ -15,6 +15,7 @@ export {
   encodeHead,
   HEAD,
   isDatabasePath,
+  type PlacedHead,
   type SnapshotFile,
   type SnapshotHead,
   type SnapshotPiece,

@@ -91,10 +91,11 @@ export function checkIdentity(fs: FileSystem): void {
 
 /**
  * Marks the folder as filled with the data of another database: its next start gives up what
- * belongs to the other instance. Durable when it resolves. @throws StorageError
+ * belongs to the other instance. `id`: the identity of the folder, if it had one before. Durable
+ * when it resolves. @throws StorageError
  */
-export const markRestored = (fs: FileSystem): Promise<void> =>
-  writeIdentity(fs, randomUUID(), 'restored')
+export const markRestored = (fs: FileSystem, id: string = randomUUID()): Promise<void> =>
+  writeIdentity(fs, id, 'restored')
 
 /** The file keeps its inode when it gets its name, so that it can name itself before. */
 async function writeIdentity(

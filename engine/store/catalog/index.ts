@@ -19,12 +19,15 @@ export {
   isDatabaseEntry,
   isSegmentPath,
   LOCK,
+  PUBLISHER,
   PUBLISHING,
   SEGMENTS,
   STAGING,
   segmentName,
   segmentPath,
   TASKS,
+  UNPUBLISHED,
+  UNPUBLISHED_LIST,
   VERSION,
 } from './names.ts'
 export { type OpenOptions, openManifest } from './open-manifest.ts'

@@ -28,6 +28,13 @@ export const PUBLISHING = 'publishing'
  */
 export const FOLLOWING = 'following'
 
+/** Who the folder is for the writers of an object store. Exists once it has written to one. */
+export const PUBLISHER = 'PUBLISHER'
+/** Writes that were acknowledged here and never published; see docs/followers.md. */
+export const UNPUBLISHED = 'unpublished'
+/** The list of requests in a folder of such writes. */
+export const UNPUBLISHED_LIST = 'requests.ndjson'
+
 /** All folders of a database inside its root, parents first. */
 export const FOLDERS: readonly string[] = [SEGMENTS, TASKS, BODIES]
 
@@ -45,6 +52,8 @@ const ENTRIES: ReadonlySet<string> = new Set([
   STAGING,
   PUBLISHING,
   FOLLOWING,
+  PUBLISHER,
+  UNPUBLISHED,
   SEGMENTS,
   TASKS,
 ])

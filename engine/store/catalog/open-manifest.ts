@@ -30,10 +30,12 @@ import {
   CLOSED,
   CURRENT,
   FOLDERS,
+  IDENTITY,
   IMPORTING,
   LOCK,
   manifestName,
   manifestNumber,
+  PUBLISHER,
   SEGMENTS,
   STAGING,
   TASKS,
@@ -154,7 +156,10 @@ async function removeOthers(fs: FileSystem, current: number): Promise<number> {
 
 const isOurs = (name: string): boolean => {
   const whole = name.replace(/\.new$/, '')
-  return [CLOSED, CURRENT, VERSION].includes(whole) || manifestNumber(whole) !== null
+  return (
+    [CLOSED, CURRENT, IDENTITY, PUBLISHER, VERSION].includes(whole) ||
+    manifestNumber(whole) !== null
+  )
 }
 
 /** Returns the largest number at the beginning of a segment's name. */
@@ -206,7 +211,9 @@ function refuseIfUsed(fs: FileSystem): void {
 
 function firstForeign(fs: FileSystem): string | null {
   for (const name of fs.list('')) {
-    const known = [LOCK, VERSION, IMPORTING, STAGING, ...FOLDERS].includes(name)
+    const known = [IDENTITY, LOCK, VERSION, IMPORTING, PUBLISHER, STAGING, ...FOLDERS].includes(
+      name,
+    )
     // Hidden files are not ours to judge, and the root of a volume may hold `lost+found`.
     if (known || name.startsWith('.') || name === 'lost+found') continue
     if (isTemporaryName(name) && isOurs(name)) continue

@@ -34,6 +34,7 @@ export {
   flagIf,
   optionalText,
 } from './record-values.ts'
+export type { UnpublishedTasks } from './rewrite.ts'
 export { Scheduler } from './scheduler.ts'
 export { renamedSwaps } from './swaps.ts'
 export type { QueuedKind } from './task-kind.ts'

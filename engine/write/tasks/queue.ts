@@ -36,7 +36,7 @@ import type { TaskFilter, TaskList, TaskPage } from './lists.ts'
 import type { TaskLog } from './log.ts'
 import { matchingUids, oldestFinished, seesTask, visibilityFilterOf } from './match.ts'
 import { TaskReader } from './reader.ts'
-import { rewriteLog } from './rewrite.ts'
+import { NONE_UNPUBLISHED, rewriteLog, type UnpublishedTasks } from './rewrite.ts'
 import { type RewriteFacts, RewritePolicy } from './rewrite-policy.ts'
 import { pause } from './slices.ts'
 import { TaskState } from './state.ts'
@@ -66,6 +66,15 @@ export type Backlog = {
   readonly fileBytes: number
 }
 
+/** A part of the log, from its start. */
+export type QueueCut = {
+  readonly bytes: number
+  /** The smallest uid of a task that it does not hold. */
+  readonly nextTask: TaskUid
+  /** The body files that its tasks still need. */
+  readonly bodies: readonly number[]
+}
+
 export type QueueOptions = {
   readonly kinds: TaskKinds
   readonly log: TaskLog
@@ -80,6 +89,8 @@ export type QueueOptions = {
   /** Returns the error that refuses every task; absent if tasks are accepted. */
   readonly refusal?: () => EngineFault
   readonly rewriteBytesMin?: number
+  /** Tasks whose requests are needed although they have ended; null or absent if there are none. */
+  readonly unpublished?: UnpublishedTasks | null
 }
 
 const DEFAULT_REGISTRATION: Registration = { uid: null, isDry: false }
@@ -240,15 +251,15 @@ export class TaskQueue {
   }
 
   /**
-   * The length of the applied part of the log in bytes, and the body files that its tasks still
-   * need; null while the log is being rewritten. Read it in a separate turn of the event loop, when
-   * no change is half done.
+   * The applied part of the log, or null while the log is being rewritten. Read it in a separate
+   * turn of the event loop, when no change is half done.
    */
-  get cut(): { readonly bytes: number; readonly bodies: readonly number[] } | null {
+  get cut(): QueueCut | null {
     if (this.#rewriting !== null) return null
     const bytes = this.#appender.reached === 0 ? this.#options.log.bytes : this.#appender.reached
-    const { bodies, network } = this.#state
-    return { bytes, bodies: [...bodies.values(), ...network.unconfirmed.heldBodies.values()] }
+    const { bodies, network, nextApplied: nextTask } = this.#state
+    const held = [...bodies.values(), ...network.unconfirmed.heldBodies.values()]
+    return { bytes, nextTask, bodies: held }
   }
 
   /** The highest number of a body file of any task in the log, or 0. */
@@ -530,6 +541,7 @@ export class TaskQueue {
       log: this.#options.log,
       appender: this.#appender,
       isStopped: () => this.#isClosing,
+      unpublished: this.#options.unpublished ?? NONE_UNPUBLISHED,
     })
   }
 

@@ -44,7 +44,7 @@ const TAIL_BYTES_MAX = 256 * KiB
 const U32_MAX = 0xffffffff
 /** Number of records copied before other work may run: 2 ms. */
 const STRIDE = 128
-/** Milliseconds that a rewrite waits for remotes to confirm an ended task, and between checks. */
+/** Milliseconds that a rewrite waits for an ended task that is needed, and between checks. */
 const CONFIRMATION_MS = 5000
 const POLL_MS = 50
 
@@ -54,13 +54,27 @@ export type RewriteParts = {
   readonly log: TaskLog
   readonly appender: Appender
   readonly isStopped: () => boolean
+  readonly unpublished: UnpublishedTasks
+}
+
+/** Tasks that no other instance can have yet: their requests stay, also when they have ended. */
+export type UnpublishedTasks = {
+  /** The smallest uid of such a task. */
+  readonly from: number
+  /** Requests that they are published soon. */
+  readonly publish: () => void
+}
+
+export const NONE_UNPUBLISHED: UnpublishedTasks = {
+  from: Number.POSITIVE_INFINITY,
+  publish: () => undefined,
 }
 
 type Copy = Pick<LogEntry, 'type' | 'payload'>
 
 /**
  * Rewrites the log while no batch is being settled. Returns false if the copy was discarded,
- * because names were exchanged meanwhile, a remote still needs an ended task, or the queue is
+ * because names were exchanged meanwhile, an ended task is still needed elsewhere, or the queue is
  * closing. @throws StorageError, CorruptionError; the old log then stays active
  */
 export async function rewriteLog(parts: RewriteParts): Promise<boolean> {
@@ -104,7 +118,7 @@ async function copyAll(
     for (let i = 0; i < portion.length; i++) {
       if (i % STRIDE === STRIDE - 1) await pause()
       const entry = portion[i]!
-      if (isNeededByRemote(state, entry) && !(await waitForRemotes(parts, entry, isObsolete)))
+      if (isStillNeeded(parts, entry) && !(await waitForOthers(parts, entry, isObsolete)))
         return false
       const copy = await copyOf(parts, entry)
       if (copy !== null) await appendCopy(state, successor, copy)
@@ -134,23 +148,25 @@ async function copyAll(
   }
 }
 
-/** Returns whether a remote still needs the request of an ended task, which its copy would omit. */
-function isNeededByRemote(state: TaskState, { type, payload }: LogEntry): boolean {
+/** Returns whether the request of an ended task, which its copy would omit, is needed elsewhere. */
+function isStillNeeded({ state, unpublished }: RewriteParts, { type, payload }: LogEntry): boolean {
   if (type !== RECORD_ENQUEUED) return false
   const uid = uidOf(payload)
-  return state.network.unconfirmed.isOpen(uid) && state.isFinished(uid)
+  const isNeeded = uid >= unpublished.from || state.network.unconfirmed.isOpen(uid)
+  return isNeeded && state.isFinished(uid)
 }
 
 /**
- * Waits for remotes to confirm a task, which reachable ones do soon. Returns false if the rewrite
- * must stop.
+ * Waits until remotes have confirmed a task, which reachable ones do soon, and until it is
+ * published. Returns false if the rewrite must stop.
  */
-async function waitForRemotes(
-  { state }: RewriteParts,
+async function waitForOthers(
+  parts: RewriteParts,
   entry: LogEntry,
   isObsolete: () => boolean,
 ): Promise<boolean> {
-  for (let ms = 0; isNeededByRemote(state, entry); ms += POLL_MS) {
+  parts.unpublished.publish()
+  for (let ms = 0; isStillNeeded(parts, entry); ms += POLL_MS) {
     if (ms >= CONFIRMATION_MS || isObsolete()) return false
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }

@@ -70,6 +70,8 @@ export class TaskState {
   lastBodyFile = 0
   readonly pending: PendingTasks
   nextTask = 0
+  /** Larger than the uid of every applied task; uids up to `nextTask` may still be appended. */
+  nextApplied = 0
   nextBatch = 0
   /** Above the uid of every batch whose record is, or was, in the log. */
   nextSavedBatch = 0
@@ -107,6 +109,7 @@ export class TaskState {
     else if (type === RECORD_HEAD) {
       const { nextTask, nextBatch } = decodeHead(payload)
       this.nextTask = Math.max(this.nextTask, nextTask)
+      this.nextApplied = Math.max(this.nextApplied, nextTask)
       this.nextBatch = Math.max(this.nextBatch, nextBatch)
       this.nextSavedBatch = Math.max(this.nextSavedBatch, nextBatch)
     } else if (type === RECORD_ANSWERS) this.answered(decodeAnswers(payload))
@@ -189,6 +192,7 @@ export class TaskState {
       )
     }
     this.nextTask = Math.max(this.nextTask, view.uid + 1)
+    this.nextApplied = Math.max(this.nextApplied, view.uid + 1)
     return row
   }
 
