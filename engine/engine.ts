@@ -16,7 +16,7 @@ import { followingOf } from './follow/index.ts'
 import { type EngineParts, type EngineTools, LocalEngine, type MakeRunner } from './local-engine.ts'
 import { microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
-import { PublishingRunner } from './publish/index.ts'
+import { openPublishing, type Publishing, PublishingRunner } from './publish/index.ts'
 import { type Searching, SearchPool } from './read/search/index.ts'
 import {
   CURRENT,
@@ -60,7 +60,7 @@ const BLOCK_BYTES_MAX = 16 * MiB
 
 /** Opens the database and continues its tasks. @throws StorageError */
 export async function openEngine(options: EngineOptions): Promise<Engine & EngineTools> {
-  const { path, version, upgrade, report } = options
+  const { path, version, upgrade, report, kinds = taskKinds } = options
   const fs = options.fileSystem ?? RealFileSystem.create(path)
   const manifest = await openManifest(fs, { version, upgrade, drawLogSalt })
   try {
@@ -85,11 +85,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     const now = microClock()
     let inlineMax = (): number => 0
     const bodies = new Bodies(fs, indexing, () => inlineMax())
-    const { kinds = taskKinds } = options
+    const publishing = await openPublishing(options, { fs, identity, bodies })
     const queue = await TaskQueue.open({
       kinds,
       log,
-      bodies,
+      bodies: publishing.unpublished ?? bodies,
+      unpublished: publishing.unpublished,
       now,
       report,
       ...queueLimits(options),
@@ -120,7 +121,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       templates: openTemplates(options),
       providers: openProviders(options),
     }
-    const engine = new LocalEngine(parts, runnerOf(parts))
+    const engine = new LocalEngine(parts, runnerOf(parts, publishing))
     await engine.start()
     return engine
   } catch (error) {
@@ -131,12 +132,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
 
 /** Returns a factory of the task runner; it also publishes each commit if `publish` is set. */
 const runnerOf =
-  (parts: OpenParts): MakeRunner =>
+  (parts: OpenParts, { names, unpublished }: Publishing): MakeRunner =>
   (administration, announce) => {
     const runner = new TaskRunner(parts, administration, announce)
     const { publish, version } = parts.options
-    if (publish === undefined) return runner
-    return new PublishingRunner(runner, { ...parts, options: publish, version })
+    if (publish === undefined || names === null) return runner
+    return new PublishingRunner(runner, { ...parts, options: publish, version, names, unpublished })
   }
 
 const queueLimits = ({ taskCountMax, queueBytesMax }: EngineOptions) => ({

@@ -9,7 +9,14 @@
 // The engine and its ports.
 
 export { openEngine } from './engine.ts'
-export { type FollowOptions, promoteFollower, taskFolderOf } from './follow/index.ts'
+export {
+  demoteToFollower,
+  type ExaminedFolder,
+  examineFolder,
+  type FollowOptions,
+  promoteFollower,
+  taskFolderOf,
+} from './follow/index.ts'
 export { openFollower } from './open-follower.ts'
 export type {
   Engine,
@@ -21,6 +28,12 @@ export type {
   TaskGroup,
 } from './ports/index.ts'
 
+// The roles of instances whose writers hold a lease.
+
+export type { Start, WriterLease } from './backup/objstore/index.ts'
+export { decideRole, fencedTransport, type Role } from './publish/index.ts'
+export { UNPUBLISHED, UNPUBLISHED_LIST } from './store/catalog/index.ts'
+
 // Requests, answers, tasks and failures.
 
 export {
@@ -28,6 +41,7 @@ export {
   awaitedLater,
   type BodyFormat,
   type BodyReceiver,
+  Canceled,
   type DatabaseStats,
   type DocumentsContext,
   type DocumentsMerge,
@@ -65,8 +79,10 @@ export {
   encodedDeletion,
   encodedEdition,
   encodedSettings,
+  namingStore,
   openBucket,
   type StoreOptions,
+  storeWords,
   TASK_KINDS,
   type TaskContent,
   type TaskKind,
@@ -360,6 +376,7 @@ export {
   type Bucket,
   fileOfSnapshot,
   findSnapshot,
+  type HeadRef,
   heads,
   objectsOf,
   restoreSnapshot,

@@ -3,8 +3,8 @@
 
 import type { TaskUid } from '../format/ids.ts'
 import { QueryEmbedder } from './ai/embedding/index.ts'
-import type { Features, FollowStatus, TaskNetwork } from './model/index.ts'
-import { StaleRemotes } from './network/index.ts'
+import type { Features, FollowStatus, Publication, TaskNetwork } from './model/index.ts'
+import { checkMembership, StaleRemotes } from './network/index.ts'
 import {
   type AskBeforeCanceling,
   admission,
@@ -17,16 +17,13 @@ import {
   LocalTasks,
   LocalTopology,
 } from './ports/index.ts'
+import { unpublishedLists } from './publish/index.ts'
 import { QueryService } from './read/queries/index.ts'
 import type { InstanceIdentity, State } from './store/catalog/index.ts'
 import type { RotatingLog } from './store/storage/index.ts'
 import type { Administered, Runner, RunnerParts } from './task-kinds/index.ts'
 
 const TOPOLOGY_LOST = 'The change of the network could not be read.'
-
-const leftAs = (name: string): string =>
-  `The data of this database come from the instance \`${name}\` of a network. This instance is no ` +
-  'member of the network until `PATCH /network` adds it.'
 
 /** Operations for tests and tools, beyond the interface of the engine. */
 export interface EngineTools {
@@ -132,24 +129,11 @@ export class LocalEngine implements Engine, EngineTools {
     if (this.follows === null) {
       await this.replication.load()
       await this.#topology.load()
-      await this.#checkMembership()
+      const { identity, network } = this
+      const leave = (): Promise<void> => this.#topology.leave()
+      await checkMembership({ identity, network, leave, note: this.#parts.options.note })
     }
     this.#runner.start()
-  }
-
-  /** Leaves the network if the data are those of another instance. @throws StorageError */
-  async #checkMembership(): Promise<void> {
-    const { identity, network } = this
-    const { self, leader, leaderId } = network.get()
-    const leads = leader !== null && leader === self
-    if (identity.origin === 'restored' || (leads && (leaderId ?? identity.id) !== identity.id)) {
-      if (self !== null) this.#parts.options.note?.(leftAs(self))
-      await this.#topology.leave()
-      await identity.confirm()
-    } else if (leads && leaderId === null) {
-      // A release without identities elected this leader.
-      await network.update((known) => ({ ...known, leaderId: identity.id, term: 1 }))
-    }
   }
 
   onReplicated(replicate: (uid: TaskUid, network: TaskNetwork) => Promise<void>): void {
@@ -166,6 +150,14 @@ export class LocalEngine implements Engine, EngineTools {
 
   get follows(): FollowStatus | null {
     return this.#runner.follows
+  }
+
+  get publication(): Publication | null {
+    return this.#runner.publication ?? null
+  }
+
+  unpublishedWrites(): readonly string[] {
+    return unpublishedLists(this.#parts.fs)
   }
 
   // Administration
@@ -371,13 +363,14 @@ export class LocalEngine implements Engine, EngineTools {
   }
 
   async close(): Promise<void> {
-    const { manifest, queue, indexing, searching, templates, providers } = this.#parts
+    const { manifest, indexing, searching, templates, providers } = this.#parts
     await this.#runner.stop()
     await templates.close()
     await providers?.close()
     await searching.close()
     await indexing.close()
-    await queue.close()
+    // A follower may have replaced it while it stopped.
+    await this.#parts.queue.close()
     await this.#runner.cleaned()
     await manifest.close(true)
   }

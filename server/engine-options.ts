@@ -8,7 +8,9 @@ import {
   type Feature,
   type FollowOptions,
   openBucket,
-  type StoreOptions,
+  storeWords,
+  type Transport,
+  type WriterLease,
 } from '../engine/index.ts'
 import { MiB } from '../format/bytes/index.ts'
 import { type Config, memoryBytes } from './config/index.ts'
@@ -16,6 +18,9 @@ import { errorBody } from './errors/index.ts'
 import type { Log } from './log/index.ts'
 import { storeOptions } from './object-store.ts'
 import { caller, providerCaller, streamingCaller } from './outbound/index.ts'
+
+/** Seconds between published states if the option is not given. */
+const PUBLISH_INTERVAL_S = 1
 
 /** The longest delay that a timer accepts: 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -87,7 +92,6 @@ export function engineOptions(
       compact: !config.experimentalNoSnapshotCompaction,
       ...(config.snapshotRetention === null ? {} : { retain: config.snapshotRetention }),
     },
-    ...(store === null ? {} : publishOptions(config, store, log.for('svc::publish'))),
     dumps: { folder: resolve(config.dumpDir), describe: describeError },
     exportBytes: Math.max(config.httpPayloadSizeLimit - MiB, EXPORT_BYTES_MIN),
     note: (message) => log.warn(message),
@@ -95,20 +99,32 @@ export function engineOptions(
   }
 }
 
-/** Returns the options of publishing, or nothing if it is not configured. */
-function publishOptions(
+/**
+ * Returns the options of publishing, or nothing if it is not configured. `lease`: the writer lease,
+ * or null without one.
+ */
+export function publishOptions(
   config: Config,
-  store: StoreOptions,
+  { snapshots }: Pick<EngineOptions, 'snapshots'>,
   log: Log,
+  lease: WriterLease | null,
 ): Pick<EngineOptions, 'publish'> {
-  const { objstorePublishInterval: seconds, experimentalAllowedIpNetworks: networks } = config
-  if (seconds === null) return {}
+  const { objstorePublishInterval: seconds, objstorePublish: mode } = config
+  const store = snapshots?.store
+  const isOn = seconds !== null || mode === 'sync' || lease !== null
+  if (!isOn || store === undefined) return {}
   const writer = config.objstorePublishAddress ?? hostname()
   return {
     publish: {
       store,
-      transport: streamingCaller(networks, PUBLISHED_SILENCE_MS),
-      intervalMs: seconds * 1000,
+      transport: publishingCaller(config),
+      intervalMs: (seconds ?? PUBLISH_INTERVAL_S) * 1000,
+      mode,
+      ...(lease === null ? {} : { lease }),
+      ...(config.objstorePublishReplaces === null
+        ? {}
+        : { replaces: config.objstorePublishReplaces }),
+      report: (message, error) => log.error(message, { cause: causeText(error) }),
       // A header may hold only printable characters.
       ...(/^[\x21-\x7e]{1,300}$/.test(writer) ? { writer } : {}),
       say: (level, message) => log[level](message),
@@ -116,19 +132,24 @@ function publishOptions(
   }
 }
 
-/** Returns the options of a follower, or null if this instance follows no other. */
+/** Calls a store that must not be silent for long. */
+export const publishingCaller = (config: Config): Transport =>
+  streamingCaller(config.experimentalAllowedIpNetworks, PUBLISHED_SILENCE_MS)
+
+/** Returns the options of a follower, or null if no store is configured. */
 export function followOptions(config: Config, version: string, log: Log): FollowOptions | null {
-  const { follow, followPollInterval, followDownload: download } = config
+  const { followPollInterval, followDownload: download } = config
   const store = storeOptions(config)
-  if (follow === null || store === null) return null
-  const place = { ...store.place, name: follow === '' ? store.place.name : follow }
+  if (store === null) return null
+  const { place } = store
   // A failed request is repeated at the next poll.
-  const transport = streamingCaller(config.experimentalAllowedIpNetworks, PUBLISHED_SILENCE_MS)
-  const retryingStore = { ...store, place, transport, retryMsMax: POLL_RETRY_MS }
+  const transport = publishingCaller(config)
+  const retryingStore = { ...store, transport, retryMsMax: POLL_RETRY_MS }
   return {
     openBucket: (signal) => openBucket(retryingStore, signal),
     place,
     source: `the database \`${place.name}\` in the bucket \`${store.bucket}\``,
+    store: storeWords(store),
     name: randomUUID(),
     pollMs: followPollInterval * 1000,
     download,

@@ -1,6 +1,6 @@
 // Followers that serve while they still download: each index as soon as its own files have arrived.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { heads, leasedSnapshots, retain } from '../engine/backup/objstore/index.ts'
+import { heads, retain, StoreTurns } from '../engine/backup/objstore/index.ts'
 import { promoteFollower } from '../engine/follow/index.ts'
 import type { FollowerOptions } from '../engine/open-follower.ts'
 import { FakeDisk, type FileSystem } from '../engine/store/storage/index.ts'
@@ -205,8 +205,9 @@ describe('a follower that downloads lazily', () => {
     }
     expect(follower.follows?.missingIndexes).toBe(2)
     const bucket = await bucketOf(options)
-    const leased = await leasedSnapshots(bucket, options.place, Date.now())
-    await retain(bucket, options.place, { kind: 'published', count: 1, leased })
+    const turns = new StoreTurns()
+    const leased = await turns.leases.snapshots(bucket, options.place)
+    await retain(bucket, options.place, { kind: 'published', count: 1, leased, turns })
     const names = await heads.names(bucket, options.place, 'published')
     expect([...leased].filter((name) => !names.includes(name))).toEqual([])
     expect([...leased].length).toBeGreaterThan(1)
@@ -264,13 +265,13 @@ describe('a follower that downloads lazily', () => {
   })
 
   it('follows a database that was restored while it downloaded', async () => {
-    const { store, options, close } = await published()
+    const { store, options, writer, close } = await published()
     const own = new FakeDisk(3)
     troubled(store, AWAY)
     const follower = await openLazily(own.mount(), options)
     onTestFinished(() => follower.close())
     await close()
-    const other = await openWriter(new FakeDisk(9), options)
+    const other = await openWriter(new FakeDisk(9), options, writer)
     onTestFinished(() => other.close())
     await addDocuments(other, 'c', large(500, 30))
     await addDocuments(other, 'd', large(600, 30))

@@ -2,15 +2,16 @@
 // injected on the way to it, and disks that lose data that was not synced.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
+  FollowerLeases,
   fileOfSnapshot,
   findSnapshot,
   heads,
-  leasedSnapshots,
   putLease,
   restoreSnapshot,
   retain,
+  StoreTurns,
 } from '../engine/backup/objstore/index.ts'
-import { promoteFollower } from '../engine/follow/index.ts'
+import { demoteToFollower, promoteFollower } from '../engine/follow/index.ts'
 import { FakeDisk, randomOf } from '../engine/store/storage/index.ts'
 import {
   addDocuments,
@@ -25,6 +26,7 @@ import { KiB } from '../format/bytes/index.ts'
 import {
   bucketOf,
   caughtUp,
+  followOptions,
   large,
   openReader,
   openWriter,
@@ -195,7 +197,7 @@ describe('a follower', () => {
     const second = new FakeDisk(5)
     const progress = (): void => undefined
     await restoreSnapshot(bucket, options.place, found!, second.mount(), { progress })
-    const restored = await openWriter(second, options)
+    const restored = await openWriter(second, options, writer)
     onTestFinished(() => restored.close())
     await addDocuments(restored, 'b', large(200, 30))
     await addDocuments(restored, 'a', [{ id: 1, text: 'changed' }])
@@ -221,18 +223,22 @@ describe('a follower', () => {
     await writer.close()
     const [oldest] = await published()
     await putLease(bucket, place, { follower: 'f', snapshot: oldest!, renewedAt: Date.now() })
-    const retainAt = async (now: number): Promise<void> => {
-      const leased = await leasedSnapshots(bucket, place, now)
-      await retain(bucket, place, { kind: 'published', count: 1, leased })
+    let now = 0
+    const leases = new FollowerLeases(() => now)
+    const turns = new StoreTurns()
+    const retainNow = async (): Promise<void> => {
+      const leased = await leases.snapshots(bucket, place)
+      await retain(bucket, place, { kind: 'published', count: 1, leased, turns })
     }
-    await retainAt(Date.now())
+    await retainNow()
     expect((await published()).length).toBe(2)
     expect((await published())[0]).toBe(oldest)
     const head = await heads.read(bucket, place, { name: oldest!, kind: 'published' })
     for (const file of head.files) {
       for await (const _ of fileOfSnapshot(bucket, place, file));
     }
-    await retainAt(Date.now() + 11 * 60_000)
+    now += 11 * 60_000
+    await retainNow()
     expect((await published()).length).toBe(1)
   })
 })
@@ -285,6 +291,37 @@ describe('a follower that is promoted', () => {
     await engine.idle()
     await engine.close()
     await expect(openReader(disk.mount(), options)).rejects.toThrow(/cannot follow/)
+  })
+})
+
+describe('a former writer', () => {
+  it('becomes a follower, also if it is killed at any step, and loses what only it had', async () => {
+    const { options } = await storeOf()
+    const first = new FakeDisk(1)
+    const writer = await openWriter(first, options)
+    await addDocuments(writer, 'a', large(0, 20))
+    await writer.settle()
+    await writer.close()
+    const other = await openWriter(new FakeDisk(2), options, writer)
+    onTestFinished(() => other.close())
+    await addDocuments(other, 'a', large(50, 30))
+    await addDocuments(other, 'b', large(90, 10))
+    await other.settle()
+    const follow = followOptions(options)
+    for (let steps = 1; steps < 60; steps += 4) {
+      first.powerOffAfter(steps)
+      const done = await demoteToFollower(first.mount(), follow).then(
+        () => true,
+        () => false,
+      )
+      first.crash(steps)
+      if (done) break
+    }
+    await demoteToFollower(first.mount(), follow)
+    await expect(promoteFollower(first.mount(), '1.50.0')).rejects.toThrow(/not taken over a state/)
+    const follower = await openReader(first.mount(), options)
+    onTestFinished(() => follower.close())
+    await caughtUp(other, follower)
   })
 })
 

@@ -8,6 +8,7 @@ import {
   fileExists,
   loadImports,
   loadObjectStore,
+  namingStore,
   openBucket,
   removeUnfinishedImport,
   StorageError,
@@ -76,7 +77,9 @@ async function importSnapshotAtLaunch(launch: LaunchImport, given: string): Prom
   // A start that needs nothing from the store sends no request to it.
   if (databaseExists(config.dbPath)) return mayImport(config.dbPath, request, true, log)
   return unlessIgnored(request, log, async () => {
-    const fill = await fillFromStore(config, given.slice(IN_STORE.length))
+    const fill = await fillFromStore(config, given.slice(IN_STORE.length), (message) =>
+      log.warn(message),
+    )
     if (!mayImport(config.dbPath, request, fill !== null, log) || fill === null) return false
     await importSnapshotFrom(launch, request, fill)
     return true
@@ -84,14 +87,21 @@ async function importSnapshotAtLaunch(launch: LaunchImport, given: string): Prom
 }
 
 /** Returns null if the snapshot does not exist. @throws LaunchFault, EngineFault */
-async function fillFromStore(config: Config, name: string): Promise<Fill | null> {
+async function fillFromStore(
+  config: Config,
+  name: string,
+  say: (message: string) => void,
+): Promise<Fill | null> {
   const store = storeOptions(config)
   if (store === null) {
     throw new LaunchFault(`'--import-snapshot ${IN_STORE}' needs the options of the store`, 2)
   }
   const { findSnapshot, restoreSnapshot } = await loadObjectStore()
   const bucket = await openBucket(store, new AbortController().signal)
-  const snapshot = await findSnapshot(bucket, store.place, name === '' ? null : name)
+  const wanted = name === '' ? null : name
+  const snapshot = await findSnapshot(bucket, store.place, wanted, say).catch((error: unknown) => {
+    throw namingStore(store, error)
+  })
   if (snapshot === null) return null
   return (fs, progress) => restoreSnapshot(bucket, store.place, snapshot, fs, { progress })
 }

@@ -7,6 +7,7 @@ import {
   heads,
   restoreSnapshot,
   retain,
+  StoreTurns,
 } from '../engine/backup/objstore/index.ts'
 import { FakeDisk, randomOf } from '../engine/store/storage/index.ts'
 import { openBucket, type StoreOptions } from '../engine/task-kinds/snapshot-upload.ts'
@@ -400,9 +401,9 @@ describe('incremental snapshots', () => {
     )
     expect([...files].sort()).toEqual([...needed].sort())
     for (const name of names) await restored(options, name)
-    expect(
-      await retain(bucket, options.place, { kind: 'snapshots', count: 1, leased: new Set() }),
-    ).toEqual([names[0]])
+    const turns = new StoreTurns()
+    const retention = { kind: 'snapshots', count: 1, leased: new Set<string>(), turns } as const
+    expect(await retain(bucket, options.place, retention)).toEqual([names[0]])
     await expectSame(engine, await restored(options))
   })
 

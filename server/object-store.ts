@@ -19,7 +19,7 @@ export function storeOptions(config: Config): StoreOptions | null {
     url,
     region,
     bucket,
-    place: { prefix, name: basename(resolve(config.dbPath)) },
+    place: { prefix, name: config.follow || basename(resolve(config.dbPath)) },
     credentials: credentialsOf(config),
     lanesMax: config.experimentalObjstoreMaxInFlightParts,
     level: config.experimentalObjstoreCompressionLevel,

@@ -3,6 +3,8 @@
 import { isatty } from 'node:tty'
 import type { Worker } from 'node:worker_threads'
 import {
+  type Engine,
+  type EngineOptions,
   leanCompilation,
   openEngine,
   openFollower,
@@ -19,10 +21,11 @@ import {
   readCommandLine,
   readConfig,
 } from './config/index.ts'
-import { engineOptions, followOptions, launchFeatures } from './engine-options.ts'
+import { engineOptions, followOptions, launchFeatures, publishOptions } from './engine-options.ts'
 import type { TlsServerMaker } from './http/index.ts'
 import { importAtLaunch } from './imports.ts'
 import { Log, StderrLines, writeStderr } from './log/index.ts'
+import { type RoleParts, Roles } from './roles.ts'
 import { type Running, run, tlsMaker } from './run.ts'
 import { type ServiceManager, serviceManager } from './service-manager.ts'
 import { folderFailure } from './start-failure.ts'
@@ -105,17 +108,13 @@ async function startServer(
     isWatched: isatty(STDERR),
     write: writeStderr,
   })
-  const options = engineOptions(config, RELEASE.version, workers, log.for('svc::engine'))
-  const upgrade = options.upgrade || isImported
-  const follow = followOptions(config, RELEASE.version, log.for('svc::follow'))
-  const opening =
-    follow === null
-      ? openEngine({ ...options, upgrade })
-      : openFollower({ ...options, follow, alwaysOn: launchFeatures(config) })
-  const engine = await opening.catch((error: unknown) => {
+  const made = engineOptions(config, RELEASE.version, workers, log.for('svc::engine'))
+  const options = { ...made, upgrade: made.upgrade || isImported }
+  const serve = (engine: Engine, before: Running | null): Promise<Running> =>
+    run(config, engine, log, preview, before ?? serving ?? null, workers.bodies)
+  const running = await opened(config, options, log, serve).catch((error: unknown) => {
     throw folderFailure(error)
   })
-  const running = await run(config, engine, log, preview, serving, workers.bodies)
   leanCompilation.begin()
   if (hasBanner(config)) {
     lines.flush()
@@ -127,6 +126,31 @@ async function startServer(
   reloadOnSignal(serving ?? null, log, manager)
   stopOnSignals(running, log, lines, manager)
   exitWithMessage(log)
+}
+
+type Serving = Pick<Running, 'address' | 'stop'>
+
+/** Opens the database and serves it, in the role that the options give this instance. */
+async function opened(
+  config: Config,
+  options: EngineOptions,
+  log: Log,
+  serve: RoleParts['serve'],
+): Promise<Serving> {
+  const { objstoreWriterLease: leaseS } = config
+  const store = options.snapshots?.store
+  if (leaseS !== null && store !== undefined) {
+    const roles = await Roles.start({ config, leaseMs: leaseS * 1000, options, store, log, serve })
+    return { address: roles.running.address, stop: () => roles.stop() }
+  }
+  const follow =
+    config.follow === null ? null : followOptions(config, RELEASE.version, log.for('svc::follow'))
+  const publish = publishOptions(config, options, log.for('svc::publish'), null)
+  const engine =
+    follow === null
+      ? await openEngine({ ...options, ...publish })
+      : await openFollower({ ...options, follow, alwaysOn: launchFeatures(config) })
+  return serve(engine, null)
 }
 
 const logOf = (config: Config, lines: StderrLines): Log =>
@@ -164,7 +188,7 @@ function reloadOnSignal(serving: TlsServerMaker | null, log: Log, manager: Servi
 
 /** On the first signal, running requests finish; the second one ends the process immediately. */
 function stopOnSignals(
-  running: Running,
+  running: Serving,
   log: Log,
   lines: StderrLines,
   manager: ServiceManager,

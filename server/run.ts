@@ -1,6 +1,7 @@
 // A running server over an open engine: its routes, listening, and an orderly stop.
 import { randomUUID } from 'node:crypto'
 import { createDefaultKeys, type Engine, type Webhook } from '../engine/index.ts'
+import { withAcknowledgement } from './acknowledge.ts'
 import { authorisation, keyPermits } from './auth/index.ts'
 import { batchLog } from './batch-log.ts'
 import { type BodyName, BodyReader } from './bodies/index.ts'
@@ -33,15 +34,22 @@ import { Delivery } from './webhooks/index.ts'
 
 export type Running = {
   readonly address: Address
+  readonly engine: Engine
+  readonly http: HttpServer
   /** Refuses new requests, finishes running ones, closes the engine. */
   readonly stop: () => Promise<void>
+  /**
+   * Ends everything but the HTTP server and the engine, for another engine in its place: requests
+   * wait until that one runs. Those that run may take `ms`.
+   */
+  readonly leave: (ms: number) => Promise<void>
 }
 
 /**
  * Starts to listen; the engine must be open. `preview`: the folder of the page that browsers get in
  * development mode, or null for no page. `serving`: the factory of the server if its TLS files have
- * already been read. `bodyThread`: the entry file of the thread that reads large bodies, or null to
- * read them on the main thread.
+ * already been read, or the server that listens already. `bodyThread`: the entry file of the thread
+ * that reads large bodies, or null to read them on the main thread.
  * @throws any error of listening
  */
 export async function run(
@@ -49,7 +57,7 @@ export async function run(
   engine: Engine,
   log: Log,
   preview: URL | null = null,
-  serving: ServerMaker | null = null,
+  serving: ServerMaker | Pick<Running, 'http' | 'address'> | null = null,
   bodyThread: URL | null = null,
 ): Promise<Running> {
   warnAboutOptions(config, log)
@@ -84,34 +92,52 @@ export async function run(
   })
   const routes = config.env === 'development' ? withPages(api, preview) : api
   const slow = slowSearchesOf(config, log)
-  const http = new HttpServer(
-    {
-      router: new Router(withMembership(routes, isMemberKey)),
-      authorise,
-      ...bodyLimits(config),
-      readBody: bodyReading(bodies),
-      log: requestLog(log, requests, () => engine.features.metrics, slow),
-      ...(slow === null ? {} : { logsBody: isSearch }),
-    },
-    serving ?? (await tlsMaker(config)),
-  )
-  const address = await http.listen(config.httpAddr).catch((error: unknown) => {
-    throw listenFailure(error, config.httpAddr)
+  const { http, address } = await listening(config, serving, log, {
+    router: new Router(withMembership(withAcknowledgement(routes, engine), isMemberKey)),
+    authorise,
+    ...bodyLimits(config),
+    readBody: bodyReading(bodies),
+    log: requestLog(log, requests, () => engine.features.metrics, slow),
+    ...(slow === null ? {} : { logsBody: isSearch }),
   })
   instances.start()
   const unschedule = snapshotsOf(config, engine, log.for('svc::snapshots'))
-  log.info('listening', { host: address.host, port: address.port })
+  const end = async (http: Promise<void>): Promise<void> => {
+    unschedule()
+    log.stream?.end()
+    await Promise.all([instances.stop(), http])
+    await bodies.close()
+    await delivery.stop()
+  }
   return {
     address,
+    engine,
+    http,
     stop: async () => {
-      unschedule()
-      log.stream?.end()
-      await Promise.all([instances.stop(), http.stop()])
-      await bodies.close()
-      await delivery.stop()
+      await end(http.stop())
       await engine.close()
     },
+    leave: (ms) => end(http.hold(ms)),
   }
+}
+
+/** Listens, or answers by other options where a server listens already. */
+async function listening(
+  config: Config,
+  serving: ServerMaker | Pick<Running, 'http' | 'address'> | null,
+  log: Log,
+  options: ConstructorParameters<typeof HttpServer>[0],
+): Promise<Pick<Running, 'http' | 'address'>> {
+  if (serving !== null && typeof serving !== 'function') {
+    serving.http.replace(options)
+    return serving
+  }
+  const http = new HttpServer(options, serving ?? (await tlsMaker(config)))
+  const address = await http.listen(config.httpAddr).catch((error: unknown) => {
+    throw listenFailure(error, config.httpAddr)
+  })
+  log.info('listening', { host: address.host, port: address.port })
+  return { http, address }
 }
 
 /** Adds the API description, and the pages of browsers if their files exist. */
@@ -167,7 +193,9 @@ function personalizerOf(config: Config, log: Log): Personalizer | null {
 
 /** Starts scheduled snapshots if options ask for them; the returned function stops them. */
 const snapshotsOf = (config: Config, engine: Engine, log: Log): (() => void) =>
-  scheduleSnapshots(engine, config.scheduleSnapshot, (message) => log.error(message))
+  scheduleSnapshots(engine, engine.follows === null ? config.scheduleSnapshot : null, (message) =>
+    log.error(message),
+  )
 
 /** Without the option, the headers of replication are ignored. */
 const ignoreHeaders = (): undefined => undefined

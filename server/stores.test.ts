@@ -10,9 +10,9 @@ import {
   bodyOf,
   findSnapshot,
   heads,
-  leasedSnapshots,
   restoreSnapshot,
   retain,
+  StoreTurns,
 } from '../engine/backup/objstore/index.ts'
 import { FakeDisk } from '../engine/store/storage/index.ts'
 import type { StoreOptions } from '../engine/task-kinds/snapshot-upload.ts'
@@ -59,9 +59,10 @@ const takesEverything = async (kind: StoreKind): Promise<void> => {
 
   const { place } = options
   const bucket = await bucketOf(parts)
-  const leased = await leasedSnapshots(bucket, place, Date.now())
+  const turns = new StoreTurns()
+  const leased = await turns.leases.snapshots(bucket, place)
   expect(leased.size).toBe(1)
-  await retain(bucket, place, { kind: 'published', count: 1, leased })
+  await retain(bucket, place, { kind: 'published', count: 1, leased, turns })
   expect((await heads.names(bucket, place, 'published')).length).toBeLessThanOrEqual(2)
   const found = await findSnapshot(bucket, place, null)
   const disk = new FakeDisk(3)

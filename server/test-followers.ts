@@ -56,8 +56,14 @@ export async function storeOf(
 export const said: string[] = []
 export const say = (_: string, message: string): void => void said.push(message)
 
-export async function openWriter(disk: FakeDisk, store: StoreOptions): Promise<TestEngine> {
-  const publish = { store, intervalMs: 10, writer: WRITER, say }
+/** `replaced`: the instance whose place the writer takes, or null for none. */
+export async function openWriter(
+  disk: FakeDisk,
+  store: StoreOptions,
+  replaced: TestEngine | null = null,
+): Promise<TestEngine> {
+  const replaces = replaced === null ? {} : { replaces: replaced.identity.id }
+  const publish = { store, intervalMs: 10, writer: WRITER, say, ...replaces }
   return openTestEngine(disk.mount(), { publish })
 }
 

@@ -17,7 +17,12 @@ import { LANES_MAX } from './limits.ts'
 export type Source = { readonly bucket: Bucket; readonly place: StorePlace }
 
 /** A file of the snapshot, and its destination. */
-export type Wanted = { readonly file: SnapshotFile; readonly path: string }
+export type Wanted = {
+  readonly file: SnapshotFile
+  readonly path: string
+  /** A file here that may have the same content; may be absent. */
+  readonly like?: string
+}
 
 /**
  * Fetches files, several at a time; an existing file is compared and kept. Bytes are durable when
@@ -54,11 +59,12 @@ export async function fetchFiles(
 export async function fetchFile(
   { bucket, place }: Source,
   fs: FileSystem,
-  { file, path }: Wanted,
+  { file, path, like }: Wanted,
 ): Promise<void> {
   if (await isThere(fs, path, file)) return
   const aside = temporaryName(path)
   for (const old of [aside, path]) if (fs.exists(old)) await fs.removeAsync(old)
+  if (like !== undefined && (await isThere(fs, like, file)) && fs.link(like, path)) return
   const target = await fs.openAsync(aside, 'create')
   try {
     let at = 0

@@ -2,8 +2,8 @@
 // snapshot every few seconds and takes it over. Searches continue meanwhile; they use the new views
 // when the edit is durable. A failed check changes nothing, and the next one tries again.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Bucket, type HeadRef, heads } from '../backup/objstore/index.ts'
-import { Canceled, type FollowStatus } from '../model/index.ts'
+import { type Bucket, type HeadRef, heads, UnreadableHeads } from '../backup/objstore/index.ts'
+import { Canceled, type FollowStatus, steadyMs } from '../model/index.ts'
 import { FOLLOWING, type State } from '../store/catalog/index.ts'
 import type { Views } from '../store/views/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
@@ -11,6 +11,7 @@ import { Backlog } from './backlog.ts'
 import type { Source } from './download.ts'
 import { mayPass } from './failures.ts'
 import { BUCKET_MS_MAX, PAUSE_MS_MAX, WAIT_MS_MAX } from './limits.ts'
+import { newestState } from './newest-state.ts'
 import { OwnLeases } from './own-leases.ts'
 import { type Following, followingOf } from './record.ts'
 import { checkRelease, ForeignSnapshot } from './snapshot-files.ts'
@@ -22,6 +23,7 @@ export class Follower {
   readonly #backlog: Backlog
   readonly #leases: OwnLeases
   readonly #taking: TakeOver
+  readonly #unreadable: UnreadableHeads
   #running: Promise<void> = Promise.resolve()
   #checkedAt: number | null = null
   #problem: string | null = null
@@ -35,6 +37,7 @@ export class Follower {
   constructor(parts: TakeOverParts) {
     this.#parts = parts
     const { fs, options } = parts
+    this.#unreadable = new UnreadableHeads((message) => options.say('warn', message))
     this.#leases = new OwnLeases(options.now)
     this.#backlog = new Backlog({
       fs,
@@ -57,9 +60,10 @@ export class Follower {
   get follows(): FollowStatus {
     const following = this.#following
     return {
+      unreadable: this.#unreadable.count,
       source: this.#parts.options.source,
-      snapshot: following?.snapshot ?? null,
-      publishedAt: following?.publishedAt ?? null,
+      snapshot: following?.snapshot || null,
+      publishedAt: following?.publishedAt || null,
       checkedAt: this.#checkedAt,
       problem: this.#problem ?? this.#downloadProblem,
       missingIndexes: this.#backlog.missing.size,
@@ -157,9 +161,9 @@ export class Follower {
   }
 
   async #bucket(): Promise<Bucket> {
-    const { openBucket, now } = this.#parts.options
-    if (this.#opened === null || now() - this.#opened.at > BUCKET_MS_MAX) {
-      this.#opened = { bucket: await openBucket(this.#halt.signal), at: now() }
+    const { openBucket } = this.#parts.options
+    if (this.#opened === null || steadyMs() - this.#opened.at > BUCKET_MS_MAX) {
+      this.#opened = { bucket: await openBucket(this.#halt.signal), at: steadyMs() }
     }
     return this.#opened.bucket
   }
@@ -179,7 +183,11 @@ export class Follower {
       if (!mayPass(error)) throw error
       const words = error.message
       if (words !== this.#problem) {
-        options.say('warn', `Could not take over the new state of ${options.source}: ${words}`)
+        const where = options.store === undefined ? '' : ` (${options.store})`
+        options.say(
+          'warn',
+          `Could not take over the new state of ${options.source}: ${words}${where}`,
+        )
       }
       this.#problem = words
       return false
@@ -200,10 +208,8 @@ export class Follower {
 
   async #check(source: Source): Promise<void> {
     const { options } = this.#parts
-    const newest = (await heads.all(source.bucket, source.place)).at(-1)
-    if (newest === undefined) {
-      throw new ForeignSnapshot('no snapshot was published yet')
-    }
+    const newest = await newestState(source, this.#unreadable, this.#following, options.say)
+    if (newest === null) throw new ForeignSnapshot('no snapshot was published yet')
     const follower = this.#following?.follower ?? options.name
     await this.#leases.hold(source, 'state', follower, newest.name)
     await this.#leases.renew(source)
@@ -220,12 +226,12 @@ export class Follower {
   }
 
   async #takeOver(source: Source, newest: HeadRef): Promise<void> {
-    const { now, say, version } = this.#parts.options
-    const begun = now()
+    const { say, version } = this.#parts.options
+    const begun = steadyMs()
     const head = await heads.read(source.bucket, source.place, newest)
     checkRelease(head, version)
     const bytes = await this.#taking.takeOver(source, newest.name, head)
-    say('info', `Took over ${newest.name}: ${bytes} bytes in ${now() - begun} ms.`)
+    say('info', `Took over ${newest.name}: ${bytes} bytes in ${Math.round(steadyMs() - begun)} ms.`)
   }
 }
 

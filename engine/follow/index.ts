@@ -1,4 +1,6 @@
 // How does an instance serve the data that another one publishes into an object store?
+export { demoteToFollower } from './demote.ts'
+export { type ExaminedFolder, examineFolder } from './folder-kind.ts'
 export { FollowedLog } from './followed-log.ts'
 export { Follower } from './follower.ts'
 export { noIndexing } from './no-indexing.ts'

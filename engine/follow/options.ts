@@ -7,6 +7,8 @@ export type FollowOptions = {
   readonly place: StorePlace
   /** A description for operators and clients, without secrets. */
   readonly source: string
+  /** The bucket for operators; absent if `source` suffices. */
+  readonly store?: string
   /** The name of this follower, used if it has no name yet. */
   readonly name: string
   readonly pollMs: number

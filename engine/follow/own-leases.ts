@@ -1,11 +1,12 @@
 // The leases that a follower keeps in the store: one for the state that it serves or takes over,
 // one for the state whose files it still downloads. They are renewed while either takes long.
 import { putLease } from '../backup/objstore/index.ts'
+import { steadyMs } from '../model/index.ts'
 import type { Source } from './download.ts'
 import { LEASE_RENEWAL_MS } from './limits.ts'
 
 type Role = 'state' | 'download'
-type Held = { readonly follower: string; readonly snapshot: string; renewedAt: number }
+type Held = { readonly follower: string; readonly snapshot: string; renewed: number }
 
 export class OwnLeases {
   readonly #now: () => number
@@ -23,9 +24,9 @@ export class OwnLeases {
   async hold(source: Source, role: Role, follower: string, snapshot: string): Promise<void> {
     if (this.#held.get(role)?.snapshot === snapshot) return
     const name = role === 'state' ? follower : `${follower}-${role}`
-    const held = { follower: name, snapshot, renewedAt: this.#now() }
-    await putLease(source.bucket, source.place, held)
-    this.#held.set(role, held)
+    const lease = { follower: name, snapshot, renewedAt: this.#now() }
+    await putLease(source.bucket, source.place, lease)
+    this.#held.set(role, { follower: name, snapshot, renewed: steadyMs() })
   }
 
   /** Stops the renewal; the lease expires after some minutes. */
@@ -35,11 +36,12 @@ export class OwnLeases {
 
   /** Renews the leases that are due. @throws EngineFault, Canceled */
   async renew({ bucket, place }: Source): Promise<void> {
-    const now = this.#now()
     for (const held of this.#held.values()) {
-      if (now - held.renewedAt < LEASE_RENEWAL_MS) continue
-      await putLease(bucket, place, { ...held, renewedAt: now })
-      held.renewedAt = now
+      const now = steadyMs()
+      if (now - held.renewed < LEASE_RENEWAL_MS) continue
+      const { follower, snapshot } = held
+      await putLease(bucket, place, { follower, snapshot, renewedAt: this.#now() })
+      held.renewed = now
     }
   }
 

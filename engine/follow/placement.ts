@@ -66,7 +66,8 @@ export function segmentsToFetch(
       const path = segmentPath(segment - shift.segment, layer)
       const file = files.get(path)
       if (file === undefined) throw new ForeignSnapshot(`the snapshot lacks \`${path}\``)
-      list.push({ file, path: segmentPath(segment, layer) })
+      const like = shift.segment === 0 ? {} : { like: path }
+      list.push({ file, path: segmentPath(segment, layer), ...like })
     }
     if (list.length > 0) wanted.set(number, list)
   }

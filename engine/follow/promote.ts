@@ -4,10 +4,12 @@
 // Order: the task log and a name for it are durable · an edit removes the note of the followed
 // database · the folder of task logs is removed. If the process is killed in between, it starts
 // again from the first step.
-// edit · the folder of task logs goes. Killed in between, it is done again from the start.
+import { readPublisher, writePublisher } from '../backup/objstore/index.ts'
 import { StorageError } from '../model/index.ts'
 import {
   FOLLOWING,
+  InstanceIdentity,
+  markRestored,
   openManifest,
   type State,
   segmentPath,
@@ -21,7 +23,7 @@ import {
   logFiles,
   replaceByStream,
 } from '../store/storage/index.ts'
-import { type Following, followingChange, followingOf } from './record.ts'
+import { type Following, followingChange, followingOf, NO_SNAPSHOT } from './record.ts'
 import { folderOf } from './task-folder.ts'
 
 /**
@@ -37,6 +39,11 @@ export async function promoteFollower(fs: FileSystem, version: string): Promise<
       await fs.removeTreeAsync(FOLLOWING)
       return null
     }
+    if (following.snapshot === NO_SNAPSHOT) {
+      const advice = 'start it with `--follow` until it has one'
+      const words = `it has not taken over a state of ${following.source} yet: ${advice}`
+      throw new StorageError('missing', FOLLOWING, words)
+    }
     expectAll(manifest.state, following)
     for (const { segments } of manifest.state.indexes.values()) {
       for (const { segment, layer, bytes, location } of segments.values()) {
@@ -44,6 +51,7 @@ export async function promoteFollower(fs: FileSystem, version: string): Promise<
       }
     }
     await takeTaskLog(fs, folderOf(following.generation))
+    await becomeOther(fs, following)
     await manifest.commit([followingChange(null)])
     await fs.removeTreeAsync(FOLLOWING)
     return following
@@ -60,6 +68,17 @@ function expectAll({ indexes }: State, { missing = [] }: Following): void {
   const others = uids.length === 1 ? '' : `, as ${uids.length - 1} more`
   const advice = 'start it with `--follow` until `svc_follower_missing_indexes` is 0'
   throw new StorageError('missing', FOLLOWING, `${words}${others}: ${advice}`)
+}
+
+/**
+ * From now on this folder may publish in place of the instance that it followed. It is not a member
+ * of that instance's network.
+ */
+async function becomeOther(fs: FileSystem, { instance }: Following): Promise<void> {
+  const { id, origin } = await InstanceIdentity.open(fs)
+  await markRestored(fs, origin === 'copied' ? undefined : id)
+  if (instance === undefined) return
+  await writePublisher(fs, { ...readPublisher(fs), replaces: instance })
 }
 
 function expectFile(fs: FileSystem, path: string, bytes: number): void {

@@ -30,6 +30,8 @@ export type Following = {
   readonly shift: NumberShift
   /** Where the publishing instance accepts writes; absent if it has not published that. */
   readonly writer?: string
+  /** The identity of the publishing instance; absent if it has not published that. */
+  readonly instance?: string
   /** Indexes whose documents are not downloaded yet; absent if all are. */
   readonly missing?: readonly number[]
 }
@@ -46,8 +48,11 @@ const SCHEMA: Schema<Following> = objectWith<Following>(
     generation: countBetween(1, 999_999_999),
     shift: object<NumberShift>({ index: safeCount, segment: safeCount }),
   },
-  { writer: text, missing: listUpTo(MISSING_MAX, safeCount) },
+  { writer: text, instance: text, missing: listUpTo(MISSING_MAX, safeCount) },
 )
+
+/** In place of the name of a snapshot: the database is not a published state. */
+export const NO_SNAPSHOT = ''
 
 const KEY = 'state'
 

@@ -133,6 +133,7 @@ export class TakeOver {
       generation,
       shift,
       ...(head.writer === undefined ? {} : { writer: head.writer }),
+      ...(head.placed === undefined ? {} : { instance: head.placed.instance }),
     })
     const old = this.#queue
     this.#queue = queue

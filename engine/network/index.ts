@@ -16,6 +16,7 @@ export {
   type TopologyChange,
 } from './change.ts'
 export { checkLeads } from './leader.ts'
+export { checkMembership } from './membership.ts'
 export {
   mergeNetwork,
   type NetworkPatch,

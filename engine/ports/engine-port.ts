@@ -3,7 +3,7 @@
 // as an EngineFault.
 
 import type { TaskUid } from '../../format/ids.ts'
-import type { FollowStatus, TaskNetwork } from '../model/index.ts'
+import type { FollowStatus, Publication, TaskNetwork } from '../model/index.ts'
 import type { InstanceIdentity } from '../store/catalog/index.ts'
 import type { AdministrationPort } from './administration.ts'
 import type { DocumentsPort } from './documents.ts'
@@ -17,6 +17,13 @@ export type AskBeforeCanceling = (uids: readonly TaskUid[]) => Promise<ReadonlyS
 export interface Engine extends AdministrationPort, DocumentsPort, TasksPort, SearchPort {
   /** The state of this engine as a follower, or null if it accepts writes. */
   readonly follows: FollowStatus | null
+  /** Publishes this database into an object store; null if it is not published. */
+  readonly publication: Publication | null
+  /**
+   * Returns the lists of requests that were accepted here and never published, because another
+   * instance became the writer: paths in the database folder.
+   */
+  unpublishedWrites(): readonly string[]
   readonly identity: InstanceIdentity
   /** Changes of the topology of a network. */
   readonly topology: TopologyPort

@@ -13,3 +13,7 @@ export const RETRY_MS_MAX = 10_000
 export const KEPT_MIN = 3
 /** A piece of the task log: half of it is sent in vain, on average; its name takes 90 bytes. */
 export const PIECE_BYTES = 512 * KiB
+/** How long a write waits to be published: shorter than clients wait. */
+export const WAIT_MS_MAX = 30_000
+/** The first pause after a failure while writes wait; it grows up to the interval. */
+export const HURRY_MS = 100

@@ -1,5 +1,5 @@
 // A runner of tasks with a publisher beside it: the results of tasks are published while they run.
-import type { FollowStatus } from '../model/index.ts'
+import type { FollowStatus, Publication } from '../model/index.ts'
 import type { Views } from '../store/views/index.ts'
 import type { Runner } from '../task-kinds/index.ts'
 import { Publisher, type PublisherParts } from './publisher.ts'
@@ -19,6 +19,10 @@ export class PublishingRunner implements Runner {
 
   get follows(): FollowStatus | null {
     return this.#runner.follows
+  }
+
+  get publication(): Publication {
+    return this.#publisher
   }
 
   start(): void {

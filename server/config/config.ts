@@ -11,6 +11,7 @@ import { readMasterKey } from './master-key-file.ts'
 import { type Option, usageName, variableName } from './option.ts'
 import {
   CONFLICTS,
+  FOR_WRITERS,
   OPTION_NAMES,
   OPTIONS,
   type OptionName,
@@ -167,6 +168,7 @@ function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
   }
   for (const [one, other] of CONFLICTS) {
     if (!isRequested(values, one) || !isRequested(values, other)) continue
+    if (FOR_WRITERS.has(other) && isRequested(values, 'followStandby')) continue
     throw usageFault(`the argument '${shown(one)}' cannot be used with '${shown(other)}'`)
   }
   checkTlsPair(values)

@@ -30,6 +30,8 @@ const WEEK_S = 604_800
 
 const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const
 const LOGS_MODES = ['human', 'json'] as const
+/** When a write is acknowledged. */
+const PUBLISH_MODES = ['interval', 'sync'] as const
 /** When a follower begins to serve: after the download, or before it is complete. */
 const FOLLOW_DOWNLOADS = ['before', 'lazily'] as const
 const ENVIRONMENTS = ['development', 'production'] as const
@@ -363,6 +365,27 @@ export const OPTIONS = {
     'Address of this instance, shown by followers when they refuse a write.',
     { absentWords: 'the name of the host' },
   ),
+  objstorePublish: option(
+    exactWord(PUBLISH_MODES),
+    'interval',
+    'Followers',
+    'When a write is acknowledged: `interval`: when it is stored here; `sync`: when it is ' +
+      'published as well.',
+  ),
+  objstoreWriterLease: maybe(
+    count(1, 3600),
+    'Followers',
+    'Seconds after which another instance takes over when the writer is silent; one instance ' +
+      'writes at a time.',
+    { absentWords: 'no lease' },
+  ),
+  objstorePublishReplaces: maybe(
+    name,
+    'Followers',
+    'Identity of an instance that will never publish again: this one takes its place in the ' +
+      'object store.',
+    { absentWords: 'none' },
+  ),
   follow: maybe(
     followed,
     'Followers',
@@ -375,6 +398,12 @@ export const OPTIONS = {
     'Followers',
     'When a new follower begins to serve: `before`: after everything is downloaded; `lazily`: ' +
       'after the common files, and each index as soon as its own files have arrived.',
+  ),
+  followStandby: option(
+    flag,
+    false,
+    'Followers',
+    'Takes over when the writer that is followed is silent for the time of its lease.',
   ),
   followPollInterval: option(
     count(1),
@@ -512,6 +541,10 @@ export const STORE_OPTIONS = [
   'objstoreIncremental',
   'objstoreRetention',
   'objstorePublishInterval',
+  'objstorePublish',
+  'objstorePublishAddress',
+  'objstorePublishReplaces',
+  'objstoreWriterLease',
   'follow',
   'experimentalObjstoreRoleArn',
   'experimentalObjstoreWebIdentityTokenFile',
@@ -532,11 +565,20 @@ export const REQUIRES: readonly (readonly [option: OptionName, needed: OptionNam
   ['experimentalObjstoreRoleArn', 'experimentalObjstoreWebIdentityTokenFile'],
   ['experimentalObjstoreWebIdentityTokenFile', 'experimentalObjstoreRoleArn'],
   ['objstoreRetention', 'objstoreIncremental'],
-  ['objstorePublishAddress', 'objstorePublishInterval'],
+  ['followStandby', 'follow'],
+  ['followStandby', 'objstoreWriterLease'],
   ...STORE_OPTIONS.flatMap((given) =>
     STORE_PLACE.flatMap((needed) => (given === needed ? [] : [[given, needed] as const])),
   ),
 ]
+
+/** Options for writers, which a follower may have if it stands by. */
+export const FOR_WRITERS: ReadonlySet<OptionName> = new Set([
+  'scheduleSnapshot',
+  'objstorePublishInterval',
+  'objstorePublish',
+  'objstoreWriterLease',
+] as const)
 
 /** Options that exclude each other. */
 export const CONFLICTS: readonly (readonly [OptionName, OptionName])[] = [
@@ -546,6 +588,8 @@ export const CONFLICTS: readonly (readonly [OptionName, OptionName])[] = [
   ['follow', 'importSnapshot'],
   ['follow', 'scheduleSnapshot'],
   ['follow', 'objstorePublishInterval'],
+  ['follow', 'objstorePublish'],
+  ['follow', 'objstoreWriterLease'],
   ['objstoreAccessKey', 'experimentalObjstoreRoleArn'],
   ['objstoreAccessKey', 'experimentalObjstoreWebIdentityTokenFile'],
   ['objstoreSecretKey', 'experimentalObjstoreRoleArn'],

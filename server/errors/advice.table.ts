@@ -37,6 +37,9 @@ const notWithFederation = (what: string): string =>
   'remove `federation`.'
 
 const OF_TABLE: { readonly [C in TableCode]: string } = {
+  another_publisher:
+    'Another instance writes to the same place of the object store: see `--objstore-publish-replaces` ' +
+    'and [followers](followers.md#one-publisher).',
   answer_too_large:
     'The answer would be too large, or take too long to write: request less at a time, page by page.',
   api_key_already_exists: 'A key with this `uid` exists: choose another, or leave it out.',
@@ -418,6 +421,12 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   vector_embedding_error:
     'An embedder failed, or documents lack required vectors: see the message.',
   webhook_not_found: 'No webhook has this uuid: list them with `GET /webhooks`.',
+  write_not_published:
+    'The instance has stored the write and could not publish it in time: it may still be executed. ' +
+    'Check it before you send it again. See `--objstore-publish sync`.',
+  writer_lease_lapsed:
+    'The instance does not hold the writer lease now, and nothing was done: try again after ' +
+    '`Retry-After` seconds, or send writes to the instance that holds it.',
 }
 
 /** The advice for codes of settings comes from the settings. */

@@ -4,6 +4,7 @@
 import { entry } from './entry.ts'
 
 export const CODES = {
+  another_publisher: entry(409, 'system'),
   answer_too_large: entry(400, 'invalid_request'),
   api_key_already_exists: entry(409, 'invalid_request'),
   api_key_not_found: entry(404, 'invalid_request'),
@@ -278,4 +279,6 @@ export const CODES = {
   unsupported_media_type: entry(415, 'invalid_request'),
   vector_embedding_error: entry(400, 'invalid_request'),
   webhook_not_found: entry(404, 'invalid_request'),
+  write_not_published: entry(503, 'system'),
+  writer_lease_lapsed: entry(503, 'system'),
 } as const

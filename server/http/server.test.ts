@@ -9,9 +9,11 @@ import {
 } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/index.ts'
+import { masterKeyOnly } from './authorise.ts'
 import { route } from './declare.ts'
 import { PIPELINED_MAX, PROBE_MS, TIMEOUTS } from './limits.ts'
 import type { BodySink, Route } from './route.ts'
+import { Router } from './router.ts'
 import { bytesBody, RawClient, raw, type TestServer, testServer } from './testing.ts'
 
 const utf8 = new TextDecoder()
@@ -630,4 +632,57 @@ test('a compressed error is logged with its status', async () => {
   expect([answer.status, answer.headers.get('content-encoding')]).toEqual([404, 'gzip'])
   await answer.text()
   await expect.poll(() => statuses).toEqual([404])
+})
+
+describe('a server whose engine is replaced', () => {
+  test('lets requests wait, and answers them by the new routes', async () => {
+    let finish = (): void => undefined
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let begin = (): void => undefined
+    const began = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const slow = route('GET', '/slow', OPEN, async () => {
+      begin()
+      await finished
+      return { status: 200, body: { by: 'old' } }
+    })
+    const by = (name: string): Route =>
+      route('GET', '/name', OPEN, () => ({ status: 200, body: { by: name } }))
+    const server = await started([slow, by('old')])
+    const nameOf = async (path: string): Promise<unknown> =>
+      (await fetch(`${server.url}${path}`)).json()
+    const running = nameOf('/slow')
+    await began
+    let isEmpty = false
+    const held = server.http.hold(60_000).then(() => {
+      isEmpty = true
+    })
+    const waiting = nameOf('/name')
+    await sleep(30)
+    expect(isEmpty).toBe(false)
+    finish()
+    expect(await running).toEqual({ by: 'old' })
+    await held
+    server.http.replace({
+      router: new Router([by('new')]),
+      authorise: masterKeyOnly(null),
+      bodyBytesMax: 1000,
+      jsonBytesMax: 1000,
+      log: { failed: () => undefined, answered: () => undefined },
+    })
+    expect(await waiting).toEqual({ by: 'new' })
+    expect(await nameOf('/name')).toEqual({ by: 'new' })
+  })
+
+  test('does not wait longer than its limit for a request that runs', async () => {
+    const endless = route('GET', '/endless', OPEN, () => new Promise<never>(() => undefined))
+    const server = await started([endless])
+    const client = new RawClient(server.port)
+    client.write('GET /endless HTTP/1.1\r\nhost: a\r\n\r\n')
+    await server.http.hold(50)
+    client.socket.destroy()
+  })
 })

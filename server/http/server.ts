@@ -1,8 +1,15 @@
 // The server itself: sockets, their limits, stopping. One Node server per address, all with one
 // listener.
 import { lookup } from 'node:dns/promises'
-import { createServer, type Server, type ServerOptions } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import { isIP, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { canWriteError, isWaiting } from './connection.ts'
 import { type ExchangeOptions, type Listener, listener } from './exchange.ts'
 import { CONNECTIONS_MAX, HEADER_BYTES_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
@@ -13,12 +20,20 @@ export type Address = { readonly host: string; readonly port: number }
 /** Creates a Node server; TLS uses another factory. */
 export type ServerMaker = (options: ServerOptions) => Server
 
+/** Milliseconds between two looks at the requests that still run. */
+const HOLD_POLL_MS = 5
+
 export class HttpServer {
-  readonly #options: ExchangeOptions
+  #options: ExchangeOptions
   readonly #timeouts: Timeouts
   readonly #make: ServerMaker
-  readonly #listener: Listener
+  #listener: Listener
   readonly #servers: Server[] = []
+  /** Answers that are not sent yet. */
+  readonly #open = new Set<ServerResponse>()
+  /** Requests wait for it while the engine is replaced; null at other times. */
+  #held: Promise<void> | null = null
+  #release: () => void = () => undefined
 
   constructor(options: ExchangeOptions, make: ServerMaker = createServer) {
     this.#options = options
@@ -49,6 +64,26 @@ export class HttpServer {
     return { host: address.host, port }
   }
 
+  /**
+   * Lets new requests wait until `replace` is called. Resolves when the running ones have been
+   * answered, or after `ms`.
+   */
+  async hold(ms: number): Promise<void> {
+    this.#held ??= new Promise((resolve) => {
+      this.#release = resolve
+    })
+    const end = performance.now() + ms
+    while (this.#open.size > 0 && performance.now() < end) await sleep(HOLD_POLL_MS)
+  }
+
+  /** Answers requests by other options from now on, those that wait included. */
+  replace(options: ExchangeOptions): void {
+    this.#options = options
+    this.#listener = listener(options)
+    this.#held = null
+    this.#release()
+  }
+
   /** Accepts no more requests and waits for running ones, up to a time limit. */
   async stop(): Promise<void> {
     const { stopMs } = this.#timeouts
@@ -61,6 +96,18 @@ export class HttpServer {
       clearInterval(idle)
       clearTimeout(deadline)
     }
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    if (this.#held !== null) {
+      void this.#held.then(() => {
+        if (!response.destroyed) this.#serve(request, response, awaitsContinue)
+      })
+      return
+    }
+    this.#open.add(response)
+    response.once('close', () => this.#open.delete(response))
+    this.#listener(request, response, awaitsContinue)
   }
 
   #each(action: (server: Server) => void): void {
@@ -85,8 +132,8 @@ export class HttpServer {
     server.setTimeout(idleMs, (socket: Socket) => {
       if (!isWaiting(socket)) socket.destroy()
     })
-    server.on('request', (request, response) => this.#listener(request, response))
-    server.on('checkContinue', (request, response) => this.#listener(request, response, true))
+    server.on('request', (request, response) => this.#serve(request, response, false))
+    server.on('checkContinue', (request, response) => this.#serve(request, response, true))
     server.on('clientError', (fault: ParserFault, socket: Socket) => {
       if (canWriteError(socket)) refuseUnread(fault, socket, this.#options.router)
       else socket.destroy()

@@ -7,7 +7,7 @@ import type { Sample } from './samples.ts'
 type Row = readonly [MetricName, readonly Sample[]]
 
 export function engineSamples(
-  engine: Pick<Engine, 'stats' | 'measures' | 'follows'>,
+  engine: Pick<Engine, 'stats' | 'measures' | 'follows' | 'publication' | 'unpublishedWrites'>,
   now: number,
 ): readonly Row[] {
   const stats = engine.stats(null)
@@ -54,24 +54,44 @@ export function engineSamples(
     ),
     ['batch_running_progress_trace', runningBatch === null ? [] : runningSteps(runningBatch)],
     ...followerSamples(engine.follows),
+    ...publisherSamples(engine.publication?.status ?? null),
+    one('writer_unpublished_files', engine.unpublishedWrites().length),
   ]
 }
 
 /** Returns nothing for an instance that accepts writes. */
 function followerSamples(status: Engine['follows']): readonly Row[] {
   if (status === null) return []
-  const { problem, checkedAt, publishedAt, missingIndexes, missingBytes } = status
+  const { problem, checkedAt, publishedAt, missingIndexes, missingBytes, unreadable } = status
   return [
     one('follower_is_behind', problem === null ? 0 : 1),
     one('follower_last_look', Math.floor((checkedAt ?? 0) / 1000)),
-    one(
-      'follower_published',
-      publishedAt === null ? 0 : Math.floor(Date.parse(publishedAt) / 1000),
-    ),
+    one('follower_published', secondsOf(publishedAt)),
     one('follower_missing_indexes', missingIndexes),
     one('follower_missing_bytes', missingBytes),
+    one('objstore_unreadable_objects', unreadable),
   ]
 }
+
+/** Returns nothing for an instance that publishes nothing. */
+function publisherSamples(
+  status: NonNullable<Engine['publication']>['status'] | null,
+): readonly Row[] {
+  if (status === null) return []
+  const { problem, isRefused, publishedAt, unreadable, lease } = status
+  return [
+    one('publisher_is_behind', problem === null ? 0 : 1),
+    one('publisher_is_refused', isRefused ? 1 : 0),
+    one('publisher_published', secondsOf(publishedAt)),
+    one('objstore_unreadable_objects', unreadable),
+    ...(lease === null
+      ? []
+      : [one('writer_lease_held', lease.isHeld ? 1 : 0), one('writer_term', lease.term)]),
+  ]
+}
+
+const secondsOf = (time: string | null): number =>
+  time === null ? 0 : Math.floor(Date.parse(time) / 1000)
 
 const one = (name: MetricName, value: number): Row => [name, [{ labels: {}, value }]]
 

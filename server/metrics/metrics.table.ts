@@ -193,6 +193,41 @@ export const METRICS = {
     labels: [],
     help: 'Bytes still to be downloaded for them.',
   },
+  objstore_unreadable_objects: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Objects of the place in the store that could not be read and are skipped.',
+  },
+  publisher_is_behind: {
+    kind: 'gauge',
+    labels: [],
+    help: 'On a publisher: 1 if the last attempt to publish failed, else 0.',
+  },
+  publisher_is_refused: {
+    kind: 'gauge',
+    labels: [],
+    help: '1 if nothing is published because another instance publishes there, else 0.',
+  },
+  publisher_published: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Time of the state that was published last, in seconds since 1970.',
+  },
+  writer_lease_held: {
+    kind: 'gauge',
+    labels: [],
+    help: '1 if this instance holds the writer lease and accepts writes, else 0.',
+  },
+  writer_term: {
+    kind: 'gauge',
+    labels: [],
+    help: 'The term of the writer lease that this instance holds.',
+  },
+  writer_unpublished_files: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Files with writes that were accepted here and never published: see `GET /publication`.',
+  },
   network_remote_calls_total: {
     kind: 'counter',
     labels: ['remote'],

@@ -9,7 +9,10 @@ import type { RequestTally } from './request-tally.ts'
 import type { Sample, Samples, Writer } from './samples.ts'
 
 export type MetricsOptions = {
-  readonly engine: Pick<Engine, 'stats' | 'measures' | 'batches' | 'follows'>
+  readonly engine: Pick<
+    Engine,
+    'stats' | 'measures' | 'batches' | 'follows' | 'publication' | 'unpublishedWrites'
+  >
   readonly requests: RequestTally
   readonly events: EventTally
   /** The other instances of a network. */

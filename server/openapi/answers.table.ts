@@ -100,6 +100,11 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'GET /network/digests': row(200, 'Digests', 'Digests of the shards of this instance'),
   'POST /network/control': nothing('A message between instances'),
 
+  'GET /publication': row(
+    200,
+    'Publication',
+    'What this instance publishes into an object store, or follows there',
+  ),
   'GET /webhooks': row(200, 'Webhooks', 'Lists webhooks'),
   'POST /webhooks': row(201, 'Webhook', 'Creates a webhook'),
   'GET /webhooks/:uuid': row(200, 'Webhook', 'One webhook'),

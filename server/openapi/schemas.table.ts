@@ -261,6 +261,12 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     repaired: MAP,
     unclear: { type: 'array', items: MAP },
   }),
+  Publication: object({
+    role: { type: 'string', enum: ['single', 'publisher', 'writer', 'follower'] },
+    publishes: { type: ['object', 'null'] },
+    follows: { type: ['object', 'null'] },
+    unpublishedWrites: TEXTS,
+  }),
   InstanceIdentity: object({
     id: { type: 'string', format: 'uuid' },
     process: { type: 'string', format: 'uuid' },

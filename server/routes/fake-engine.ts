@@ -110,6 +110,8 @@ export function fakeEngine(): FakeEngine {
     mergeInstances: () => Promise.resolve(utf8.encode('{"hits":[]}')),
     templates: templatesInPlace,
     follows: null,
+    publication: null,
+    unpublishedWrites: () => [],
     watchBatches: () => undefined,
     rules: () => [],
     onSearch: () => Promise.resolve(utf8.encode('{"hits":[]}')),

@@ -16,6 +16,7 @@ import { networkForeignRoutes } from './network-foreign.ts'
 import { networkSearchRoutes } from './network-searches.ts'
 import { networkSimilarRoutes } from './network-similar.ts'
 import type { RouteOptions } from './options.ts'
+import { publicationRoutes } from './publication.ts'
 import { renderRoutes } from './render-template.ts'
 import { searchRoutes } from './search.ts'
 import { searchRuleRoutes } from './search-rules.ts'
@@ -47,6 +48,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...searchRuleRoutes(options),
   ...metricsRoutes(options),
   ...logRoutes(options),
+  ...publicationRoutes(options),
   ...networkRoutes(options),
   ...networkSearchRoutes(options),
   ...networkForeignRoutes(options),

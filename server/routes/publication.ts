@@ -1,0 +1,31 @@
+// The database that this instance publishes into an object store, or follows there.
+import type { Engine } from '../../engine/index.ts'
+import { type Route, route } from '../http/index.ts'
+import type { RouteOptions } from './options.ts'
+import { okReply } from './views.ts'
+
+const READ = { permits: 'metrics.get', body: 'none', query: null } as const
+
+export const publicationRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+  route('GET', '/publication', READ, () =>
+    okReply({
+      role: roleOf(engine),
+      publishes: engine.publication?.status ?? null,
+      follows: followsOf(engine),
+      unpublishedWrites: engine.unpublishedWrites(),
+    }),
+  ),
+]
+
+/** `single` if it neither publishes nor follows. */
+function roleOf({ follows, publication }: Engine): string {
+  if (follows !== null) return 'follower'
+  if (publication === null) return 'single'
+  return publication.status.lease === null ? 'publisher' : 'writer'
+}
+
+function followsOf({ follows }: Engine): object | null {
+  if (follows === null) return null
+  const { checkedAt, ...status } = follows
+  return { ...status, checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString() }
+}
