@@ -24,6 +24,7 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'scripts/fire/hostile.test.ts': 20,
   'scripts/fire/soak.test.ts': 20,
   'scripts/fire/follow.test.ts': 20,
+  'scripts/fire/failover.test.ts': 30,
   'scripts/build/launch.test.ts': 15,
   'scripts/build/package.test.ts': 14,
   'scripts/scale/scale.test.ts': 14,

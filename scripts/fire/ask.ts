@@ -1,11 +1,12 @@
 // Requests as a client sends them, under the control of a test: headers, raw bodies, and
 // connections that break half way.
 
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Answer = {
   readonly status: number
+  readonly headers: IncomingHttpHeaders
   readonly text: string
   /** The text parsed as JSON; undefined if it is not JSON. */
   readonly json: ReturnType<typeof JSON.parse>
@@ -61,7 +62,8 @@ async function read(response: IncomingMessage): Promise<Answer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of response) chunks.push(chunk as Uint8Array)
   const text = Buffer.concat(chunks).toString()
-  return { status: response.statusCode ?? 0, text, json: parsed(text) }
+  const { statusCode = 0, headers } = response
+  return { status: statusCode, headers, text, json: parsed(text) }
 }
 
 function parsed(text: string): unknown {

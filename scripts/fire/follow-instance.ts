@@ -1,9 +1,10 @@
 // An instance of the session about followers: a process that is killed and restarted, and clients
 // that read from it while it serves.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, type Client, clientOf, pause } from './ask.ts'
+import { WallClock } from './clock-jumps.ts'
 import { type Program, startProgram } from './program.ts'
 
 export const MARKER = 'marker'
@@ -21,6 +22,15 @@ export type InstanceOptions = {
   readonly words: readonly string[]
 }
 
+export type Publication = {
+  readonly publishes: { readonly isRefused: boolean; readonly problem: string | null } | null
+  readonly follows: {
+    readonly snapshot: string | null
+    readonly problem: string | null
+    readonly unreadable: number
+  } | null
+}
+
 /** The results of reading clients. */
 export type Reads = {
   count: number
@@ -34,6 +44,7 @@ export type Reads = {
 export class Instance {
   readonly #options: InstanceOptions
   readonly db: string
+  readonly clock: WallClock
   readonly reads: Reads = { count: 0, notYet: 0, late: 0, failed: [] }
   program: Program | null = null
   client: Client | null = null
@@ -41,12 +52,17 @@ export class Instance {
   #isEnding = false
   /** The newest marker that clients have seen in this folder: it must never become older. */
   #seen = 0
+  /** The newest state that it has followed: it must never follow an older one. */
+  #followed = ''
   /** Whether all indexes were served once: then they must stay served. */
   #isWhole = false
 
   constructor(options: InstanceOptions) {
     this.#options = options
-    this.db = join(options.root, options.name, PLACE)
+    const folder = join(options.root, options.name)
+    mkdirSync(folder, { recursive: true })
+    this.db = join(folder, PLACE)
+    this.clock = new WallClock(folder)
   }
 
   get name(): string {
@@ -56,7 +72,9 @@ export class Instance {
   /** Resolves when it listens. `more`: further arguments of this start. */
   async start(more: readonly string[] = []): Promise<void> {
     this.#isEnding = false
-    const program = startProgram({ db: this.db, words: [...this.#options.words, ...more] })
+    const { node, variables } = this.clock
+    const words = [...this.#options.words, ...more]
+    const program = startProgram({ db: this.db, node, variables, words })
     this.program = program
     const client = clientOf(await program.url)
     this.client = client
@@ -95,7 +113,15 @@ export class Instance {
   wipe(): void {
     rmSync(this.db, { recursive: true, force: true })
     this.#seen = 0
+    this.#followed = ''
     this.#isWhole = false
+  }
+
+  /** Returns what it publishes and follows. */
+  async publication(): Promise<Publication> {
+    const { status, json, text } = await this.client!.ask('GET', '/publication')
+    assert.equal(status, OK, text)
+    return json
   }
 
   /** Returns documents of an index and their versions. */
@@ -142,7 +168,12 @@ export class Instance {
   }
 
   async #readOnce(client: Client, i: number): Promise<void> {
-    if (i % 2 === 0) {
+    if (i % 8 === 1) {
+      const { follows } = await this.publication()
+      const snapshot = follows?.snapshot ?? ''
+      assert.ok(snapshot >= this.#followed, `follows ${snapshot} after ${this.#followed}`)
+      this.#followed = snapshot
+    } else if (i % 2 === 0) {
       const seen = await this.marker()
       assert.ok(seen >= this.#seen || seen === 0, `marker ${seen} after ${this.#seen}`)
       assert.ok(seen > 0 || !this.#isWhole, 'the marker is gone')

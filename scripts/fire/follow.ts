@@ -1,26 +1,21 @@
 // A writer that publishes, two followers, and a failing object store: kill -9 of each of them at
-// random moments, connections that break or hang, a store that restarts, old states that are
-// removed meanwhile. After each round every acknowledged document is on every follower; reads never
-// stop while a follower lives; a promoted follower has all that was published.
+// random moments, clocks that jump, connections that break or hang, a store that restarts or lies,
+// another publisher, old states that are removed meanwhile. After each round every acknowledged
+// document is on every follower; reads never stop while a follower lives; a promoted follower has
+// all that was published. This is one file because it is one session.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Bucket, heads } from '../../engine/backup/objstore/index.ts'
 import { type Random, randomOf } from '../../engine/store/storage/index.ts'
 import { RELEASE } from '../../server/config/index.ts'
-import { streamingCaller } from '../../server/outbound/index.ts'
-import {
-  BUCKET,
-  STORE_KEY,
-  startStore,
-  type TestStore,
-  type Trouble,
-} from '../../server/test-object-store.ts'
 import { checkDatabase, findingsOf } from '../../tools/check/index.ts'
-import { endOfTask, pause, untilIdle } from './ask.ts'
+import { endOfTask, pause, untilHolds, untilIdle } from './ask.ts'
+import { FireStore, StoreWay } from './fire-store.ts'
 import { Instance, MARKER, PLACE } from './follow-instance.ts'
+import { intrude } from './follow-intruder.ts'
+import { jumpOf, StoreLies } from './follow-lies.ts'
 import { FollowModel, INDEXES } from './follow-model.ts'
 import { builtFolder } from './program.ts'
 import { storeWords } from './snapshot-kill.ts'
@@ -57,7 +52,10 @@ class Session {
   readonly root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
   readonly random: Random
   readonly model: FollowModel
-  readonly store: TestStore
+  readonly store: FireStore
+  /** The way of all instances to the store. */
+  readonly way: StoreWay
+  readonly lies: StoreLies
   readonly followers: Instance[] = []
   writer: Instance
   events: string[] = []
@@ -66,16 +64,18 @@ class Session {
   #marker = 0
   #instances = 0
 
-  constructor(seed: number, store: TestStore) {
+  constructor(seed: number, store: FireStore, way: StoreWay) {
     this.random = randomOf(seed)
     this.model = new FollowModel(this.random)
     this.store = store
+    this.way = way
+    this.lies = new StoreLies(store, way, this.random)
     this.writer = this.#instance(PUBLISH)
   }
 
   #instance(more: readonly string[]): Instance {
     const name = `instance-${++this.#instances}`
-    const words = [...storeWords(this.store.url, false), '--follow-poll-interval', '1', ...more]
+    const words = [...storeWords(this.way.url, false), '--follow-poll-interval', '1', ...more]
     return new Instance({ name, root: this.root, words })
   }
 
@@ -86,7 +86,7 @@ class Session {
   }
 
   async addFollower(download: string): Promise<void> {
-    const words = ['--follow', `objstore:${PLACE}`, '--follow-download', download, ...METRICS]
+    const words = ['--follow', `objstore:${PLACE}`, '--follow-download', download]
     const follower = this.#instance(words)
     this.followers.push(follower)
     await follower.start()
@@ -122,20 +122,25 @@ class Session {
   /** Causes one disturbance; resolves when it is over. */
   async disturb(): Promise<void> {
     const { random } = this
-    const kind = random.below(10)
+    const kind = random.below(16)
     if (kind <= 1) return this.#killWriter()
     if (kind <= 4) return this.#killFollower(random.below(3) === 0)
     if (kind <= 5) {
       this.events.push('store restarts')
-      return this.store.restart(200 + random.below(600))
+      return this.way.restart(200 + random.below(600))
     }
-    await this.#trouble()
+    if (kind <= 9) return this.#trouble()
+    if (kind <= 11) return this.#garbage()
+    if (kind <= 14) return this.#lie()
+    await this.#intrude()
   }
 
-  async #killWriter(): Promise<void> {
+  async #killWriter(meanwhile: () => void = () => undefined): Promise<void> {
     this.events.push('writer killed')
     const { writer } = this
     await writer.kill()
+    meanwhile()
+    writer.clock.set(jumpOf(this.random))
     await writer.start()
   }
 
@@ -145,6 +150,7 @@ class Session {
     this.events.push(`${follower.name} killed${isWiped ? ', begins anew' : ''}`)
     await this.#endFollower(follower, () => follower.kill())
     if (isWiped) follower.wipe()
+    follower.clock.set(jumpOf(this.random))
     await follower.start()
     follower.read()
   }
@@ -162,24 +168,55 @@ class Session {
   }
 
   async #trouble(): Promise<void> {
-    const { random, store } = this
-    const share = 1 + random.below(6)
-    const troubles: readonly Trouble[] = [
-      { kind: 'status', status: 503, body: 'busy' },
-      { kind: 'status', status: 403, body: 'no' },
-      { kind: 'reset' },
-      { kind: 'lost' },
-      { kind: 'half' },
-      { kind: 'hang' },
-      { kind: 'slow', ms: 100 + random.below(300) },
-    ]
-    const trouble = troubles[random.below(troubles.length)]!
-    this.events.push(`store: ${trouble.kind}, 1 request of ${share}`)
-    store.trouble = () => (random.below(share) === 0 ? trouble : null)
+    const { random, lies } = this
+    this.events.push(lies.fail())
     await pause(200 + random.below(TROUBLE_MS_MAX))
-    store.trouble = () => null
-    // Breaks hanging connections.
-    await store.restart(0)
+    lies.work()
+  }
+
+  /** Objects that are no heads: they are skipped, and reported. */
+  async #garbage(): Promise<void> {
+    const { lies, random, followers } = this
+    if (random.below(2) === 0) lies.removeGarbage()
+    const { what, isLast } = lies.putGarbage()
+    this.events.push(what)
+    if (!isLast) return pause(random.below(TROUBLE_MS_MAX))
+    for (const one of followers) {
+      await untilHolds(`${one.name} reports an object`, CATCH_UP_MS_MAX, async () => {
+        const { follows } = await one.publication()
+        return follows?.unreadable !== 0
+      })
+    }
+  }
+
+  /** Lists that are old, or hold objects of others: no follower is behind without saying so. */
+  async #lie(): Promise<void> {
+    const { lies, random, followers } = this
+    const isOld = random.below(2) === 0
+    this.events.push(isOld ? lies.hideNewest() : lies.ignorePrefix())
+    await pause(random.below(2 * TROUBLE_MS_MAX))
+    if (!isOld) {
+      for (const one of followers) {
+        await untilHolds(`${one.name} says that it is behind`, CATCH_UP_MS_MAX, async () => {
+          const { follows } = await one.publication()
+          return follows?.problem !== null
+        })
+      }
+    }
+    if (isOld && random.below(2) === 0) await this.#killWriter()
+    lies.tellTruth()
+  }
+
+  /** Another instance publishes to the same place, with data of its own or a copy of the folder. */
+  async #intrude(): Promise<void> {
+    const { store, root, random } = this
+    const isCopy = random.below(2) === 0
+    this.events.push(`another publisher${isCopy ? ', in a copy of the folder' : ''}`)
+    const prepare = async ({ db, clock }: Instance): Promise<void> => {
+      clock.set(jumpOf(random))
+      if (isCopy) await this.#killWriter(() => cpSync(this.writer.db, db, { recursive: true }))
+    }
+    await intrude({ store, root, name: `instance-${++this.#instances}`, words: PUBLISH, prepare })
   }
 
   /** Sends the last write of a round; returns how long each follower takes to show it. */
@@ -210,6 +247,14 @@ class Session {
         assert.deepEqual(sorted(await follower.versions(uid)), sorted(wanted), follower.name)
       }
     }
+    if (this.random.below(4) === 0) {
+      const restored = await this.#published()
+      for (const uid of INDEXES) {
+        const wanted = sorted(await writer.versions(uid))
+        assert.deepEqual(sorted(restored.get(uid)!), wanted, `${uid}, restored`)
+      }
+    }
+    assert.deepEqual(this.lies.goneForeign(), [], 'objects of others that are gone')
     for (const follower of followers) {
       this.#count(follower)
       assert.deepEqual(follower.reads.failed, [], 'reads')
@@ -275,14 +320,14 @@ class Session {
   }
 
   #publishWords(): readonly string[] {
-    return [...storeWords(this.store.url, false), ...PUBLISH]
+    return [...storeWords(this.way.url, false), ...PUBLISH]
   }
 
   /**
    * Returns the data of a new instance that restores the newest published state and runs its tasks.
    */
   async #published(): Promise<Map<string, Map<number, number>>> {
-    const words = [...storeWords(this.store.url, false), '--import-snapshot', 'objstore:']
+    const words = [...storeWords(this.way.url, false), '--import-snapshot', 'objstore:']
     const imported = new Instance({ name: 'imported', root: this.root, words })
     await imported.start()
     await untilIdle(imported.client!)
@@ -293,37 +338,13 @@ class Session {
     return all
   }
 
-  /**
-   * Waits until the follower has the newest state of the store and has checked once more since:
-   * names have a resolution of one second.
-   */
+  /** Waits until the follower has the newest state of the store. */
   async #untilNewest(follower: Instance): Promise<void> {
-    const end = performance.now() + CATCH_UP_MS_MAX
-    const newest = await this.#newestSeconds()
-    for (let looks = 0; looks < NEWEST_LOOKS; ) {
-      const { text } = await follower.client!.ask('GET', '/metrics')
-      const published = Number(/^svc_follower_published (\d+)/m.exec(text)?.[1])
-      looks = published >= newest ? looks + 1 : 0
-      assert.ok(performance.now() < end, `${follower.name} has ${published}, not ${newest}`)
-      await pause(NEWEST_PAUSE_MS)
-    }
-  }
-
-  /** Returns when the newest state was published, in seconds since 1970. */
-  async #newestSeconds(): Promise<number> {
-    const bucket = new Bucket({
-      transport: streamingCaller('any'),
-      url: this.store.url,
-      region: 'us-east-1',
-      name: BUCKET,
-      credentials: { accessKey: STORE_KEY, secretKey: STORE_KEY, sessionToken: null },
-      signatureSeconds: 60,
-      signal: new AbortController().signal,
-      now: Date.now,
+    const { newest } = this.lies
+    await untilHolds(`${follower.name} has ${newest}`, CATCH_UP_MS_MAX, async () => {
+      const { follows } = await follower.publication()
+      return follows?.snapshot === newest
     })
-    const { name = '' } = (await heads.all(bucket, { prefix: 'fire', name: PLACE })).at(-1) ?? {}
-    const time = name.replace(/^(....)(..)(..)-(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z')
-    return Date.parse(time) / 1000
   }
 
   async end(): Promise<void> {
@@ -341,10 +362,7 @@ class Session {
   }
 }
 
-const METRICS: readonly string[] = ['--experimental-enable-metrics']
 const PUBLISH: readonly string[] = ['--objstore-publish-interval', '1']
-const NEWEST_LOOKS = 3
-const NEWEST_PAUSE_MS = 1100
 
 const sorted = (versions: ReadonlyMap<number, number>): readonly (readonly [number, number])[] =>
   [...versions].sort(([a], [b]) => a - b)
@@ -352,8 +370,9 @@ const sorted = (versions: ReadonlyMap<number, number>): readonly (readonly [numb
 /** @throws if an expectation fails; then the folder is kept for inspection. */
 export async function followSession(options: FollowSessionOptions): Promise<void> {
   const { seed, rounds, promoteEvery, onRound } = options
-  const store = await startStore(seed % 2 === 0 ? 'hyperscale' : 'appliance')
-  const session = new Session(seed, store)
+  const store = await FireStore.start(seed)
+  const way = await StoreWay.start(store)
+  const session = new Session(seed, store, way)
   let round = 0
   try {
     await session.begin()
@@ -378,7 +397,8 @@ export async function followSession(options: FollowSessionOptions): Promise<void
     const words = `seed ${seed}, round ${round} (${events}), folder ${session.root}`
     throw new Error(`${words}: ${String(error)}`, { cause: error })
   } finally {
-    await store.stop()
+    way.stop()
+    store.stop()
   }
   rmSync(session.root, { recursive: true })
 }

@@ -2,6 +2,7 @@
 import { type Parser, PROCESS_TERMINAL } from '../../tools/terminal/index.ts'
 import { endWith, runCommandLine } from '../command-line.ts'
 import { addFireCommands } from './commands.ts'
+import { addFailoverCommand } from './failover-command.ts'
 import { addFollowCommand } from './follow-command.ts'
 import { addHostileCommand } from './hostile-command.ts'
 import { HELPER_WORD, helperMain } from './hostile-process.ts'
@@ -19,7 +20,8 @@ async function main(): Promise<void> {
 function addCommands(words: Parser): Parser {
   const runs = addFireCommands(words, PROCESS_TERMINAL)
   const commands = addFollowCommand(addLoadCommands(runs, PROCESS_TERMINAL), PROCESS_TERMINAL)
-  return addHostileCommand(addNetworkCommand(commands, PROCESS_TERMINAL), PROCESS_TERMINAL)
+  const more = addFailoverCommand(addNetworkCommand(commands, PROCESS_TERMINAL), PROCESS_TERMINAL)
+  return addHostileCommand(more, PROCESS_TERMINAL)
     .usage('$0 <command>\n\nThe built server under fire. Exit code 0: it held, 1: it did not.')
     .demandCommand(1, 'say what to do')
     .example('$0 kill --runs 200', 'the long version of what the tests do')

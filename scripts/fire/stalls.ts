@@ -1,5 +1,6 @@
 // Measures how long this machine kept a process from running. On a loaded machine all processes of
 // a test pause at times; time limits of a server then prove nothing.
+import { existsSync, readFileSync } from 'node:fs'
 
 const LOOK_MS = 50
 /** Shorter pauses are usual. */
@@ -31,4 +32,16 @@ export class Stalls {
   stop(): void {
     clearInterval(this.#timer)
   }
+}
+
+const PRESSURE = '/proc/pressure/cpu'
+
+/**
+ * Returns the milliseconds since the start of the machine in which a process waited for a
+ * processor, or 0 if the system does not report them.
+ */
+export function processorWaitMs(): number {
+  if (!existsSync(PRESSURE)) return 0
+  const micros = /^some .*total=(\d+)/m.exec(readFileSync(PRESSURE, 'utf8'))?.[1]
+  return Number(micros ?? 0) / 1000
 }
