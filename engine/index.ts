@@ -60,6 +60,7 @@ export {
   StorageError,
   toWire,
   type WireError,
+  withScarcity,
 } from './model/index.ts'
 export {
   encodedDeletion,

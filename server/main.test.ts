@@ -2,7 +2,7 @@
 // into a separate folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,8 +53,16 @@ class Program {
   readonly ended: Promise<Ended>
   stderr = ''
 
-  constructor(words: readonly string[], environment: { readonly [variable: string]: string } = {}) {
-    this.#child = spawn(process.execPath, [join(folder, 'server/main.js'), ...words], {
+  /** `descriptors`: how many the system allows the program; null for the usual limit. */
+  constructor(
+    words: readonly string[],
+    environment: { readonly [variable: string]: string } = {},
+    descriptors: number | null = null,
+  ) {
+    const line = [process.execPath, join(folder, 'server/main.js'), ...words]
+    const limited = ['sh', '-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, ...line]
+    const [program = '', ...others] = descriptors === null ? line : limited
+    this.#child = spawn(program, others, {
       cwd: folder,
       env: { PATH: process.env['PATH'], ...environment },
     })
@@ -236,6 +244,38 @@ describe('more requests than there is room for', () => {
     program.kill('SIGTERM')
     expect((await program.ended).code).toBe(0)
   })
+
+  test.runIf(process.platform === 'linux')(
+    'keeps accepted tasks when connections use up its descriptors',
+    async () => {
+      const words = ['--db-path', 'db-descriptors', '--http-addr', '127.0.0.1:0']
+      const program = new Program(words, { SVC_EXPERIMENTAL_ENABLE_METRICS: 'true' }, 64)
+      const url = await program.url()
+      const idle = Array.from({ length: 100 }, () => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1')
+        socket.on('error', () => undefined)
+        socket.write('GET /health HTTP/1.1\r\n')
+        return socket
+      })
+      for (let i = 0; i < 30; i++) {
+        const documents = JSON.stringify(Array.from({ length: 50 }, (_, id) => ({ id, i })))
+        const accepted = await post(`${url}/indexes/index${i % 6}/documents`, documents)
+        expect(accepted.status).toBe(202)
+      }
+      const read = async (path: string): Promise<{ readonly total: number }> =>
+        (await fetch(url + path)).json() as Promise<{ total: number }>
+      while ((await read('/tasks?statuses=enqueued,processing')).total > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      expect((await read('/tasks?statuses=succeeded')).total).toBe(30)
+      const metrics = await (await fetch(`${url}/metrics`)).text()
+      const dropped = /^svc_http_connections_dropped_total (\d+)$/m.exec(metrics)?.[1]
+      expect(Number(dropped)).toBeGreaterThanOrEqual(92)
+      for (const socket of idle) socket.destroy()
+      program.kill('SIGTERM')
+      expect((await program.ended).code).toBe(0)
+    },
+  )
 
   test('refuses bodies at the limit, however many arrive at the same time', async () => {
     const words = ['--db-path', 'db-large', '--http-addr', '127.0.0.1:0']

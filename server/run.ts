@@ -67,7 +67,8 @@ export async function run(
   const isMemberKey = keyPermits(authorise, 'network.update')
   const instances = networkService(config, engine, isMemberKey, log.for('svc::network'))
   const network = () => instances.measures()
-  const metrics = new Metrics({ engine, requests, events, network, now: Date.now })
+  const connections = () => http.connections
+  const metrics = new Metrics({ engine, requests, events, network, connections, now: Date.now })
   const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
   const api = allRoutes({
     engine,
@@ -84,7 +85,7 @@ export async function run(
   })
   const routes = config.env === 'development' ? withPages(api, preview) : api
   const slow = slowSearchesOf(config, log)
-  const http = new HttpServer(
+  const http: HttpServer = new HttpServer(
     {
       router: new Router(withMembership(routes, isMemberKey)),
       authorise,

@@ -3,9 +3,6 @@
 // knows its HTTP status, the engine does not. A StorageError is caused by the file system or a
 // damaged file.
 
-import { CorruptionError, VersionError } from '../../format/errors.ts'
-import { VectorNeeded } from './vector-needed.ts'
-
 /** The catalogue codes that the engine itself raises; `server/errors` holds the whole catalogue. */
 export type FaultCode =
   | 'answer_too_large'
@@ -136,6 +133,7 @@ export type StorageCode =
   | 'locked'
   | 'exists'
   | 'short_file'
+  | 'too_large'
   | 'corrupt'
   | 'version'
   | 'io'
@@ -150,55 +148,5 @@ export class StorageError extends Error {
     options?: { readonly cause?: unknown },
   ) {
     super(message, options)
-  }
-}
-
-/** An error as plain data, for other threads and for logs: a clone does not keep the class. */
-export type WireError = {
-  readonly family: 'fault' | 'storage' | 'ours' | 'vector'
-  readonly code: string
-  readonly message: string
-  readonly path: string
-}
-
-/** Encodes an error for another thread or for a log. */
-export function toWire(error: unknown): WireError {
-  if (error instanceof EngineFault) {
-    return { family: 'fault', code: error.code, message: error.message, path: '' }
-  }
-  if (error instanceof StorageError) {
-    return { family: 'storage', code: error.code, message: error.message, path: error.path }
-  }
-  if (error instanceof CorruptionError || error instanceof VersionError) {
-    const code = error instanceof CorruptionError ? 'corrupt' : 'version'
-    return { family: 'storage', code, message: `A file is damaged: ${error.message}`, path: '' }
-  }
-  if (error instanceof VectorNeeded) {
-    const { query, embedder, cutoffMs, isOptional } = error
-    const message = JSON.stringify([query, embedder, cutoffMs, isOptional])
-    return { family: 'vector', code: '', message, path: '' }
-  }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { family: 'ours', code: 'internal', message: text, path: '' }
-}
-
-/** Decodes an error into its original class. */
-export function fromWire({ family, code, message, path }: WireError): Error {
-  switch (family) {
-    case 'fault':
-      return new EngineFault(code as FaultCode, message)
-    case 'storage':
-      return new StorageError(code as StorageCode, path, message)
-    case 'vector': {
-      const [query, embedder, cutoffMs, isOptional] = JSON.parse(message) as [
-        number,
-        unknown,
-        number,
-        boolean,
-      ]
-      return new VectorNeeded(query, embedder, cutoffMs, isOptional)
-    }
-    case 'ours':
-      return new Error(message)
   }
 }

@@ -52,7 +52,8 @@ const typos = SETTINGS.typoTolerance.default.minWordSizeForTypos
 /** Page → texts that it must have. */
 const TRUTHS: { readonly [page: string]: readonly string[] } = {
   'docs/operations.md': [
-    `| open at once | ${n(http.CONNECTIONS_MAX)} |`,
+    `| open at once | ${n(http.CONNECTIONS_MAX)},`,
+    `after ${http.DESCRIPTORS_RESERVED} and ${http.DESCRIPTORS_PER_PROCESSOR} for each processor are set aside; at least ${http.CONNECTIONS_MIN}.`,
     `| headers of a request | ${size(http.HEADER_BYTES_MAX)}, complete within ${s(TIMEOUTS.headersMs)} |`,
     `never silent for more than ${s(TIMEOUTS.idleMs)}; ${s(TIMEOUTS.silentMs)} while others wait`,
     `| body of JSON that is not documents | within ${s(TIMEOUTS.bodyMs)} |`,

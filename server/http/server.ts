@@ -3,9 +3,11 @@
 import { lookup } from 'node:dns/promises'
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import { isIP, type Socket } from 'node:net'
-import { canWriteError, isWaiting } from './connection.ts'
+import type { TLSSocket } from 'node:tls'
+import { canWriteError, HTTP2, isWaiting } from './connection.ts'
+import { ConnectionLimit, type ConnectionMeasures, connectionsMax } from './connection-limit.ts'
 import { type ExchangeOptions, type Listener, listener } from './exchange.ts'
-import { CONNECTIONS_MAX, HEADER_BYTES_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
+import { HEADER_BYTES_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
 import { type ParserFault, refuseUnread } from './refused.ts'
 
 export type Address = { readonly host: string; readonly port: number }
@@ -13,18 +15,29 @@ export type Address = { readonly host: string; readonly port: number }
 /** Creates a Node server; TLS uses another factory. */
 export type ServerMaker = (options: ServerOptions) => Server
 
+export type HttpServerOptions = ExchangeOptions & {
+  /** Open connections, on all addresses together; absent: as many as the system allows. */
+  readonly connectionsMax?: number
+}
+
 export class HttpServer {
   readonly #options: ExchangeOptions
   readonly #timeouts: Timeouts
   readonly #make: ServerMaker
   readonly #listener: Listener
   readonly #servers: Server[] = []
+  readonly #connections: ConnectionLimit
 
-  constructor(options: ExchangeOptions, make: ServerMaker = createServer) {
+  constructor(options: HttpServerOptions, make: ServerMaker = createServer) {
     this.#options = options
     this.#timeouts = options.timeouts ?? TIMEOUTS
     this.#make = make
     this.#listener = listener(options)
+    this.#connections = new ConnectionLimit(options.connectionsMax ?? connectionsMax())
+  }
+
+  get connections(): ConnectionMeasures {
+    return this.#connections.measures
   }
 
   /**
@@ -79,13 +92,16 @@ export class HttpServer {
       keepAliveInitialDelay: probeMs,
       noDelay: true,
     })
-    server.maxConnections = CONNECTIONS_MAX
+    this.#limitConnections(server)
     // A client that has sent everything may close its half and still gets the answer.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.setTimeout(idleMs, (socket: Socket) => {
       if (!isWaiting(socket)) socket.destroy()
     })
-    server.on('request', (request, response) => this.#listener(request, response))
+    server.on('request', (request, response) => {
+      this.#connections.used(request.socket)
+      this.#listener(request, response)
+    })
     server.on('checkContinue', (request, response) => this.#listener(request, response, true))
     server.on('clientError', (fault: ParserFault, socket: Socket) => {
       if (canWriteError(socket)) refuseUnread(fault, socket, this.#options.router)
@@ -99,6 +115,19 @@ export class HttpServer {
         const bound = server.address()
         resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
       })
+    })
+  }
+
+  #limitConnections(server: Server): void {
+    const limit = this.#connections
+    const isTls = server.listenerCount('secureConnection') > 0
+    server.on('connection', (socket: Socket) => {
+      if (!isTls) limit.mayClose(socket)
+      limit.opened(socket)
+    })
+    // Requests know the socket of TLS. A session of HTTP/2 is no socket with a request at a time.
+    server.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol !== HTTP2) limit.mayClose(socket)
     })
   }
 }

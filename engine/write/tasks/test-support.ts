@@ -201,6 +201,8 @@ class ModelEngine implements Processor {
   readonly commits: Uint8Array[] = []
   /** Thrown by the next batch. */
   failure: unknown = null
+  /** Thrown by every batch while it is not null. */
+  lastingFailure: unknown = null
 
   lookup(uid: string): IndexFacts {
     const index = this.indexes.get(uid)
@@ -214,6 +216,7 @@ class ModelEngine implements Processor {
       this.failure = null
       throw failure
     }
+    if (this.lastingFailure !== null) throw this.lastingFailure
     if (plan.work.kind === 'export') return this.#block(control)
     const result = this.#work(plan)
     if (result.outcomes.every(({ error }) => error !== null)) return { kind: 'uncommitted', result }
