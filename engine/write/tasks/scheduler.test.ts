@@ -5,6 +5,7 @@ import { InvariantError } from '../../../format/errors.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
 import { Grouping } from './grouping.ts'
 import { RETRY_PAUSE_MS_MAX } from './limits.ts'
+import { allFailed } from './outcomes.ts'
 import type { TaskQueue } from './queue.ts'
 import {
   clears,
@@ -417,6 +418,21 @@ describe('cancelations', () => {
       batchStrategy:
         'created batch containing only task with id 7 of type `taskCancelation` ' +
         'that cannot be batched with any other task.',
+    })
+  })
+
+  it('win over a failure that they cause', async () => {
+    const { queue, scheduler, engine } = running
+    const failure = { code: 'vector_embedding_error', message: 'the provider is away' }
+    engine.endOfBlock = (plan) => ({ kind: 'uncommitted', result: allFailed(plan, failure) })
+    await queue.register(exports())
+    await untilProcessing(queue)
+    await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
+    await scheduler.idle()
+    expect(await queue.task(0, null)).toMatchObject({ status: 'canceled', error: null })
+    expect(await queue.task(1, null)).toMatchObject({
+      status: 'succeeded',
+      details: { matchedTasks: 1, canceledTasks: 1 },
     })
   })
 

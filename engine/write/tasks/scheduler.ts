@@ -142,7 +142,9 @@ export class Scheduler {
       seal: (result) => this.#queue.lifecycle.seal(result),
     }
     try {
-      return await this.#options.processor.run(plan, control)
+      const end = await this.#options.processor.run(plan, control)
+      // Canceled work may end with a failure, such as that of a provider that it waited for.
+      return signal.aborted && hasFailed(end) ? ABORTED : end
     } catch (thrown) {
       // After an abort the error does not matter.
       if (signal.aborted) return ABORTED
@@ -161,6 +163,9 @@ export class Scheduler {
 }
 
 const ABORTED: BatchEnd = { kind: 'aborted' }
+
+const hasFailed = (end: BatchEnd): boolean =>
+  end.kind === 'uncommitted' && end.result.outcomes.some(({ error }) => error !== null)
 
 /** Converts any error into the error of the tasks of a batch. */
 export function taskErrorOf(error: unknown): TaskError {
