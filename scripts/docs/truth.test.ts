@@ -68,6 +68,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `lets running requests finish (${s(TIMEOUTS.stopMs)} at most)`,
     `| ${unpack.UNPACK_RATIO_MAX} bytes for each packed one, counted from ${size(unpack.UNPACK_RATIO_FROM_BYTES)} on |`,
     `${n(filter.CONDITIONS_MAX)} conditions, ${n(filter.LISTED_VALUES_MAX)} \`IN\` values, ${n(filter.PLACES_MAX)} geo conditions`,
+    `geo conditions, ${n(filter.VALUE_UNITS_MAX)} characters in one value`,
     `| tasks kept | ${n(tasks.TASK_COUNT_MAX)} |`,
     `| bytes of tasks | ${size(tasks.QUEUE_BYTES_MAX)} |`,
     `\`searchCutoffMs\` (${SEARCH_CUTOFF_MS_DEFAULT} ms)`,
