@@ -74,6 +74,7 @@ export {
   StorageError,
   toWire,
   type WireError,
+  withScarcity,
 } from './model/index.ts'
 export {
   encodedDeletion,

@@ -2,7 +2,8 @@
 // into a separate folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,6 +37,7 @@ beforeAll(async () => {
       'server/main': 'server/main.ts',
       'workers/search': 'engine/read/search/worker.ts',
       'workers/index': 'engine/write/indexer/worker.ts',
+      'workers/template': 'engine/ai/template/worker.ts',
     },
   })
 }, BUILD_MS)
@@ -53,8 +55,16 @@ class Program {
   readonly ended: Promise<Ended>
   stderr = ''
 
-  constructor(words: readonly string[], environment: { readonly [variable: string]: string } = {}) {
-    this.#child = spawn(process.execPath, [join(folder, 'server/main.js'), ...words], {
+  /** `descriptors`: how many the system allows the program; null for the usual limit. */
+  constructor(
+    words: readonly string[],
+    environment: { readonly [variable: string]: string } = {},
+    descriptors: number | null = null,
+  ) {
+    const line = [process.execPath, join(folder, 'server/main.js'), ...words]
+    const limited = ['sh', '-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, ...line]
+    const [program = '', ...others] = descriptors === null ? line : limited
+    this.#child = spawn(program, others, {
       cwd: folder,
       env: { PATH: process.env['PATH'], ...environment },
     })
@@ -190,6 +200,62 @@ describe('a running server', () => {
   })
 })
 
+describe('a canceled task', () => {
+  type Reply = { readonly taskUid: number; readonly finishedAt: string | null }
+  const RETRIED = { status: 503, headers: { 'retry-after': '100' } }
+  test.each(['waits for the next attempt', 'waits for an answer'])(
+    'ends as canceled while its provider %s',
+    async (state) => {
+      let requests = 0
+      const provider = createHttpServer((request, response) => {
+        requests++
+        request.resume()
+        if (state === 'waits for an answer') return
+        response.writeHead(RETRIED.status, RETRIED.headers).end('{}')
+      }).listen(0, '127.0.0.1')
+      await new Promise((resolve) => provider.once('listening', resolve))
+      const words = ['--db-path', `db-${requests}-${state.length}`, '--http-addr', '127.0.0.1:0']
+      const allowed = { SVC_EXPERIMENTAL_ALLOWED_IP_NETWORKS: '127.0.0.0/8' }
+      const program = new Program(words, allowed)
+      const url = await program.url()
+      const send = async (method: string, path: string, body?: unknown): Promise<Reply> =>
+        (
+          await fetch(url + path, {
+            method,
+            headers: { 'content-type': 'application/json' },
+            body: body === undefined ? null : JSON.stringify(body),
+          })
+        ).json() as Promise<Reply>
+      const ended = async (uid: number): Promise<Reply> => {
+        for (;;) {
+          const task = await send('GET', `/tasks/${uid}`)
+          if (task.finishedAt !== null) return task
+          await new Promise((resolve) => setTimeout(resolve, 10))
+        }
+      }
+      const embedder = {
+        source: 'rest',
+        url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
+        dimensions: 2,
+        request: '{{text}}',
+        response: '{{embedding}}',
+        documentTemplate: '{{doc.title}}',
+      }
+      const settings = await send('PATCH', '/indexes/i/settings', { embedders: { e: embedder } })
+      expect(await ended(settings.taskUid)).toMatchObject({ status: 'succeeded' })
+      const added = await send('POST', '/indexes/i/documents', [{ id: 1, title: 'a' }])
+      while (requests === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      const cancelation = await send('POST', `/tasks/cancel?uids=${added.taskUid}`)
+      expect(await ended(cancelation.taskUid)).toMatchObject({ details: { canceledTasks: 1 } })
+      expect(await ended(added.taskUid)).toMatchObject({ status: 'canceled', error: null })
+      program.kill('SIGTERM')
+      expect((await program.ended).code).toBe(0)
+      provider.closeAllConnections()
+      await new Promise((resolve) => provider.close(resolve))
+    },
+  )
+})
+
 describe('more requests than there is room for', () => {
   const json = { 'content-type': 'application/json' }
   const post = (url: string, body: string, headers: object = json): Promise<Response> =>
@@ -236,6 +302,38 @@ describe('more requests than there is room for', () => {
     program.kill('SIGTERM')
     expect((await program.ended).code).toBe(0)
   })
+
+  test.runIf(process.platform === 'linux')(
+    'keeps accepted tasks when connections use up its descriptors',
+    async () => {
+      const words = ['--db-path', 'db-descriptors', '--http-addr', '127.0.0.1:0']
+      const program = new Program(words, { SVC_EXPERIMENTAL_ENABLE_METRICS: 'true' }, 64)
+      const url = await program.url()
+      const idle = Array.from({ length: 100 }, () => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1')
+        socket.on('error', () => undefined)
+        socket.write('GET /health HTTP/1.1\r\n')
+        return socket
+      })
+      for (let i = 0; i < 30; i++) {
+        const documents = JSON.stringify(Array.from({ length: 50 }, (_, id) => ({ id, i })))
+        const accepted = await post(`${url}/indexes/index${i % 6}/documents`, documents)
+        expect(accepted.status).toBe(202)
+      }
+      const read = async (path: string): Promise<{ readonly total: number }> =>
+        (await fetch(url + path)).json() as Promise<{ total: number }>
+      while ((await read('/tasks?statuses=enqueued,processing')).total > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      expect((await read('/tasks?statuses=succeeded')).total).toBe(30)
+      const metrics = await (await fetch(`${url}/metrics`)).text()
+      const dropped = /^svc_http_connections_dropped_total (\d+)$/m.exec(metrics)?.[1]
+      expect(Number(dropped)).toBeGreaterThanOrEqual(92)
+      for (const socket of idle) socket.destroy()
+      program.kill('SIGTERM')
+      expect((await program.ended).code).toBe(0)
+    },
+  )
 
   test('refuses bodies at the limit, however many arrive at the same time', async () => {
     const words = ['--db-path', 'db-large', '--http-addr', '127.0.0.1:0']

@@ -75,7 +75,8 @@ export async function run(
   const isMemberKey = keyPermits(authorise, 'network.update')
   const instances = networkService(config, engine, isMemberKey, log.for('svc::network'))
   const network = () => instances.measures()
-  const metrics = new Metrics({ engine, requests, events, network, now: Date.now })
+  const connections = () => http.connections
+  const metrics = new Metrics({ engine, requests, events, network, connections, now: Date.now })
   const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
   const api = allRoutes({
     engine,

@@ -3,9 +3,6 @@
 // knows its HTTP status, the engine does not. A StorageError is caused by the file system or a
 // damaged file.
 
-import { CorruptionError, VersionError } from '../../format/errors.ts'
-import { VectorNeeded } from './vector-needed.ts'
-
 /** The catalogue codes that the engine itself raises; `server/errors` holds the whole catalogue. */
 export type FaultCode =
   | 'another_publisher'
@@ -20,16 +17,17 @@ export type FaultCode =
   | 'edit_documents_by_function_error'
   | 'facet_search_disabled'
   | 'feature_not_enabled'
-  | 'index_already_exists'
   | 'import_task_already_received'
   | 'import_task_unknown_remote'
   | 'import_task_without_network_task'
+  | 'index_already_exists'
   | 'index_not_downloaded'
   | 'index_not_found'
   | 'index_primary_key_already_exists'
   | 'index_primary_key_multiple_candidates_found'
   | 'index_primary_key_no_candidate_found'
   | 'internal'
+  | 'invalid_api_key'
   | 'invalid_chat_setting_document_template'
   | 'invalid_document_csv_delimiter'
   | 'invalid_document_fields'
@@ -41,11 +39,12 @@ export type FaultCode =
   | 'invalid_facet_search_facet_name'
   | 'invalid_multi_search_facet_order'
   | 'invalid_multi_search_query_ranking_rules'
-  | 'invalid_api_key'
   | 'invalid_network_remotes'
   | 'invalid_network_self'
   | 'invalid_network_shards'
   | 'invalid_network_url'
+  | 'invalid_s_3_snapshot_parameters'
+  | 'invalid_s_3_snapshot_request'
   | 'invalid_search_attributes_to_search_on'
   | 'invalid_search_distinct'
   | 'invalid_search_embedder'
@@ -53,10 +52,13 @@ export type FaultCode =
   | 'invalid_search_filter'
   | 'invalid_search_media_and_vector'
   | 'invalid_search_sort'
-  | 'invalid_s_3_snapshot_parameters'
-  | 'invalid_s_3_snapshot_request'
+  | 'invalid_settings_dictionary'
   | 'invalid_settings_embedders'
+  | 'invalid_settings_non_separator_tokens'
   | 'invalid_settings_ranking_rules'
+  | 'invalid_settings_separator_tokens'
+  | 'invalid_settings_stop_words'
+  | 'invalid_settings_synonyms'
   | 'invalid_settings_typo_tolerance'
   | 'invalid_similar_embedder'
   | 'invalid_similar_filter'
@@ -139,6 +141,7 @@ export type StorageCode =
   | 'locked'
   | 'exists'
   | 'short_file'
+  | 'too_large'
   | 'corrupt'
   | 'version'
   | 'io'
@@ -153,55 +156,5 @@ export class StorageError extends Error {
     options?: { readonly cause?: unknown },
   ) {
     super(message, options)
-  }
-}
-
-/** An error as plain data, for other threads and for logs: a clone does not keep the class. */
-export type WireError = {
-  readonly family: 'fault' | 'storage' | 'ours' | 'vector'
-  readonly code: string
-  readonly message: string
-  readonly path: string
-}
-
-/** Encodes an error for another thread or for a log. */
-export function toWire(error: unknown): WireError {
-  if (error instanceof EngineFault) {
-    return { family: 'fault', code: error.code, message: error.message, path: '' }
-  }
-  if (error instanceof StorageError) {
-    return { family: 'storage', code: error.code, message: error.message, path: error.path }
-  }
-  if (error instanceof CorruptionError || error instanceof VersionError) {
-    const code = error instanceof CorruptionError ? 'corrupt' : 'version'
-    return { family: 'storage', code, message: `A file is damaged: ${error.message}`, path: '' }
-  }
-  if (error instanceof VectorNeeded) {
-    const { query, embedder, cutoffMs, isOptional } = error
-    const message = JSON.stringify([query, embedder, cutoffMs, isOptional])
-    return { family: 'vector', code: '', message, path: '' }
-  }
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { family: 'ours', code: 'internal', message: text, path: '' }
-}
-
-/** Decodes an error into its original class. */
-export function fromWire({ family, code, message, path }: WireError): Error {
-  switch (family) {
-    case 'fault':
-      return new EngineFault(code as FaultCode, message)
-    case 'storage':
-      return new StorageError(code as StorageCode, path, message)
-    case 'vector': {
-      const [query, embedder, cutoffMs, isOptional] = JSON.parse(message) as [
-        number,
-        unknown,
-        number,
-        boolean,
-      ]
-      return new VectorNeeded(query, embedder, cutoffMs, isOptional)
-    }
-    case 'ours':
-      return new Error(message)
   }
 }

@@ -15,11 +15,8 @@ export {
   boundary,
   EngineFault,
   type FaultCode,
-  fromWire,
   type StorageCode,
   StorageError,
-  toWire,
-  type WireError,
 } from './errors.ts'
 export { FEATURES, type Feature, type Features, type FeaturesPatch } from './features.ts'
 export type { FollowStatus } from './follow.ts'
@@ -68,6 +65,7 @@ export {
   type Transfer,
   transferred,
 } from './shards.ts'
+export { isPassing, isSystemError, storageCodeOf, withScarcity } from './system-error.ts'
 export {
   type ImportSource,
   isConfirmed,
@@ -79,3 +77,4 @@ export {
 } from './task-network.ts'
 export { type Micros, microClock, steadyMs } from './time.ts'
 export { VectorNeeded } from './vector-needed.ts'
+export { fromWire, toWire, type WireError } from './wire-error.ts'

@@ -30,6 +30,8 @@ export type Measures = {
     readonly bytesMax: number
   }
   readonly runningBatch: Batch | null
+  /** True while tasks wait because the disk or the machine refuses batches. */
+  readonly isRetrying: boolean
   /** Free bytes on the disk of the database, or null if the system does not report them. */
   readonly freeBytes: number | null
 }
@@ -141,6 +143,7 @@ export class LocalAdministration implements AdministrationPort {
       tasks: queue.counts(),
       taskLog: { usedBytes, bytesMax },
       runningBatch: lifecycle.running?.view() ?? null,
+      isRetrying: lifecycle.isRetrying,
       freeBytes: freeBytesOf(fs),
     }
   }

@@ -2,6 +2,7 @@
 import { texts } from '../../format/schema/index.ts'
 import { replaceSet } from './patches.ts'
 import { setting } from './setting.ts'
+import { refuseLongWords } from './words.ts'
 
 export const dictionary = setting<readonly string[]>()({
   code: 'invalid_settings_dictionary',
@@ -9,6 +10,7 @@ export const dictionary = setting<readonly string[]>()({
   change: 'whole',
   default: [],
   stored: texts,
+  check: refuseLongWords('invalid_settings_dictionary'),
   merge: replaceSet,
   handles: { layer: 'text' },
 })

@@ -2,6 +2,7 @@
 import { texts } from '../../format/schema/index.ts'
 import { replaceSet } from './patches.ts'
 import { setting } from './setting.ts'
+import { refuseLongWords } from './words.ts'
 
 export const separatorTokens = setting<readonly string[]>()({
   code: 'invalid_settings_separator_tokens',
@@ -9,6 +10,7 @@ export const separatorTokens = setting<readonly string[]>()({
   change: 'whole',
   default: [],
   stored: texts,
+  check: refuseLongWords('invalid_settings_separator_tokens'),
   merge: replaceSet,
   handles: { layer: 'text' },
 })

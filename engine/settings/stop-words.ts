@@ -2,6 +2,7 @@
 import { texts } from '../../format/schema/index.ts'
 import { sortedSet } from './patches.ts'
 import { setting } from './setting.ts'
+import { refuseLongWords } from './words.ts'
 
 /** Decomposed (NFKD), with case. */
 export const stopWords = setting<readonly string[]>()({
@@ -10,6 +11,7 @@ export const stopWords = setting<readonly string[]>()({
   change: 'whole',
   default: [],
   stored: texts,
+  check: refuseLongWords('invalid_settings_stop_words'),
   merge: (_, words, text) => sortedSet(words.map(text.decompose)),
   handles: { layer: 'text' },
 })

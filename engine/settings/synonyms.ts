@@ -3,6 +3,7 @@
 import { compareText } from '../../format/bytes/index.ts'
 import { mapOf, texts } from '../../format/schema/index.ts'
 import { setting } from './setting.ts'
+import { refuseLongWords } from './words.ts'
 
 export type Synonyms = { readonly [phrase: string]: readonly string[] }
 
@@ -13,6 +14,11 @@ export const synonyms = setting<Synonyms>()({
   change: 'whole',
   default: {},
   stored: mapOf(texts),
+  check: (given) => {
+    const check = refuseLongWords('invalid_settings_synonyms')
+    check(Object.keys(given))
+    for (const words of Object.values(given)) check(words)
+  },
   merge: (_, given) =>
     Object.fromEntries(Object.entries(given).sort(([a], [b]) => compareText(a, b))),
 })

@@ -3,6 +3,7 @@ import { count, flag, object, texts } from '../../format/schema/index.ts'
 import { EngineFault } from '../model/index.ts'
 import { mergeMember, type Partly, sortedSet } from './patches.ts'
 import { setting } from './setting.ts'
+import { refuseLongWords } from './words.ts'
 
 type WordSizes = { readonly oneTypo: number; readonly twoTypos: number }
 export type TypoTolerance = {
@@ -37,6 +38,8 @@ export const typoTolerance = setting<TypoTolerance, TypoTolerancePatch>()({
     disableOnAttributes: texts,
     disableOnNumbers: flag,
   }),
+  check: ({ disableOnWords }) =>
+    refuseLongWords('invalid_settings_typo_tolerance')(disableOnWords ?? []),
   merge(current, patch, text) {
     const { disableOnWords: words, disableOnAttributes: attributes } = patch
     return {

@@ -15,6 +15,7 @@ export const dumpCreation: TaskKind<DumpContent> = {
   number: 10,
   isGlobal: true,
   isForLeader: false,
+  failsWithStorage: true,
   queue: { of: 'kind', order: 7, takes: 'oldest' },
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),

@@ -33,6 +33,7 @@ export const exportKind: TaskKind<ExportContent> = {
   isGlobal: true,
   isForLeader: false,
   holdsSecret: true,
+  failsWithStorage: true,
   queue: { of: 'kind', order: 5, takes: 'oldest' },
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),

@@ -28,6 +28,7 @@ export const indexCompaction: TaskKind<CompactionContent> = {
   number: 14,
   isGlobal: false,
   isForLeader: false,
+  failsWithStorage: true,
   queue: { of: 'kind', order: 4, takes: 'oldest' },
 
   encode: () => ({}),

@@ -9,6 +9,7 @@ export const snapshotCreation: TaskKind<SnapshotContent> = {
   number: 11,
   isGlobal: true,
   isForLeader: false,
+  failsWithStorage: true,
   queue: { of: 'kind', order: 6, takes: 'all' },
 
   encode: () => ({}),

@@ -58,7 +58,9 @@ export type RunnerOptions = {
   readonly dumps?: DumpOptions
   /** Called after a batch has ended, with the uids of its tasks. */
   readonly onBatch?: (batchUid: BatchUid, tasks: Iterable<TaskUid>) => void
-  /** Milliseconds without an attempt after the task log refused a record; 10 s if absent. */
+  /** Receives notices for the operator that are not failures; absent: `report` receives them. */
+  readonly note?: (message: string) => void
+  /** For tests: milliseconds of all pauses after the disk has refused a batch. */
   readonly retryPauseMs?: number
   /** For tests: milliseconds without changes before an index is merged. */
   readonly restMs?: number
@@ -130,6 +132,7 @@ export class TaskRunner implements Runner {
       lookup: (uid) => indexOfUid(manifest.state, uid) ?? null,
       limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },
       report,
+      ...(options.note === undefined ? {} : { note: options.note }),
       onFinished: (batch, tasks) => this.#finished(batch, tasks.toArray(), onFinished),
       ...(options.retryPauseMs === undefined ? {} : { retryPauseMs: options.retryPauseMs }),
     })

@@ -13,6 +13,7 @@ export const upgradeDatabase: TaskKind<UpgradeContent> = {
   isGlobal: true,
   isForLeader: false,
   isRetried: true,
+  failsWithStorage: true,
   queue: { of: 'kind', order: 1, takes: 'all' },
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),

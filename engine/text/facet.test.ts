@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalizeFacet } from './facet.ts'
+import { FACET_UNITS_READ_MAX } from './limits.ts'
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
@@ -24,6 +25,39 @@ describe('a facet string', () => {
     expect(normalizeFacet('東'.repeat(500))).toBe('東'.repeat(156))
     expect(normalizeFacet(`a${'東'.repeat(500)}`)).toBe(`a${'東'.repeat(155)}`)
     expect(normalizeFacet('😀'.repeat(200))).toBe('😀'.repeat(117))
+  })
+
+  it('of any length is cut as the form of the whole text', () => {
+    const whole = (text: string): string => {
+      const form = Array.from(text.trim(), (char) => char.normalize('NFKD')).join('')
+      const bytes = Buffer.from(form.toLowerCase()).subarray(0, 468)
+      return bytes.toString().replace(/\ufffd$/, '')
+    }
+    const unit = fc.constantFrom('a', ' ', 'É', '東', '😀', 'Σ', '\u0301', "'", 'ẞ', '\ufdfa', 'Ⱥ')
+    const long = fc.array(unit, { minLength: 400, maxLength: 3000, size: 'max' })
+    fc.assert(
+      fc.property(long, (units) => {
+        const text = units.join('')
+        expect(normalizeFacet(text)).toBe(whole(text))
+      }),
+    )
+    expect(normalizeFacet(`a${' '.repeat(5000)}b`)).toBe(`a${' '.repeat(467)}`)
+    expect(normalizeFacet(`${' '.repeat(5000)}a${' '.repeat(5000)}`)).toBe('a')
+  })
+
+  it('reads no more of a long text than it needs', () => {
+    let read = 0
+    const normalize = String.prototype.normalize
+    String.prototype.normalize = function (this: string, form?: string) {
+      read += this.length
+      return normalize.call(this, form)
+    }
+    try {
+      expect(normalizeFacet('é'.repeat(1_000_000))).toBe('e\u0301'.repeat(156))
+    } finally {
+      String.prototype.normalize = normalize
+    }
+    expect(read).toBeLessThanOrEqual(FACET_UNITS_READ_MAX)
   })
 
   it('does not change when normalised again', () => {

@@ -1,16 +1,17 @@
 // The form in which string facets are compared and sorted: lower case, accents kept as marks.
 import { trimWhitespace } from './characters.ts'
-import { FACET_BYTES_MAX } from './limits.ts'
+import { FACET_BYTES_MAX, FACET_UNITS_READ_MAX } from './limits.ts'
 import { pointBytes, wellFormed } from './utf8.ts'
 
 /**
  * Returns the text trimmed, decomposed character by character, in lower case; at most
- * FACET_BYTES_MAX bytes of UTF-8.
+ * FACET_BYTES_MAX bytes of UTF-8. Costs as much as FACET_UNITS_READ_MAX units for longer texts.
  */
 export function normalizeFacet(text: string): string {
-  if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text.slice(0, FACET_BYTES_MAX).toLowerCase()
+  const head = trimWhitespace(text).slice(0, FACET_UNITS_READ_MAX)
+  if (/^[ -~]*$/.test(head)) return head.slice(0, FACET_BYTES_MAX).toLowerCase()
   let form = ''
-  for (const char of trimWhitespace(wellFormed(text))) form += char.normalize('NFKD')
+  for (const char of wellFormed(head)) form += char.normalize('NFKD')
   return cut(form.toLowerCase())
 }
 

@@ -13,6 +13,7 @@ export type { Script } from './characters.ts'
 export { normalizeFacet } from './facet.ts'
 export {
   ANALYSIS_VERSION,
+  FACET_UNITS_READ_MAX,
   POSITIONS_MAX,
   WIDE_STEP,
 } from './limits.ts'

@@ -22,6 +22,11 @@ export const POSITIONS_MAX = 65536
 export const WIDE_STEP = 8
 /** Longest normalised facet string, in bytes. */
 export const FACET_BYTES_MAX = 468
+/**
+ * UTF-16 units that are read of a facet string. Half of them are enough for its longest form, since
+ * every character becomes a byte or more; a sigma at its end depends on characters behind it.
+ */
+export const FACET_UNITS_READ_MAX = 4 * FACET_BYTES_MAX
 /** A longer raw token is normalised each time it occurs: caching it costs more than it saves. */
 export const REMEMBERED_BYTES_MAX = 512
 

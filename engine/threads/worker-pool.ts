@@ -6,6 +6,7 @@
 // owner, where they can still be withdrawn. A job may be answered in several messages, and a thread
 // may have several jobs: it works on the oldest, the others wait in its mailbox.
 import type { Worker } from 'node:worker_threads'
+import { withScarcity } from '../model/index.ts'
 import { CancelCells } from './cancel-cells.ts'
 import { Thread } from './thread.ts'
 
@@ -314,7 +315,8 @@ export class WorkerPool<Message, Reply> {
     slot.timer = setTimeout(recycle, idleMs).unref()
   }
 
-  #crashed(slot: Slot<Message, Reply>, error: Error): void {
+  #crashed(slot: Slot<Message, Reply>, failure: Error): void {
+    const error = withScarcity(failure) as Error
     const { onCrash, restartPauseMs, onRestart } = this.#options
     const { isReady } = slot
     const jobs = [...slot.jobs.values()]

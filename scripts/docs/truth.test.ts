@@ -52,7 +52,8 @@ const typos = SETTINGS.typoTolerance.default.minWordSizeForTypos
 /** Page → texts that it must have. */
 const TRUTHS: { readonly [page: string]: readonly string[] } = {
   'docs/operations.md': [
-    `| open at once | ${n(http.CONNECTIONS_MAX)} |`,
+    `| open at once | ${n(http.CONNECTIONS_MAX)},`,
+    `after ${http.DESCRIPTORS_RESERVED} and ${http.DESCRIPTORS_PER_PROCESSOR} for each processor are set aside; at least ${http.CONNECTIONS_MIN}.`,
     `| headers of a request | ${size(http.HEADER_BYTES_MAX)}, complete within ${s(TIMEOUTS.headersMs)} |`,
     `never silent for more than ${s(TIMEOUTS.idleMs)}; ${s(TIMEOUTS.silentMs)} while others wait`,
     `| body of JSON that is not documents | within ${s(TIMEOUTS.bodyMs)} |`,
@@ -67,6 +68,7 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `lets running requests finish (${s(TIMEOUTS.stopMs)} at most)`,
     `| ${unpack.UNPACK_RATIO_MAX} bytes for each packed one, counted from ${size(unpack.UNPACK_RATIO_FROM_BYTES)} on |`,
     `${n(filter.CONDITIONS_MAX)} conditions, ${n(filter.LISTED_VALUES_MAX)} \`IN\` values, ${n(filter.PLACES_MAX)} geo conditions`,
+    `geo conditions, ${n(filter.VALUE_UNITS_MAX)} characters in one value`,
     `| tasks kept | ${n(tasks.TASK_COUNT_MAX)} |`,
     `| bytes of tasks | ${size(tasks.QUEUE_BYTES_MAX)} |`,
     `\`searchCutoffMs\` (${SEARCH_CUTOFF_MS_DEFAULT} ms)`,

@@ -250,6 +250,7 @@ export const FILE_MODULE_PLACES: readonly string[] = [
   // Settings, certificates and messages; no data file.
   'server/config/',
   'server/http/tls.ts',
+  'server/http/connection-limit.ts',
   'server/http/tls-files.ts',
   'server/log/',
   // The number of threads, as the system tells it.

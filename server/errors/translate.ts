@@ -1,6 +1,6 @@
 // Translates any failure into the error that a client gets: the only place where the three families
 // of failures meet the catalogue. A failure outside of the families is a defect of ours.
-import { EngineFault, StorageError, type WireError } from '../../engine/index.ts'
+import { EngineFault, StorageError, type WireError, withScarcity } from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { ApiError, isErrorCode } from './api-error.ts'
 import type { ErrorCode } from './catalogue.ts'
@@ -10,7 +10,8 @@ const STORE_SENTENCE =
   "doesn't have read or write right."
 
 /** Returns the failure as an ApiError; an ApiError is returned unchanged. */
-export function toApiError(failure: unknown): ApiError {
+export function toApiError(thrown: unknown): ApiError {
+  const failure = withScarcity(thrown)
   if (failure instanceof ApiError) return failure
   if (failure instanceof EngineFault) {
     // The type makes a fault whose code is not in the catalogue a compile error.
@@ -67,6 +68,7 @@ const storageEntry = (
     case 'locked':
     case 'exists':
     case 'short_file':
+    case 'too_large':
     case 'io':
       return ['io_error', `${withoutStop(message)}. ${STORE_SENTENCE}`]
     default:

@@ -6,6 +6,9 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PROBE_MS, PROBES_MAX } from './limits.ts'
 
+/** The name of HTTP/2 in the TLS handshake. */
+export const HTTP2 = 'h2'
+
 export type Connection = {
   /** Number of requests that have begun and have no answer yet. */
   open: number
@@ -99,6 +102,9 @@ export const isWaiting = (socket: Socket): boolean => {
   const connection = connections.get(socket)
   return connection !== undefined && connection.open > connection.reading
 }
+
+/** Returns true if a request has begun on the connection and has no answer yet. */
+export const hasRequest = (socket: Socket): boolean => (connections.get(socket)?.open ?? 0) > 0
 
 /**
  * Returns true if an error may be written instead of an answer: either no answer is due, or it is

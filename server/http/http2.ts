@@ -10,10 +10,9 @@ import {
   type ServerHttp2Session,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import { isWaiting } from './connection.ts'
+import { HTTP2, isWaiting } from './connection.ts'
 import { HEADER_BYTES_MAX, PIPELINED_MAX, RESETS_MAX, RESETS_PER_SECOND_MAX } from './limits.ts'
 
-export const HTTP2 = 'h2'
 /** Memory that one connection may hold, in megabytes. */
 const SESSION_MEGABYTES_MAX = 10
 

@@ -7,6 +7,19 @@ const SECOND = 1000
 export const HEADER_BYTES_MAX = 128 * KiB
 /** Open connections: each costs some 10 KB and a file descriptor. */
 export const CONNECTIONS_MAX = 16_384
+/**
+ * Descriptors that connections leave free, so that tasks and searches never lack them: 29 of the
+ * idle process, 5 of each further thread, and files that are written or mapped at the moment.
+ */
+export const DESCRIPTORS_RESERVED = 64
+/** A search thread has 5, and half a thread that builds segments. */
+export const DESCRIPTORS_PER_PROCESSOR = 8
+/** The socket, and the file of a body of documents, or the call of another server. */
+export const DESCRIPTORS_PER_CONNECTION = 2
+/** Even with very few descriptors an operator can reach the server. */
+export const CONNECTIONS_MIN = 8
+/** The limit of macOS, where it cannot be read. */
+export const DESCRIPTORS_ASSUMED = 10_240
 /** Requests that one connection may pipeline; they are answered one at a time. */
 export const PIPELINED_MAX = 128
 /**

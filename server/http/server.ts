@@ -10,9 +10,11 @@ import {
 } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { canWriteError, isWaiting } from './connection.ts'
+import type { TLSSocket } from 'node:tls'
+import { canWriteError, HTTP2, isWaiting } from './connection.ts'
+import { ConnectionLimit, type ConnectionMeasures, connectionsMax } from './connection-limit.ts'
 import { type ExchangeOptions, type Listener, listener } from './exchange.ts'
-import { CONNECTIONS_MAX, HEADER_BYTES_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
+import { HEADER_BYTES_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
 import { type ParserFault, refuseUnread } from './refused.ts'
 
 export type Address = { readonly host: string; readonly port: number }
@@ -22,6 +24,11 @@ export type ServerMaker = (options: ServerOptions) => Server
 
 /** Milliseconds between two looks at the requests that still run. */
 const HOLD_POLL_MS = 5
+
+export type HttpServerOptions = ExchangeOptions & {
+  /** Open connections, on all addresses together; absent: as many as the system allows. */
+  readonly connectionsMax?: number
+}
 
 export class HttpServer {
   #options: ExchangeOptions
@@ -34,12 +41,18 @@ export class HttpServer {
   /** Requests wait for it while the engine is replaced; null at other times. */
   #held: Promise<void> | null = null
   #release: () => void = () => undefined
+  readonly #connections: ConnectionLimit
 
-  constructor(options: ExchangeOptions, make: ServerMaker = createServer) {
+  constructor(options: HttpServerOptions, make: ServerMaker = createServer) {
     this.#options = options
     this.#timeouts = options.timeouts ?? TIMEOUTS
     this.#make = make
     this.#listener = listener(options)
+    this.#connections = new ConnectionLimit(options.connectionsMax ?? connectionsMax())
+  }
+
+  get connections(): ConnectionMeasures {
+    return this.#connections.measures
   }
 
   /**
@@ -99,6 +112,7 @@ export class HttpServer {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    this.#connections.used(request.socket)
     if (this.#held !== null) {
       void this.#held.then(() => {
         if (!response.destroyed) this.#serve(request, response, awaitsContinue)
@@ -126,7 +140,7 @@ export class HttpServer {
       keepAliveInitialDelay: probeMs,
       noDelay: true,
     })
-    server.maxConnections = CONNECTIONS_MAX
+    this.#limitConnections(server)
     // A client that has sent everything may close its half and still gets the answer.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.setTimeout(idleMs, (socket: Socket) => {
@@ -146,6 +160,19 @@ export class HttpServer {
         const bound = server.address()
         resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
       })
+    })
+  }
+
+  #limitConnections(server: Server): void {
+    const limit = this.#connections
+    const isTls = server.listenerCount('secureConnection') > 0
+    server.on('connection', (socket: Socket) => {
+      if (!isTls) limit.mayClose(socket)
+      limit.opened(socket)
+    })
+    // Requests know the socket of TLS. A session of HTTP/2 is no socket with a request at a time.
+    server.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol !== HTTP2) limit.mayClose(socket)
     })
   }
 }

@@ -1,11 +1,10 @@
 // Test support: a server on a free port, and a client that writes raw bytes.
 import { connect, type Socket } from 'node:net'
 import { masterKeyOnly } from './authorise.ts'
-import type { ExchangeOptions } from './exchange.ts'
 import { TIMEOUTS } from './limits.ts'
 import type { JsonBody, Route } from './route.ts'
 import { Router } from './router.ts'
-import { HttpServer } from './server.ts'
+import { HttpServer, type HttpServerOptions } from './server.ts'
 
 /** A body reader that returns the bytes of a JSON body in one piece. */
 export const bytesBody = (kind: JsonBody['kind'] = 'json'): JsonBody<Uint8Array, never> => ({
@@ -28,7 +27,7 @@ export type TestServer = {
 /** Starts a server that stops quickly; all else is as in production by default. */
 export async function testServer(
   routes: readonly Route[],
-  options: Partial<ExchangeOptions> = {},
+  options: Partial<HttpServerOptions> = {},
 ): Promise<TestServer> {
   const failures: string[] = []
   const http = new HttpServer({

@@ -11,7 +11,7 @@ export function engineSamples(
   now: number,
 ): readonly Row[] {
   const stats = engine.stats(null)
-  const { searches, tasks, taskLog, runningBatch, freeBytes } = engine.measures()
+  const { searches, tasks, taskLog, runningBatch, isRetrying, freeBytes } = engine.measures()
   const indexes = [...stats.indexes]
   const isIndexing = indexes.some(([, index]) => index.isIndexing)
   const waitedMs = tasks.oldestWaiting === null ? 0 : now - tasks.oldestWaiting / 1000
@@ -46,6 +46,7 @@ export function engineSamples(
     one('searches_turned_away_total', searches.turnedAway),
     one('searches_dropped_total', searches.dropped),
     one('task_queue_latency_seconds', Math.max(0, latencyS)),
+    one('tasks_wait_for_system', isRetrying ? 1 : 0),
     one('task_queue_max_size', taskLog.bytesMax),
     one('task_queue_used_size', taskLog.usedBytes),
     one(

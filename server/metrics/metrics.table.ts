@@ -23,6 +23,16 @@ export const METRICS = {
     labels: ['method', 'path'],
     help: 'Time from the end of the headers of a request to its answer, by route.',
   },
+  http_connections: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Open connections of clients.',
+  },
+  http_connections_dropped_total: {
+    kind: 'counter',
+    labels: [],
+    help: 'Connections closed because too many were open for the limit of open files.',
+  },
   degraded_search_requests: {
     kind: 'gauge',
     labels: [],
@@ -152,6 +162,11 @@ export const METRICS = {
     kind: 'gauge',
     labels: [],
     help: 'Age of the oldest unfinished task.',
+  },
+  tasks_wait_for_system: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Whether tasks wait and are tried again because the disk is full or fails, or the system allows no more open files: 1 or 0.',
   },
   task_queue_max_size: {
     kind: 'gauge',

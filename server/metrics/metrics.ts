@@ -17,6 +17,8 @@ export type MetricsOptions = {
   readonly events: EventTally
   /** The other instances of a network. */
   readonly network: () => RemoteMeasures
+  /** Connections of clients; absent if nothing listens. */
+  readonly connections?: () => { readonly open: number; readonly dropped: number }
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -40,10 +42,19 @@ export class Metrics {
       ...engineSamples(engine, now()),
       ...batches,
       ...networkSamples(network()),
+      ...this.#connectionSamples(),
       ['http_requests_total', [...requests.counts()].map(requestSample)],
     ])
     const all = METRIC_NAMES.map((name) => [name, found.get(name) ?? []] as const)
     return writer(all, [...requests.times()])
+  }
+
+  #connectionSamples(): readonly (readonly [MetricName, readonly Sample[]])[] {
+    const { open, dropped } = this.#options.connections?.() ?? { open: 0, dropped: 0 }
+    return [
+      ['http_connections', [{ labels: {}, value: open }]],
+      ['http_connections_dropped_total', [{ labels: {}, value: dropped }]],
+    ]
   }
 
   #eventSamples(): readonly (readonly [MetricName, readonly Sample[]])[] {

@@ -165,6 +165,7 @@ export function fakeEngine(): FakeEngine {
         indexes: new Map(),
         oldestWaiting: null,
       },
+      isRetrying: false,
       taskLog: { usedBytes: 1000, bytesMax: 4000 },
       runningBatch: null,
       freeBytes: 7,

@@ -7,6 +7,7 @@ import {
   LISTED_VALUES_MAX,
   PART_UNITS_MAX,
   PLACES_MAX,
+  VALUE_UNITS_MAX,
 } from './limits.ts'
 import { filterWording } from './wording.ts'
 
@@ -34,8 +35,11 @@ const CASES: readonly (readonly [string, number, (count: number) => unknown])[] 
   [
     'characters to look for with `CONTAINS`',
     PART_UNITS_MAX,
-    (count) => `a CONTAINS ${'x'.repeat(count)}`,
+    (count) => `a CONTAINS xx OR a CONTAINS ${'x'.repeat(count - 2)}`,
   ],
+  ['characters in one value', VALUE_UNITS_MAX, (count) => `a = ${'x'.repeat(count)}`],
+  ['characters in one value', VALUE_UNITS_MAX, (count) => `a = '${'é'.repeat(count)}'`],
+  ['characters in one value', VALUE_UNITS_MAX, (count) => `a > ${'1'.repeat(count)}`],
 ]
 
 describe('a filter', () => {

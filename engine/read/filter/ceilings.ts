@@ -9,6 +9,7 @@ import {
   LISTED_VALUES_MAX,
   PART_UNITS_MAX,
   PLACES_MAX,
+  VALUE_UNITS_MAX,
 } from './limits.ts'
 import type { FilterTree } from './tree.ts'
 import { type FilterWording, plainFault } from './wording.ts'
@@ -34,6 +35,11 @@ export class Ceilings {
   /** Counts one condition or one value of a list. @throws errors of `checkpoint` */
   noteRead(): void {
     if (++this.#read % STRIDE === 0) this.#checkpoint()
+  }
+
+  /** Checks the length of a value, a number or a name. @throws EngineFault */
+  noteValue(units: number): void {
+    if (units > VALUE_UNITS_MAX) throw this.#fault('characters in one value', VALUE_UNITS_MAX)
   }
 
   /** Counts the condition `tree`, which may be negated. @throws EngineFault */

@@ -46,12 +46,11 @@ export const skip = (reader: Reader): void => {
 
 export const isAtEnd = (reader: Reader): boolean => reader.at >= reader.text.length
 
-export const tokenOf = (reader: Reader, from: number, to: number): Token => ({
-  text: reader.text.slice(from, to),
-  source: reader.text,
-  from,
-  to,
-})
+/** Returns the token text[from, to). @throws EngineFault if it is too long */
+export function tokenOf(reader: Reader, from: number, to: number): Token {
+  reader.ceilings.noteValue(to - from)
+  return { text: reader.text.slice(from, to), source: reader.text, from, to }
+}
 
 /** Creates a fault at text[from, to); `to` defaults to the end of the text. */
 export const fault = (

@@ -9,7 +9,7 @@ import type { FacetSearchRequest, SearchRequest } from '../../model/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { covers, localesOf } from '../../settings/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
-import { normalizeWhole } from '../../text/index.ts'
+import { FACET_UNITS_READ_MAX, normalizeWhole } from '../../text/index.ts'
 import {
   type FacetValueHit,
   type FacetValueQuery,
@@ -118,7 +118,9 @@ function valuesOf(
     query: queryOf(
       view,
       facetName,
-      facetQuery === null ? null : normalizeWhole(facetQuery, allowedLocales),
+      facetQuery === null
+        ? null
+        : normalizeWhole(facetQuery.slice(0, FACET_UNITS_READ_MAX), allowedLocales),
     ),
     folding: {
       key: locales === null ? '' : locales.join(' '),

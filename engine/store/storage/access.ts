@@ -4,7 +4,8 @@
 // content, for example for a user who makes backups.
 import fs from 'node:fs'
 import { join } from 'node:path'
-import { guarded, isSystemError } from './errno.ts'
+import { isSystemError } from '../../model/index.ts'
+import { guarded } from './errno.ts'
 
 /** Permission bits of files and folders. */
 export type Access = { readonly file: number; readonly folder: number }

@@ -1,17 +1,5 @@
-// Converts system errors to StorageErrors; the only place that interprets an errno.
-import { type StorageCode, StorageError } from '../../model/index.ts'
-
-const CODES: { readonly [errno: string]: StorageCode } = {
-  ENOSPC: 'no_space',
-  EDQUOT: 'no_space',
-  EMFILE: 'too_many_open_files',
-  ENFILE: 'too_many_open_files',
-  EACCES: 'permission',
-  EPERM: 'permission',
-  EROFS: 'permission',
-  ENOENT: 'missing',
-  EEXIST: 'exists',
-}
+// Converts system errors to StorageErrors.
+import { isSystemError, type StorageCode, StorageError, storageCodeOf } from '../../model/index.ts'
 
 const WORDS: { readonly [code in StorageCode]?: string } = {
   no_space: 'no space left on the device',
@@ -27,10 +15,6 @@ const REASONS: { readonly [errno: string]: string } = {
   EROFS: 'the file system is read-only',
 }
 
-/** Returns true if an error came from the operating system: it has an errno and a code. */
-export const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { code: string } =>
-  error instanceof Error && 'errno' in error && 'code' in error && typeof error.code === 'string'
-
 /**
  * Returns a StorageError that names the action, the path and the reason. `action` is a verb such as
  * `write` or `open`; `root` is the name of the folder for an empty path.
@@ -43,7 +27,7 @@ export function storageError(
 ): StorageError {
   if (error instanceof StorageError) return error
   const errno = isSystemError(error) ? error.code : ''
-  const code = CODES[errno] ?? 'io'
+  const code = storageCodeOf(errno)
   const reason =
     REASONS[errno] ?? WORDS[code] ?? (error instanceof Error ? error.message : String(error))
   const place = path === '' ? root : `\`${path}\``

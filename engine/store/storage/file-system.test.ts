@@ -170,7 +170,7 @@ describe.each(systems)('%s', (_name, make) => {
     await replaceFile(fs, 'v', bytesOf('two'))
     expect(textOf(readFile(fs, 'v', 10))).toBe('two')
     expect(fs.list('').filter(isTemporaryName)).toEqual([])
-    expect(codeOf(() => readFile(fs, 'v', 2))).toBe('io')
+    expect(codeOf(() => readFile(fs, 'v', 2))).toBe('too_large')
   })
 
   it('is written front to back', () => {
@@ -236,7 +236,7 @@ describe('the real file system', () => {
 
   it('refuses to map more bytes than the binding supports', () => {
     const fs = new RealFileSystem(newRoot())
-    expect(codeOf(() => fs.map('x', 2 ** 31))).toBe('io')
+    expect(codeOf(() => fs.map('x', 2 ** 31))).toBe('too_large')
   })
 
   it('stays inside its folder', () => {

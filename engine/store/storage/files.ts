@@ -16,7 +16,7 @@ export function readFile(fs: FileSystem, path: string, bytesMax: number): Uint8A
   try {
     const size = file.size()
     if (size > bytesMax)
-      throw new StorageError('io', path, `\`${path}\` is too large: ${size} bytes`)
+      throw new StorageError('too_large', path, `\`${path}\` is too large: ${size} bytes`)
     const bytes = new Uint8Array(size)
     const got = file.read(0, bytes)
     if (got !== size) throw new StorageError('short_file', path, `\`${path}\` ends early`)

@@ -4,8 +4,8 @@
 // It holds the process id of the owner, for people to read. Readers share the lock and write no id.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
-import { StorageError } from '../../model/index.ts'
-import { guarded, isSystemError, storageError } from './errno.ts'
+import { isSystemError, StorageError } from '../../model/index.ts'
+import { guarded, storageError } from './errno.ts'
 import type { Lock } from './file-system.ts'
 
 type FsExt = { readonly flockSync: (fd: number, flags: 'exnb' | 'shnb') => void }

@@ -57,7 +57,7 @@ function binding(): Binding {
 export function mapFile(file: string, path: string, bytes: number): Uint8Array {
   assert(Number.isSafeInteger(bytes) && bytes >= 0, 'a length is a safe integer')
   if (bytes > MAP_BYTES_MAX) {
-    throw new StorageError('io', path, `cannot map \`${path}\`: ${bytes} bytes are too many`)
+    throw new StorageError('too_large', path, `cannot map \`${path}\`: ${bytes} bytes are too many`)
   }
   const fd = guarded(path, 'open', () => fs.openSync(file, 'r'))
   try {

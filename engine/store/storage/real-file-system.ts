@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { assert } from '../../../format/errors.ts'
-import { StorageError } from '../../model/index.ts'
+import { isSystemError, StorageError } from '../../model/index.ts'
 import {
   type Access,
   type AccessChange,
@@ -11,7 +11,7 @@ import {
   readOnly,
   restrictAccess,
 } from './access.ts'
-import { guarded, isSystemError, promised, storageError } from './errno.ts'
+import { guarded, promised, storageError } from './errno.ts'
 import type { File, FileSystem, Lock, OpenMode } from './file-system.ts'
 import { lockFile, lockFileForReading } from './lock.ts'
 import { makeFolders } from './make-folders.ts'

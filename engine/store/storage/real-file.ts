@@ -1,8 +1,8 @@
 // An open file of the operating system.
 import fs from 'node:fs'
 import { assert } from '../../../format/errors.ts'
-import { StorageError } from '../../model/index.ts'
-import { guarded, isSystemError, promised } from './errno.ts'
+import { isSystemError, StorageError } from '../../model/index.ts'
+import { guarded, promised } from './errno.ts'
 import type { File, FileStamp } from './file-system.ts'
 
 /** Most bytes of one system call; libuv takes lengths as signed 32-bit numbers. */

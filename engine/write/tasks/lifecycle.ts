@@ -58,6 +58,8 @@ export class BatchLifecycle {
   /** Returns which of the tasks that are to be canceled have already run on other instances. */
   onCanceling: (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>> = async () => new Set()
   #settling: Promise<void> | null = null
+  /** Set by the scheduler while tasks wait because the disk or the machine refuses batches. */
+  isRetrying = false
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts
@@ -165,6 +167,12 @@ export class BatchLifecycle {
   seal(result: BatchResult): Promise<SealedBatch> {
     const { running, plan } = this.#current()
     return sealWork(plan, result, this.#sealContext(running))
+  }
+
+  /** Whether a failure of the disk fails the running batch: see `QueuedKind`. */
+  get failsWithStorage(): boolean {
+    const { kind } = this.#current().plan.tasks[0]!.content
+    return this.#state.kinds.named(kind).failsWithStorage === true
   }
 
   /** Whether the queue itself does the work of the running batch: see `sealOwn`. */

@@ -45,8 +45,14 @@ export const INLINE_BODY_BYTES_MAX_CROWDED = 512
 export const TASK_CACHE_BYTES_MAX = 4 * MiB
 export const BATCH_CACHE_BYTES_MAX = 2 * MiB
 
-/** Milliseconds that the scheduler waits after the task log refused a record. */
-export const RETRY_PAUSE_MS = 10_000
+/**
+ * Milliseconds that the scheduler waits after the disk or the machine has refused a batch: short at
+ * first, because connections that use up the descriptors may end at any time; then longer, because
+ * each attempt repeats the whole work of the batch.
+ */
+export const RETRY_PAUSE_MS_MIN = 500
+export const RETRY_PAUSE_MS_MAX = 30_000
+export const RETRY_PAUSE_GROWTH = 2
 
 assert(LOG_BYTES_MAX + 2 * APPENDING_BYTES_MAX < 0x7fffffff, 'the log has space for batches to end')
 

@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
 import { Grouping } from './grouping.ts'
+import { RETRY_PAUSE_MS_MAX } from './limits.ts'
+import { allFailed } from './outcomes.ts'
 import type { TaskQueue } from './queue.ts'
 import {
   clears,
@@ -419,6 +421,21 @@ describe('cancelations', () => {
     })
   })
 
+  it('win over a failure that they cause', async () => {
+    const { queue, scheduler, engine } = running
+    const failure = { code: 'vector_embedding_error', message: 'the provider is away' }
+    engine.endOfBlock = (plan) => ({ kind: 'uncommitted', result: allFailed(plan, failure) })
+    await queue.register(exports())
+    await untilProcessing(queue)
+    await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
+    await scheduler.idle()
+    expect(await queue.task(0, null)).toMatchObject({ status: 'canceled', error: null })
+    expect(await queue.task(1, null)).toMatchObject({
+      status: 'succeeded',
+      details: { matchedTasks: 1, canceledTasks: 1 },
+    })
+  })
+
   it('requeue the other tasks of the running batch', async () => {
     let abort: (() => void) | null = null
     const blocked = new Promise<void>((resolve) => {
@@ -538,12 +555,7 @@ describe('deletions', () => {
 describe('failures', () => {
   it.each([
     [new EngineFault('invalid_document_filter', 'no'), 'invalid_document_filter', 'no'],
-    [
-      new StorageError('no_space', 'x', 'No space left'),
-      'no_space_left_on_device',
-      'No space left',
-    ],
-    [new StorageError('too_many_open_files', 'x', 'Too many'), 'too_many_open_files', 'Too many'],
+    [new StorageError('missing', 'x', 'No such file'), 'io_error', 'No such file'],
     [new StorageError('corrupt', 'x', 'Bad bytes'), 'io_error', 'Bad bytes'],
     [
       new InvariantError('ids ascend'),
@@ -568,12 +580,78 @@ describe('failures', () => {
     expect(await queue.task(2, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
   })
 
+  const systemError = (code: string): Error => Object.assign(new Error(code), { code, errno: -1 })
+  const FULL = new StorageError('no_space', 'x', 'the disk is full')
+
+  it.each([
+    FULL,
+    new StorageError('too_many_open_files', 'x', 'too many'),
+    new StorageError('io', 'x', 'the disk fails'),
+    new StorageError('permission', 'x', 'read-only'),
+    systemError('EMFILE'),
+    systemError('ENOSPC'),
+    systemError('ERR_WORKER_INIT_FAILED'),
+  ])(
+    '%s makes tasks wait, with one message when it begins and one when it ends',
+    async (failure) => {
+      const { queue, scheduler, engine, reports } = running
+      engine.lastingFailure = failure
+      await queue.register(imports('a', [{ id: 1 }]))
+      await queue.register(setsSettings('b', { stopWords: ['x'] }))
+      await until(() => engine.plans.length > 3)
+      expect(await queue.task(0, null)).toMatchObject({ finishedAt: null, error: null })
+      expect(queue.lifecycle.isRetrying).toBe(true)
+      engine.lastingFailure = null
+      await scheduler.idle()
+      for (const uid of [0, 1])
+        expect(await queue.task(uid, null)).toMatchObject({ status: 'succeeded' })
+      expect(queue.lifecycle.isRetrying).toBe(false)
+      expect(reports).toHaveLength(2)
+      expect(reports[0]).toMatch(/^Tasks wait and are tried again, because .*: .*\.$/)
+      expect(reports[1]).toBe('Tasks run again.')
+    },
+  )
+
+  it('a closing queue does not wait for a pause', async () => {
+    running = await openRunning({ retryPauseMs: RETRY_PAUSE_MS_MAX })
+    running.engine.lastingFailure = FULL
+    await running.queue.register(imports('a', [{ id: 1 }]))
+    await until(() => running.queue.lifecycle.isRetrying)
+    await running.scheduler.close()
+    expect(running.engine.plans).toHaveLength(1)
+    expect(await running.queue.task(0, null)).toMatchObject({ status: 'enqueued' })
+  })
+
+  it('a waiting task can be canceled during a pause', async () => {
+    running = await openRunning({ retryPauseMs: RETRY_PAUSE_MS_MAX })
+    const { queue, scheduler, engine } = running
+    engine.lastingFailure = FULL
+    await queue.register(imports('a', [{ id: 1 }]))
+    await until(() => queue.lifecycle.isRetrying)
+    await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
+    await scheduler.idle()
+    expect(await queue.task(0, null)).toMatchObject({ status: 'canceled', canceledBy: 1 })
+    expect(await queue.task(1, null)).toMatchObject({ details: { canceledTasks: 1 } })
+    expect(queue.lifecycle.isRetrying).toBe(false)
+  })
+
+  it('a task that writes outside of the database fails', async () => {
+    const { queue, scheduler, engine } = running
+    engine.failure = FULL
+    await queue.register(exports())
+    await scheduler.idle()
+    expect(await queue.task(0, null)).toMatchObject({
+      status: 'failed',
+      error: { code: 'no_space_left_on_device', message: 'the disk is full' },
+    })
+  })
+
   it('a log that refuses a commit is tried again', async () => {
     const { queue, scheduler, log, reports } = running
     const accepted = queue.register(deletesIndex('a'))
     await accepted
     log.failure = new StorageError('no_space', 'tasks', 'No space left')
-    await until(() => reports.includes('The task queue failed and tries again.'))
+    await until(() => reports.some((report) => report.startsWith('Tasks wait')))
     expect(await queue.task(0, null)).toMatchObject({ finishedAt: null })
     log.failure = null
     await scheduler.idle()

@@ -1,50 +1,51 @@
 // Runs batches one after another as long as tasks wait. The processor does the work; this class
-// handles failures, cancelations, deletions, and retries after the log refused a record.
+// handles failures, cancelations and deletions. Tasks of most kinds are acknowledged writes: a
+// failure of the disk or the machine does not fail them, they wait and run again.
 import type { IdSet } from '../../../format/idset/index.ts'
-import { EngineFault, StorageError } from '../../model/index.ts'
+import { EngineFault, isPassing, StorageError, withScarcity } from '../../model/index.ts'
 import type { BatchLimits } from './autobatch.ts'
 import type { IndexLookup } from './choose.ts'
 import type { Grouping } from './grouping.ts'
-import { RETRY_PAUSE_MS } from './limits.ts'
 import { allFailed } from './outcomes.ts'
 import type { BatchControl, BatchEnd, BatchPlan, Processor } from './plan.ts'
 import { isEnvironmentError, type TaskQueue } from './queue.ts'
+import { Retries, type RetryOptions } from './retries.ts'
 import type { RunningBatch } from './running.ts'
 import { pause } from './slices.ts'
 import type { TaskError } from './types.ts'
 
-export type SchedulerOptions = {
+export type SchedulerOptions = RetryOptions & {
   readonly queue: TaskQueue
   readonly processor: Processor
   /** Returns the present facts about an index. */
   readonly lookup: IndexLookup
   readonly limits: BatchLimits
-  readonly report: (message: string, error: unknown) => void
   /** Called after a batch has ended, with the uids of all tasks that ended with it. */
   readonly onFinished?: (batchUid: number, tasks: IdSet) => void
   /** Delays batches while searches wait; absent: each begins immediately. */
   readonly grouping?: Grouping
-  /** Milliseconds between two attempts when the log refuses a record. */
-  readonly retryPauseMs?: number
 }
 
 export class Scheduler {
   readonly #options: SchedulerOptions
   readonly #queue: TaskQueue
+  readonly #retries: Retries
   #loop: Promise<void> | null = null
   #isClosing = false
   #isDue = false
-  #endPause: () => void = () => undefined
 
   constructor(options: SchedulerOptions) {
     this.#options = options
     this.#queue = options.queue
+    this.#retries = new Retries(options)
     this.#queue.onWaiting = () => this.wake()
   }
 
   /** Starts the loop if it is not running. The queue also calls it for every accepted task. */
   wake(): void {
     this.#isDue = true
+    // Cancelations and deletions may end what the batches wait for.
+    if (!this.#queue.lifecycle.mayWaitLonger) this.#retries.hurry()
     if (this.#loop !== null || this.#isClosing || this.#options.limits.tasksMax === 0) return
     this.#loop = this.#run()
     this.#loop.catch((error: unknown) => this.#options.report('The scheduler stopped.', error))
@@ -59,7 +60,7 @@ export class Scheduler {
   async close(): Promise<void> {
     this.#isClosing = true
     this.#queue.lifecycle.running?.controller.abort()
-    this.#endPause()
+    this.#retries.hurry()
     await this.#loop
   }
 
@@ -86,9 +87,10 @@ export class Scheduler {
     } catch (error) {
       // An error of the log or the disk; internal errors end the loop.
       if (!isEnvironmentError(error)) throw error
-      this.#options.report('The task queue failed and tries again.', error)
       if (this.#queue.lifecycle.running !== null) this.#queue.lifecycle.requeue()
-      await this.#pauseBeforeRetry()
+      if (this.#isClosing) return false
+      this.#queue.lifecycle.isRetrying = true
+      await this.#retries.afterFailure(error)
       return true
     }
   }
@@ -100,13 +102,21 @@ export class Scheduler {
     this.#queue.maintain()
     const { lookup, limits } = this.#options
     const plan = await lifecycle.begin(lookup, limits)
-    if (plan === null) return false
+    if (plan === null) {
+      this.#ranWell()
+      return false
+    }
     this.#options.grouping?.began()
     const running = lifecycle.running!
     if (lifecycle.isOwnWork) {
       await this.#finish(plan, lifecycle.settle(await lifecycle.sealOwn(), false))
     } else await this.#work(plan, running)
     return true
+  }
+
+  #ranWell(): void {
+    this.#queue.lifecycle.isRetrying = false
+    this.#retries.succeeded()
   }
 
   async #work(plan: BatchPlan, running: RunningBatch): Promise<void> {
@@ -121,6 +131,7 @@ export class Scheduler {
     } else {
       await this.#finish(plan, lifecycle.settle(await lifecycle.seal(end.result), false))
     }
+    if (end.kind !== 'aborted') this.#ranWell()
   }
 
   async #process(plan: BatchPlan, running: RunningBatch): Promise<BatchEnd> {
@@ -131,10 +142,14 @@ export class Scheduler {
       seal: (result) => this.#queue.lifecycle.seal(result),
     }
     try {
-      return await this.#options.processor.run(plan, control)
-    } catch (error) {
-      // The tasks fail with any error; after an abort the error does not matter.
+      const end = await this.#options.processor.run(plan, control)
+      // Canceled work may end with a failure, such as that of a provider that it waited for.
+      return signal.aborted && hasFailed(end) ? ABORTED : end
+    } catch (thrown) {
+      // After an abort the error does not matter.
       if (signal.aborted) return ABORTED
+      const error = withScarcity(thrown)
+      if (isPassing(error) && !this.#queue.lifecycle.failsWithStorage) throw error
       const failure = taskErrorOf(error)
       if (failure.code === 'internal') this.#options.report(`Batch ${plan.uid} crashed.`, error)
       return { kind: 'uncommitted', result: allFailed(plan, failure) }
@@ -145,20 +160,12 @@ export class Scheduler {
     const tasks = await settled
     this.#options.onFinished?.(plan.uid, tasks)
   }
-
-  #pauseBeforeRetry(): Promise<void> {
-    const pauseMs = this.#options.retryPauseMs ?? RETRY_PAUSE_MS
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, pauseMs)
-      this.#endPause = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
 }
 
 const ABORTED: BatchEnd = { kind: 'aborted' }
+
+const hasFailed = (end: BatchEnd): boolean =>
+  end.kind === 'uncommitted' && end.result.outcomes.some(({ error }) => error !== null)
 
 /** Converts any error into the error of the tasks of a batch. */
 export function taskErrorOf(error: unknown): TaskError {

@@ -47,6 +47,11 @@ export interface QueuedKind<
   readonly isForLeader: boolean
   /** A failed task is tried again at the next start of the process, as the same batch. */
   readonly isRetried?: boolean
+  /**
+   * A failure of the disk or the machine fails the task: it writes outside of the database, or
+   * changes no data. A task of any other kind waits until the failure has ended.
+   */
+  readonly failsWithStorage?: boolean
   /** Its record holds a secret that is not needed once the task has ended: see `secrets.ts`. */
   readonly holdsSecret?: boolean
   readonly queue: IndexQueue | KindQueue

@@ -201,6 +201,10 @@ class ModelEngine implements Processor {
   readonly commits: Uint8Array[] = []
   /** Thrown by the next batch. */
   failure: unknown = null
+  /** Thrown by every batch while it is not null. */
+  lastingFailure: unknown = null
+  /** Returns the end of an export that was aborted. */
+  endOfBlock: (plan: BatchPlan) => BatchEnd = () => ({ kind: 'aborted' })
 
   lookup(uid: string): IndexFacts {
     const index = this.indexes.get(uid)
@@ -214,7 +218,8 @@ class ModelEngine implements Processor {
       this.failure = null
       throw failure
     }
-    if (plan.work.kind === 'export') return this.#block(control)
+    if (this.lastingFailure !== null) throw this.lastingFailure
+    if (plan.work.kind === 'export') return this.#block(plan, control)
     const result = this.#work(plan)
     if (result.outcomes.every(({ error }) => error !== null)) return { kind: 'uncommitted', result }
     const sealed = await control.seal(result)
@@ -222,10 +227,10 @@ class ModelEngine implements Processor {
     return { kind: 'committed', sealed }
   }
 
-  #block(control: BatchControl): Promise<BatchEnd> {
+  #block(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
     control.progress([{ currentStep: 'Exporting index `pens`', finished: 0, total: 1 }])
     return new Promise((resolve) => {
-      const abort = (): void => resolve({ kind: 'aborted' })
+      const abort = (): void => resolve(this.endOfBlock(plan))
       if (control.signal.aborted) abort()
       else control.signal.addEventListener('abort', abort)
     })

@@ -1,0 +1,56 @@
+// Errors as plain data, for other threads and for logs.
+import { CorruptionError, VersionError } from '../../format/errors.ts'
+import { EngineFault, type FaultCode, type StorageCode, StorageError } from './errors.ts'
+import { withScarcity } from './system-error.ts'
+import { VectorNeeded } from './vector-needed.ts'
+
+/** An error as plain data, for other threads and for logs: a clone does not keep the class. */
+export type WireError = {
+  readonly family: 'fault' | 'storage' | 'ours' | 'vector'
+  readonly code: string
+  readonly message: string
+  readonly path: string
+}
+
+/** Encodes an error for another thread or for a log. */
+export function toWire(failure: unknown): WireError {
+  const error = withScarcity(failure)
+  if (error instanceof EngineFault) {
+    return { family: 'fault', code: error.code, message: error.message, path: '' }
+  }
+  if (error instanceof StorageError) {
+    return { family: 'storage', code: error.code, message: error.message, path: error.path }
+  }
+  if (error instanceof CorruptionError || error instanceof VersionError) {
+    const code = error instanceof CorruptionError ? 'corrupt' : 'version'
+    return { family: 'storage', code, message: `A file is damaged: ${error.message}`, path: '' }
+  }
+  if (error instanceof VectorNeeded) {
+    const { query, embedder, cutoffMs, isOptional } = error
+    const message = JSON.stringify([query, embedder, cutoffMs, isOptional])
+    return { family: 'vector', code: '', message, path: '' }
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { family: 'ours', code: 'internal', message: text, path: '' }
+}
+
+/** Decodes an error into its original class. */
+export function fromWire({ family, code, message, path }: WireError): Error {
+  switch (family) {
+    case 'fault':
+      return new EngineFault(code as FaultCode, message)
+    case 'storage':
+      return new StorageError(code as StorageCode, path, message)
+    case 'vector': {
+      const [query, embedder, cutoffMs, isOptional] = JSON.parse(message) as [
+        number,
+        unknown,
+        number,
+        boolean,
+      ]
+      return new VectorNeeded(query, embedder, cutoffMs, isOptional)
+    }
+    case 'ours':
+      return new Error(message)
+  }
+}
