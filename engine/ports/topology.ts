@@ -510,7 +510,9 @@ export class LocalTopology implements TopologyPort {
       return
     }
     const gone = [...stale.all().keys()].filter((name) => before.remotes.has(name))
-    await stale.clear([...renewed, ...gone.filter((name) => !after.remotes.has(name))])
+    // Its documents count, whatever the leader before noted about it.
+    const leading = after.leader === null ? [] : [after.leader]
+    await stale.clear([...renewed, ...leading, ...gone.filter((name) => !after.remotes.has(name))])
     // A remote that left without an answer has old documents. If it alone had a shard, no other
     // copy exists: when the remote comes back, it exports them.
     const lost = absent.filter((name) => !after.remotes.has(name) && !holdsAlone(before, name))

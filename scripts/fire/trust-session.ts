@@ -28,6 +28,7 @@ const CANARY = 'CANARY'
 const HIDDEN = 'HIDDEN'
 /** Ids of the documents that the last instance has before the network is formed. */
 const BROUGHT_IDS = Array.from({ length: 10 }, (_, i) => 5000 + i)
+const SETTINGS = { filterableAttributes: ['kind', 'version'], sortableAttributes: ['version'] }
 const FIRST_IDS = Array.from({ length: 40 }, (_, id) => id)
 
 /** Version of each document, by id. */
@@ -209,6 +210,7 @@ export async function formTrustNetwork(seed: number): Promise<TrustSession> {
     await session.createHostileKeys(name)
     if (name === LEADER) await fillLeader(session)
     if (name === bringing) {
+      await instance.ask('PATCH', '/indexes/films/settings', { body: SETTINGS })
       const body = session.docs('films', BROUGHT_IDS, 1)
       await instance.ask('POST', '/indexes/films/documents?primaryKey=id', { body })
     }
@@ -241,8 +243,7 @@ export function expectWritten(session: TrustSession): void {
 
 async function fillLeader(session: TrustSession): Promise<void> {
   for (const uid of OTHERS) {
-    const settings = { filterableAttributes: ['kind', 'version'], sortableAttributes: ['version'] }
-    await session.accepted('PATCH', `/indexes/${uid}/settings`, settings)
+    await session.accepted('PATCH', `/indexes/${uid}/settings`, SETTINGS)
     const docs = session.docs(uid, FIRST_IDS, 1)
     await session.accepted('POST', `/indexes/${uid}/documents?primaryKey=id`, docs)
   }

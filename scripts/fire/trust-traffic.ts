@@ -66,7 +66,8 @@ async function isAccepted(session: TrustSession, path: string, body: object): Pr
   }
   const isLeadershipSure = !wasTakenOver && !session.isTakenOver && leader === session.leader
   if (answer.status === 202) {
-    if (isLeadershipSure || (await isConfirmed(leader, answer.json.taskUid))) return true
+    const others = session.members.size - 1
+    if (isLeadershipSure || (await isConfirmed(leader, answer.json.taskUid, others))) return true
     session.trust.unconfirmed++
     return false
   }
@@ -77,11 +78,11 @@ async function isAccepted(session: TrustSession, path: string, body: object): Pr
 }
 
 /** Returns whether all other members have a task of the leader. */
-async function isConfirmed(leader: Instance, uid: number): Promise<boolean> {
+async function isConfirmed(leader: Instance, uid: number, others: number): Promise<boolean> {
   try {
     const { json } = await leader.ask('GET', `/tasks/${uid}`)
-    const remotes = Object.values(json.network?.remote_tasks ?? {}) as { error?: unknown }[]
-    return remotes.length > 0 && remotes.every(({ error }) => (error ?? null) === null)
+    const remotes = Object.values(json.network?.remote_tasks ?? {}) as { taskUid?: number }[]
+    return remotes.filter(({ taskUid }) => typeof taskUid === 'number').length === others
   } catch (error) {
     // The leader was killed: the client cannot know.
     if (error instanceof SyntaxError) throw error
