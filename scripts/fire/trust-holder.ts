@@ -66,6 +66,8 @@ const HEADERS: typeof TASK_HEADERS = [
 ]
 /** Headers of tasks must come together; this is what the leader sends with a task or documents. */
 const ORIGIN = HEADERS.filter(([name]) => name.startsWith('x-svc-proxy-origin-'))
+/** Headers that come with searches of instances; a client that sends them gains no rights. */
+const SEARCH = HEADERS.filter(([name]) => /-(?:search|sender|member-key)$/.test(name))
 const IMPORT = HEADERS.filter(([name]) => /^x-svc-proxy-(?:origin|import)-/.test(name))
 
 type Attempt = {
@@ -93,7 +95,7 @@ const MESSAGES = [
   'networkForRemote',
 ]
 
-const queryOn = (draw: Draw, indexUid: string): object => ({
+const queryOn = (draw: Draw, indexUid: string): { readonly indexUid: string } => ({
   indexUid,
   ...draw([
     {},
@@ -211,10 +213,15 @@ const CLIENT: readonly ((draw: Draw) => Attempt)[] = [
     path: draw(['/swap-indexes', '/snapshots', '/dumps', '/tasks/cancel?uids=*', '/export']),
     body: [{ indexes: [MINE, 'payroll'] }],
   }),
+  (draw) => {
+    const { indexUid: _, ...body } = queryOn(draw, MINE)
+    const path = `/indexes/${draw([MINE, MINE, ...INDEXES])}/search`
+    return { method: 'POST', path, body, isPermitted: true }
+  },
   (draw) => ({
     method: 'POST',
-    path: `/indexes/${draw([MINE, draw(INDEXES)])}/${draw(['search', 'documents/fetch', 'facet-search'])}`,
-    body: { ...queryOn(draw, MINE), indexUid: undefined, facetName: 'boss' },
+    path: `/indexes/${draw([MINE, ...INDEXES])}/${draw(['documents/fetch', 'facet-search'])}`,
+    body: draw([{ facetName: draw(['boss', 'salary']) }, { filter: 'boss > 0' }, { limit: 30 }]),
     isPermitted: true,
   }),
   (draw) => ({
@@ -262,7 +269,14 @@ async function attempt(session: TrustSession): Promise<void> {
   const instance = session.instance(name)
   const { epoch } = instance
   const key = draw(hostileKeys)
-  const forged = draw([[], ORIGIN, IMPORT, HEADERS.filter(() => chance.below(6) === 0)])
+  const forged = draw([
+    [],
+    SEARCH,
+    SEARCH,
+    ORIGIN,
+    IMPORT,
+    HEADERS.filter(() => chance.below(6) === 0),
+  ])
   const headers = Object.fromEntries(
     forged.map(([header, values]) => [header, draw(values(session))]),
   )
