@@ -128,17 +128,20 @@ describe('network: another instance takes over', () => {
     expect(await sent(engine)).toBe('network_leader_mismatch')
   })
 
-  it('forgets what it noted about the new leader when it led itself', async () => {
+  it.each([
+    ['what it noted about the new leader when it led itself', 'b', 'refused'],
+    ['that it was away itself', 'a', 'absent'],
+  ] as const)('forgets %s', async (_, name, reason) => {
     const engine = await opened()
     await engine.network.update(() => LED_BY_A)
-    await engine.replication.giveUp('b', 'refused')
+    await engine.replication.giveUp(name, reason)
     const led = { ...after, leader: 'b' }
     const origin = { remoteName: 'b', taskUid: 7, networkVersion: led.version }
     await engine.topology.register(
       { before: LED_BY_A, after: led, ...unchanged },
       { kind: 'origin', origin },
     )
-    expect([...engine.topology.lacking]).toEqual(['b'])
+    expect([...engine.topology.lacking]).toEqual([name])
     await engine.topology.tell(engine.topology.change!, '')
     engine.topology.complete(engine.topology.change!, true)
     await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)

@@ -7,7 +7,8 @@ import { endOfChange, placesOf, removalOf, settleNetwork } from './network-chang
 import type { Instance } from './network-instance.ts'
 import { outage } from './network-outages.ts'
 import { END_MS_MAX } from './network-session.ts'
-import type { TrustSession } from './trust-session.ts'
+import { OTHERS, type TrustSession } from './trust-session.ts'
+import { type Found, LIMIT, wrongDocuments } from './trust-traffic.ts'
 
 const HOUR_MS = 3_600_000
 const SHIFT_HOURS_MAX = 48
@@ -141,6 +142,7 @@ export async function lostLeader(session: TrustSession): Promise<void> {
   await lost.boot()
   await givesWay(session, lost)
   session.event(`${old} has given way`)
+  await findsAll(session, lost)
   const owners = Object.fromEntries(
     Object.entries(shards).map(([shard, names]) => [shard, { remotes: names }]),
   )
@@ -159,6 +161,21 @@ async function givesWay(session: TrustSession, lost: Instance): Promise<void> {
     if (answer.status === 202) session.trust.early++
     return answer.json?.code === 'not_a_leader'
   })
+}
+
+/** An old leader that is no member finds what the new leader finds, or says what it lacks. */
+async function findsAll(session: TrustSession, lost: Instance): Promise<void> {
+  for (const uid of OTHERS) {
+    const search = (instance: Instance) =>
+      instance.ask('POST', `/indexes/${uid}/search`, { body: { limit: LIMIT } })
+    const { hits } = (await search(session.leader)).json
+    const least = new Map((hits as Found[]).map(({ id, version }) => [id, version]))
+    await untilHolds(`${lost.name} finds all of ${uid}`, END_MS_MAX, async () => {
+      const { json } = await search(lost)
+      if (Object.keys(json.remoteErrors ?? {}).length > 0) return true
+      return wrongDocuments(json.hits, least, session.written.get(uid)!).missing === null
+    })
+  }
 }
 
 /** Sends a change to an instance until it accepts it; returns the uid of the task. */

@@ -11,7 +11,7 @@ const WRITE_PAUSE_MS = 120
 const SEARCH_PAUSE_MS = 60
 const AGAIN_MS = 50
 const IDS_MAX = 200
-const LIMIT = 1000
+export const LIMIT = 1000
 const STARVED_MS = 1000
 
 /** Sends writes and searches until `isEnding`. */
@@ -90,7 +90,7 @@ async function isConfirmed(leader: Instance, uid: number, others: number): Promi
   }
 }
 
-type Found = { readonly id: number; readonly version: number }
+export type Found = { readonly id: number; readonly version: number }
 type Probe = {
   readonly name: string
   readonly method: string
