@@ -13,6 +13,7 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'scripts/bench/bench.test.ts': 34,
   'server/routes-matrix.test.ts': 29,
   'server/conversations-ai.test.ts': 28,
+  'scripts/fire/trust.test.ts': 28,
   'server/object-store.test.ts': 27,
   'server/follow-download.test.ts': 27,
   'scripts/fire/snapshot-kill.test.ts': 27,

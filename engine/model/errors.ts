@@ -75,6 +75,7 @@ export type FaultCode =
   | 'missing_payload'
   | 'missing_search_hybrid'
   | 'network_version_mismatch'
+  | 'network_leader_mismatch'
   | 'network_version_too_old'
   | 'no_space_left_on_device'
   | 'not_a_leader'

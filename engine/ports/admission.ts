@@ -1,8 +1,8 @@
 // Decides which tasks an instance of a network accepts: tasks of clients on the leader alone,
 // copies of the leader's tasks under the newest network, documents of a topology change while one
 // runs.
-import { EngineFault, type TaskNetwork } from '../model/index.ts'
-import { checkLeads, type StaleRemotes } from '../network/index.ts'
+import { EngineFault, type TaskNetwork, type TaskOrigin } from '../model/index.ts'
+import { checkLeads, type Network, type StaleRemotes } from '../network/index.ts'
 import type { TaskKindModule } from '../task-kinds/index.ts'
 import type { Registration, TaskKinds } from '../write/tasks/index.ts'
 import type { LocalTopology } from './topology.ts'
@@ -33,10 +33,26 @@ export const admission =
     }
     if (sent.kind === 'leader') return sent
     const origin = sent.kind === 'origin' ? sent.origin : sent.change
+    if (sent.kind === 'origin') checkLeader(origin, current)
     checkVersion(origin.networkVersion, current.version)
     if (sent.kind === 'import') topology.admitImport(sent)
     return sent
   }
+
+/**
+ * A task of the former leader, which does not know yet that another instance leads. @throws
+ * EngineFault network_leader_mismatch
+ */
+function checkLeader(
+  { remoteName, networkVersion }: TaskOrigin,
+  { leader, version }: Network,
+): void {
+  if (leader === null || remoteName === leader || networkVersion >= version) return
+  throw new EngineFault(
+    'network_leader_mismatch',
+    `The network of this instance is led by \`${leader}\`, not by \`${remoteName}\`.`,
+  )
+}
 
 /** @throws EngineFault network_version_too_old */
 function checkVersion(received: string, expected: string): void {

@@ -1,6 +1,7 @@
 // The ports of one open engine: each port shows the state that the others have written.
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { EngineFault } from '../model/index.ts'
+import type { Network } from '../network/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import { addDocuments, enqueue, openTestEngine, type TestEngine } from '../testing/test-engine.ts'
 
@@ -64,18 +65,20 @@ it('administration: shows the latest features in all ports', async () => {
   expect([...engine.stats(null).indexes]).toEqual([])
 })
 
+const REMOTE = { url: 'http://x', searchApiKey: null, writeApiKey: null }
+const LED_BY_A: Network = {
+  self: 'a',
+  leader: 'a',
+  leaderId: null,
+  term: 1,
+  remotes: new Map(['a', 'b'].map((name) => [name, REMOTE])),
+  shards: new Map([['s', { remotes: ['a', 'b'] }]]),
+  version: '01980000-0000-7000-8000-000000000001',
+}
+
 it('network: sends tasks that arrive during the registration of a renewal', async () => {
   const engine = await opened()
-  const remote = { url: 'http://x', searchApiKey: null, writeApiKey: null }
-  const before = await engine.network.update(() => ({
-    self: 'a',
-    leader: 'a',
-    leaderId: null,
-    term: 1,
-    remotes: new Map(['a', 'b'].map((name) => [name, remote])),
-    shards: new Map([['s', { remotes: ['a', 'b'] }]]),
-    version: '01980000-0000-7000-8000-000000000001',
-  }))
+  const before = await engine.network.update(() => LED_BY_A)
   await engine.replication.giveUp('b', 'refused')
   const content = { kind: 'indexCreation', primaryKey: null } as const
   await enqueue(engine, 'early', content)
@@ -89,4 +92,59 @@ it('network: sends tasks that arrive during the registration of a renewal', asyn
   const created = await enqueue(engine, 'late', content)
   expect(created.uid).toBeGreaterThan((await registering).uid)
   expect(engine.replication.backlog('b').tasks).toBe(2)
+})
+
+describe('network: another instance takes over', () => {
+  const before: Network = { ...LED_BY_A, leader: 'b' }
+  const after: Network = {
+    ...LED_BY_A,
+    term: 2,
+    version: '01980000-0000-7000-8000-000000000002',
+  }
+  const unchanged = { absent: [], renewed: [], renewedShards: new Map(), isReturning: false }
+  /** Sends a task of the former leader; returns the code of the refusal. */
+  const sent = (engine: TestEngine): Promise<string> => {
+    const origin = { remoteName: 'b', taskUid: 7, networkVersion: before.version }
+    const registration = {
+      uid: null,
+      isDry: false,
+      network: { kind: 'origin', origin },
+    } as const
+    const content = { kind: 'indexCreation', primaryKey: null } as const
+    return engine.enqueue({ indexUid: 'late', content, customMetadata: null, registration }).then(
+      () => 'none',
+      (error: unknown) => (error instanceof EngineFault ? error.code : String(error)),
+    )
+  }
+
+  it('tells the former leader so, also while the change is registered', async () => {
+    const engine = await opened()
+    await engine.network.update(() => before)
+    expect(await sent(engine)).toBe('none')
+    const leader = { kind: 'leader', version: after.version, remotes: ['b'] } as const
+    const registering = engine.topology.register({ before, after, ...unchanged }, leader)
+    expect(await sent(engine)).toBe('network_leader_mismatch')
+    await registering
+    expect(await sent(engine)).toBe('network_leader_mismatch')
+  })
+
+  it.each([
+    ['what it noted about the new leader when it led itself', 'b', 'refused'],
+    ['that it was away itself', 'a', 'absent'],
+  ] as const)('forgets %s', async (_, name, reason) => {
+    const engine = await opened()
+    await engine.network.update(() => LED_BY_A)
+    await engine.replication.giveUp(name, reason)
+    const led = { ...after, leader: 'b' }
+    const origin = { remoteName: 'b', taskUid: 7, networkVersion: led.version }
+    await engine.topology.register(
+      { before: LED_BY_A, after: led, ...unchanged },
+      { kind: 'origin', origin },
+    )
+    expect([...engine.topology.lacking]).toEqual([name])
+    await engine.topology.tell(engine.topology.change!, '')
+    engine.topology.complete(engine.topology.change!, true)
+    await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)
+    expect([...engine.topology.lacking]).toEqual([])
+  })
 })

@@ -510,11 +510,24 @@ export class LocalTopology implements TopologyPort {
       return
     }
     const gone = [...stale.all().keys()].filter((name) => before.remotes.has(name))
-    await stale.clear([...renewed, ...gone.filter((name) => !after.remotes.has(name))])
+    await stale.clear([
+      ...renewed,
+      ...this.#upToDate(after),
+      ...gone.filter((name) => !after.remotes.has(name)),
+    ])
     // A remote that left without an answer has old documents. If it alone had a shard, no other
     // copy exists: when the remote comes back, it exports them.
     const lost = absent.filter((name) => !after.remotes.has(name) && !holdsAlone(before, name))
     await giveUp(this.#parts, lost, 'absent')
+  }
+
+  /**
+   * Returns instances that a change has brought up to date: its leader, whose documents count, and
+   * this instance if it was away and takes part now.
+   */
+  #upToDate({ self, leader }: Network): readonly string[] {
+    const wasAway = self !== null && this.#parts.stale.all().get(self)?.reason === 'absent'
+    return [...(leader === null ? [] : [leader]), ...(wasAway ? [self] : [])]
   }
 
   admitIndexes(origin: TaskOrigin, hasDefinitions: boolean): void {

@@ -80,7 +80,8 @@ async function register(session: NetworkSession, body: object): Promise<number |
   }
 }
 
-async function endOfChange(session: NetworkSession, uid: number): Promise<string> {
+/** Returns the status of a task of the leader after its end. @throws when that takes too long */
+export async function endOfChange(session: NetworkSession, uid: number): Promise<string> {
   let last = ''
   for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
     const { json } = await session.askLeader('GET', `/tasks/${uid}`)
@@ -123,15 +124,21 @@ async function untilNoChange(session: NetworkSession, name: string): Promise<voi
   throw new Error(`the change of the network does not end on ${name}`)
 }
 
+/** Returns the members and the owners of the shards, as the leader knows them. */
+export async function placesOf(
+  session: NetworkSession,
+): Promise<{ readonly remotes: readonly string[]; readonly shards: Shards }> {
+  const { json } = await session.askLeader('GET', '/network')
+  const shards = Object.entries(json.shards as { [shard: string]: { remotes: string[] } })
+  return {
+    remotes: Object.keys(json.remotes),
+    shards: Object.fromEntries(shards.map(([name, shard]) => [name, shard.remotes])),
+  }
+}
+
 /** Returns a random change, or null if a change of the drawn kind is not possible now. */
 async function drawnChange(session: NetworkSession): Promise<Change | null> {
-  const { json } = await session.askLeader('GET', '/network')
-  const remotes = Object.keys(json.remotes)
-  const shards: Shards = Object.fromEntries(
-    Object.entries(json.shards as { [shard: string]: { remotes: string[] } }).map(
-      ([name, shard]) => [name, shard.remotes],
-    ),
-  )
+  const { remotes, shards } = await placesOf(session)
   const what = session.pick(CHANGES)
   switch (what) {
     case 'add a replica':
@@ -181,6 +188,16 @@ function removal(
   const able = remotes.filter((name) => name !== session.leader.name)
   if (remotes.length <= session.replicas) return null
   const name = session.pick(able)
+  return { what: `remove ${name}`, body: removalOf(session, name, remotes, shards), leaves: name }
+}
+
+/** Returns the change that removes this instance. `remotes`: those of the network before. */
+export function removalOf(
+  session: NetworkSession,
+  name: string,
+  remotes: readonly string[],
+  shards: Shards,
+): object {
   const left = remotes.filter((remote) => remote !== name)
   const changed = Object.entries(shards)
     .filter(([, owners]) => owners.includes(name))
@@ -190,8 +207,7 @@ function removal(
       const missing = Math.max(0, session.replicas - kept.length)
       return [shard, { remotes: [...kept, ...someOf(session, others, missing)] }]
     })
-  const body = { remotes: { [name]: null }, shards: Object.fromEntries(changed) }
-  return { what: `remove ${name}`, body, leaves: name }
+  return { remotes: { [name]: null }, shards: Object.fromEntries(changed) }
 }
 
 function addition(
@@ -204,7 +220,7 @@ function addition(
   const name = session.pick(able)
   const given = someOf(session, Object.keys(shards), 1 + session.random.below(2))
   const body = {
-    remotes: { [name]: { url: session.instance(name).url } },
+    remotes: { [name]: session.remoteOf(name) },
     shards: Object.fromEntries(given.map((shard) => [shard, { addRemotes: [name] }])),
   }
   return { what: `add ${name} to ${given}`, body, joins: name }

@@ -3,10 +3,11 @@
 import type { Parser, Terminal } from '../../tools/terminal/index.ts'
 import { openBar } from './bar.ts'
 import { amount, type Given, SEED, seedOf } from './given.ts'
-import { type FireReport, networkFire, ROUNDS, type RoundKind } from './network.ts'
+import { type FireReport, networkFire, ROUNDS } from './network.ts'
 import { costText, measureNetworkCost } from './network-cost.ts'
 import { measureRebalance } from './network-rebalance.ts'
 import { percentile, summary } from './summary.ts'
+import { TRUST_ROUNDS, type TrustReport, trustFire } from './trust.ts'
 
 const TEN_HOURS = 36_000
 
@@ -27,9 +28,11 @@ export function addNetworkCommand(commands: Parser, terminal: Terminal): Parser 
           describe:
             'Kinds of rounds, with commas between: kill -9 and restart, SIGSTOP, a proxy that ' +
             'drops or holds connections, a change of shards or instances, an outage during a ' +
-            'change, a change that is canceled',
+            'change, a change that is canceled. From `snapshot` on, a hostile client is there: ' +
+            'a member is cloned (from a snapshot, a copy of its folder, a copy while it is away), ' +
+            'another one takes over (from a leader that runs, or is lost), a clock jumps',
           type: 'string',
-          default: ROUNDS.join(','),
+          default: [...ROUNDS, ...TRUST_ROUNDS].join(','),
           requiresArg: true,
         })
         .option('seed', SEED)
@@ -106,34 +109,67 @@ function clientsOf(list: string): readonly number[] {
 }
 
 async function runNetwork(given: Given, seed: number, terminal: Terminal): Promise<void> {
+  const kinds = kindsOf(String(given['only']))
+  const trustKinds = TRUST_ROUNDS.filter((kind) => kinds.includes(kind))
+  const plainKinds = ROUNDS.filter((kind) => kinds.includes(kind))
   const rounds = Number(given['rounds'])
+  const trustRounds = Math.round((rounds * trustKinds.length) / kinds.length)
+  const msMax = Number(given['seconds']) * 1000
   const bar = openBar(terminal, rounds)
-  const report = await networkFire({
-    instances: Number(given['instances']),
-    replicas: Number(given['replicas']),
-    shards: Number(given['shards']),
-    kinds: kindsOf(String(given['only'])),
-    rounds,
-    outageMs: Number(given['outage']),
-    verifyEvery: Number(given['verify']),
-    msMax: Number(given['seconds']) * 1000,
-    seed,
-    onRound: (round, what) => {
-      bar(round - 1, what)
-      if (!terminal.isWatched) terminal.err(`round ${round} of ${rounds}: ${what}\n`)
-    },
-  })
+  const onRound = (round: number, what: string): void => {
+    bar(round - 1, what)
+    if (!terminal.isWatched) terminal.err(`round ${round} of ${rounds}: ${what}\n`)
+  }
+  const begun = performance.now()
+  if (trustRounds > 0) {
+    const report = await trustFire({ rounds: trustRounds, kinds: trustKinds, seed, msMax, onRound })
+    tellTrust(report, terminal)
+    if (report.problems.length > 0) process.exitCode = 1
+  }
+  if (rounds > trustRounds) {
+    const report = await networkFire({
+      instances: Number(given['instances']),
+      replicas: Number(given['replicas']),
+      shards: Number(given['shards']),
+      kinds: plainKinds,
+      rounds: rounds - trustRounds,
+      outageMs: Number(given['outage']),
+      verifyEvery: Number(given['verify']),
+      msMax: msMax - (performance.now() - begun),
+      seed,
+      onRound: (round, what) => onRound(trustRounds + round, what),
+    })
+    tell(report, terminal)
+    if (report.problems.length > 0) process.exitCode = 1
+  }
   bar(rounds, '')
-  tell(report, terminal)
-  if (report.problems.length > 0) process.exitCode = 1
 }
 
 /** Parses a list of kinds. @throws Error for an unknown kind */
-function kindsOf(list: string): readonly RoundKind[] {
-  const names = list.split(',')
-  const kinds = ROUNDS.filter((kind) => names.includes(kind))
-  if (kinds.length !== names.length) throw new Error(`--only: one of ${ROUNDS.join(', ')}`)
-  return kinds
+function kindsOf(list: string): readonly string[] {
+  const known: readonly string[] = [...ROUNDS, ...TRUST_ROUNDS]
+  const names = [...new Set(list.split(','))]
+  if (names.every((name) => known.includes(name))) return names
+  throw new Error(`--only: one of ${known.join(', ')}`)
+}
+
+function tellTrust({ rounds, networks, counts, problems, root }: TrustReport, terminal: Terminal) {
+  const lines = [
+    `${rounds} rounds with a hostile client, on ${networks} networks: ${counts.clones} clones, ` +
+      `${counts.takeovers} takeovers, ${counts.clocks} jumps of clocks, ${counts.changes} changes`,
+    `${counts.hostile} hostile requests, ${counts.permitted} of them within the rights of the key`,
+    `${counts.writes} writes acknowledged; ${counts.unconfirmed} were sent again, because no ` +
+      `member had confirmed them to a leader that was replaced`,
+    `${counts.searches} searches, ${counts.named} answers lacked documents and named an instance`,
+    `${counts.early} writes accepted by an old leader at its return, ${counts.repairs} repairs`,
+  ]
+  terminal.out(`${lines.join('\n')}\n`)
+  if (problems.length === 0) {
+    terminal.out('nothing was lost, doubled, silently incomplete or leaked\n')
+    return
+  }
+  terminal.out(`${problems.length} PROBLEMS; the databases are in ${root}\n`)
+  for (const problem of problems) terminal.out(`  ${problem}\n`)
 }
 
 function tell(report: FireReport, terminal: Terminal): void {

@@ -4,16 +4,22 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, type AskOptions, type Client, clientOf } from './ask.ts'
 import { PartitionProxy, type ProxyMode } from './network-proxy.ts'
-import { type Program, startProgram } from './program.ts'
+import { type Program, type ProgramOptions, startProgram } from './program.ts'
 import { ALLOWS_LOOPBACK } from './slow-provider.ts'
 
 /** Short times, so that clients do not wait long for an instance that is down. */
 const VARIABLES = { SVC_EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS: '2' }
 
+export type InstanceOptions = {
+  /** The master key, which is also sent with all requests; if absent, keys are not required. */
+  readonly key?: string
+} & Pick<ProgramOptions, 'node' | 'words' | 'variables'>
+
 export class Instance {
   readonly name: string
   readonly proxy: PartitionProxy
-  readonly #db: string
+  readonly db: string
+  readonly #options: InstanceOptions
   #program: Program | null = null
   #client: Client | null = null
   /** Number of outages so far. An answer counts only if no outage began during the request. */
@@ -21,16 +27,19 @@ export class Instance {
   /** Whether the instance is killed, paused, or not reachable by the others. */
   isOut = false
 
-  private constructor(name: string, db: string, proxy: PartitionProxy) {
+  private constructor(name: string, db: string, proxy: PartitionProxy, options: InstanceOptions) {
     this.name = name
-    this.#db = db
+    this.db = db
     this.proxy = proxy
+    this.#options = options
   }
 
-  static async start(name: string, root: string): Promise<Instance> {
+  /** Starts an instance in a folder of its own, which may have a database. */
+  static async start(name: string, root: string, options: InstanceOptions = {}): Promise<Instance> {
     const folder = join(root, name)
-    mkdirSync(folder)
-    const instance = new Instance(name, join(folder, 'data.ms'), await PartitionProxy.start())
+    mkdirSync(folder, { recursive: true })
+    const proxy = await PartitionProxy.start()
+    const instance = new Instance(name, join(folder, 'data.ms'), proxy, options)
     await instance.boot()
     return instance
   }
@@ -59,11 +68,20 @@ export class Instance {
   }
 
   async boot(): Promise<void> {
-    const words = [...ALLOWS_LOOPBACK, '--max-indexing-threads', '1']
-    const program = startProgram({ db: this.#db, words, variables: VARIABLES })
+    const { key, node = [], words = [], variables = {} } = this.#options
+    const program = startProgram({
+      db: this.db,
+      node,
+      words: [...ALLOWS_LOOPBACK, '--max-indexing-threads', '1', ...words],
+      variables: {
+        ...VARIABLES,
+        ...(key === undefined ? {} : { SVC_MASTER_KEY: key }),
+        ...variables,
+      },
+    })
     this.#program = program
     const url = await program.url
-    this.#client = clientOf(url)
+    this.#client = clientOf(url, key ?? null)
     this.proxy.target = Number(new URL(url).port)
   }
 

@@ -9,7 +9,8 @@ import { firstWorks, type NetworkWork } from './network-work.ts'
 import { Stalls } from './stalls.ts'
 import type { Work } from './work.ts'
 
-const LEADER = 'a'
+/** The first leader; others may take over. */
+export const LEADER = 'a'
 /** Milliseconds after which any work that must end counts as hanging. */
 export const END_MS_MAX = 90_000
 const EVENTS_TOLD = 12
@@ -66,20 +67,26 @@ export class NetworkSession {
   /** Whether a change was canceled, so that documents are not on their owners. */
   isUnsettled = false
   isEnding = false
+  leaderName = LEADER
 
-  constructor({ seed, replicas }: NetworkOptions) {
+  constructor({ seed, replicas }: Pick<NetworkOptions, 'seed' | 'replicas'>) {
     this.random = randomOf(seed)
     this.replicas = replicas
   }
 
   get leader(): Instance {
-    return this.instance(LEADER)
+    return this.instance(this.leaderName)
   }
 
   instance(name: string): Instance {
     const found = this.instances.get(name)
     if (found === undefined) throw new Error(`no instance ${name}`)
     return found
+  }
+
+  /** Returns how the other instances reach an instance, as `PATCH /network` reads it. */
+  remoteOf(name: string): object {
+    return { url: this.instance(name).url }
   }
 
   /** Names of the members without an outage. */

@@ -53,7 +53,7 @@ export async function verifyNetwork(session: NetworkSession): Promise<Verified> 
 }
 
 /** Waits until every instance has received its shards. @throws when that takes too long */
-async function untilRenewed(session: NetworkSession): Promise<void> {
+export async function untilRenewed(session: NetworkSession): Promise<void> {
   let last = ''
   for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
     const { json, text } = await session.leader.ask('GET', '/network/status')

@@ -53,13 +53,14 @@ const LISTENING = / listening host=(\S+) port=(\d+)/
 export function builtFolder(): string {
   const given = process.env['SVC_FIRE_DIST']
   if (given !== undefined) return given
-  const here = fileURLToPath(import.meta.url)
-  // From scripts/fire/program.ts, or from the bundle in node_modules/.svc-fire.
-  for (const root of [join(here, '../../..'), join(here, '../../../..')]) {
-    if (existsSync(join(root, 'dist/server/main.js'))) return join(root, 'dist')
-  }
+  if (existsSync(inCheckout('dist/server/main.js'))) return inCheckout('dist')
   throw new Error('dist/server/main.js is not there: run `npm run build` first')
 }
+
+/** Returns the path of a file of the current checkout. */
+export const inCheckout = (path: string): string =>
+  // From scripts/fire/program.ts, or from the bundle in node_modules/.svc-fire.
+  join(fileURLToPath(import.meta.url), '../../..', path)
 
 /**
  * Starts the server; it may take some time until it listens. SVC_FIRE_THROUGH holds words before

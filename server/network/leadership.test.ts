@@ -69,12 +69,16 @@ test('a leader gives way to a later one, once it learns of it', async () => {
     'http://c/network/identity': described('c', 3, 'c'),
   }
   const reports: string[] = []
+  const stale: string[] = []
   const engine = {
     network: {
       get: () => network,
       update: async (change: (known: Network) => Network) => (network = change(network)),
     },
-    replication: { remotesDue: () => ['b'] },
+    replication: {
+      remotesDue: () => ['b'],
+      giveUp: async (name: string, reason: string) => void stale.push(`${name} ${reason}`),
+    },
   } as unknown as Engine
   const leadership = new Leadership({
     engine,
@@ -89,6 +93,8 @@ test('a leader gives way to a later one, once it learns of it', async () => {
   await leadership.check(new AbortController().signal)
   expect(network).toMatchObject({ self: 'a', leader: 'c', leaderId: 'id of c', term: 3 })
   expect(reports).toEqual([expect.stringContaining('`c` leads the network now')])
+  // Its searches use other owners of its shards.
+  expect(stale).toEqual(['a absent'])
   await leadership.check(new AbortController().signal)
   expect(reports).toHaveLength(1)
 })

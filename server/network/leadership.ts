@@ -97,6 +97,8 @@ export class Leadership {
     const known = engine.network.get()
     if (leader === null || term <= known.term || known.leader !== known.self) return
     const pending = engine.replication.remotesDue().length > 0
+    // It lacks the writes of the later leader until it takes part in a change of that one.
+    if (known.self !== null) await engine.replication.giveUp(known.self, 'absent')
     await engine.network.update((now) => ({ ...now, leader, leaderId, term }))
     const left = pending ? ' Some of its writes were not confirmed by all members.' : ''
     report(

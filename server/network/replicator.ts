@@ -251,6 +251,9 @@ export class Replicator {
   /** Notes that a remote lacks a task for good or has a wrong one. @throws StorageError */
   async #missed(remote: string, reason: StaleReason, task: SentTask | null): Promise<void> {
     const { engine } = this.#parts
+    const { self, leader } = engine.network.get()
+    // Another instance took over meanwhile: its documents count, not the tasks of this one.
+    if (leader !== null && leader !== self) return
     if (reason !== 'absent' || engine.network.get().remotes.has(remote)) {
       await this.#giveUp(remote, reason)
     } else if (task !== null && !isOnlyCopy(task, remote)) {
