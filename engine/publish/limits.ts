@@ -5,6 +5,8 @@ import { KiB, MiB } from '../../format/bytes/index.ts'
 export const DIGEST_BYTES_MAX = 16 * MiB
 /** How often old states are removed from the store. */
 export const RETENTION_MS = 60_000
+/** States after which they are removed earlier: more would hold up uploads for seconds. */
+export const RETENTION_STATES = 64
 /** Time for the last publication after the process was asked to stop. */
 export const LAST_MS = 10_000
 /** How long a request is repeated; the next attempt publishes the state at that time. */

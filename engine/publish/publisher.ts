@@ -38,6 +38,7 @@ import {
   KEPT_MIN,
   LAST_MS,
   RETENTION_MS,
+  RETENTION_STATES,
   RETRY_MS_MAX,
   WAIT_MS_MAX,
 } from './limits.ts'
@@ -74,6 +75,8 @@ export class Publisher implements Publication {
   #published = ''
   #last: Last | null = null
   #retainedAt = Number.NEGATIVE_INFINITY
+  /** States that were published since old ones were removed. */
+  #added = 0
   #problem: string | null = null
   #isRefused = false
   #failures = 0
@@ -242,6 +245,7 @@ export class Publisher implements Publication {
       await uploadIncrement(increment, name, head, files)
       await lease?.publish(name, nextTask)
       this.#last = { name, createdAt }
+      this.#added++
       await isPublished?.(nextTask)
     } catch (error) {
       // The next upload lists the store again.
@@ -269,15 +273,19 @@ export class Publisher implements Publication {
     return { list, files: [...whole, log!] }
   }
 
-  /** Runs at intervals: each time costs a request for every head and lease. */
+  /**
+   * Runs at intervals, or after many states: each time costs a request for every head and lease,
+   * and uploads wait meanwhile.
+   */
   async #retain(bucket: Bucket): Promise<void> {
     const { store } = this.#parts.options
     const now = steadyMs()
-    if (now - this.#retainedAt < RETENTION_MS) return
+    if (now - this.#retainedAt < RETENTION_MS && this.#added < RETENTION_STATES) return
     const turns = storeTurnsOf(store)
     const leased = await turns.leases.snapshots(bucket, store.place)
     await turns.retain(async () => {
       this.#retainedAt = now
+      this.#added = 0
       await retain(bucket, store.place, { kind: 'published', count: KEPT_MIN, leased, turns })
     })
   }

@@ -294,7 +294,7 @@ describe('a list', () => {
           expect([query, keyOf(request)]).toEqual([expected, ''])
           tokens.push(token)
           const page = token === undefined ? 0 : Number(token.slice('a+/='.length))
-          const keys = Array.from({ length: pages[page]! }, (_, i) => `a/${page}-${i}`)
+          const keys = Array.from({ length: pages[page]! }, (_, i) => `a/+ b${page}-${i}`)
           const items = keys.map((key) => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`)
           const isLast = page === pages.length - 1
           const more = isLast
@@ -303,13 +303,21 @@ describe('a list', () => {
           return answer(200, `<ListBucketResult>${items.join('')}${more}</ListBucketResult>`)
         })
         const keys = pages.flatMap((size, page) =>
-          Array.from({ length: size }, (_, i) => `a/${page}-${i}`),
+          Array.from({ length: size }, (_, i) => `a/+ b${page}-${i}`),
         )
         expect((await bucket.list('a/+ b')).map(({ key }) => key)).toEqual(keys)
         expect(tokens.length).toBe(pages.length)
       }),
       { numRuns: 15 },
     )
+  })
+
+  it.each(['b/x', 'a', 'A/x'])('with a key of another place is refused: %s', async (key) => {
+    const items = ['a/1', key].map((one) => `<Contents><Key>${one}</Key><Size>1</Size></Contents>`)
+    const bucket = bucketOf(() =>
+      answer(200, `<ListBucketResult>${items.join('')}</ListBucketResult>`),
+    )
+    await expect(bucket.list('a/')).rejects.toThrow('objects of other places')
   })
 
   it.each([

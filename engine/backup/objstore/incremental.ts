@@ -150,7 +150,7 @@ export type Retention = {
 }
 
 /**
- * Keeps the newest snapshots of a kind, and those that followers serve. The heads of the others are
+ * Keeps the newest snapshots of a kind, and those that followers serve or may just have read. The heads of the others are
  * deleted first, then the files that no head of any kind names, a limited number per call. At every
  * moment the files of each existing head exist. Heads that cannot be read stay and do not count;
  * while there are any, only files of deleted heads are deleted, and none while one of them may be a
@@ -166,7 +166,8 @@ export async function retain(
   const { found, isComplete } = await readAllHeads(bucket, place, turns)
   const names = found.filter((one) => one.kind === kind).map(({ name }) => name)
   const older = names.sort(compareText).slice(0, Math.max(0, names.length - count))
-  const gone = new Set(older.filter((name) => !leased.has(name)))
+  const isNeeded = (name: string): boolean => leased.has(name) || turns.isRecent({ kind, name })
+  const gone = new Set(older.filter((name) => !isNeeded(name)))
   await eachOf(gone, SMALL_REQUESTS_MAX, (name) => bucket.delete(headKey(place, name, kind)))
   turns.disowns([...gone])
   if (!isComplete || unreadable.hasDoubts) return [...gone]

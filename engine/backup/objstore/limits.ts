@@ -32,6 +32,11 @@ export const DELETED_OBJECTS_MAX = 1000
 export const UNREADABLE_MS = 60_000
 /** Heads of each kind that a process wrote last: kept regardless of what the store lists. */
 export const OWN_HEADS = 3
+/**
+ * Heads of the last seconds stay: a follower reads the newest one before it writes its lease, and
+ * many a second may be written.
+ */
+export const RECENT_MS = 10_000
 /** Keys of deleted files that are remembered, because a list may still show them: 10 MB. */
 export const DELETED_KEYS_MAX = 50_000
 

@@ -267,6 +267,13 @@ describe('retention', () => {
     const retention = { kind: 'published', count: 1, leased: new Set<string>(), turns } as const
     expect(await retain(bucket, place, retention)).toEqual([head(0), head(1)])
     expect([...objects.keys()].sort()).toEqual([...hidden, fileKey(2)].sort())
+    // Followers may just have read what was written in the last seconds.
+    for (let i = 3; i < 8; i++) {
+      objects.set(headKey(place, head(i), 'published'), Buffer.from(textOf(i)))
+      turns.writes(head(i), 'published')
+    }
+    expect(await retain(bucket, place, retention)).toEqual([])
+    expect(turns.own.length).toBe(6)
   })
 
   it('deletes a limited number of objects per call', async () => {

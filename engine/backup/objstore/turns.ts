@@ -2,11 +2,15 @@
 // removal of old files: the removal deletes files that no head names, so no upload may run
 // meanwhile. Lists of the store may be old, so files and heads that this process wrote or deleted
 // count as such.
+import { steadyMs } from '../../model/index.ts'
 import { type HeadRef, UnreadableHeads } from './heads.ts'
 import type { HeadKind } from './keys.ts'
 import { FollowerLeases } from './leases.ts'
-import { DELETED_KEYS_MAX, OWN_HEADS } from './limits.ts'
+import { DELETED_KEYS_MAX, OWN_HEADS, RECENT_MS } from './limits.ts'
 import type { HeadNames } from './own-term.ts'
+
+/** `at`: when it was written, by the steady clock. */
+type OwnHead = HeadRef & { readonly at: number }
 
 export class StoreTurns {
   /**
@@ -22,20 +26,29 @@ export class StoreTurns {
   names: HeadNames | null = null
   /** Files that this process has deleted and not uploaded since. */
   readonly deleted = new Set<string>()
-  #own: readonly HeadRef[] = []
+  #own: readonly OwnHead[] = []
   #uploads = 0
   #retaining: Promise<void> | null = null
 
-  /** The heads that this process wrote last, a few of each kind. */
-  get own(): readonly HeadRef[] {
+  /** The heads that this process wrote last: those of the last seconds, and a few of each kind. */
+  get own(): readonly OwnHead[] {
     return this.#own
+  }
+
+  /** Returns whether this process wrote the head so recently that a follower may just have read it. */
+  isRecent(ref: HeadRef): boolean {
+    const own = this.#own.find(({ kind, name }) => kind === ref.kind && name === ref.name)
+    return own !== undefined && steadyMs() - own.at < RECENT_MS
   }
 
   /** Notes that a head is being written. */
   writes(name: string, kind: HeadKind): void {
+    const at = steadyMs()
     const same = this.#own.filter((ref) => ref.kind === kind)
     const others = this.#own.filter((ref) => ref.kind !== kind)
-    this.#own = [...others, ...same.slice(1 - OWN_HEADS), { name, kind }]
+    const old = same.slice(0, Math.max(0, same.length + 1 - OWN_HEADS))
+    const recent = old.filter((ref) => at - ref.at < RECENT_MS)
+    this.#own = [...others, ...recent, ...same.slice(old.length), { name, kind, at }]
   }
 
   /** Notes that heads were deleted, or not written after all. */

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Canceled, EngineFault, microClock, steadyMs } from '../../model/index.ts'
 import { ArchiveError } from '../archive/index.ts'
 import { positionOf } from './keys.ts'
-import { ENDS_MAX, HELD_SHARE, LOOK_MS_MAX, RENEWALS_PER_LEASE } from './limits.ts'
+import { HELD_SHARE, LOOK_MS_MAX, RENEWALS_PER_LEASE } from './limits.ts'
 import type { StoredRecord, WriterStore } from './writer-store.ts'
-import { encodeWriter, endOf, type WriterRecord } from './writer-v1.ts'
+import { encodeWriter, endOf, endsWith, type WriterRecord } from './writer-v1.ts'
 
 export type WriterLeaseOptions = {
   readonly store: WriterStore
@@ -134,7 +134,7 @@ export class WriterLease {
         this.#term = before.term
         return true
       }
-      const ended = before === null ? [] : [{ term, instance: before.instance, head, nextTask }]
+      const { instance: former = '', ends = [] } = before ?? {}
       const record = {
         term: term + 1,
         instance,
@@ -144,7 +144,7 @@ export class WriterLease {
         leaseMs,
         beat: this.#beats++,
         isReleased: false,
-        ends: [...(before?.ends ?? []), ...ended].slice(-ENDS_MAX),
+        ends: before === null ? [] : endsWith(ends, { term, instance: former, head, nextTask }),
       }
       if (!(await this.#put(record))) return false
       this.#term = record.term

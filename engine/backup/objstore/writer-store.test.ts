@@ -4,7 +4,14 @@ import { snapshotName, writerKey } from './keys.ts'
 import { MemoryObjects } from './test-memory-store.ts'
 import { StoreTurns } from './turns.ts'
 import { isValidHead, obeysConditions, readWriter, writerStore } from './writer-store.ts'
-import { decodeWriter, encodeWriter, type WriterRecord } from './writer-v1.ts'
+import {
+  decodeWriter,
+  encodeWriter,
+  endOf,
+  endsWith,
+  type TermEnd,
+  type WriterRecord,
+} from './writer-v1.ts'
 
 const place = { prefix: '', name: 'db' }
 const nameOf = (term: number, number: number): string => snapshotName({ term, number }, 1)
@@ -75,6 +82,20 @@ it('a store that ignores conditions is found out, and the probe is removed', asy
   objects.obeys = false
   expect(await obeysConditions(objects.bucket(), place, 'r')).toBe(false)
   expect(objects.objects.size).toBe(0)
+})
+
+it('the last end of each instance stays, also after many terms', () => {
+  let ends: TermEnd[] = [END]
+  for (let i = 0; i < 500; i++) {
+    ends = [...endsWith(ends, { ...END, term: 6 + i, instance: `b${i % 3}` })]
+  }
+  expect(ends.length).toBe(64)
+  expect(endOf({ ...RECORD, ends }, 'a')).toEqual(END)
+  expect(ends.at(-1)?.term).toBe(505)
+  for (let i = 0; i < 100; i++)
+    ends = [...endsWith(ends, { ...END, term: 600 + i, instance: `c${i}` })]
+  expect(ends.length).toBe(64)
+  expect(decodeWriter(encodeWriter({ ...RECORD, ends })).ends).toEqual(ends)
 })
 
 it('a state is valid up to the end of its term', () => {

@@ -48,6 +48,19 @@ export type WriterRecord = TermEnd & {
 export const endOf = ({ ends }: WriterRecord, instance: string): TermEnd | undefined =>
   ends.findLast((end) => end.instance === instance)
 
+/**
+ * Returns the ends with one more. Beyond the limit the earliest goes of an instance that has a later
+ * one, so that every former writer is known for as long as possible.
+ */
+export function endsWith(ends: readonly TermEnd[], end: TermEnd): readonly TermEnd[] {
+  const all = [...ends, end]
+  if (all.length <= ENDS_MAX) return all
+  const isOld = ({ instance, term }: TermEnd): boolean =>
+    all.some((other) => other.instance === instance && other.term > term)
+  const dropped = all.find(isOld) ?? all[0]
+  return all.filter((one) => one !== dropped)
+}
+
 const ID = textLike(/^[\w-]{1,100}$/)
 const END = {
   term: countBetween(1, TERM_MAX),
