@@ -15,8 +15,8 @@ export type ListedSnapshot = {
   /** Size of the database. */
   readonly bytes: number
   /**
-   * Bytes used by this snapshot alone: the whole archive, or what older snapshots do not have. 0 for
-   * a further name of a file.
+   * Bytes used by this snapshot alone: the whole archive, or the files that older snapshots do not
+   * have. 0 for a further name of a file.
    */
   readonly ownBytes: number
   readonly problem: string | null
