@@ -80,7 +80,8 @@ describe('an external id', () => {
 })
 
 describe('a row of a CSV with another delimiter', () => {
-  const advice = 'a CSV that is not separated by commas needs the query parameter `csvDelimiter=%3B`.'
+  const advice =
+    'a CSV that is not separated by commas needs the query parameter `csvDelimiter=%3B`.'
 
   it('is named where its id is missing, invalid or not found', () => {
     expect(idOf('{"id;name":"1;b"}', 'id')).toMatch(/^missing_document_id: .*`id;name`/)
