@@ -1,4 +1,4 @@
-// The lines of the log about batches: a failed task is a warning at every level that shows warnings.
+// The lines of the log about batches: a failed task is a warning at each level that shows some.
 import { expect, test } from 'vitest'
 import { FakeDisk } from '../engine/store/storage/index.ts'
 import { enqueue, openTestEngine } from '../engine/testing/test-engine.ts'

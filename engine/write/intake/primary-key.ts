@@ -146,7 +146,7 @@ const invalidId = (bytes: Uint8Array, from: number, members: Members | null): En
       (members === null ? '' : delimiterHint(members)),
   )
 
-/** Returns the advice for a document that looks like a row of a CSV without commas, or an empty text. */
+/** Returns the advice for a document that looks like a row of a CSV without commas, or ``. */
 function delimiterHint(members: Members): string {
   if (members.count !== 1) return ''
   return csvDelimiterHint(new TextDecoder().decode(members.key(0)))
