@@ -17,7 +17,9 @@ if (!installed) {
   console.error('Installing packages (once; native ones are compiled)…')
   // mmap-io compiles against Node 24 only as C++20; older versions accept it as well.
   const CXXFLAGS = `${process.env.CXXFLAGS ?? ''} -std=c++20`.trim()
-  const env = { CXXFLAGS, ...headers() }
+  // Options of the `npm` that called this program, such as `npm pack --dry-run`, are not meant here.
+  const own = { npm_config_dry_run: 'false', npm_config_global: 'false', npm_config_json: 'false' }
+  const env = { CXXFLAGS, ...own, ...headers() }
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
   if (start('npm', ['ci', ...quiet], env) !== 0) {
     // A mirror that lacks packages of another platform makes `npm ci` refuse the lock file.
@@ -54,7 +56,8 @@ function run(command, args, env) {
 function start(command, args, env) {
   const done = spawnSync(command, args, {
     cwd: root,
-    stdio: 'inherit',
+    // The output of `npm pack --json` is that of npm alone.
+    stdio: ['inherit', 2, 2],
     env: { ...process.env, ...env },
   })
   if (done.error) {

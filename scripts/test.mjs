@@ -1,6 +1,7 @@
 // The steps of `npm test` after packages are installed and `dist` is built: style, types, and the
-// tests, every fuzz target for a short time included. Stops at the first failure. Plain JavaScript
-// with Node's own modules.
+// tests, every fuzz target for a short time included. With arguments (`npm test -- server/log`) only
+// the tests that vitest selects by them. Stops at the first failure. Plain JavaScript with Node's own
+// modules.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,13 +9,15 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = join(root, 'node_modules')
 
+const words = process.argv.slice(2)
 /** Heading, program, arguments; programs are those of the installed packages. */
-const steps = [
+const all = [
   ['Style', '@biomejs/biome/bin/biome', ['check', '.']],
   ['Types', 'typescript/bin/tsc', ['--noEmit']],
   ['Types of the page', 'typescript/bin/tsc', ['--noEmit', '-p', 'server/page']],
-  ['Tests', 'vitest/vitest.mjs', ['run']],
+  ['Tests', 'vitest/vitest.mjs', ['run', ...words]],
 ]
+const steps = words.length === 0 ? all : all.slice(-1)
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 const start = performance.now()

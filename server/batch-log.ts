@@ -1,11 +1,15 @@
-// Reports each batch that has ended: a line in the log and, while a profile is being recorded, a
-// span for the batch with its steps nested inside.
-import type { Batch, Engine } from '../engine/index.ts'
+// Reports each batch that has ended: a line in the log, a warning for each task that failed and,
+// while a profile is being recorded, a span for the batch with its steps nested inside.
+import { type Batch, type Engine, NO_FILTER } from '../engine/index.ts'
 import type { Log, LogFields, ProfiledSpan } from './log/index.ts'
+import { cut } from './request-log.ts'
+
+/** A batch may have ten thousand tasks that all fail for the same reason. */
+const FAILURES_MAX = 100
 
 /** Returns the function to call with the tasks of a batch that has ended. */
 export function batchLog(
-  engine: Pick<Engine, 'task' | 'batch'>,
+  engine: Pick<Engine, 'task' | 'tasks' | 'batch'>,
   serverLog: Log,
 ): (tasks: Iterable<number>) => void {
   const log = serverLog.for('svc::engine')
@@ -15,11 +19,23 @@ export function batchLog(
     const batch = task?.batchUid == null ? null : await engine.batch(task.batchUid, null)
     if (batch?.finishedAt == null) return
     const tookMs = (batch.finishedAt - batch.startedAt) / 1000
+    if (batch.stats.status['failed'] !== undefined) await logFailures(batch.uid)
     log.closed({ name: 'batch', fields: fieldsOf(batch) }, tookMs, 0)
     log.stream?.span('svc::engine', spanOf(batch, batch.finishedAt))
   }
+  const logFailures = async (batchUid: number): Promise<void> => {
+    const filter = { ...NO_FILTER, batchUids: [batchUid], statuses: ['failed'] as const }
+    const page = { from: null, limit: FAILURES_MAX, reverse: true }
+    const { results, total } = await engine.tasks(filter, page, null)
+    for (const { uid, kind, indexUid, error } of results) {
+      const { code, message } = error ?? {}
+      log.warn('task failed', { uid, type: kind, index: indexUid, code, error: cut(message) })
+    }
+    const left = total - results.length
+    if (left > 0) log.warn('further tasks of the batch failed', { batch: batchUid, tasks: left })
+  }
   return (tasks) => {
-    if (!log.shows('INFO')) return
+    if (!log.shows('WARN')) return
     logBatch(tasks).catch((error: unknown) => {
       log.warn('a batch is missing from the log', { cause: String(error) })
     })

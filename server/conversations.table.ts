@@ -12,6 +12,10 @@ const SIZES = 'a batch that makes no layer larger by a page shows no sizes'
 const TOO_LARGE =
   'a JSON body that is too large is refused with 413 like any other, not with 500 and an ' +
   'internal error'
+const REMEDY =
+  'the message about `NaN`, `Infinity` and other words that JSON lacks ends with a remedy'
+const UID_LENGTH =
+  'the message about a uid that is only too long says 400 bytes, which is the limit'
 const TIES = 'hits that no rule tells apart come in one order, whichever instance is asked'
 const POLYGONS = 'a point well inside a large polygon is found, where the recording leaves it out'
 const SEGMENTERS =
@@ -48,6 +52,8 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
     because: 'a `baseUrl` that ends in a slash gives no path with two slashes',
   },
   'chats-workspaces': { steps: 2, because: 'completions in one piece work' },
+  'documents-malformed-json': { steps: 4, because: REMEDY },
+  'documents-ndjson': { steps: 1, because: REMEDY },
   'documents-custom-metadata': { steps: 1, because: SIZES },
   'export-errors': { steps: 3, because: 'a message names the kind of a pattern in short' },
   'federated-remote-options': {
@@ -72,6 +78,8 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
     steps: 12,
     because: `${TIES} (4 steps); similar documents are those of all instances`,
   },
+  'indexes-uid-rules': { steps: 6, because: UID_LENGTH },
+  'tasks-index-on-the-fly': { steps: 1, because: UID_LENGTH },
   'logs-metrics': { steps: 4, because: 'a hint names parts of this server' },
   'settings-embedders-validation': {
     steps: 3,

@@ -102,10 +102,10 @@ function profiled({ route, beganAt, millis, idleMs }: Answered) {
   }
 }
 
-/** Characters shown of a text that a client has chosen. */
 const SHOWN_CHARS_MAX = 2048
 
-const cut = <T extends string | undefined>(text: T): T | string =>
+/** Cuts a text that a client has chosen to what a line of the log shows. */
+export const cut = <T extends string | undefined>(text: T): T | string =>
   text !== undefined && text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text
 
 /** Removes keys from a text, with or without percent escapes. */

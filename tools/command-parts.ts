@@ -1,4 +1,5 @@
 // The shared parts of the commands of `svc-tools`: output, exit codes, common options.
+import { existsSync } from 'node:fs'
 import type { Parsed, Parser, Terminal, YargsOption } from './terminal/index.ts'
 import { ToolFailure } from './terminal/index.ts'
 
@@ -35,7 +36,10 @@ export async function databaseOf(parsed: Parsed): Promise<string> {
   if (named !== null) return named
   const { databasePath, LaunchFault } = await import('../server/config/index.ts')
   try {
-    return await databasePath(process.env)
+    const path = await databasePath(process.env)
+    if (existsSync(path)) return path
+    const words = `no database was named, and there is no folder \`${path}\``
+    throw new ToolFailure(`${words}: name the database with --db PATH`)
   } catch (error) {
     if (!(error instanceof LaunchFault)) throw error
     throw new ToolFailure(`${error.message}. Name the database with --db PATH instead`)

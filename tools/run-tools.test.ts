@@ -1,9 +1,9 @@
 // The command line of svc-tools: exit codes, text and JSON, help, and one clear line for each
 // failure.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleInto } from '../fixtures/bundle.ts'
 import { RELEASE } from '../server/config/index.ts'
@@ -132,7 +132,9 @@ describe('a command', () => {
       [['segment', 'layout', made.path, '--index', 'films'], 'choose one with --segment NUMBER'],
       [['segment', 'layout', '--index', 'gone', '--db', made.path], 'there is no index `gone`'],
       [['check', '--db'], 'Not enough arguments following: db'],
-      [['check', '--db', '/nothing/here'], 'name the database with --db PATH'],
+      [['check', '--db', '/nothing/here'], 'there is no folder `/nothing/here`: check the path'],
+      [['check', text()], 'is a file: a database is the folder'],
+      [['check', dirname(made.path)], 'holds no database: check the path'],
       [['segment', 'layout'], 'name a segment'],
       [['segment', 'layout', text(), '--segment', '2'], 'is a file'],
       [['segment', 'layout', '--segment', 'two'], 'name a segment'],
@@ -165,6 +167,34 @@ describe('a command', () => {
   })
 })
 
+describe('a relative path', () => {
+  it('names the same database in every command', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-relative-'))
+    cpSync(made.path, join(folder, 'data.ms'), { recursive: true })
+    const path = relative(process.cwd(), join(folder, 'data.ms'))
+    const commands = [
+      ['db', 'check', path],
+      ['db', 'size', path, '--svg', relative(process.cwd(), join(folder, 'size.svg'))],
+      ['db', 'upgrade', path],
+      ['db', 'promote', path],
+      ['db', 'repair', path, '--yes'],
+      ['index', 'stats', 'films', path],
+      ['index', 'check', 'films', path],
+      ['index', 'export', 'films', path, '-o', relative(process.cwd(), join(folder, 'films'))],
+      ['tasks', 'list', path],
+      ['manifest', 'state', path],
+      ['manifest', 'print', path],
+      ['log', 'print', join(path, 'tasks/tasks-000001.log')],
+      ['segment', 'layout', join(path, 'segments/000002.text')],
+    ]
+    for (const words of commands) {
+      const { code, err } = await run(...words)
+      expect([code, err], words.join(' ')).toEqual([0, ''])
+    }
+    rmSync(folder, { recursive: true })
+  })
+})
+
 describe('the default database', () => {
   it('is that of SVC_DB_PATH or of config.toml', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-named-'))
@@ -174,7 +204,9 @@ describe('the default database', () => {
     process.env['SVC_CONFIG_FILE_PATH'] = file
     expect((await stats()).out).toContain('books · 2 documents')
     process.env['SVC_DB_PATH'] = '/nothing/here'
-    expect((await stats()).err).toContain('there is no folder `/nothing/here`')
+    expect((await stats()).err).toContain(
+      'no database was named, and there is no folder `/nothing/here`: name the database with --db',
+    )
     delete process.env['SVC_DB_PATH']
     writeFileSync(file, 'db_pat = "x"')
     expect((await stats()).err).toMatch(/did you mean `db_path`.*--db PATH/)

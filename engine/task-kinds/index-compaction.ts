@@ -7,6 +7,12 @@ import { indexNotFound, uncommitted } from './commit.ts'
 import { sizeText } from './size-text.ts'
 import type { BatchRun, TaskKind } from './task-kind.ts'
 
+/** Files occupy whole pages, and an index without documents its definition. */
+const PAGE_BYTES = 4096
+
+const spaceText = (bytes: number): string =>
+  formatBytes(Math.max(1, Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES)
+
 export type CompactionContent = { readonly kind: 'indexCompaction' }
 
 /** Merging changes no answer, so nothing is committed: the queue records the outcome. */
@@ -17,8 +23,8 @@ const run: BatchRun = async ({ manifest, merger }, plan, control) => {
   await merger.compact(before.index, control.signal)
   const after = manifest.state.indexes.get(before.index)
   const sizes = {
-    preCompactionSize: formatBytes(bytesOf(before)),
-    postCompactionSize: formatBytes(bytesOf(after)),
+    preCompactionSize: spaceText(bytesOf(before)),
+    postCompactionSize: spaceText(bytesOf(after)),
   }
   return uncommitted(allSucceeded(plan, sizes))
 }

@@ -2,7 +2,15 @@
 export { JsonBuffer } from './buffer.ts'
 export { Canonical, canonicalText } from './canonical.ts'
 export { compact } from './compact.ts'
-export { faultText, type JsonFault, kindText } from './faults.ts'
+export {
+  EXPECTED_IDENT,
+  EXPECTED_VALUE,
+  faultText,
+  INVALID_NUMBER,
+  type JsonFault,
+  kindText,
+  TRAILING_CHARACTERS,
+} from './faults.ts'
 export { equalRanges, hashBytes, KeySet } from './keys.ts'
 export { Members } from './members.ts'
 export {

@@ -105,6 +105,8 @@ export class JsonScanner {
 
   /** The first fault, or null. */
   fault: JsonFault | null = null
+  /** The byte that is wrong, or 0 if the text ends too early. */
+  faultByte = 0
   /**
    * Offset of the document that began last and, after `next` returned true, of its end. From the
    * first chunk on.
@@ -491,6 +493,7 @@ export class JsonScanner {
       column = 0
     }
     this.fault = { message, line, column }
+    this.faultByte = (at > 0 ? this.#chunk[at - 1] : undefined) ?? 0
   }
 }
 

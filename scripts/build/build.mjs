@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { commitOf } from './commit.mjs'
 import { doorPlugin } from './door.mjs'
 import { EMBED_EXTERNAL, writeDeclarations } from './embed.mjs'
 import { loadedLate } from './late.mjs'
@@ -25,6 +26,12 @@ const native = ['mmap-io', 'fs-ext', 'zstd-napi']
 const alias = {
   '@sinclair/typebox/value': './node_modules/@sinclair/typebox/build/esm/value/check/index.mjs',
 }
+/** The constants of `server/config/release.ts`. */
+const commit = commitOf(root)
+const named = {
+  ...(commit && { SVC_BUILD_COMMIT_SHA: JSON.stringify(commit.sha) }),
+  ...(commit?.date && { SVC_BUILD_COMMIT_DATE: JSON.stringify(commit.date) }),
+}
 const door = doorPlugin(root, ['server', 'tools'])
 const common = {
   absWorkingDir: root,
@@ -42,6 +49,7 @@ const common = {
   outdir: dist,
   plugins: [door],
   alias,
+  define: named,
 }
 
 /** Bundled CommonJS packages call `require`, which ES modules do not have. */
@@ -65,7 +73,7 @@ const scripts = {
   format: 'cjs',
   minifySyntax: true,
   minifyWhitespace: true,
-  define: { 'import.meta.url': 'svcUrl' },
+  define: { ...named, 'import.meta.url': 'svcUrl' },
   banner: { js: urlBanner },
   // For tests and tools: a server has threads, and never loads it.
   external: [...native, './without-threads.ts', '../without-threads.ts'],

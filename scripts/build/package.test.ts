@@ -4,9 +4,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commitOf } from './commit.mjs'
 import { buildIn, differences, sumsOf } from './reproduce.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -21,7 +22,7 @@ const IMPORTED =
   /\b(?:from ?|require\w*\(|Require\)\(\w+\)\()["']((?:@[\w-]+\/)?[\w-][\w./:-]*)["']/g
 
 beforeAll(() => buildIn(one), TIMEOUT_MS)
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true }), TIMEOUT_MS)
 
 describe('a build', () => {
   it(
@@ -60,6 +61,19 @@ describe('a build', () => {
     expect(packages).toContain('mmap-io')
   })
 
+  it('names the commit in its programs and in its library', () => {
+    const sha = commitOf(root)?.sha
+    if (sha === undefined) return
+    for (const program of ['server/program.script.js', 'embed/index.js']) {
+      const files = [...sumsOf(one).keys()].filter((path) => path.startsWith(dirname(program)))
+      const texts = files.map((path) => readFileSync(join(one, 'dist', path), 'utf8'))
+      expect(
+        texts.some((text) => text.includes(sha)),
+        program,
+      ).toBe(true)
+    }
+  })
+
   it('ships the licences of the packages that are in it', () => {
     const text = readFileSync(join(one, 'dist/THIRD-PARTY-LICENSES'), 'utf8')
     for (const name of ['yargs ', 'jose ', '@msgpack/msgpack ', 'd3-hierarchy ']) {
@@ -88,7 +102,10 @@ describe('the package', () => {
         [],
       )
       expect(paths).toContain('dist/THIRD-PARTY-LICENSES')
-      expect(paths).toContain('docs/man/svc-tools.1')
+      const { man } = JSON.parse(readFileSync(join(one, 'package.json'), 'utf8'))
+      expect(man).toEqual(paths.filter((path) => path.startsWith('docs/man/')).sort())
+      expect(paths).toContain('packaging/systemd/svc-search.service')
+      expect(paths).toContain('packaging/logrotate/svc-search')
       for (const name of ['Dockerfile', 'health.mjs', 'warm-up.mjs', 'compose.yaml']) {
         expect(paths).toContain(`packaging/container/${name}`)
       }

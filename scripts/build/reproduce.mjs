@@ -19,6 +19,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { commitOf } from './commit.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The inputs of a build and a package. */
@@ -43,9 +44,15 @@ export function buildIn(folder) {
   mkdirSync(folder, { recursive: true })
   for (const name of SOURCES) cpSync(join(root, name), join(folder, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const commit = commitOf(root)
+  const named = commit && {
+    SVC_BUILD_COMMIT_SHA: commit.sha,
+    SVC_BUILD_COMMIT_DATE: commit.date ?? '',
+  }
   const { status } = spawnSync(process.execPath, ['scripts/build/build.mjs'], {
     cwd: folder,
     stdio: 'inherit',
+    env: { ...process.env, ...named },
   })
   if (status !== 0) throw new Error(`the build in ${folder} failed`)
 }

@@ -191,6 +191,7 @@ test('the page of the manifest has a row for each space', () => {
 const OTHER_FLAGS = [
   '--data',
   '--exit',
+  '--global',
   '--health-start-period',
   '--help',
   '--ignore-scripts',
@@ -198,8 +199,15 @@ const OTHER_FLAGS = [
   '--user',
   '--version',
 ]
-/** Variables of the tools, and names that stand for several variables. */
-const OTHER_VARIABLES = [FAILURE_MODES, 'SVC_API_KEY', 'SVC_OBJSTORE_', 'SVC_X']
+/** Variables of the tools and of the build, and names that stand for several variables. */
+const OTHER_VARIABLES = [
+  FAILURE_MODES,
+  'SVC_API_KEY',
+  'SVC_BUILD_COMMIT_DATE',
+  'SVC_BUILD_COMMIT_SHA',
+  'SVC_OBJSTORE_',
+  'SVC_X',
+]
 
 test('flags, variables and metrics on pages exist', () => {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))

@@ -5,7 +5,10 @@ import { ValueProblem } from './launch-fault.ts'
 const PREFIXES = 'KMGTPE'
 const SIZE = /^(\d+(?:\.\d*)?) *(?:([kmgtpe])(i)?)?(b|bits?)?$/i
 
-/** Returns whole bytes; fractions are dropped. @throws ValueProblem */
+/**
+ * Returns whole bytes; fractions are dropped, and sizes beyond the largest exact number are that
+ * number. @throws ValueProblem
+ */
 export function parseByteSize(text: string): number {
   const match = SIZE.exec(text.trim())
   if (match === null) {
@@ -16,6 +19,5 @@ export function parseByteSize(text: string): number {
   const unit = (binary === undefined ? 1000 : 1024) ** power
   const isBits = suffix !== '' && suffix !== 'B'
   const bytes = Math.floor((Number(digits) * unit) / (isBits ? 8 : 1))
-  if (!Number.isSafeInteger(bytes)) throw new ValueProblem('the size is too large')
-  return bytes
+  return Math.min(bytes, Number.MAX_SAFE_INTEGER)
 }

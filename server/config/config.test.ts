@@ -9,6 +9,7 @@ import { readCommandLine, readPlainly } from './command-line.ts'
 import { type Config, readConfig } from './config.ts'
 import { helpPage, shortHelpPage } from './help-page.ts'
 import { addressBytes } from './ip-networks.ts'
+import { count } from './kinds.ts'
 import { LaunchFault } from './launch-fault.ts'
 import { checkMasterKey, masterKeyNotices } from './master-key.ts'
 import { flagName, type Option, variableName } from './option.ts'
@@ -662,11 +663,13 @@ describe('values', () => {
     ['7 B', 7],
     ['1.', 1],
     ['1 tb', 125_000_000_000],
+    ['9999 EB', Number.MAX_SAFE_INTEGER],
+    ['18446744073709551615', Number.MAX_SAFE_INTEGER],
   ])('%s is %i bytes', (text, bytes) => {
     expect(parseByteSize(text)).toBe(bytes)
   })
 
-  test.each(['', 'MB', '.5', '-1', '+1', '1 XB', '1,5 MB', '1e3', '1 M B', '9999 EB', 'Infinity'])(
+  test.each(['', 'MB', '.5', '-1', '+1', '1 XB', '1,5 MB', '1e3', '1 M B', 'Infinity'])(
     '%s is not a size',
     (text) => {
       expect(() => parseByteSize(text)).toThrow()
@@ -712,4 +715,30 @@ describe('the master key', () => {
     expect(texts(null)[0]).toContain('No master key was found.')
     for (const key of [null, 'short', LONG]) expect(texts(key).join()).not.toContain('xxxx')
   })
+})
+
+describe('numbers without a largest value', () => {
+  const huge = '18446744073709551615'
+
+  test('may be larger than exact numbers, in every place', async () => {
+    const variable = 'SVC_EXPERIMENTAL_MAX_NUMBER_OF_BATCHED_TASKS'
+    const set = await configOf('', { [variable]: huge })
+    expect(set.experimentalMaxNumberOfBatchedTasks).toBe(Number.MAX_SAFE_INTEGER)
+    const line = await configOf(`--experimental-limit-batched-tasks-total-size ${huge}`)
+    expect(line.experimentalLimitBatchedTasksTotalSize).toBe(Number.MAX_SAFE_INTEGER)
+    expect(count().fromToml(2n ** 63n - 1n)).toBe(Number.MAX_SAFE_INTEGER)
+    expect(() => count().fromToml(1e300)).toThrow('expected a whole number')
+    expect(() => count(0, 9).fromText(huge)).toThrow('expected a whole number 0 to 9')
+  })
+})
+
+test('the failure modes of embedders may have spaces around them', async () => {
+  const variable = 'SVC_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES'
+  const modes = ' ignore_embedder_failures , ignore_document_template_failures,'
+  expect((await configOf('', { [variable]: modes })).embedderFailures).toEqual({
+    ignoresEmbedders: true,
+    ignoresTemplates: true,
+  })
+  const fault = await faultOf(() => configOf('', { [variable]: 'ignore_nothing' }))
+  expect(fault.message).toContain("invalid value 'ignore_nothing'")
 })

@@ -91,7 +91,8 @@ export async function readConfig(line: OptionTexts, environment: Environment): P
 
 /** @throws LaunchFault for an unknown word */
 function embedderFailuresOf(environment: Environment): EmbedderFailures {
-  const modes = new Set((environment[FAILURE_MODES] ?? '').split(',').filter((mode) => mode !== ''))
+  const words = (environment[FAILURE_MODES] ?? '').split(',').map((mode) => mode.trim())
+  const modes = new Set(words.filter((mode) => mode !== ''))
   const take = (mode: string): boolean => modes.delete(mode)
   const failures = {
     ignoresEmbedders: take('ignore_embedder_failures'),

@@ -138,7 +138,10 @@ export const exactWord = <W extends string>(words: readonly W[]): OptionKind<W> 
   })
 }
 
-/** Whole numbers from `min` to `max`. */
+/**
+ * Whole numbers from `min` to `max`. Without a `max`, numbers that JavaScript does not
+ * count exactly are the largest one that it does: 2^64 - 1 is a usual word for “unlimited”.
+ */
 export const count = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionKind<number> => {
   const words =
     max === Number.MAX_SAFE_INTEGER ? `whole number from ${min}` : `whole number ${min} to ${max}`
@@ -150,16 +153,19 @@ export const count = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionKind<number
     isFlag: false,
     bare: undefined,
     words,
-    fromText: (value) => bounded(/^\d+$/.test(value) ? Number(value) : Number.NaN),
+    fromText: (value) => bounded(/^\d+$/.test(value) ? exact(BigInt(value)) : Number.NaN),
     fromToml: (value) => bounded(wholeNumber(value)),
   }
 }
 
 /** The parser returns TOML integers as number or bigint. */
 const wholeNumber = (value: unknown): number => {
-  if (typeof value === 'bigint') return Number(value)
+  if (typeof value === 'bigint') return exact(value)
   return typeof value === 'number' ? value : Number.NaN
 }
+
+/** Converts a whole number, or takes the largest that is exact in its place. */
+const exact = (value: bigint): number => Math.min(Number(value), Number.MAX_SAFE_INTEGER)
 
 /** Sizes with units. The file may also hold a plain number of bytes. */
 export const byteSize = (
@@ -186,7 +192,7 @@ export const byteSize = (
   }
 }
 
-export const anySize: OptionKind<number> = byteSize(0, Number.MAX_SAFE_INTEGER, 'above 0 bytes')
+export const anySize: OptionKind<number> = byteSize(0, Number.POSITIVE_INFINITY, 'above 0 bytes')
 
 const DAY_S = 86_400
 

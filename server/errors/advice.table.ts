@@ -390,6 +390,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   render_document_not_found: 'No document has this id.',
   requires_enterprise_edition: UNUSED,
   read_only_follower: 'This instance follows another one: send writes to that one.',
+  route_not_found:
+    'No route has this path: it may be misspelt, or lack a part. The API page lists all routes.',
   s_3_snapshot_server_error: 'The object store failed: try again later.',
   task_file_not_found: 'Only waiting or running tasks have documents to show.',
   task_not_found:

@@ -2,7 +2,7 @@
 // method, authorisation, and then the inputs that the handler reads.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
-import { type ApiError, toApiError } from '../errors/index.ts'
+import { ApiError, toApiError } from '../errors/index.ts'
 import { unpack } from '../unpack/index.ts'
 import { sendContent, sendEmpty, sendError, sendReply } from './answer.ts'
 import type { Authorise } from './authorise.ts'
@@ -183,7 +183,7 @@ async function respond(
     }
     const { parts, query } = readTarget(request.url ?? '/')
     const match = parts === null ? null : options.router.match(parts)
-    if (match === null) return sendEmpty(response, 404, [])
+    if (match === null) throw new ApiError('route_not_found', 'No route has this path.')
     const route = match.resource.routes.get(method)
     if (route === undefined) return sendEmpty(response, 405, ['Allow', match.resource.allow])
     trace.route = route

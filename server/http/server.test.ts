@@ -112,13 +112,6 @@ describe('paths and methods', () => {
     ['PURGE', '/things/a', 405, ''],
     ['patch', '/things/a', 405, ''],
     ['patch', '/nothing', 404, ''],
-    ['GET', '/things', 404, ''],
-    ['GET', '/', 404, ''],
-    ['GET', '/things/a/b', 404, ''],
-    ['GET', '/a/b/c/d/e/f/g/h/i/j/k', 404, ''],
-    ['GET', '*', 404, ''],
-    ['HEAD', '/nothing', 404, ''],
-    ['OPTIONS', '/nothing', 404, ''],
   ])('%s %s', async (method, path, status, body) => {
     const { port } = await started([thing, cancel])
     const answer = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
@@ -127,6 +120,35 @@ describe('paths and methods', () => {
     expect(answer!.headers['vary']).toContain('Origin')
     if (status >= 400) expect(answer!.headers).not.toHaveProperty('content-type')
     if (status === 405 && method !== 'patch') expect(answer!.headers['allow']).toMatch(/GET|POST/)
+  })
+
+  test('a HEAD of an unknown path has no body', async () => {
+    const { url } = await started([thing, cancel])
+    const answer = await fetch(`${url}/nothing`, { method: 'HEAD' })
+    expect([answer.status, await answer.text()]).toEqual([404, ''])
+  })
+
+  test.each([
+    ['GET', '/things'],
+    ['GET', '/'],
+    ['GET', '/things/a/b'],
+    ['GET', '/a/b/c/d/e/f/g/h/i/j/k?q=1'],
+    ['GET', '*'],
+    ['POST', '/nothing'],
+    ['OPTIONS', '/nothing'],
+  ])('%s %s has no route', async (method, path) => {
+    const { port } = await started([thing, cancel])
+    const answer = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    expect(answer).toMatchObject({
+      status: 404,
+      headers: { 'content-type': 'application/json', 'access-control-allow-origin': '*' },
+    })
+    expect(JSON.parse(answer!.body)).toMatchObject({
+      message: 'No route has this path.',
+      code: 'route_not_found',
+      type: 'invalid_request',
+      link: expect.stringContaining('#route_not_found'),
+    })
   })
 
   test.each([

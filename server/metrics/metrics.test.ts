@@ -291,6 +291,25 @@ test('alerts use existing metrics and labels, and say what to do', async () => {
   }
 })
 
+test('the alert about the disk fires for small and for large databases', () => {
+  const file = new URL('../../packaging/prometheus/alerts.yaml', import.meta.url)
+  const rules = readFileSync(file, 'utf8')
+  const fires = (alert: string, free: number, size: number): boolean => {
+    const expr = new RegExp(`alert: ${alert}\\n(?: +#.*\\n)? +expr: (.+)\\n`).exec(rules)![1]!
+    return expr.split(' or ').some((part) => {
+      const [, left, right = ''] = /^(\w+) < (\w+)$/.exec(part)!
+      expect(left).toBe('svc_db_disk_free_bytes')
+      return free < (right === 'svc_db_size_bytes' ? size : Number(right))
+    })
+  }
+  const nearlyFull = (free: number, size: number) => fires('SvcSearchDiskIsNearlyFull', free, size)
+  expect(nearlyFull(300e6, 100e6)).toBe(true)
+  expect(nearlyFull(50e9, 100e9)).toBe(true)
+  expect(nearlyFull(15e9, 10e9)).toBe(false)
+  expect(nearlyFull(3e9, 1e6)).toBe(false)
+  expect([1e8, 1e9].map((free) => fires('SvcSearchDiskIsFull', free, 1e6))).toEqual([true, false])
+})
+
 function metricsIn(
   expr: string,
   title: string,

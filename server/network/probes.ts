@@ -1,5 +1,5 @@
 // Probes paused instances in the background, so that they are used again without a client's request
-// that tries them and waits.
+// that tries them and waits; and all instances when their present state is shown.
 import type { Network, Remote, Send } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { Availability } from './availability.ts'
@@ -38,14 +38,28 @@ export class Probes {
 
   /** Probes the instances that are due, each with one probe at a time. */
   look(): void {
-    const { network, availability, report } = this.#parts
+    const { network, availability } = this.#parts
     for (const [name, remote] of network().remotes) {
-      if (this.#running.has(name) || !availability.isDue(name)) continue
-      const probe = this.#probe(name, remote)
-        .catch((error: unknown) => report('An instance could not be asked.', error))
-        .finally(() => this.#running.delete(name))
-      this.#running.set(name, probe)
+      if (availability.isDue(name)) this.#begin(name, remote)
     }
+  }
+
+  /** Probes all other instances, except those that an operator has set to unavailable. */
+  async probeAll(): Promise<void> {
+    const { network, availability } = this.#parts
+    const { self, remotes } = network()
+    for (const [name, remote] of remotes) {
+      if (name !== self && availability.mayBeTried(name)) this.#begin(name, remote)
+    }
+    await Promise.all(this.#running.values())
+  }
+
+  #begin(name: string, remote: Remote): void {
+    if (this.#running.has(name)) return
+    const probe = this.#probe(name, remote)
+      .catch((error: unknown) => this.#parts.report('An instance could not be asked.', error))
+      .finally(() => this.#running.delete(name))
+    this.#running.set(name, probe)
   }
 
   async #probe(name: string, remote: Remote): Promise<void> {
@@ -66,7 +80,8 @@ export class Probes {
     } catch (error) {
       if (this.#abort.signal.aborted) return
       if (!(error instanceof ApiError)) throw error
-      availability.probeFailed(name)
+      if (availability.status(name) === 'available') availability.failed(name)
+      else availability.probeFailed(name)
     }
   }
 }

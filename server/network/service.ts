@@ -151,8 +151,9 @@ export class NetworkService {
     await this.#replicator.stop()
   }
 
-  /** Returns the status of the network as known to this instance. */
-  status(): Promise<NetworkStatus> {
+  /** Returns the status of the network as seen by this instance, which asks all others first. */
+  async status(): Promise<NetworkStatus> {
+    await this.#probes.probeAll()
     return networkStatus({
       engine: this.#options.engine,
       availability: this.availability,
@@ -162,8 +163,9 @@ export class NetworkService {
     })
   }
 
-  /** Returns the values of metrics about other instances. */
+  /** Returns the values of metrics about other instances, and asks them for the next time. */
   measures(): RemoteMeasures {
+    void this.#probes.probeAll()
     const { engine } = this.#options
     return remoteMeasures(engine, this.availability, this.#tally, this.#replicas.areEqual)
   }

@@ -63,7 +63,8 @@ describe('order of refusals', () => {
   test.each([
     ['GET', '/indexes/a.b', undefined, 'invalid_index_uid', `\`a.b\` ${UID_RULE}`],
     ['GET', '/indexes/a%2Fb', undefined, 'invalid_index_uid', `\`a/b\` ${UID_RULE}`],
-    ['GET', `/indexes/${'x'.repeat(401)}`, undefined, 'invalid_index_uid', UID_RULE],
+    ['GET', `/indexes/${'x'.repeat(401)}`, undefined, 'invalid_index_uid', 'more than 400 bytes.'],
+    ['GET', `/indexes/${'x.'.repeat(300)}`, undefined, 'invalid_index_uid', UID_RULE],
     ['GET', '/indexes/a.b/stats', undefined, 'invalid_index_uid', UID_RULE],
     ['GET', '/indexes/a.b/stats?x=1', undefined, 'bad_request', 'Unknown parameter `x`'],
     ['DELETE', '/indexes/a.b', undefined, 'invalid_index_uid', UID_RULE],
@@ -255,7 +256,11 @@ describe('order of refusals', () => {
     '/healthz',
     '/Indexes',
   ])('%s has no route', async (path) => {
-    expect(await send('GET', path)).toEqual({ status: 404, type: null, body: '' })
+    expect(await send('GET', path)).toMatchObject({
+      status: 404,
+      type: 'application/json',
+      body: { code: 'route_not_found' },
+    })
   })
 })
 

@@ -34,7 +34,7 @@ import {
   segmentLabel,
   taskRecordSummary,
 } from '../inspect/index.ts'
-import { countOf, countText, type Progress, ToolFailure } from '../terminal/index.ts'
+import { countOf, type Progress, ToolFailure } from '../terminal/index.ts'
 import { checkIndex } from './check-index.ts'
 import { checkBody, checkTaskLog, endNotes, taskLogPath } from './check-tasks.ts'
 import { findLeftovers } from './leftovers.ts'
@@ -156,7 +156,7 @@ class DatabaseCheck {
       // While a server runs, no log is sealed.
       if (this.#options.lock) this.#notes.push(...endNotes(path, bytes, contents, read.isSealed))
       const segments = [...state.indexes.values()].reduce((sum, i) => sum + i.segments.size, 0)
-      const facts = `${countText(state.indexes.size)} indexes, ${countOf(segments, 'segment')}`
+      const facts = `${countOf(state.indexes.size, 'index', 'indexes')}, ${countOf(segments, 'segment')}`
       this.#report(path, 'manifest', bytes, facts, problems)
       return read
     } catch (error) {

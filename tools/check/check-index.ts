@@ -11,7 +11,7 @@ import {
 import { IdSet } from '../../format/idset/index.ts'
 import type { Layer } from '../../format/manifest/index.ts'
 import { type Finding, findingAbout, findingOf } from '../inspect/index.ts'
-import { countText } from '../terminal/index.ts'
+import { countOf, countText } from '../terminal/index.ts'
 import { checkSegment, type SegmentFacts } from './check-segment.ts'
 import { LiveDocuments } from './live-documents.ts'
 import type { FileReport, IndexReport } from './result.ts'
@@ -83,7 +83,7 @@ function compareLayers(
 ): number {
   const expectNone = (ids: IdSet, words: string): void => {
     if (ids.isEmpty) return
-    const finding = `${countText(ids.size)} live documents ${words}: ${idsText(ids)}`
+    const finding = `live documents ${words}: ${countText(ids.size)} (${idsText(ids)})`
     problems.push(findingAbout(where, 'contradiction', finding))
   }
   const derived = PROFILES.filter(({ isDerived }) => isDerived)
@@ -113,8 +113,8 @@ function liveOf(
     const own = ids.andNot(state.dead)
     const twice = all.and(own)
     if (!twice.isEmpty) {
-      const count = `${countText(twice.size)} documents of the ${layer} layer`
-      const words = `${count} are live in segment ${state.segment} and in an earlier one: ${idsText(twice)}`
+      const count = `${countOf(twice.size, 'live document')} of the ${layer} layer`
+      const words = `segment ${state.segment} and an earlier one both have ${count}: ${idsText(twice)}`
       problems.push(findingAbout(where, 'contradiction', words))
     }
     all = all.or(own)
@@ -159,8 +159,8 @@ function checkExternalIds(
     problems.push(findingAbout(where, 'contradiction', words))
   }
   if (live.strangers > 0) {
-    const count = `${countText(live.strangers)} documents`
-    const words = `${count} have another id in the index than in the document, the first is ${live.firstStranger}`
+    const count = countOf(live.strangers, 'document')
+    const words = `the index and the document have different ids for ${count}, the first is ${live.firstStranger}`
     problems.push(findingAbout(where, 'contradiction', words))
   }
 }

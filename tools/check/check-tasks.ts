@@ -15,7 +15,7 @@ import {
   RECORD_KEPT,
 } from '../../format/tasks/index.ts'
 import { type Finding, findingAbout, findingOf, taskRecordSummary } from '../inspect/index.ts'
-import { countOf, countText } from '../terminal/index.ts'
+import { countOf } from '../terminal/index.ts'
 import { readThrough } from './read-through.ts'
 import type { FileReport, Step } from './result.ts'
 
@@ -85,7 +85,7 @@ export function endNotes(
   isSealed: boolean,
 ): readonly string[] {
   if (tail === 'torn') {
-    const words = `${path} ends in the middle of a write (${countText(bytes - validBytes)} bytes)`
+    const words = `${path} ends in the middle of a write (${countOf(bytes - validBytes, 'byte')})`
     return [`${words}: acknowledged records are before that, and the next start removes the rest`]
   }
   if (isSealed) return []
@@ -174,12 +174,12 @@ function compareBody(
   problems: Finding[],
 ): void {
   if (documents.length !== body.bodyBytes) {
-    const words = `it holds ${documents.length} bytes instead of the ${body.bodyBytes} of task ${body.uid}`
+    const words = `it holds ${countOf(documents.length, 'byte')} instead of the ${body.bodyBytes} of task ${body.uid}`
     problems.push(findingAbout(file, 'contradiction', words))
   }
   let count = 0
   for (const reader = readBody(documents); reader.next(); ) count++
   if (count === body.count) return
-  const words = `it holds ${count} documents instead of the ${body.count} of task ${body.uid}`
+  const words = `it holds ${countOf(count, 'document')} instead of the ${body.count} of task ${body.uid}`
   problems.push(findingAbout(file, 'contradiction', words))
 }

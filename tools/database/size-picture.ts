@@ -1,7 +1,7 @@
 // Draws the sizes of a database as a treemap in SVG. Areas are proportional to bytes; each layer
 // has one colour in every index.
 import { type HierarchyRectangularNode, hierarchy, treemap, treemapSquarify } from 'd3-hierarchy'
-import { bytesText, shareText } from '../terminal/index.ts'
+import { bytesText, countOf, shareText } from '../terminal/index.ts'
 import type { DatabaseSize, SizeNode } from './size.ts'
 
 const WIDTH = 1200
@@ -46,7 +46,7 @@ export function sizePicture(size: DatabaseSize): string {
     ` height="${HEIGHT}" font-family="system-ui, sans-serif" font-size="12">\n`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fbfaf7"/>\n`,
     `<text x="${MARGIN}" y="30" font-size="18" font-weight="600">${escaped(database)}</text>\n`,
-    `<text x="${MARGIN}" y="50" fill="#555">${bytesText(bytes)} in ${files} files</text>\n`,
+    `<text x="${MARGIN}" y="50" fill="#555">${bytesText(bytes)} in ${countOf(files, 'file')}</text>\n`,
     legend(boxes),
     `<g transform="translate(${MARGIN} ${HEAD})">\n`,
     ...boxes.map((box) => boxText(box, bytes)),

@@ -15,7 +15,7 @@ import {
 } from '../../engine/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { besideServer, openDatabaseFolder, segmentBytes, segmentLabel } from '../inspect/index.ts'
-import { bytesText, countText, shareText, table } from '../terminal/index.ts'
+import { bytesText, countOf, countText, shareText, table } from '../terminal/index.ts'
 
 export type SizeNode = {
   readonly name: string
@@ -192,7 +192,7 @@ export function databaseSizeText(size: DatabaseSize): string {
   visit(parts, 0)
   const dead = deadBytes === 0 ? '' : `, about ${bytesText(deadBytes)} of dead documents`
   return [
-    `${database} · ${bytesText(bytes)} in ${countText(files)} files`,
+    `${database} · ${bytesText(bytes)} in ${countOf(files, 'file')}`,
     ` (${bytesText(diskBytes)} on disk)${dead}\n\n`,
     table(COLUMNS, rows),
   ].join('')

@@ -95,7 +95,7 @@ export function verdictText(verdict: DumpVerdict): string {
   const { file, isSound, fault, version, indexes, documents, tasks } = verdict
   if (!isSound) return `${file} cannot be imported: ${fault}\n`
   const parts = [
-    countOf(indexes, 'index').replace('indexs', 'indexes'),
+    countOf(indexes, 'index', 'indexes'),
     countOf(documents, 'document'),
     countOf(tasks, 'task'),
   ]

@@ -143,7 +143,7 @@ function oneText(stats: IndexStats): string {
     ([name, value]) => `  ${name}: ${JSON.stringify(value)}\n`,
   )
   const counts = [
-    `${countText(words.terms)} terms, ${countOf(words.occurrences, 'occurrence')}`,
+    `${countOf(words.terms, 'term')}, ${countOf(words.occurrences, 'occurrence')}`,
     `${bytesText(stats.bytesPerDocument)} per document`,
     ...(analysis === null
       ? []

@@ -18,14 +18,14 @@ import { ToolFailure } from '../terminal/index.ts'
 export function openDatabaseFolder(path: string): FileSystem {
   const found = statOf(path)
   if (found === null) {
-    throw new ToolFailure(`there is no folder \`${path}\`: name the database with --db PATH`)
+    throw new ToolFailure(`there is no folder \`${path}\`: check the path of the database`)
   }
   if (!found.isDirectory()) {
-    throw new ToolFailure(`\`${path}\` is a file: --db names the folder that the server keeps`)
+    throw new ToolFailure(`\`${path}\` is a file: a database is the folder that the server keeps`)
   }
-  const fs = new RealFileSystem(resolve(path))
+  const fs = new RealFileSystem(path)
   if (![CURRENT, VERSION, SEGMENTS].some((name) => fs.exists(name))) {
-    throw new ToolFailure(`\`${path}\` holds no database: name its folder with --db PATH`)
+    throw new ToolFailure(`\`${path}\` holds no database: check the path`)
   }
   return fs
 }

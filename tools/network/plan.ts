@@ -2,7 +2,7 @@
 // making it.
 import { list, mapOf, number, object, open, text, texts } from '../../format/schema/index.ts'
 import { askInstance, fileText, type Instance, LONG_ANSWER_MS } from '../remote/index.ts'
-import { bytesText, countText, shorten, ToolFailure, table } from '../terminal/index.ts'
+import { bytesText, countOf, countText, shorten, ToolFailure, table } from '../terminal/index.ts'
 
 type Amount = { readonly documents: number; readonly bytes: number }
 type Member = {
@@ -88,7 +88,7 @@ export function planText({ instances, moves, unreachable }: Plan): string {
   return [
     moved === 0
       ? 'No document would move.\n'
-      : `${countText(moved)} documents (${bytesText(bytes)}) would move.\n`,
+      : `${countOf(moved, 'document')} (${bytesText(bytes)}) would move.\n`,
     table(
       [...titles, 'deletes'].map((title) => ({ title })),
       rows,

@@ -1,5 +1,5 @@
 // `svc-tools remote import`: sends a file of documents to a running server.
-import { countText, openProgress, type Terminal } from '../terminal/index.ts'
+import { countOf, openProgress, type Terminal } from '../terminal/index.ts'
 import { askInstance, type Instance, LONG_ANSWER_MS } from './ask.ts'
 import { CONTENT_TYPES, type PieceOptions, piecesOf, sizeOf } from './pieces.ts'
 import { failureText, finishedTask, RECEIPT, type RemoteTask } from './tasks.ts'
@@ -115,5 +115,6 @@ export function importText({
   const last = tasks.at(-1)!
   const range = tasks.length === 1 ? `task ${last}` : `tasks ${tasks[0]} to ${last}`
   if (indexedDocuments === null) return `On disk, indexed soon: ${range}.\n`
-  return `${countText(indexedDocuments)} documents are searchable in \`${index}\` (${range}).\n`
+  const documents = countOf(indexedDocuments, 'document is', 'documents are')
+  return `${documents} searchable in \`${index}\` (${range}).\n`
 }

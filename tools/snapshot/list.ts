@@ -1,5 +1,5 @@
 // `svc-tools snapshot list`: lists the snapshots in a folder or in a store.
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   ArchiveError,
@@ -23,7 +23,7 @@ export type ListedSnapshot = {
   readonly bytes: number
   /**
    * Bytes used by this snapshot alone: the whole archive, or the files that older snapshots do not
-   * have.
+   * have. 0 for a further name of a file.
    */
   readonly ownBytes: number
   readonly problem: string | null
@@ -45,7 +45,16 @@ async function listFolder(folder: string): Promise<readonly ListedSnapshot[]> {
   }
   const names = readdirSync(folder).filter((name) => name.endsWith('.snapshot'))
   const listed: ListedSnapshot[] = []
-  for (const file of names.sort()) listed.push(await ofFile(join(folder, file)))
+  const seen = new Set<string>()
+  for (const name of names.sort()) {
+    const path = join(folder, name)
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (found?.isFile() !== true) continue
+    const identity = `${found.dev} ${found.ino}`
+    const snapshot = await ofFile(path)
+    listed.push(seen.has(identity) ? { ...snapshot, ownBytes: 0 } : snapshot)
+    seen.add(identity)
+  }
   return listed
 }
 

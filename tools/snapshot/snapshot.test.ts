@@ -1,5 +1,14 @@
 // Commands on snapshots without a server: in files, and in a real object store in this process.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -112,6 +121,20 @@ describe('a snapshot in a file', () => {
     expect(listText(listed)).toContain('1 snapshot, ')
     await expect(listSnapshots(join(root, 'nowhere'))).rejects.toThrow(ToolFailure)
     await expect(inspectSnapshot(join(root, 'nowhere'))).rejects.toThrow('there is no file')
+  })
+})
+
+describe('further names of a snapshot', () => {
+  it('use no bytes, and names of nothing are left out', async () => {
+    const folder = mkdtempSync(join(root, 'names-'))
+    linkSync(FILE, join(folder, 'a.snapshot'))
+    linkSync(FILE, join(folder, 'b.snapshot'))
+    symlinkSync('a.snapshot', join(folder, 'c.snapshot'))
+    symlinkSync('nothing', join(folder, 'd.snapshot'))
+    mkdirSync(join(folder, 'e.snapshot'))
+    const listed = await listSnapshots(folder)
+    expect(listed.map(({ ownBytes }) => ownBytes)).toEqual([readFileSync(FILE).length, 0, 0])
+    expect(new Set(listed.map(({ bytes }) => bytes)).size).toBe(1)
   })
 })
 

@@ -1,6 +1,6 @@
 // Tasks as text for people: one line each, or one task in full.
 import type { View } from '../../engine/index.ts'
-import { countText, shorten, table } from '../terminal/index.ts'
+import { countOf, countText, shorten, table } from '../terminal/index.ts'
 import type { TaskListResult } from './read-tasks.ts'
 
 const COLUMNS = [
@@ -27,7 +27,7 @@ export function taskListText({ results, total, next }: TaskListResult): string {
     errorOf(task),
   ])
   const more = next === null ? '' : `; the next page: --from ${next}`
-  const count = `${countText(results.length)} of ${countText(total)} tasks${more}`
+  const count = `${countText(results.length)} of ${countOf(total, 'task')}${more}`
   return `${table(COLUMNS, rows)}\n${count}\n`
 }
 

@@ -27,6 +27,10 @@ describe('numbers', () => {
       '1 term',
       '0 terms',
     ])
+    expect([1, 2].map((count) => countOf(count, 'index', 'indexes'))).toEqual([
+      '1 index',
+      '2 indexes',
+    ])
     expect([shareText(1, 8), shareText(0, 0)]).toEqual(['12.5 %', '0.0 %'])
     expect(microsText(1_700_000_000_500_000)).toBe('2023-11-14T22:13:20.5Z')
   })

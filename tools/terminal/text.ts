@@ -12,8 +12,8 @@ export const microsText = (micros: number): string => formatMicros(micros)
 export const countText = (count: number): string => count.toLocaleString('en-US')
 
 /** `1 document`, `25,068 documents` */
-export const countOf = (count: number, noun: string): string =>
-  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
+export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${countText(count)} ${count === 1 ? noun : plural}`
 
 /** `41.2 %` */
 export const shareText = (part: number, whole: number): string =>

@@ -48,7 +48,7 @@ export class RealFileSystem implements FileSystem {
 
   /** `root` is an existing folder; every thread creates its own object for it. */
   constructor(root: string) {
-    this.#root = root
+    this.#root = resolve(root)
   }
 
   /**

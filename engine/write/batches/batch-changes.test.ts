@@ -90,6 +90,11 @@ test('compacts an index completely and reports the sizes', async () => {
   )
   expect(before).toBeGreaterThan(after!)
   expect((await engine.task(absent.uid, null))?.error?.code).toBe('index_not_found')
+  await enqueue(engine, 'empty', { kind: 'indexCreation', primaryKey: null })
+  const empty = await enqueue(engine, 'empty', { kind: 'indexCompaction' })
+  await engine.idle()
+  const page = { preCompactionSize: '4 KiB', postCompactionSize: '4 KiB' }
+  expect((await engine.task(empty.uid, null))?.details).toMatchObject(page)
   const found = await searchFor(engine, 'a', { q: 'word7', matchingStrategy: 'all' })
   expect(found.hits.map(({ id }: { id: number }) => id)).not.toContain(7)
   expect((await documentsOf(engine, 'a')).length).toBe(3000)

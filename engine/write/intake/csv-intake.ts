@@ -6,7 +6,7 @@ import type { EngineFault } from '../../model/index.ts'
 import type { BodySink, Intake, IntakeResult } from './contract.ts'
 import { booleanCell, type CellKind, numberCell } from './csv-cells.ts'
 import { CsvReader } from './csv-reader.ts'
-import { malformedCsv, missingPayload } from './faults.ts'
+import { csvDelimiterHint, malformedCsv, missingPayload } from './faults.ts'
 
 const PIECE_BYTES = 65536
 const NULL = new TextEncoder().encode('null')
@@ -25,6 +25,7 @@ export class CsvIntake implements Intake {
   /** Receives cells that another column replaces; they must still be well-formed. */
   readonly #unused = new JsonBuffer(64)
   #kinds: CellKind[] | null = null
+  #firstColumn = ''
   #outputs: Output[] = []
   #replaced: number[] = []
   #documents = 0
@@ -77,6 +78,7 @@ export class CsvIntake implements Intake {
     return malformedCsv(
       `CSV error: record ${record} (line: ${line}, byte: ${byte}): found record with ` +
         `${fieldCount} fields, but the previous record has ${expected} fields`,
+      expected === 1 ? csvDelimiterHint(this.#firstColumn) : '',
     )
   }
 
@@ -107,6 +109,7 @@ export class CsvIntake implements Intake {
       columnOf.set(name, field)
     }
     this.#kinds = kinds
+    this.#firstColumn = columnOf.keys().next().value ?? ''
     this.#outputs = [...columnOf].map(([name, column]) => ({ key: jsonKey(name), column }))
   }
 

@@ -170,6 +170,45 @@ describe('NDJSON bodies', () => {
   })
 })
 
+describe('a fault that is often made', () => {
+  const faultOf = (body: string, format: BodyFormat): string => {
+    const outcome = receive(body, format)
+    // However the body is divided, the advice is the same.
+    expectOutcome(body, format, outcome)
+    return 'fault' in outcome ? outcome.fault : ''
+  }
+  const words = ['NaN', 'nan', 'Infinity', '-Infinity', 'inf', 'undefined', 'None', 'True', 'False']
+
+  it.each(words)('%s is no word of JSON', (word) => {
+    const advice = 'JSON has no `NaN`, `Infinity`'
+    expect(faultOf(`[{"id":1,"a":${word}}]`, JSON_BODY)).toContain(advice)
+    expect(faultOf(`{"id":1,"a":[0,${word}]}`, NDJSON)).toContain(advice)
+  })
+
+  it('NDJSON is not JSON', () => {
+    const advice = 'with `Content-Type: application/x-ndjson`'
+    expect(faultOf('{"id":1}\n{"id":2}', JSON_BODY)).toContain(advice)
+    expect(faultOf('{"id":1}\r\n\r\n{"id":2}\r\n', JSON_BODY)).toContain(advice)
+    expect(faultOf('{"id":1}\nx', JSON_BODY)).not.toContain(advice)
+    expect(faultOf('{"id":1}}', JSON_BODY)).not.toContain(advice)
+  })
+
+  it.each([
+    ['id;name\n1;b,c', 'The only field is `id;name`', 'csvDelimiter=%3B'],
+    ['id\tname\n1\tb,c', 'The only field is `id\tname`', 'csvDelimiter=%09'],
+    ['id|name\n1|b,c', 'The only field is `id|name`', 'csvDelimiter=%7C'],
+  ])('%j has another delimiter', (body, field, delimiter) => {
+    expect(faultOf(body, CSV)).toContain(field)
+    expect(faultOf(body, CSV)).toContain(delimiter)
+  })
+
+  it('other faults have no advice', () => {
+    expect(faultOf('[{"id":@}]', JSON_BODY)).toMatch(/column 8`\.$/)
+    expect(faultOf('[{"id":nulL}]', JSON_BODY)).toMatch(/column 11`\.$/)
+    expect(faultOf('a\n1,2', CSV)).toMatch(/1 fields`\.$/)
+  })
+})
+
 describe('details', () => {
   it('lose their middle beyond 138 bytes', () => {
     expect(shortened('x'.repeat(138))).toBe('x'.repeat(138))

@@ -37,7 +37,7 @@ export class JsonIntake implements Intake {
     const scanner = this.#scanner
     scanner.feed(chunk)
     while (scanner.next()) this.#document(chunk)
-    if (scanner.fault !== null) throw jsonFault(this.#kind, scanner.fault)
+    if (scanner.fault !== null) throw jsonFault(this.#kind, scanner.fault, scanner.faultByte)
     if (this.#kind === 'ndjson') this.#sink(chunk)
     if (scanner.inDocument && this.#needsBytes()) {
       this.#partial.append(chunk, Math.max(0, scanner.documentStart - scanner.base), chunk.length)

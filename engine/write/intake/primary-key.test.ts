@@ -79,6 +79,28 @@ describe('an external id', () => {
   }
 })
 
+describe('a row of a CSV with another delimiter', () => {
+  const advice =
+    'a CSV that is not separated by commas needs the query parameter `csvDelimiter=%3B`.'
+
+  it('is named where its id is missing, invalid or not found', () => {
+    expect(idOf('{"id;name":"1;b"}', 'id')).toMatch(/^missing_document_id: .*`id;name`/)
+    expect(idOf('{"id;name":"1;b"}', 'id')).toContain(advice)
+    expect(idOf('{"name;id":"b;1"}', 'name;id')).toMatch(/^invalid_document_id: .*`name;id`/)
+    expect(idOf('{"name;id":"b;1"}', 'name;id')).toContain(advice)
+    expect(infer('{"key;name":"1;b"}')).toMatch(/^index_primary_key_no_candidate_found: /)
+    expect(infer('{"key;name":"1;b"}')).toContain(advice)
+    expect(idOf('{"id\\tname":"1"}', 'id')).toContain('`csvDelimiter=%09`')
+  })
+
+  it('is not seen in other documents', () => {
+    for (const document of ['{"name":"a;b"}', '{"a;b":1,"c":2}', '{}']) {
+      expect(idOf(document, 'id')).not.toContain('csvDelimiter')
+      expect(infer(document)).not.toContain('csvDelimiter')
+    }
+  })
+})
+
 describe('a primary key', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['{"id":1,"id":2}', 'id', '2'],

@@ -12,6 +12,7 @@ import {
   unescapeInto,
 } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
+import { csvDelimiterHint } from './faults.ts'
 
 const QUOTE = 0x22
 const DOT = 0x2e
@@ -53,10 +54,11 @@ export class PrimaryKey {
       if (this.#found > 1) throw tooMany(this.name, bytes, at)
       throw new EngineFault(
         'missing_document_id',
-        `Document doesn't have a \`${this.name}\` attribute: \`${canonicalText(bytes, at)}\`.`,
+        `Document doesn't have a \`${this.name}\` attribute: \`${canonicalText(bytes, at)}\`.` +
+          delimiterHint(members),
       )
     }
-    return readExternalId(bytes, this.#from, this.#to, this.#text)
+    return readExternalId(bytes, this.#from, this.#to, this.#text, members)
   }
 
   /**
@@ -116,9 +118,10 @@ export function readExternalId(
   from: number,
   to: number,
   text: JsonBuffer,
+  members: Members | null = null,
 ): Uint8Array {
   if (bytes[from] !== QUOTE) {
-    if (!isInteger(bytes, from, to)) throw invalidId(bytes, from)
+    if (!isInteger(bytes, from, to)) throw invalidId(bytes, from, members)
     return bytes.subarray(from, to)
   }
   let id = bytes.subarray(from + 1, to - 1)
@@ -127,20 +130,27 @@ export function readExternalId(
     unescapeInto(bytes, from + 1, to - 1, text)
     id = text.view()
   }
-  if (id.length === 0 || id.length > EXTERNAL_ID_BYTES_MAX) throw invalidId(bytes, from)
+  if (id.length === 0 || id.length > EXTERNAL_ID_BYTES_MAX) throw invalidId(bytes, from, members)
   for (let at = 0; at < id.length; at++) {
-    if (ID_BYTE[id[at]!] === 0) throw invalidId(bytes, from)
+    if (ID_BYTE[id[at]!] === 0) throw invalidId(bytes, from, members)
   }
   return id
 }
 
-const invalidId = (bytes: Uint8Array, from: number): EngineFault =>
+const invalidId = (bytes: Uint8Array, from: number, members: Members | null): EngineFault =>
   new EngineFault(
     'invalid_document_id',
     `Document identifier \`${canonicalText(bytes, from)}\` is invalid. A document identifier can be of ` +
       'type integer or string, only composed of alphanumeric characters (a-z A-Z 0-9), hyphens (-) ' +
-      'and underscores (_), and can not be more than 511 bytes.',
+      'and underscores (_), and can not be more than 511 bytes.' +
+      (members === null ? '' : delimiterHint(members)),
   )
+
+/** Returns the advice for a document that looks like a row of a CSV without commas, or ``. */
+function delimiterHint(members: Members): string {
+  if (members.count !== 1) return ''
+  return csvDelimiterHint(new TextDecoder().decode(members.key(0)))
+}
 
 /**
  * Returns the primary key inferred from a first document: its only member whose name ends with
@@ -159,7 +169,7 @@ export function inferPrimaryKey(members: Members): string {
     throw new EngineFault(
       'index_primary_key_no_candidate_found',
       'The primary key inference failed as the engine did not find any field ending with `id` in ' +
-        `its name. ${advice}`,
+        `its name. ${advice}${delimiterHint(members)}`,
     )
   }
   if (second !== undefined) {
