@@ -163,7 +163,7 @@ async function givesWay(session: TrustSession, lost: Instance): Promise<void> {
   })
 }
 
-/** An old leader that is no member finds what the new leader finds, or says what it lacks. */
+/** An old leader outside the network finds what the new leader finds, or says what it lacks. */
 async function findsAll(session: TrustSession, lost: Instance): Promise<void> {
   for (const uid of OTHERS) {
     const search = (instance: Instance) =>

@@ -110,7 +110,7 @@ export class Availability {
     this.#behind.set(remote, this.#now() + ms)
   }
 
-  /** Forgets which instances lack writes: this instance led, and the writes of another count now. */
+  /** Forgets which instances lack writes of this one: another instance leads now. */
   forgetBehind(): void {
     this.#behind.clear()
   }
