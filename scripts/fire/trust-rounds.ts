@@ -111,6 +111,7 @@ export async function takeover(session: TrustSession): Promise<void> {
     `${heir} takes over from ${old}${killMs === null ? '' : `, killed at ${killMs} ms`}`,
   )
   session.isTakenOver = true
+  session.trust.takeovers++
   const killed =
     killMs === null
       ? null
@@ -129,6 +130,7 @@ export async function lostLeader(session: TrustSession): Promise<void> {
   if (remotes.length <= session.replicas) return takeover(session)
   const heir = session.pick(session.up.filter((name) => name !== old))
   session.event(`${old} is lost, ${heir} takes over`)
+  session.trust.takeovers++
   const lost = session.instance(old)
   lost.isOut = true
   lost.epoch++
@@ -163,7 +165,7 @@ async function givesWay(session: TrustSession, lost: Instance): Promise<void> {
   })
 }
 
-/** An old leader outside of the network finds what the new leader finds, or says what it lacks. */
+/** An old leader outside the network finds what the new leader finds, or says what it lacks. */
 async function findsAll(session: TrustSession, lost: Instance): Promise<void> {
   for (const uid of OTHERS) {
     const search = (instance: Instance) =>
@@ -195,7 +197,6 @@ async function patched(session: TrustSession, name: string, body: object): Promi
 }
 
 async function endOfTakeover(session: TrustSession, uid: number): Promise<void> {
-  session.trust.takeovers++
   const status = await endOfChange(session, uid)
   if (status === 'succeeded') return
   session.problem(`the change of a takeover ${status}`)

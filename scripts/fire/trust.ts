@@ -24,8 +24,8 @@ export const TRUST_ROUNDS = [
   'takeover',
   'lost-leader',
   'clock',
-  'change-trusted',
-  'outage-trusted',
+  'trust-change',
+  'trust-outage',
 ] as const
 export type TrustRound = (typeof TRUST_ROUNDS)[number]
 
@@ -123,13 +123,13 @@ async function act(session: TrustSession, kind: TrustRound): Promise<void> {
       return lostLeader(session)
     case 'clock':
       return wrongClock(session)
-    case 'change-trusted':
+    case 'trust-change':
       session.trust.changes++
       return changeNetwork(
         session,
         session.random.below(3) === 0 ? session.random.below(CANCEL_MS) : -1,
       )
-    case 'outage-trusted': {
+    case 'trust-outage': {
       const name = session.pick(session.up)
       return outage(session, name, session.pick(OUTAGES), session.random.below(OUTAGE_MS))
     }

@@ -110,6 +110,11 @@ export class Availability {
     this.#behind.set(remote, this.#now() + ms)
   }
 
+  /** Forgets which instances lack writes of this one: another instance leads now. */
+  forgetBehind(): void {
+    this.#behind.clear()
+  }
+
   /** Sets the status by order of an operator; it holds until the next order. */
   set(remote: string, status: Status): void {
     if (status === 'available') {

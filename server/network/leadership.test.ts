@@ -84,6 +84,7 @@ test('a leader gives way to a later one, once it learns of it', async () => {
     engine,
     times: { connectMs: 10, requestMs: 10 },
     report: (message) => reports.push(message),
+    gaveWay: () => stale.push('no other'),
     send: async ({ url }) => {
       const found = answers[url] ?? null
       const status = found === null ? 500 : 200
@@ -94,7 +95,7 @@ test('a leader gives way to a later one, once it learns of it', async () => {
   expect(network).toMatchObject({ self: 'a', leader: 'c', leaderId: 'id of c', term: 3 })
   expect(reports).toEqual([expect.stringContaining('`c` leads the network now')])
   // Its searches use other owners of its shards.
-  expect(stale).toEqual(['a absent'])
+  expect(stale).toEqual(['a absent', 'no other'])
   await leadership.check(new AbortController().signal)
   expect(reports).toHaveLength(1)
 })

@@ -9,6 +9,8 @@ type Parts = {
   readonly engine: Engine
   readonly send: Send
   readonly times: CallTimes
+  /** Called when another instance leads. */
+  readonly gaveWay: () => void
   readonly report: (message: string, error: unknown) => void
 }
 
@@ -93,13 +95,14 @@ export class Leadership {
   }
 
   async #giveWay({ leader, leaderId, term }: InstanceDescription): Promise<void> {
-    const { engine, report } = this.#parts
+    const { engine, gaveWay, report } = this.#parts
     const known = engine.network.get()
     if (leader === null || term <= known.term || known.leader !== known.self) return
     const pending = engine.replication.remotesDue().length > 0
     // It lacks the writes of the later leader until it takes part in a change of that one.
     if (known.self !== null) await engine.replication.giveUp(known.self, 'absent')
     await engine.network.update((now) => ({ ...now, leader, leaderId, term }))
+    gaveWay()
     const left = pending ? ' Some of its writes were not confirmed by all members.' : ''
     report(
       `\`${leader}\` leads the network now: this instance accepts no more writes.${left}`,

@@ -174,7 +174,8 @@ export class Replicator {
   /** Notifies all members, the remote included; repeated before the notice expires. */
   #late(remote: string): void {
     const { engine, now, behind } = this.#parts
-    const { remotes } = engine.network.get()
+    const { self, leader, remotes } = engine.network.get()
+    if (leader !== null && leader !== self) return
     if (now() - (this.#lateAt.get(remote) ?? Number.NEGATIVE_INFINITY) < LATE_MS) return
     this.#lateAt.set(remote, now())
     behind(remote)

@@ -86,7 +86,13 @@ export class NetworkService {
       const sender = { id: engine.identity.id, term: engine.network.get().term }
       return counted({ ...request, headers: { ...request.headers, ...senderHeaders(sender) } })
     }
-    this.#leadership = new Leadership({ engine, send, times, report })
+    this.#leadership = new Leadership({
+      engine,
+      send,
+      times,
+      gaveWay: () => this.availability.forgetBehind(),
+      report,
+    })
     this.#selfCheck = new SelfCheck({ engine, send, times, report })
     this.availability = new Availability(now, () => engine.topology.lacking)
     this.searches = new NetworkSearches({
