@@ -514,7 +514,7 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     members: Object.fromEntries(FEATURE_FLAGS.map((flag) => [flag, ['flag?', 'bad_request']])),
     unknown: 'bad_request',
   }),
-  'GET /publication': instance('metrics.get', 200, { scope: null }),
+  'GET /publication': instance('metrics.get', 200),
   'GET /network': instance('network.get', 200),
   'PATCH /network': instance('network.update', 200, {
     body: {},

@@ -32,8 +32,8 @@ export type TopologyChange = {
   readonly isDirty: boolean
   /** Whether this instance joins and was a member before; its empty indexes are deleted first. */
   readonly isReturning: boolean
-  /** Whether this instance joins with documents: they are found only once they have moved. */
-  readonly brings: boolean
+  /** Instances that join with documents: these are found only once they have moved. */
+  readonly bringing: readonly string[]
   /** The task of the change on the leader. */
   readonly origin: TaskOrigin
 }
@@ -54,7 +54,7 @@ type StoredChange = { readonly oldNetwork: StoredNetwork; readonly newNetwork: S
   readonly renewedShards?: { readonly [remote: string]: readonly string[] }
   readonly dirty?: boolean
   readonly returning?: boolean
-  readonly brings?: boolean
+  readonly bringing?: readonly string[]
 }
 
 const NETWORK = open(
@@ -86,14 +86,21 @@ const CHANGE = open(
       renewedShards: mapOf(texts),
       dirty: flag,
       returning: flag,
-      brings: flag,
+      bringing: texts,
     },
   ),
 )
 
 export type ChangedNetworks = Pick<
   TopologyChange,
-  'before' | 'after' | 'absent' | 'renewed' | 'renewedShards' | 'isDirty' | 'isReturning' | 'brings'
+  | 'before'
+  | 'after'
+  | 'absent'
+  | 'renewed'
+  | 'renewedShards'
+  | 'isDirty'
+  | 'isReturning'
+  | 'bringing'
 >
 
 /** Returns true if every document stays in its shard. */
@@ -118,7 +125,7 @@ export const changeContent = ({
   renewedShards,
   isDirty,
   isReturning,
-  brings,
+  bringing,
 }: ChangedNetworks): object => ({
   oldNetwork: stored(before),
   newNetwork: stored(after),
@@ -127,7 +134,7 @@ export const changeContent = ({
   ...(renewedShards.size === 0 ? {} : { renewedShards: Object.fromEntries(renewedShards) }),
   ...(isDirty ? { dirty: true } : {}),
   ...(isReturning ? { returning: true } : {}),
-  ...(brings ? { brings: true } : {}),
+  ...(bringing.length === 0 ? {} : { bringing }),
 })
 
 const stored = ({ remotes, shards, ...rest }: Network): StoredNetwork => ({
@@ -138,11 +145,8 @@ const stored = ({ remotes, shards, ...rest }: Network): StoredNetwork => ({
 
 /** @throws CorruptionError */
 export function readChange(content: unknown): ChangedNetworks {
-  const { oldNetwork, newNetwork, absent, renewed, renewedShards, ...flags } = checkedValue(
-    CHANGE,
-    content,
-    'task content',
-  )
+  const { oldNetwork, newNetwork, absent, renewed, renewedShards, bringing, ...flags } =
+    checkedValue(CHANGE, content, 'task content')
   return {
     before: readStored(oldNetwork),
     after: readStored(newNetwork),
@@ -151,7 +155,7 @@ export function readChange(content: unknown): ChangedNetworks {
     renewedShards: new Map(Object.entries(renewedShards ?? {})),
     isDirty: flags.dirty ?? false,
     isReturning: flags.returning ?? false,
-    brings: flags.brings ?? false,
+    bringing: bringing ?? [],
   }
 }
 

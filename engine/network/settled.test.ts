@@ -86,7 +86,7 @@ test('exports from staying owners; from a leaving owner only if no other owner s
     renewedShards: new Map(),
     isDirty: false,
     isReturning: false,
-    brings: false,
+    bringing: [],
     origin: { remoteName: 'a', taskUid: 1, networkVersion: '2' },
   }
   const sent = (self: string): readonly boolean[] | undefined =>

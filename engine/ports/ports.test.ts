@@ -1,7 +1,7 @@
 // The ports of one open engine: each port shows the state that the others have written.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { EngineFault } from '../model/index.ts'
-import type { Network } from '../network/index.ts'
+import { type Network, NO_NETWORK } from '../network/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import { addDocuments, enqueue, openTestEngine, type TestEngine } from '../testing/test-engine.ts'
 
@@ -85,13 +85,55 @@ it('network: sends tasks that arrive during the registration of a renewal', asyn
   expect(engine.replication.backlog('b').tasks).toBe(0)
   const after = { ...before, version: '01980000-0000-7000-8000-000000000002' }
   const renewal = { renewed: ['b'], renewedShards: new Map() }
-  const networks = { before, after, absent: [], ...renewal, isReturning: false }
+  const networks = { before, after, absent: [], bringing: [], ...renewal, isReturning: false }
   const leader = { kind: 'leader', version: after.version, remotes: ['b'] } as const
   const registering = engine.topology.register(networks, leader)
   // Its uid is greater than the uid of the change, which is not durable yet.
   const created = await enqueue(engine, 'late', content)
   expect(created.uid).toBeGreaterThan((await registering).uid)
   expect(engine.replication.backlog('b').tasks).toBe(2)
+})
+
+const unchanged = {
+  absent: [],
+  bringing: [],
+  renewed: [],
+  renewedShards: new Map(),
+  isReturning: false,
+}
+
+describe('network: instances that bring documents', () => {
+  const version = '01980000-0000-7000-8000-000000000002'
+  const origin = { remoteName: 'a', taskUid: 7, networkVersion: version }
+  const after: Network = { ...LED_BY_A, self: 'b', term: 1, version }
+
+  it.each([null, 'a'])('are named until the change has succeeded (leader %s)', async (leader) => {
+    const engine = await opened()
+    const before: Network = { ...LED_BY_A, self: 'b', leader }
+    await engine.network.update(() => before)
+    const brought = { before, after, ...unchanged, bringing: ['a', 'b', 'gone'] }
+    await engine.topology.register(brought, { kind: 'origin', origin })
+    // The documents of the leader are searched meanwhile; `gone` is not a member.
+    expect(engine.topology.unreached).toEqual(['b'])
+    await engine.topology.tell(engine.topology.change!, '')
+    engine.topology.complete(engine.topology.change!, true)
+    await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)
+    expect(engine.topology.unreached).toEqual([])
+  })
+
+  it('name themselves if they have documents, and stay named after a failed change', async () => {
+    const engine = await opened()
+    await addDocuments(engine, 'films', [{ id: 1 }])
+    await engine.idle()
+    await engine.network.update(() => NO_NETWORK)
+    const joins = { before: NO_NETWORK, after, ...unchanged }
+    await engine.topology.register(joins, { kind: 'origin', origin })
+    expect(engine.topology.unreached).toEqual(['b'])
+    await engine.topology.tell(engine.topology.change!, '')
+    engine.topology.fail(engine.topology.change!, ['a'])
+    await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)
+    expect(engine.topology.unreached).toEqual(['b'])
+  })
 })
 
 describe('network: another instance takes over', () => {
@@ -101,7 +143,6 @@ describe('network: another instance takes over', () => {
     term: 2,
     version: '01980000-0000-7000-8000-000000000002',
   }
-  const unchanged = { absent: [], renewed: [], renewedShards: new Map(), isReturning: false }
   /** Sends a task of the former leader; returns the code of the refusal. */
   const sent = (engine: TestEngine): Promise<string> => {
     const origin = { remoteName: 'b', taskUid: 7, networkVersion: before.version }

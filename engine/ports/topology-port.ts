@@ -33,6 +33,7 @@ export interface TopologyPort {
    * change that moves them has not succeeded.
    */
   readonly unreached: readonly string[]
+  readonly hasDocuments: boolean
   /** Sets whether this instance lacks writes. */
   setBehind(isBehind: boolean): void
   /** Refuses writes of clients for this reason; null accepts them again. */
@@ -108,4 +109,4 @@ export interface TopologyPort {
 }
 
 /** A requested change; `before` is the network before the request. */
-export type NewNetworks = Omit<ChangedNetworks, 'isDirty' | 'brings'>
+export type NewNetworks = Omit<ChangedNetworks, 'isDirty'>

@@ -50,6 +50,9 @@ const SETTLED_SPACE: ValueSpace<Network> = {
   // The record holds one network, whose size was checked when it became active.
   limit: null,
 }
+const BRINGING_SPACE = jsonSpace('network-bringing', (bytes): readonly string[] => {
+  return decodedJson(texts, bytes, 'instances that bring documents')
+})
 /** Number of canceled changes whose details are kept. */
 const DETAILS_MAX = 64
 
@@ -60,12 +63,14 @@ export class TopologyRecords {
   readonly #messages: ValueStore<ChangeMessages>
   readonly #details: ValueStore<Details>
   readonly #settled: ValueStore<Network>
+  readonly #bringing: ValueStore<readonly string[]>
 
   /** @throws CorruptionError */
   constructor(manifest: Manifest) {
     this.#messages = new ValueStore(manifest, MESSAGE_SPACE)
     this.#details = new ValueStore(manifest, DETAIL_SPACE)
     this.#settled = new ValueStore(manifest, SETTLED_SPACE)
+    this.#bringing = new ValueStore(manifest, BRINGING_SPACE)
   }
 
   /** Returns the messages of the change that creates this version. */
@@ -101,8 +106,15 @@ export class TopologyRecords {
     return this.#settled.get(KEY)
   }
 
+  /** Instances whose documents have not moved yet; of no meaning unless there is a settled network. */
+  get bringing(): readonly string[] {
+    return this.#bringing.get(KEY) ?? []
+  }
+
   /** @throws StorageError */
-  async setSettled(network: Network | null): Promise<void> {
+  async setSettled(network: Network | null, bringing: readonly string[] = []): Promise<void> {
+    const isSame = JSON.stringify(bringing) === JSON.stringify(this.bringing)
+    if (!isSame) await this.#bringing.update(() => [[KEY, bringing]])
     await this.#settled.update(() => [[KEY, network]])
   }
 }

@@ -146,17 +146,16 @@ export class LocalTopology implements TopologyPort {
   get unreached(): readonly string[] {
     const before = this.#change?.before ?? this.#records.settled
     const current = this.#parts.network.get()
-    const { self, leader, remotes } = current
-    if (before === undefined || before.leader !== null || leader === null || this.isRouted) {
-      return []
-    }
-    const others = wasDivided(before, current) ? [] : [...before.remotes.keys()]
-    const brings = this.#change?.brings ?? this.#hasDocuments()
-    const own = self !== null && brings ? [self] : []
-    return [...new Set([...others, ...own])].filter((name) => name !== leader && remotes.has(name))
+    const { leader, remotes } = current
+    if (before === undefined || leader === null || this.isRouted) return []
+    const isNew = before.leader === null && !wasDivided(before, current)
+    const others = isNew ? before.remotes.keys() : []
+    const bringing = this.#change?.bringing ?? this.#records.bringing
+    const names = new Set([...others, ...bringing])
+    return [...names].filter((name) => name !== leader && remotes.has(name))
   }
 
-  #hasDocuments(): boolean {
+  get hasDocuments(): boolean {
     const { indexes } = this.#parts.manifest.state
     return [...indexes.values()].some((index) => documentCount(index) > 0)
   }
@@ -218,8 +217,9 @@ export class LocalTopology implements TopologyPort {
       settled === undefined ? requested.before : placedNetwork(settled, requested.before)
     const { self } = requested.after
     const joins = self !== null && self !== requested.after.leader && before.leader === null
-    const brings = joins && this.#hasDocuments()
-    const networks = { ...requested, before, isDirty: settled !== undefined, brings }
+    const own = joins && this.hasDocuments ? [self] : []
+    const bringing = [...new Set([...requested.bringing, ...own])].sort()
+    const networks = { ...requested, before, isDirty: settled !== undefined, bringing }
     // Until the change has succeeded these remotes are not queried: they may have a part of their
     // documents.
     for (const name of networks.renewed.filter((one) => !stale.has(one))) {
@@ -237,7 +237,7 @@ export class LocalTopology implements TopologyPort {
     try {
       const task = await registering
       if (task.uid < nextTask) return task
-      await this.#records.setSettled(before)
+      await this.#records.setSettled(before, bringing)
       await this.#parts.network.update(() => networks.after)
       this.#registered(task, networks, network)
       return task

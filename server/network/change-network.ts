@@ -66,7 +66,7 @@ export class NetworkChanges {
     const { absent, described } = await this.#ask(before, after)
     const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
     await this.#askJoining(before, led)
-    return { task: await this.#register(before, led, absent) }
+    return { task: await this.#register(before, led, { absent, described }) }
   }
 
   /**
@@ -88,7 +88,7 @@ export class NetworkChanges {
     if (this.#renewal(before, after, []).renewed.length === 0) return null
     const { absent, described } = await this.#ask(before, after)
     const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
-    return this.#register(before, led, absent)
+    return this.#register(before, led, { absent, described })
   }
 
   #renewal(before: Network, after: Network, absent: readonly string[]): Renewal {
@@ -98,15 +98,16 @@ export class NetworkChanges {
   async #register(
     before: Network,
     after: Network,
-    absent: readonly string[],
+    { absent, described }: Answers,
   ): Promise<AcceptedTask> {
     const { engine, replicator } = this.#parts
+    const bringing = joining(before, after).filter((name) => described.get(name)?.hasDocuments)
     const renewal = this.#renewal(before, after, absent)
     const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
     names.delete(after.self ?? '')
     const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
     const task = await engine.topology.register(
-      { before, after, absent, ...renewal, isReturning: false },
+      { before, after, absent, ...renewal, isReturning: false, bringing },
       network,
     )
     await replicator.replicate(task.uid, network)
@@ -216,7 +217,7 @@ export class NetworkChanges {
     body: NetworkBody,
     origin: TaskOrigin,
     leadership: Pick<Network, 'leaderId' | 'term'>,
-    lists: Renewal & { readonly absent: readonly string[] },
+    lists: Renewal & Pick<ChangedNetworks, 'absent' | 'bringing'>,
     isRepeated: boolean,
   ): Promise<AcceptedTask> {
     const { engine } = this.#parts
@@ -235,7 +236,7 @@ export class NetworkChanges {
     const before = current.leader === null || isRenewed ? { ...known, self } : current
     const wasMember = (previousRemotes ?? null) === null || told.remotes.has(self ?? '')
     const isReturning = current.leader !== null && !wasMember && !isRenewed
-    const networks: Omit<ChangedNetworks, 'isDirty' | 'brings'> = {
+    const networks: Omit<ChangedNetworks, 'isDirty'> = {
       before: { ...before, version: current.version },
       after,
       ...lists,

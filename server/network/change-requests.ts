@@ -13,7 +13,7 @@ import {
 import { CorruptionError } from '../../format/errors.ts'
 import { decodedJson, mapOf, texts } from '../../format/schema/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { ABSENT, RENEWED, RENEWED_SHARDS } from './headers.ts'
+import { ABSENT, BRINGING, RENEWED, RENEWED_SHARDS } from './headers.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
 
 /**
@@ -107,7 +107,7 @@ export function shardsIn(header: string | undefined): ReadonlyMap<string, readon
 
 function changeRequest(
   remote: string,
-  { before, after, absent, renewed, renewedShards }: Change,
+  { before, after, absent, bringing, renewed, renewedShards }: Change,
 ): TaskRequestParts {
   const isMember = after.remotes.has(remote)
   const body = {
@@ -127,6 +127,7 @@ function changeRequest(
     headers: {
       'content-type': 'application/json',
       ...(absent.length === 0 ? {} : { [ABSENT]: listed(absent) }),
+      ...(bringing.length === 0 ? {} : { [BRINGING]: listed(bringing) }),
       ...(renewed.length === 0 ? {} : { [RENEWED]: listed(renewed) }),
       ...(renewedShards.size === 0
         ? {}

@@ -35,6 +35,7 @@ export const MEMBER_KEY = 'svc-proxy-member-key'
 /** Headers with lists of names that the bodies of a topology change cannot hold. */
 export const ABSENT = 'svc-proxy-absent'
 export const RENEWED = 'svc-proxy-renewed'
+export const BRINGING = 'svc-proxy-bringing'
 /** By renewed remote: names of the only shards that it receives again; JSON, percent-encoded. */
 export const RENEWED_SHARDS = 'svc-proxy-renewed-shards'
 
@@ -50,7 +51,7 @@ const TASK_HEADERS = [
   IMPORT_KEY,
   IMPORT_TOTAL,
 ].flatMap((name) => [`x-svc-proxy-${name.toLowerCase()}`, `svc-proxy-${name.toLowerCase()}`])
-const MEMBER_HEADERS = [...TASK_HEADERS, REPEATED, ABSENT, RENEWED, RENEWED_SHARDS]
+const MEMBER_HEADERS = [...TASK_HEADERS, REPEATED, ABSENT, BRINGING, RENEWED, RENEWED_SHARDS]
 
 /** Returns whether a request has headers that only members may send. */
 export const hasTaskHeaders = (context: Context): boolean =>

@@ -1,7 +1,15 @@
 // The identity of an instance as others see it, and the call that reads it.
 import type { Engine, Remote, Send } from '../../engine/index.ts'
 import { CorruptionError } from '../../format/errors.ts'
-import { decodedJson, nullable, object, open, safeCount, text } from '../../format/schema/index.ts'
+import {
+  decodedJson,
+  flag,
+  nullable,
+  object,
+  open,
+  safeCount,
+  text,
+} from '../../format/schema/index.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
 
 export type InstanceDescription = {
@@ -12,6 +20,7 @@ export type InstanceDescription = {
   readonly leader: string | null
   readonly leaderId: string | null
   readonly term: number
+  readonly hasDocuments: boolean
 }
 
 const DESCRIPTION = open(
@@ -22,12 +31,14 @@ const DESCRIPTION = open(
     leader: nullable(text),
     leaderId: nullable(text),
     term: safeCount,
+    hasDocuments: flag,
   }),
 )
 
-export function ownDescription({ identity, network }: Engine): InstanceDescription {
+export function ownDescription({ identity, network, topology }: Engine): InstanceDescription {
   const { self, leader, leaderId, term } = network.get()
-  return { id: identity.id, process: identity.process, self, leader, leaderId, term }
+  const { id, process } = identity
+  return { id, process, self, leader, leaderId, term, hasDocuments: topology.hasDocuments }
 }
 
 /** Returns null if the remote does not describe itself. @throws ApiError remote_… */

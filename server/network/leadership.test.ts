@@ -15,6 +15,7 @@ const described = (
   leader,
   leaderId: leader === null ? null : `id of ${leader}`,
   term,
+  hasDocuments: false,
 })
 
 test('a new leader begins a term later than all that members know', () => {

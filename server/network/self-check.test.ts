@@ -52,7 +52,15 @@ function scene(origin: Origin, answers: Found[], self: string | null = 'a') {
       const found = answers.length > 1 ? answers.shift()! : answers[0]!
       if (found === 'none') throw new OutgoingFault('unreachable', 'no answer')
       const process = found === 'self' ? 'p' : 'q'
-      const description = { id: 'x', process, self: 'a', leader: 'a', leaderId: null, term: 1 }
+      const description = {
+        id: 'x',
+        process,
+        self: 'a',
+        leader: 'a',
+        leaderId: null,
+        term: 1,
+        hasDocuments: false,
+      }
       return { status: 200, body: Buffer.from(JSON.stringify(description)) } as never
     },
   })

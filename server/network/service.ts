@@ -21,6 +21,7 @@ import { Coordinator } from './coordinator.ts'
 import { type InstanceDigest, ownDigest } from './digests.ts'
 import {
   ABSENT,
+  BRINGING,
   checkOrigin,
   RENEWED,
   RENEWED_SHARDS,
@@ -228,6 +229,7 @@ export class NetworkService {
     const leadership = { leaderId: sender?.id ?? null, term: sender?.term ?? current.term }
     const lists = {
       absent: namesIn(ABSENT, context.header(ABSENT)),
+      bringing: namesIn(BRINGING, context.header(BRINGING)),
       renewed: namesIn(RENEWED, context.header(RENEWED)),
       renewedShards: shardsIn(context.header(RENEWED_SHARDS)),
     }

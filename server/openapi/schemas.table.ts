@@ -274,6 +274,7 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     leader: TEXT_OR_NULL,
     leaderId: TEXT_OR_NULL,
     term: COUNT,
+    hasDocuments: FLAG,
   }),
   Digests: object({
     version: { type: 'string', format: 'uuid' },

@@ -1,5 +1,6 @@
 // The database that this instance publishes into an object store, or follows there.
 import type { Engine } from '../../engine/index.ts'
+import { ApiError } from '../errors/index.ts'
 import { type Route, route } from '../http/index.ts'
 import type { RouteOptions } from './options.ts'
 import { okReply } from './views.ts'
@@ -7,14 +8,17 @@ import { okReply } from './views.ts'
 const READ = { permits: 'metrics.get', body: 'none', query: null } as const
 
 export const publicationRoutes = ({ engine }: RouteOptions): readonly Route[] => [
-  route('GET', '/publication', READ, () =>
-    okReply({
+  route('GET', '/publication', READ, ({ caller }) => {
+    if (caller.visible !== null) {
+      throw new ApiError('invalid_api_key', 'The API key must allow access to all indexes.')
+    }
+    return okReply({
       role: roleOf(engine),
       publishes: engine.publication?.status ?? null,
       follows: followsOf(engine),
       unpublishedWrites: engine.unpublishedWrites(),
-    }),
-  ),
+    })
+  }),
 ]
 
 /** `single` if it neither publishes nor follows. */

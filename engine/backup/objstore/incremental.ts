@@ -166,7 +166,8 @@ export async function retain(
   const { found, isComplete } = await readAllHeads(bucket, place, turns)
   const names = found.filter((one) => one.kind === kind).map(({ name }) => name)
   const older = names.sort(compareText).slice(0, Math.max(0, names.length - count))
-  const isNeeded = (name: string): boolean => leased.has(name) || turns.isRecent({ kind, name })
+  const isNeeded = (name: string): boolean =>
+    leased.has(name) || (kind === 'published' && turns.isRecent({ kind, name }))
   const gone = new Set(older.filter((name) => !isNeeded(name)))
   await eachOf(gone, SMALL_REQUESTS_MAX, (name) => bucket.delete(headKey(place, name, kind)))
   turns.disowns([...gone])
