@@ -106,7 +106,7 @@ export class TopologyRecords {
     return this.#settled.get(KEY)
   }
 
-  /** Instances whose documents have not moved yet; of no meaning unless there is a settled network. */
+  /** Instances whose documents have not moved yet; counts only beside a settled network. */
   get bringing(): readonly string[] {
     return this.#bringing.get(KEY) ?? []
   }

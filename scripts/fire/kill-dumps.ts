@@ -33,7 +33,7 @@ const CHECK = { lock: true, release: RELEASE.version, openProgress: () => SILENT
 const OPENING = { scratch: null, openProgress: () => SILENT }
 const WORDS = ['harbour', 'mountain', 'quiet', 'star', 'night', 'sea'] as const
 /** The allowed names in a database folder. */
-const KNOWN = /^(LOCK|VERSION|CURRENT|CLOSED|manifest-\d+\.log|tasks|segments)$/
+const KNOWN = /^(LOCK|VERSION|CURRENT|IDENTITY|CLOSED|manifest-\d+\.log|tasks|segments)$/
 
 type Scene = {
   readonly random: Random

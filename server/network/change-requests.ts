@@ -1,6 +1,7 @@
 // Requests and messages to a remote about a task of the leader that changes the network, also to
 // remotes that join or leave.
 import {
+  type ChangedNetworks,
   type Engine,
   encodeNetwork,
   holdsAlone,
@@ -13,6 +14,7 @@ import {
 import { CorruptionError } from '../../format/errors.ts'
 import { decodedJson, mapOf, texts } from '../../format/schema/index.ts'
 import { ApiError } from '../errors/index.ts'
+import type { RequestContext } from '../http/index.ts'
 import { ABSENT, BRINGING, RENEWED, RENEWED_SHARDS } from './headers.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
 
@@ -80,6 +82,19 @@ export function networkNews(
   }
 }
 
+/** Returns the lists of a topology change in headers. @throws ApiError invalid_header_value */
+export const listsIn = ({
+  header,
+}: Pick<RequestContext, 'header'>): Pick<
+  ChangedNetworks,
+  'absent' | 'bringing' | 'renewed' | 'renewedShards'
+> => ({
+  absent: namesIn(ABSENT, header(ABSENT)),
+  bringing: namesIn(BRINGING, header(BRINGING)),
+  renewed: namesIn(RENEWED, header(RENEWED)),
+  renewedShards: shardsIn(header(RENEWED_SHARDS)),
+})
+
 /** Reads a header with names, each percent-encoded. @throws ApiError invalid_header_value */
 export function namesIn(name: string, header: string | undefined): readonly string[] {
   if (header === undefined || header === '') return []
@@ -94,7 +109,7 @@ export function namesIn(name: string, header: string | undefined): readonly stri
 const SHARDS = mapOf(texts)
 
 /** Reads that header. @throws ApiError invalid_header_value */
-export function shardsIn(header: string | undefined): ReadonlyMap<string, readonly string[]> {
+function shardsIn(header: string | undefined): ReadonlyMap<string, readonly string[]> {
   if (header === undefined) return new Map()
   try {
     const json = Buffer.from(decodeURIComponent(header))

@@ -15,19 +15,11 @@ import { type RequestContext, type RouteRequest, requestUid } from '../http/inde
 import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
 import { Availability } from './availability.ts'
 import { type Changed, NetworkChanges } from './change-network.ts'
-import { namesIn, shardsIn } from './change-requests.ts'
+import { listsIn } from './change-requests.ts'
 import type { Replicas } from './compare-digests.ts'
 import { Coordinator } from './coordinator.ts'
 import { type InstanceDigest, ownDigest } from './digests.ts'
-import {
-  ABSENT,
-  BRINGING,
-  checkOrigin,
-  RENEWED,
-  RENEWED_SHARDS,
-  REPEATED,
-  readTaskNetwork,
-} from './headers.ts'
+import { checkOrigin, REPEATED, readTaskNetwork } from './headers.ts'
 import { type InstanceDescription, ownDescription } from './instance-identity.ts'
 import { Leadership } from './leadership.ts'
 import { BEHIND_MS } from './limits.ts'
@@ -227,14 +219,9 @@ export class NetworkService {
     this.#checkOrigin(network.origin.remoteName, body)
     const sender = senderOf(context)
     const leadership = { leaderId: sender?.id ?? null, term: sender?.term ?? current.term }
-    const lists = {
-      absent: namesIn(ABSENT, context.header(ABSENT)),
-      bringing: namesIn(BRINGING, context.header(BRINGING)),
-      renewed: namesIn(RENEWED, context.header(RENEWED)),
-      renewedShards: shardsIn(context.header(RENEWED_SHARDS)),
-    }
     const isRepeated = context.header(REPEATED) === 'true'
     const { origin } = network
+    const lists = listsIn(context)
     const task = await this.#changes.receive(body, origin, leadership, lists, isRepeated)
     return { task }
   }

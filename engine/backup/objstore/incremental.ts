@@ -150,11 +150,11 @@ export type Retention = {
 }
 
 /**
- * Keeps the newest snapshots of a kind, and those that followers serve or may just have read. The heads of the others are
- * deleted first, then the files that no head of any kind names, a limited number per call. At every
- * moment the files of each existing head exist. Heads that cannot be read stay and do not count;
- * while there are any, only files of deleted heads are deleted, and none while one of them may be a
- * head all the same. Returns the names of deleted snapshots. No upload may run meanwhile.
+ * Keeps the newest snapshots of a kind, and those that followers serve or may just have read. The
+ * heads of the others are deleted first, then the files that no head of any kind names, a limited
+ * number per call. At every moment the files of each existing head exist. Heads that cannot be read
+ * stay and do not count; while there are any, only files of deleted heads are deleted, and none
+ * while one of them may be a head all the same. Returns the names of deleted snapshots. No upload may run meanwhile.
  * @throws EngineFault, Canceled
  */
 export async function retain(

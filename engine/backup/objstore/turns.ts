@@ -35,7 +35,7 @@ export class StoreTurns {
     return this.#own
   }
 
-  /** Returns whether this process wrote the head so recently that a follower may just have read it. */
+  /** Returns whether this process wrote the head just now, so that a follower may have read it. */
   isRecent(ref: HeadRef): boolean {
     const own = this.#own.find(({ kind, name }) => kind === ref.kind && name === ref.name)
     return own !== undefined && steadyMs() - own.at < RECENT_MS

@@ -49,8 +49,8 @@ export const endOf = ({ ends }: WriterRecord, instance: string): TermEnd | undef
   ends.findLast((end) => end.instance === instance)
 
 /**
- * Returns the ends with one more. Beyond the limit the earliest goes of an instance that has a later
- * one, so that every former writer is known for as long as possible.
+ * Returns the ends with one more. Beyond the limit the earliest goes of an instance that has a
+ * later one, so that every former writer is known for as long as possible.
  */
 export function endsWith(ends: readonly TermEnd[], end: TermEnd): readonly TermEnd[] {
   const all = [...ends, end]
