@@ -32,7 +32,7 @@ export type {
 
 export type { Start, WriterLease } from './backup/objstore/index.ts'
 export { decideRole, fencedTransport, type Role } from './publish/index.ts'
-export { UNPUBLISHED, UNPUBLISHED_LIST } from './store/catalog/index.ts'
+export { PUBLISHER, UNPUBLISHED, UNPUBLISHED_LIST } from './store/catalog/index.ts'
 
 // Requests, answers, tasks and failures.
 

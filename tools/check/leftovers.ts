@@ -10,14 +10,16 @@ import {
   FOLLOWING,
   IDENTITY,
   LOCK,
+  PUBLISHER,
   SEGMENTS,
   STAGING,
   TASKS,
+  UNPUBLISHED,
   VERSION,
 } from '../../engine/index.ts'
 import type { Leftover } from './result.ts'
 
-const SINGLE = [CLOSED, CURRENT, FOLLOWING, IDENTITY, LOCK, VERSION]
+const SINGLE = [CLOSED, CURRENT, FOLLOWING, IDENTITY, LOCK, PUBLISHER, UNPUBLISHED, VERSION]
 
 /** Folders of unfinished work; the next start empties them. */
 const OURS = [STAGING, DUMP_FOLDER]

@@ -50,7 +50,7 @@ test('documents are imported from all formats, searched, and shown', async () =>
   })
   const csv = fileOf('b.csv', 'id;title;price:number\n3;"Desk; oak";20\n')
   const table = await run('import', 'things', csv, '--delimiter', ';', '--primary-key', 'id')
-  expect(table.out).toContain('1 documents are searchable')
+  expect(table.out).toContain('1 document is searchable')
   const lines = fileOf('c.txt', '{"id":1,"price":7}\n{"id":2,"price":8}\n')
   const update = await run('import', 'things', lines, '--format', 'ndjson', '--update', '--json')
   expect(JSON.parse(update.out)).toMatchObject({ bodies: 1, indexedDocuments: 2, failures: [] })
