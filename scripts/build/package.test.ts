@@ -62,7 +62,13 @@ describe('a build', () => {
 
   it('ships the licences of the packages that are in it', () => {
     const text = readFileSync(join(one, 'dist/THIRD-PARTY-LICENSES'), 'utf8')
-    for (const name of ['yargs ', 'jose ', '@msgpack/msgpack ', 'd3-hierarchy ']) {
+    for (const name of [
+      'yargs ',
+      'jose ',
+      '@msgpack/msgpack ',
+      '@bokuweb/zstd-wasm ',
+      'd3-hierarchy ',
+    ]) {
       expect(text.split(name).length, name).toBeGreaterThan(2)
     }
     expect(text).toContain('Permission is hereby granted')

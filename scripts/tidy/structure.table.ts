@@ -90,6 +90,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'write',
   ],
   'engine/model': [],
+  'engine/natives': [],
   'engine/network': ['store'],
   'engine/ports': [
     'admin',
@@ -129,7 +130,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/settings': ['text'],
   'engine/store/catalog': ['store/layers', 'store/storage'],
   'engine/store/layers': ['settings', 'store/storage', 'text'],
-  'engine/store/storage': [],
+  'engine/store/storage': ['natives'],
   'engine/store/values': ['store/catalog'],
   'engine/store/views': ['store/catalog'],
   'engine/task-kinds': [
@@ -144,7 +145,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'write',
   ],
   'engine/text': [],
-  'engine/threads': [],
+  'engine/threads': ['natives'],
   'engine/write/batches': ['store', 'write/indexer', 'write/tasks'],
   'engine/write/bodies': ['store', 'write/indexer', 'write/intake', 'write/tasks'],
   'engine/write/indexer': [
@@ -234,7 +235,8 @@ export const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
   'mmap-io': 'engine/store/storage/',
   'fs-ext': 'engine/store/storage/',
   'zstd-napi': 'engine/store/storage/',
-  koffi: 'engine/threads/',
+  koffi: 'engine/natives/',
+  '@koromix': 'engine/natives/',
   // Damaged bytes crash it: tests compare with it, nothing else loads it.
   roaring: 'fuzz/',
 }
