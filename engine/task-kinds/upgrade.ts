@@ -10,7 +10,7 @@
 // Documents, logs and the manifest have had only one layout so far; only data built from the
 // documents can be old.
 
-import { Frame } from '../../format/frame/index.ts'
+import { Frame, type LazyBytes } from '../../format/frame/index.ts'
 import { StorageError } from '../model/index.ts'
 import { inFile } from '../read/segments/index.ts'
 import {
@@ -79,5 +79,9 @@ function isOld(fs: FileSystem, segment: SegmentState): boolean {
   return analysis < ANALYSIS_VERSION
 }
 
-const bytesOf = (fs: FileSystem, path: string, { location, bytes }: SegmentState): Uint8Array =>
-  location.kind === 'inline' ? location.frame : fs.map(path, bytes)
+const bytesOf = (
+  fs: FileSystem,
+  path: string,
+  { location, bytes }: SegmentState,
+): Uint8Array | LazyBytes =>
+  location.kind === 'inline' ? location.frame : fs.mapFrame(path, bytes)

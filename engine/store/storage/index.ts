@@ -14,6 +14,7 @@ export {
   writeAside,
 } from './files.ts'
 
+export { LOADED_BYTES_MAX } from './limits.ts'
 export { collectGarbage } from './map.ts'
 export { createLog, encodeLog, naming, openLog } from './open-log.ts'
 export { drawLogSalt, type Random, randomOf } from './random.ts'

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { assert } from '../../../format/errors.ts'
+import type { LazyBytes } from '../../../format/frame/index.ts'
 import { StorageError } from '../../model/index.ts'
 import {
   type Access,
@@ -15,7 +16,7 @@ import { guarded, isSystemError, promised, storageError } from './errno.ts'
 import type { File, FileSystem, Lock, OpenMode } from './file-system.ts'
 import { lockFile, lockFileForReading } from './lock.ts'
 import { makeFolders } from './make-folders.ts'
-import { mapFile } from './map.ts'
+import { mapFile, mapFrame } from './map.ts'
 import { RealFile } from './real-file.ts'
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DSYNC } = fs.constants
@@ -189,6 +190,10 @@ export class RealFileSystem implements FileSystem {
 
   map(path: string, bytes: number): Uint8Array {
     return mapFile(this.#full(path), path, bytes)
+  }
+
+  mapFrame(path: string, bytes: number): Uint8Array | LazyBytes {
+    return mapFrame(this.#full(path), path, bytes)
   }
 
   checkWritable(): void {
