@@ -98,12 +98,12 @@ const tokensApart = (place) => ({
 })
 
 /** The same for the zstd codec, which is needed only where its native package is missing. */
-const ZSTD = './node_modules/@bokuweb/zstd-wasm/dist/common/zstd.wasm'
+const ZSTD = 'scripts/build/zstd-codec.mjs'
 const zstdApart = (place) => ({
   name: 'zstd-apart',
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /zstd-module\.ts$/ }, () => ({
-      contents: `export const zstdModule = () => require('${place}/zstd.js').default`,
+      contents: `export const zstdModule = () => require('${place}/zstd.js').codec`,
     }))
     onResolve({ filter: /\/words\/zstd\.js$/ }, ({ path }) => ({ path, external: true }))
   },

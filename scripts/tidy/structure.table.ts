@@ -201,6 +201,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/terminal': [],
   'tools/inspect': ['terminal'],
   'tools/check': ['inspect', 'terminal'],
+  'tools/doctor': ['terminal'],
   'tools/dump': ['terminal'],
   'tools/explain': ['inspect', 'terminal'],
   'tools/manual': ['terminal'],

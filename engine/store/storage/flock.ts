@@ -67,7 +67,9 @@ export function lockWay(platform: NodeJS.Platform = process.platform): LockWay {
   return koffi() === null ? 'program' : 'koffi'
 }
 
-const fsExt = (): FsExt | null => loadNative<FsExt>('fs-ext', [(require) => require('fs-ext')])
+/** Returns null if fs-ext cannot be loaded. */
+export const fsExt = (): FsExt | null =>
+  loadNative<FsExt>('fs-ext', [(require) => require('fs-ext')])
 
 const OPENERS: { readonly [way in LockWay]: Opener } = {
   'fs-ext': (request) =>

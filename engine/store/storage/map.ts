@@ -2,8 +2,8 @@
 // read piece by piece into memory of the process: see ./lazy-bytes.ts.
 //
 // The package's own wrapper takes 50 to 80 ms to find its binary (it loads an installer for that),
-// more than the whole remaining start. So the binary is loaded directly from the installer's
-// folder, in 1 to 3 ms, and the wrapper only if it is not there.
+// more than the whole remaining start. So the binary is loaded directly, in 1 to 3 ms, from the
+// folder of the installer or from that of the compiler.
 import fs from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -33,13 +33,13 @@ type Binding = {
 /** Buffers that are mappings of files. */
 const mappings = new WeakSet<ArrayBufferLike>()
 
-function binding(): Binding | null {
+/** Returns null if files cannot be mapped. */
+export function binding(): Binding | null {
   const { versions, platform, arch } = process
   const folder = `node-v${versions.modules}-${platform}-${arch}`
   return loadNative<Binding>('mmap-io', [
     (require) => require(`mmap-io/build/binding/Release/${folder}/mmap_io.node`),
-    // The installer used another folder, which the wrapper can find.
-    (require) => require('mmap-io'),
+    (require) => require('mmap-io/build/Release/mmap_io.node'),
   ])
 }
 
