@@ -1,6 +1,7 @@
 // The steps of `npm test` after packages are installed and `dist` is built: style, types, and the
-// tests, every fuzz target for a short time included. Stops at the first failure. Plain JavaScript
-// with Node's own modules.
+// tests, every fuzz target for a short time included. Tests of disk, kills and the whole server run
+// once more without native packages. Stops at the first failure. Plain JavaScript with Node's own
+// modules.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,21 +9,41 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = join(root, 'node_modules')
 
-/** Heading, program, arguments; programs are those of the installed packages. */
+/** Tests in which native packages matter. */
+const NATIVE_TESTS = [
+  'engine/store/storage/file-system',
+  'engine/store/storage/zstd',
+  'engine/store/catalog/kill',
+  'engine/write/indexer/pool',
+  'server/main.test',
+  'server/embed/embed.test',
+]
+
+/**
+ * Heading, program, arguments, and environment variables if there are any; programs are those of
+ * the installed packages.
+ */
 const steps = [
   ['Style', '@biomejs/biome/bin/biome', ['check', '.']],
   ['Types', 'typescript/bin/tsc', ['--noEmit']],
   ['Types of the page', 'typescript/bin/tsc', ['--noEmit', '-p', 'server/page']],
   ['Tests', 'vitest/vitest.mjs', ['run']],
+  [
+    'Tests without native packages',
+    'vitest/vitest.mjs',
+    ['run', '--project', 'shared', ...NATIVE_TESTS],
+    { SVC_NATIVES: 'off' },
+  ],
 ]
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 const start = performance.now()
-for (const [heading, program, args] of steps) {
+for (const [heading, program, args, variables] of steps) {
   console.log(`\n── ${heading} ${'─'.repeat(Math.max(2, 76 - heading.length))}\n`)
   const stepStart = performance.now()
   const command = [join(packages, program), ...args]
-  const done = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' })
+  const env = { ...process.env, ...variables }
+  const done = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit', env })
   const code = done.status ?? 1
   console.log(`\n${heading}: ${code === 0 ? 'fine' : 'FAILED'} after ${seconds(stepStart)}`)
   if (code !== 0) {
