@@ -1,5 +1,4 @@
-// Calls functions of the C library. The only importer of koffi, which comes as a binary, without an
-// install script.
+// Calls functions of the C library. The only importer of koffi, which comes as a binary.
 import { loadNative } from './natives.ts'
 
 type NativeFunction = {
@@ -17,13 +16,14 @@ export type Koffi = {
 }
 
 /**
- * Returns null if koffi has no binary for this machine. Loads the binary directly if it is found:
- * its wrapper takes three times as long to load.
+ * Returns null if koffi has no binary for this machine. Only the packages with its binaries are
+ * used: its main package has an install script, and takes three times as long to load.
  */
 export function koffi(): Koffi | null {
-  const { arch } = process
+  const { arch, platform } = process
+  const folder = `@koromix/koffi-${platform}-${arch}`
   return loadNative<Koffi>('koffi', [
-    (require) => require(`@koromix/koffi-linux-${arch}/linux_${arch}/koffi.node`),
-    (require) => require('koffi'),
+    (require) => require(`${folder}/${platform}_${arch}/koffi.node`),
+    (require) => require(`${folder}/musl_${arch}/koffi.node`),
   ])
 }

@@ -12,6 +12,9 @@ export type NativeName = (typeof NATIVE_NAMES)[number]
 /** Loads one form of a package, for example its binary. */
 type Loader = (require: NodeJS.Require) => unknown
 
+/** Folder of the binaries of scripts/build/natives.mjs, from programs and from their chunks. */
+const PREBUILT = ['../natives', '../../natives'] as const
+
 /** A loaded package, or the reason why it cannot be used. */
 type Attempt = { readonly loaded: unknown } | { readonly reason: string }
 
@@ -44,17 +47,30 @@ export function isHidden(name: NativeName, setting: string | undefined): boolean
   return !setting.split(',').some((wanted) => wanted.trim() === name)
 }
 
+/**
+ * Returns loaders of a binary that the package ships for this system. `hasAbi`: it fits one release
+ * of Node.
+ */
+export function prebuilt(name: NativeName, hasAbi: boolean): readonly Loader[] {
+  const { arch, platform, versions } = process
+  const file = hasAbi ? `${name}-${versions.modules}` : name
+  return PREBUILT.map(
+    (folder) => (require: NodeJS.Require) => require(`${folder}/${platform}-${arch}/${file}.node`),
+  )
+}
+
 function tryAll(loaders: readonly Loader[]): Attempt {
   const require = createRequire(import.meta.url)
-  let reason = 'it is not installed'
+  let reason: string | null = null
   for (const load of loaders) {
     try {
       return { loaded: load(require) }
     } catch (error) {
       // Packages report a missing or unfit binary in many ways; none of them is an error here.
       if (!(error instanceof Error)) throw error
-      reason = error.message.split('\n', 1)[0]!
+      const isMissing = 'code' in error && error.code === 'MODULE_NOT_FOUND'
+      if (!isMissing) reason ??= error.message.split('\n', 1)[0]!
     }
   }
-  return { reason }
+  return { reason: reason ?? 'there is no binary for this system and this release of Node' }
 }

@@ -7,7 +7,10 @@ const PACKAGE = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i
 
 /** Package → the licence of code that it contains without its text; a file beside this one. */
-const CONTAINED = { '@bokuweb/zstd-wasm': 'zstd-license.txt' }
+const CONTAINED = {
+  '@bokuweb/zstd-wasm': 'zstd-license.txt',
+  'zstd-napi': 'zstd-license.txt',
+}
 
 /**
  * `inputs`: paths of bundled files, relative to `root`. Throws if a package has no licence: it must

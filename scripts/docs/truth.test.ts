@@ -197,7 +197,7 @@ const OTHER_FLAGS = [
   '--version',
 ]
 /** Variables of the tools, and names that stand for several variables. */
-const OTHER_VARIABLES = [FAILURE_MODES, 'SVC_API_KEY', 'SVC_OBJSTORE_', 'SVC_X']
+const OTHER_VARIABLES = [FAILURE_MODES, 'SVC_NATIVES', 'SVC_API_KEY', 'SVC_OBJSTORE_', 'SVC_X']
 
 test('flags, variables and metrics on pages exist', () => {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))

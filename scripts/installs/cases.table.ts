@@ -53,9 +53,6 @@ export const CASES: readonly Case[] = [
   { node: 'node24', manager: 'bun', isBare: true },
   { node: 'node22', manager: 'npm11', isBare: true, isExec: true },
   { node: 'node24', manager: 'npm12', isBare: true, isExec: true },
-  // With a toolchain: the native packages are compiled.
-  { node: 'node20', manager: 'npm11', isBare: false },
-  { node: 'node24', manager: 'npm11', isBare: false },
 ]
 
 export const nameOf = ({ node, manager, options, isBare, isExec, natives }: Case): string =>

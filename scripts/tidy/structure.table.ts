@@ -211,6 +211,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/snapshot': ['check', 'terminal'],
   'tools/remote': ['terminal'],
   'tools/network': ['remote', 'terminal'],
+
+  'scripts/installs': ['newcomer'],
 }
 
 /**
@@ -323,7 +325,7 @@ export const ENTRY_FILES: readonly RegExp[] = [
   /^server\/page\/(?:index|api)\.ts$/,
   /^tools\/main\.ts$/,
   /^engine\/.*\/worker\.ts$/,
-  /^scripts\/(?:bench|demo|docs|fire|newcomer|scale)\/main\.ts$/,
+  /^scripts\/(?:bench|demo|docs|fire|installs|newcomer|scale)\/main\.ts$/,
   /^scripts\/browser\/test-instant-page\.ts$/,
   /^scripts\/bench\/.*\.bench\.ts$/,
   /^fuzz\/(?:run|worker)\.ts$/,

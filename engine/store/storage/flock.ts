@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import { StorageError } from '../../model/index.ts'
-import { koffi, loadNative } from '../../natives/index.ts'
+import { koffi, loadNative, prebuilt } from '../../natives/index.ts'
 import { guarded, isSystemError, storageError } from './errno.ts'
 
 export type Sharing = 'exclusive' | 'shared'
@@ -28,7 +28,15 @@ type LockRequest = {
   readonly sharing: Sharing
 }
 
-type FsExt = { readonly flockSync: (fd: number, flags: 'exnb' | 'shnb') => void }
+/** `flock` throws the system's error. */
+type FsExt = {
+  readonly flock: (fd: number, operation: number) => void
+  readonly constants: {
+    readonly LOCK_SH: number
+    readonly LOCK_EX: number
+    readonly LOCK_NB: number
+  }
+}
 
 export type LockWay = 'fs-ext' | 'koffi' | 'open' | 'program'
 
@@ -67,15 +75,20 @@ export function lockWay(platform: NodeJS.Platform = process.platform): LockWay {
   return koffi() === null ? 'program' : 'koffi'
 }
 
-/** Returns null if fs-ext cannot be loaded. */
+/** Returns null if fs-ext cannot be loaded. Its binary takes the numbers of `flock(2)`. */
 export const fsExt = (): FsExt | null =>
-  loadNative<FsExt>('fs-ext', [(require) => require('fs-ext')])
+  loadNative<FsExt>('fs-ext', [
+    ...prebuilt('fs-ext', true),
+    (require) => require('fs-ext/build/Release/fs_ext.node'),
+  ])
 
 const OPENERS: { readonly [way in LockWay]: Opener } = {
   'fs-ext': (request) =>
     openThenLock(request, (fd) => {
       try {
-        fsExt()!.flockSync(fd, request.sharing === 'exclusive' ? 'exnb' : 'shnb')
+        const { flock, constants } = fsExt()!
+        const { LOCK_EX, LOCK_SH, LOCK_NB } = constants
+        flock(fd, (request.sharing === 'exclusive' ? LOCK_EX : LOCK_SH) | LOCK_NB)
         return true
       } catch (error) {
         if (isConflict(error)) return false

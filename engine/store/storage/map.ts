@@ -2,15 +2,14 @@
 // read piece by piece into memory of the process: see ./lazy-bytes.ts.
 //
 // The package's own wrapper takes 50 to 80 ms to find its binary (it loads an installer for that),
-// more than the whole remaining start. So the binary is loaded directly, in 1 to 3 ms, from the
-// folder of the installer or from that of the compiler.
+// more than the whole remaining start. So the binary is loaded directly, in 1 to 3 ms.
 import fs from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { assert } from '../../../format/errors.ts'
 import type { LazyBytes } from '../../../format/frame/index.ts'
 import { StorageError } from '../../model/index.ts'
-import { loadNative } from '../../natives/index.ts'
+import { loadNative, prebuilt } from '../../natives/index.ts'
 import { guarded, storageError } from './errno.ts'
 import { lazyBytes, readInto } from './lazy-bytes.ts'
 import { MAP_BYTES_MAX } from './limits.ts'
@@ -36,10 +35,12 @@ const mappings = new WeakSet<ArrayBufferLike>()
 /** Returns null if files cannot be mapped. */
 export function binding(): Binding | null {
   const { versions, platform, arch } = process
-  const folder = `node-v${versions.modules}-${platform}-${arch}`
+  const folder = `build/binding/Release/node-v${versions.modules}-${platform}-${arch}`
   return loadNative<Binding>('mmap-io', [
-    (require) => require(`mmap-io/build/binding/Release/${folder}/mmap_io.node`),
-    (require) => require('mmap-io/build/Release/mmap_io.node'),
+    ...prebuilt('mmap-io', true),
+    // Of a user's installation, and of a checkout.
+    (require) => require(`@riaskov/mmap-io/${folder}/mmap_io.node`),
+    (require) => require(`mmap-io/${folder}/mmap_io.node`),
   ])
 }
 

@@ -27,6 +27,9 @@ const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DSYNC } = fs.constants
  */
 const DURABLE_WRITES = process.platform === 'linux' && O_DSYNC !== undefined
 
+/** Windows does not sync folders: it makes names durable in their order by itself. */
+const SYNCS_FOLDERS = process.platform !== 'win32'
+
 const FLAGS: { readonly [mode in OpenMode]: number } = {
   read: O_RDONLY,
   write: O_RDWR,
@@ -139,6 +142,7 @@ export class RealFileSystem implements FileSystem {
 
   async syncDirectoryAsync(path: string): Promise<void> {
     const full = this.#full(path)
+    if (!SYNCS_FOLDERS) return
     const fd = await promised<number>(path, 'open', (end) => fs.open(full, O_RDONLY, end))
     try {
       await promised<void>(path, 'sync', (end) => fs.fsync(fd, end))
@@ -244,6 +248,7 @@ function syncIfReadable(folder: string): void {
 }
 
 function syncFolder(folder: string, path: string): void {
+  if (!SYNCS_FOLDERS) return
   const fd = guarded(path, 'open', () => fs.openSync(folder, O_RDONLY))
   try {
     guarded(path, 'sync', () => fs.fsyncSync(fd))

@@ -6,7 +6,7 @@
 import type * as Zstd from 'zstd-napi/binding.js'
 import { MiB } from '../../../format/bytes/index.ts'
 import { assert, CorruptionError } from '../../../format/errors.ts'
-import { loadNative } from '../../natives/index.ts'
+import { loadNative, prebuilt } from '../../natives/index.ts'
 import { type Codec, WasmCodec } from './zstd-wasm.ts'
 
 /** Largest scratch buffer kept between calls; larger ones are created for one call. */
@@ -23,6 +23,7 @@ const codecOfThread = (): Codec => {
 export function nativeCodec(): Codec | null {
   // Only the binding, without the streams of the package's main module.
   const binding = loadNative<typeof Zstd>('zstd-napi', [
+    ...prebuilt('zstd-napi', false),
     (require) => require('zstd-napi/binding.js'),
   ])
   return binding === null ? null : new NativeCodec(binding)
