@@ -21,7 +21,7 @@ const IMPORTED =
   /\b(?:from ?|require\w*\(|Require\)\(\w+\)\()["']((?:@[\w-]+\/)?[\w-][\w./:-]*)["']/g
 
 beforeAll(() => buildIn(one), TIMEOUT_MS)
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true }), TIMEOUT_MS)
 
 describe('a build', () => {
   it(
