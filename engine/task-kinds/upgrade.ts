@@ -66,11 +66,15 @@ function isOld(fs: FileSystem, segment: SegmentState): boolean {
   if (read === null) return false
   const path = segmentPath(segment.segment, segment.layer)
   let analysis = ANALYSIS_VERSION
+  let bytes: Uint8Array | LazyBytes = new Uint8Array(0)
   try {
-    analysis = inFile(path, () => read(Frame.open(bytesOf(fs, path, segment), kind, path)))
+    bytes = bytesOf(fs, path, segment)
+    analysis = inFile(path, () => read(Frame.open(bytes, kind, path)))
   } catch (error) {
     // A damaged segment is reported when it is read; the other indexes still answer.
     if (!(error instanceof StorageError) || error.code === 'version') throw error
+  } finally {
+    if ('close' in bytes) bytes.close()
   }
   if (analysis > ANALYSIS_VERSION) {
     const words = `\`${path}\` was made by analysis ${analysis}; this build has ${ANALYSIS_VERSION}`

@@ -28,6 +28,8 @@ export type LazyBytes = {
   readonly load: (from: number, to: number) => void
   /** Returns the number of bytes that are loaded. */
   readonly loadedBytes: () => number
+  /** Ends loading: the file is closed. It is closed as well when the bytes are collected. */
+  readonly close: () => void
 }
 
 /** A frame read in place. It reads the caller's bytes, so they must outlive it. */

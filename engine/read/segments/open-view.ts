@@ -35,8 +35,8 @@ export class SegmentCache {
   readonly #open = new Map<number, Opened>()
   /** The memory-mapped files of open segments. */
   readonly #mapped = new Map<number, Mapped>()
-  /** For each open segment whose file cannot be mapped: returns how much of it is loaded. */
-  readonly #loaded = new Map<number, LazyBytes['loadedBytes']>()
+  /** The bytes of open segments whose files cannot be mapped. */
+  readonly #loaded = new Map<number, LazyBytes>()
   readonly #blocks: BlockCache
   readonly #isShared: boolean
 
@@ -80,7 +80,7 @@ export class SegmentCache {
     if (location.kind === 'file') {
       this.#mapped.set(ref.segment, { path, bytes, memory: new WeakRef(memory.buffer) })
     }
-    if (!(source instanceof Uint8Array)) this.#loaded.set(ref.segment, source.loadedBytes)
+    if (!(source instanceof Uint8Array)) this.#loaded.set(ref.segment, source)
     return reader
   }
 
@@ -104,7 +104,7 @@ export class SegmentCache {
    */
   dropLoaded(bytesMax: number): Loaded {
     let bytes = 0
-    for (const loadedBytes of this.#loaded.values()) bytes += loadedBytes()
+    for (const { loadedBytes } of this.#loaded.values()) bytes += loadedBytes()
     const segments = bytes <= bytesMax ? [] : [...this.#loaded.keys()]
     return { segments, files: this.drop(segments) }
   }
@@ -131,6 +131,7 @@ export class SegmentCache {
       if (opened === undefined) continue
       opened.layer.close(opened.reader)
       this.#open.delete(segment)
+      this.#loaded.get(segment)?.close()
       this.#loaded.delete(segment)
       readers.push(opened.reader as object)
       const mapped = this.#mapped.get(segment)

@@ -168,7 +168,7 @@ export class FakeFileSystem implements FileSystem {
       bytes.set(all.subarray(from, to), from)
       loaded += to - from
     }
-    return { bytes, load, loadedBytes: () => loaded }
+    return { bytes, load, loadedBytes: () => loaded, close: () => undefined }
   }
 
   checkWritable(): void {

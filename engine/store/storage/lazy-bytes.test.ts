@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { CorruptionError } from '../../../format/errors.ts'
+import { CorruptionError, InvariantError } from '../../../format/errors.ts'
 import { encodeFrame, Frame } from '../../../format/frame/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { lazyBytes } from './lazy-bytes.ts'
@@ -63,6 +63,18 @@ describe('lazy bytes', () => {
     const load = () => lazy.load(LAZY_CHUNK_BYTES, LAZY_CHUNK_BYTES + 1)
     expect(load).toThrow(StorageError)
     expect(load).toThrow(/`truncated` ends at 65536 instead of \d+: it was changed from outside/)
+  })
+})
+
+describe('the descriptor of lazy bytes', () => {
+  it('is closed once, and nothing is loaded afterwards', () => {
+    const { lazy } = lazyFile(content, 'closed')
+    lazy.load(0, 1)
+    lazy.close()
+    lazy.close()
+    lazy.load(5, 9)
+    expect(() => lazy.load(LAZY_CHUNK_BYTES, LAZY_CHUNK_BYTES + 1)).toThrow(InvariantError)
+    expect(lazy.bytes[5]).toBe(content[5])
   })
 })
 

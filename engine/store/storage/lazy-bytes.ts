@@ -5,6 +5,7 @@
 // back when memory is short, and an open descriptor for each file. Owners close files to bound this
 // (`SegmentCache.dropLoaded`).
 import fs from 'node:fs'
+import { assert } from '../../../format/errors.ts'
 import type { LazyBytes } from '../../../format/frame/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { guarded } from './errno.ts'
@@ -14,12 +15,14 @@ import { LAZY_CHUNK_BYTES } from './limits.ts'
 const descriptors = new FinalizationRegistry<number>((fd) => fs.closeSync(fd))
 
 /**
- * Returns the bytes of the open file `fd`, which is `length` bytes long and stays open as long as
- * the bytes are referenced. `path` is its name in errors.
+ * Returns the bytes of the open file `fd`, which is `length` bytes long and stays open until it is
+ * closed or the bytes are collected. `path` is its name in errors.
  */
 export function lazyBytes(fd: number, path: string, length: number): LazyBytes {
   const bytes = new Uint8Array(length)
-  descriptors.register(bytes.buffer, fd)
+  const token = {}
+  descriptors.register(bytes.buffer, fd, token)
+  let isOpen = true
   const isLoaded = new Uint8Array(Math.ceil(length / LAZY_CHUNK_BYTES))
   let loaded = 0
   const load = (from: number, to: number): void => {
@@ -30,12 +33,19 @@ export function lazyBytes(fd: number, path: string, length: number): LazyBytes {
       while (last < end && isLoaded[last] === 0) last++
       const at = chunk * LAZY_CHUNK_BYTES
       const until = Math.min(length, last * LAZY_CHUNK_BYTES)
+      assert(isOpen, 'a file is not used after it was closed')
       readInto(bytes, fd, path, at, until)
       isLoaded.fill(1, chunk, last)
       loaded += until - at
     }
   }
-  return { bytes, load, loadedBytes: () => loaded }
+  const close = (): void => {
+    if (!isOpen) return
+    isOpen = false
+    descriptors.unregister(token)
+    fs.closeSync(fd)
+  }
+  return { bytes, load, loadedBytes: () => loaded, close }
 }
 
 /** Reads the bytes [from, to) of the file to the same place of `bytes`, which is as long. */
