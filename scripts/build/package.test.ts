@@ -126,10 +126,12 @@ describe('the package', () => {
 
   describe('as a library', () => {
     const app = join(folder, 'empty/app')
-    const run = (file: string, text: string) => {
+    const run = (file: string, text: string, variables: NodeJS.ProcessEnv = {}) => {
       writeFileSync(join(app, file), text)
+      const env = { ...process.env, ...variables }
       // An open handle shows as a process that does not end.
-      return spawnSync(process.execPath, [file], { cwd: app, encoding: 'utf8', timeout: 60_000 })
+      const options = { cwd: app, encoding: 'utf8', timeout: 60_000, env } as const
+      return spawnSync(process.execPath, [file], options)
     }
 
     beforeAll(() => {
@@ -147,6 +149,27 @@ describe('the package', () => {
       expect([stderr, status, signal]).toEqual(['', 0, null])
       expect(stdout).toContain('The Godfather')
       expect(stdout.trim().split('\n').at(-1)).toBe('invalid_search_filter')
+    })
+
+    it('does the same without native packages, and reads what was written with them', {
+      timeout: TIMEOUT_MS,
+    }, () => {
+      const text = `import { openEngine } from 'svc-search'
+        const engine = await openEngine({ path: 'natives.ms', searchThreads: 1 })
+        const add = engine.addDocuments('a', [{ id: process.argv.length, title: 'Der Hafen' }])
+        await engine.waitForTask(await add)
+        console.log((await engine.search('a', { q: 'haffen' })).hits.length)
+        await engine.addDocuments('a', [{ id: Number(process.env.ID), title: 'Am Hafen' }])
+          .then((task) => engine.waitForTask(task))
+        console.log((await engine.search('a', { q: 'haffen' })).hits.length)
+        await engine.close()`
+      const outcome = (variables: NodeJS.ProcessEnv) => {
+        const { stdout, stderr, status } = run('natives.mjs', text, variables)
+        return [stdout, stderr, status]
+      }
+      expect(outcome({ ID: '10' })).toEqual(['1\n2\n', '', 0])
+      expect(outcome({ ID: '11', SVC_NATIVES: 'off' })).toEqual(['2\n3\n', '', 0])
+      expect(outcome({ ID: '12' })).toEqual(['3\n4\n', '', 0])
     })
 
     it('is loaded by CommonJS, and refuses a database that another process holds', {

@@ -30,7 +30,7 @@ export function nativeReports(): readonly NativeReport[] {
     const missing = isLoaded ? null : { reason: reasonWithout(name) ?? '', instead: instead() }
     return { name, purpose, missing }
   }
-  return [
+  const reports = [
     one('fs-ext', 'lock of the database', fsExt() !== null, () => LOCKS[lockWay()]),
     one(
       'mmap-io',
@@ -46,11 +46,9 @@ export function nativeReports(): readonly NativeReport[] {
       nativeCodec() !== null,
       () => 'WebAssembly; compressing and decompressing take about 2.5 times as long',
     ),
-    one(
-      'koffi',
-      'memory allocator',
-      koffi() !== null,
-      () => 'free memory is returned late: about 100 MB more after much indexing',
-    ),
   ]
+  // Other systems have no allocator to tune.
+  if (process.platform !== 'linux') return reports
+  const late = 'free memory is returned late: about 100 MB more after much indexing'
+  return [...reports, one('koffi', 'memory allocator', koffi() !== null, () => late)]
 }
