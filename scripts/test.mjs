@@ -17,6 +17,7 @@ const NATIVE_TESTS = [
   'engine/write/indexer/pool',
   'server/main.test',
   'server/embed/embed.test',
+  'scripts/fire/kill.test',
 ]
 
 /**

@@ -56,7 +56,11 @@ class Program {
   constructor(words: readonly string[], environment: { readonly [variable: string]: string } = {}) {
     this.#child = spawn(process.execPath, [join(folder, 'server/main.js'), ...words], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], ...environment },
+      env: {
+        PATH: process.env['PATH'],
+        SVC_NATIVES: process.env['SVC_NATIVES'],
+        ...environment,
+      },
     })
     let stdout = ''
     this.#child.stdout?.on('data', (chunk) => (stdout += chunk))
@@ -187,6 +191,27 @@ describe('a running server', () => {
     expect(task).toMatchObject({ uid: 0, indexUid: 'kept', type: 'indexCreation' })
     again.kill('SIGTERM')
     expect((await again.ended).code).toBe(0)
+  })
+})
+
+describe('a server without native packages', () => {
+  test('names them once in its log, and excludes one that has them', async () => {
+    const words = ['--db-path', 'db-natives', '--http-addr', '127.0.0.1:0']
+    const program = new Program(words, { SVC_NATIVES: 'off' })
+    await program.url()
+    const others = await Promise.all(
+      ['', 'off', 'koffi'].map((natives) => new Program(words, { SVC_NATIVES: natives }).ended),
+    )
+    for (const { code, stderr } of others) {
+      expect(code).toBe(1)
+      expect(stderr).toContain('uses this database: stop it first, or name another database')
+    }
+    const line = 'running without native packages: svc-tools doctor says more'
+    await expect.poll(() => program.stderr, { timeout: 30_000 }).toContain(line)
+    program.kill('SIGTERM')
+    const { code, stderr } = await program.ended
+    expect([code, stderr.split(line).length]).toEqual([0, 2])
+    expect(stderr).toMatch(/mmap_io="files are read into memory: .* \(SVC_NATIVES hides it\)"/)
   })
 })
 
