@@ -105,6 +105,15 @@ describe('output and exit codes', () => {
     expect((await ended('', { SVC_NO_ANALYTICS: 'yes' })).code).toBe(2)
   })
 
+  test('says which release of Node it needs, if this one is too old', async () => {
+    const older = join(folder, 'older.cjs')
+    const sync = "require('node:module').syncBuiltinESMExports()"
+    writeFileSync(older, `require('node:zlib').crc32 = undefined\n${sync}\n`)
+    const { code, stderr } = await ended('--version', { NODE_OPTIONS: `--require ${older}` })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^Svc Search needs Node 20\.19, 22\.12 or a later .* is v[\d.]+\n$/)
+  })
+
   test('exits with 1 after any other failure to start', async () => {
     const unlocked = await ended('--env production')
     expect(unlocked.code).toBe(1)
