@@ -260,7 +260,12 @@ export const loadImports = () => import('./imports/index.ts')
 
 // Threads, and files that are not part of a database.
 
-export { RealFileSystem, readFile } from './store/storage/index.ts'
+export {
+  type NativeReport,
+  nativeReports,
+  RealFileSystem,
+  readFile,
+} from './store/storage/index.ts'
 export {
   JobTookTooLong,
   leanCompilation,

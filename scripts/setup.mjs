@@ -24,7 +24,10 @@ if (!installed) {
   if (start('npm', ['ci', ...quiet], env) !== 0) {
     // A mirror that lacks packages of another platform makes `npm ci` refuse the lock file.
     console.error('The lock file could not be followed; installing what package.json asks for…')
-    run('npm', ['install', '--no-save', ...quiet], env)
+    if (start('npm', ['install', '--no-save', ...quiet], env) !== 0) {
+      console.error('Native packages could not be compiled; installing without…')
+      run('npm', ['install', '--no-save', '--ignore-scripts', ...quiet], env)
+    }
   }
   writeFileSync(stamp, wanted())
 }

@@ -1,6 +1,7 @@
 // The steps of `npm test` after packages are installed and `dist` is built: style, types, and the
-// tests, every fuzz target for a short time included. With arguments (`npm test -- server/log`) only
-// the tests that vitest selects by them. Stops at the first failure. Plain JavaScript with Node's own
+// tests, every fuzz target for a short time included. Tests of disk, kills and the whole server run
+// once more without native packages. With arguments (`npm test -- server/log`) only the tests that
+// vitest selects by them. Stops at the first failure. Plain JavaScript with Node's own
 // modules.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -9,23 +10,44 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packages = join(root, 'node_modules')
 
+/** Tests in which native packages matter. */
+const NATIVE_TESTS = [
+  'engine/store/storage/file-system',
+  'engine/store/storage/zstd',
+  'engine/store/catalog/kill',
+  'engine/write/indexer/pool',
+  'server/main.test',
+  'server/embed/embed.test',
+  'scripts/fire/kill.test',
+]
+
 const words = process.argv.slice(2)
-/** Heading, program, arguments; programs are those of the installed packages. */
+/**
+ * Heading, program, arguments, and environment variables if there are any; programs are those of
+ * the installed packages.
+ */
 const all = [
   ['Style', '@biomejs/biome/bin/biome', ['check', '.']],
   ['Types', 'typescript/bin/tsc', ['--noEmit']],
   ['Types of the page', 'typescript/bin/tsc', ['--noEmit', '-p', 'server/page']],
   ['Tests', 'vitest/vitest.mjs', ['run', ...words]],
+  [
+    'Tests without native packages',
+    'vitest/vitest.mjs',
+    ['run', '--project', 'shared', ...NATIVE_TESTS],
+    { SVC_NATIVES: 'off' },
+  ],
 ]
-const steps = words.length === 0 ? all : all.slice(-1)
+const steps = words.length === 0 ? all : all.filter(([name]) => name === 'Tests')
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 const start = performance.now()
-for (const [heading, program, args] of steps) {
+for (const [heading, program, args, variables] of steps) {
   console.log(`\n── ${heading} ${'─'.repeat(Math.max(2, 76 - heading.length))}\n`)
   const stepStart = performance.now()
   const command = [join(packages, program), ...args]
-  const done = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' })
+  const env = { ...process.env, ...variables }
+  const done = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit', env })
   const code = done.status ?? 1
   console.log(`\n${heading}: ${code === 0 ? 'fine' : 'FAILED'} after ${seconds(stepStart)}`)
   if (code !== 0) {

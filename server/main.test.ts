@@ -66,7 +66,11 @@ class Program {
     const [program = '', ...others] = descriptors === null ? line : limited
     this.#child = spawn(program, others, {
       cwd: folder,
-      env: { PATH: process.env['PATH'], ...environment },
+      env: {
+        PATH: process.env['PATH'],
+        SVC_NATIVES: process.env['SVC_NATIVES'],
+        ...environment,
+      },
     })
     let stdout = ''
     this.#child.stdout?.on('data', (chunk) => (stdout += chunk))
@@ -109,6 +113,15 @@ describe('output and exit codes', () => {
     expect(wrong).toMatchObject({ code: 2, stdout: '' })
     expect(wrong.stderr).toMatch(/^error: invalid value 'nowhere'/)
     expect((await ended('', { SVC_NO_ANALYTICS: 'yes' })).code).toBe(2)
+  })
+
+  test('says which release of Node it needs, if this one is too old', async () => {
+    const older = join(folder, 'older.cjs')
+    const sync = "require('node:module').syncBuiltinESMExports()"
+    writeFileSync(older, `require('node:zlib').crc32 = undefined\n${sync}\n`)
+    const { code, stderr } = await ended('--version', { NODE_OPTIONS: `--require ${older}` })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^Svc Search needs Node 20\.19, 22\.12 or a later .* is v[\d.]+\n$/)
   })
 
   test('exits with 1 after any other failure to start', async () => {
@@ -254,6 +267,27 @@ describe('a canceled task', () => {
       await new Promise((resolve) => provider.close(resolve))
     },
   )
+})
+
+describe('a server without native packages', () => {
+  test('names them once in its log, and excludes one that has them', async () => {
+    const words = ['--db-path', 'db-natives', '--http-addr', '127.0.0.1:0']
+    const program = new Program(words, { SVC_NATIVES: 'off' })
+    await program.url()
+    const others = await Promise.all(
+      ['', 'off', 'koffi'].map((natives) => new Program(words, { SVC_NATIVES: natives }).ended),
+    )
+    for (const { code, stderr } of others) {
+      expect(code).toBe(1)
+      expect(stderr).toContain('uses this database: stop it first, or name another database')
+    }
+    const line = 'running without native packages: svc-tools doctor says more'
+    await expect.poll(() => program.stderr, { timeout: 30_000 }).toContain(line)
+    program.kill('SIGTERM')
+    const { code, stderr } = await program.ended
+    expect([code, stderr.split(line).length]).toEqual([0, 2])
+    expect(stderr).toMatch(/mmap_io="files are read into memory: .* \(SVC_NATIVES hides it\)"/)
+  })
 })
 
 describe('more requests than there is room for', () => {

@@ -6,6 +6,7 @@ import {
   type Engine,
   type EngineOptions,
   leanCompilation,
+  nativeReports,
   openEngine,
   openFollower,
   raiseMainThread,
@@ -32,6 +33,8 @@ import { folderFailure } from './start-failure.ts'
 
 const STDERR = 2
 const INTERRUPTED = 130
+/** Milliseconds before native packages are examined: the first requests have precedence. */
+const NATIVES_PAUSE_MS = 1500
 
 /** The entry files of the threads, and the first search thread if it already runs. */
 export type Workers = {
@@ -79,6 +82,16 @@ async function main(workers: Workers, preview: URL): Promise<void> {
 const hasBanner = (config: Config): boolean =>
   config.experimentalLogsMode === 'human' && isatty(STDERR)
 
+/** Names the native packages that cannot be used, and what is used instead. */
+function logNatives(log: Log): void {
+  const missing: { [name: string]: string } = {}
+  for (const { name, missing: found } of nativeReports()) {
+    if (found !== null) missing[name.replace('-', '_')] = `${found.instead} (${found.reason})`
+  }
+  if (Object.keys(missing).length === 0) return
+  log.info('running without native packages: svc-tools doctor says more', missing)
+}
+
 function logStart(config: Config, log: Log): void {
   for (const warning of config.warnings) log.warn(warning)
   if (hasBanner(config)) return
@@ -121,6 +134,7 @@ async function startServer(
     const address = { host: config.httpAddr.host, port: running.address.port }
     writeStderr(banner(config, address, mayColour()))
   }
+  setTimeout(() => logNatives(log), NATIVES_PAUSE_MS).unref()
   const manager = serviceManager(process.env, (message, cause) => log.warn(message, { cause }))
   manager.notify('ready', `listening on port ${running.address.port}`)
   reloadOnSignal(serving ?? null, log, manager)

@@ -67,9 +67,33 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
       explainOptions,
       (parsed) => runExplain(context, parsed),
     )
+    .command(
+      'doctor [folder]',
+      'This machine: can a server run here, and what does it cost?',
+      doctorOptions,
+      (parsed) => runDoctor(context, parsed),
+    )
     .command('openapi', 'The description of the API, as OpenAPI 3.1', apiOptions, () =>
       writeApi(context),
     )
+}
+
+const doctorOptions = (parser: Parser): Parser =>
+  withDatabase(parser)
+    .usage(
+      '$0 doctor [FOLDER | --db PATH]\n\n' +
+        'Examines system, Node, native packages, locks, memory, open files, disk, clock and the\n' +
+        'folder of the database, and says what follows. Can be used while a server runs. Exit\n' +
+        'code 1: a server cannot start here.',
+    )
+    .example('$0 doctor', 'after an installation')
+    .example('$0 doctor --json /var/lib/svc/data.ms', 'for programs')
+
+async function runDoctor(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { doctorText, examine, thisMachine } = await import('./doctor/index.ts')
+  const { nativeReports } = await import('../engine/index.ts')
+  const result = examine(await databaseOf(parsed), thisMachine(nativeReports()))
+  answer(context, parsed, { result, text: doctorText, problems: result.problemCount })
 }
 
 const apiOptions = (parser: Parser): Parser =>

@@ -10,7 +10,7 @@
 // Documents, logs and the manifest have had only one layout so far; only data built from the
 // documents can be old.
 
-import { Frame } from '../../format/frame/index.ts'
+import { Frame, type LazyBytes } from '../../format/frame/index.ts'
 import { StorageError } from '../model/index.ts'
 import { inFile } from '../read/segments/index.ts'
 import {
@@ -66,11 +66,15 @@ function isOld(fs: FileSystem, segment: SegmentState): boolean {
   if (read === null) return false
   const path = segmentPath(segment.segment, segment.layer)
   let analysis = ANALYSIS_VERSION
+  let bytes: Uint8Array | LazyBytes = new Uint8Array(0)
   try {
-    analysis = inFile(path, () => read(Frame.open(bytesOf(fs, path, segment), kind, path)))
+    bytes = bytesOf(fs, path, segment)
+    analysis = inFile(path, () => read(Frame.open(bytes, kind, path)))
   } catch (error) {
     // A damaged segment is reported when it is read; the other indexes still answer.
     if (!(error instanceof StorageError) || error.code === 'version') throw error
+  } finally {
+    if ('close' in bytes) bytes.close()
   }
   if (analysis > ANALYSIS_VERSION) {
     const words = `\`${path}\` was made by analysis ${analysis}; this build has ${ANALYSIS_VERSION}`
@@ -79,5 +83,9 @@ function isOld(fs: FileSystem, segment: SegmentState): boolean {
   return analysis < ANALYSIS_VERSION
 }
 
-const bytesOf = (fs: FileSystem, path: string, { location, bytes }: SegmentState): Uint8Array =>
-  location.kind === 'inline' ? location.frame : fs.map(path, bytes)
+const bytesOf = (
+  fs: FileSystem,
+  path: string,
+  { location, bytes }: SegmentState,
+): Uint8Array | LazyBytes =>
+  location.kind === 'inline' ? location.frame : fs.mapFrame(path, bytes)

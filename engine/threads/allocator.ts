@@ -7,7 +7,7 @@
 // Therefore the threshold is fixed, and free memory is returned on request. Both functions are
 // called through koffi. With another C library nothing happens.
 
-import { createRequire } from 'node:module'
+import { type Koffi, koffi } from '../natives/index.ts'
 
 /** `mallopt(3)`: numbers of its parameters. */
 const M_TRIM_THRESHOLD = -1
@@ -28,25 +28,18 @@ export type Allocator = {
   readonly trim: (done: () => void) => void
 }
 
-type NativeFunction = {
-  (...values: readonly number[]): number
-  readonly async: (value: number, done: (error: unknown) => void) => void
-}
-type Koffi = {
-  readonly load: (library: string) => { readonly func: (prototype: string) => NativeFunction }
-}
-
 /**
  * Fixes the thresholds of the allocator for the process, unless its environment sets them. Returns
  * null if the allocator is not glibc. Takes 4 ms, most of it for loading koffi. Call it once.
  */
 export function tuneAllocator(
   environment: Environment,
-  load: () => Koffi = loadKoffi,
+  load: () => Pick<Koffi, 'load'> | null = koffi,
 ): Allocator | null {
   if (process.platform !== 'linux') return null
   try {
-    const library = load().load('libc.so.6')
+    const library = load()?.load('libc.so.6') ?? null
+    if (library === null) return null
     const trim = library.func('int malloc_trim(size_t)')
     if (SETTINGS.every((name) => environment[name] === undefined)) {
       const set = library.func('int mallopt(int, int)')
@@ -55,20 +48,8 @@ export function tuneAllocator(
     }
     return { trim: (done) => trim.async(0, () => done()) }
   } catch (error) {
-    // No such library, or koffi has no binary for this machine: memory use is higher, nothing else.
+    // No such library: memory use is higher, nothing else.
     if (!(error instanceof Error)) throw error
     return null
-  }
-}
-
-/** Loads the binary directly if it is found: its wrapper takes three times as long to load. */
-function loadKoffi(): Koffi {
-  const require = createRequire(import.meta.url)
-  const { arch } = process
-  try {
-    return require(`@koromix/koffi-linux-${arch}/linux_${arch}/koffi.node`) as Koffi
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
-    return require('koffi') as Koffi
   }
 }

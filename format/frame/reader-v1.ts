@@ -20,6 +20,18 @@ import {
 
 const TWO_POW_32 = 4294967296
 
+/** The bytes of a file that are loaded when they are first used. */
+export type LazyBytes = {
+  /** As long as the file. Bytes that are not loaded are zero. */
+  readonly bytes: Uint8Array
+  /** Loads the bytes [from, to), and possibly others. */
+  readonly load: (from: number, to: number) => void
+  /** Returns the number of bytes that are loaded. */
+  readonly loadedBytes: () => number
+  /** Ends loading: the file is closed. It is closed as well when the bytes are collected. */
+  readonly close: () => void
+}
+
 /** A frame read in place. It reads the caller's bytes, so they must outlive it. */
 export class Frame {
   readonly kind: Tag
@@ -30,11 +42,13 @@ export class Frame {
   readonly #pagesEnd: number
   readonly #pageChecksums: Uint8Array
   readonly #verified: Uint8Array
+  readonly #load: LazyBytes['load'] | null
 
-  private constructor(kind: Tag, label: string, bytes: Uint8Array, tail: Tail) {
+  private constructor(kind: Tag, label: string, source: Source, tail: Tail) {
     this.kind = kind
     this.label = label
-    this.bytes = bytes
+    this.bytes = source.bytes
+    this.#load = source.load
     this.#pagesEnd = tail.tableOffset
     this.#pageChecksums = tail.pageChecksums
     this.#verified = new Uint8Array(tail.pageChecksums.length / 4)
@@ -48,10 +62,10 @@ export class Frame {
   /**
    * Checks header and tail; pages are checked on first use. @throws CorruptionError, VersionError
    */
-  static open(bytes: Uint8Array, kind: Tag, label: string = kind): Frame {
-    const own = plain(bytes)
-    checkHeader(own, kind)
-    return new Frame(kind, label, own, readTail(own, kind))
+  static open(from: Uint8Array | LazyBytes, kind: Tag, label: string = kind): Frame {
+    const source = from instanceof Uint8Array ? { bytes: plain(from), load: null } : from
+    checkHeader(source, kind)
+    return new Frame(kind, label, source, readTail(source, kind))
   }
 
   get sections(): Iterable<Section> {
@@ -94,12 +108,16 @@ export class Frame {
   #verify(page: number): void {
     const from = page * FRAME_PAGE_BYTES
     const to = Math.min(from + FRAME_PAGE_BYTES, this.#pagesEnd)
+    this.#load?.(from, to)
     const got = crc32(this.bytes.subarray(from, to))
     const expected = u32At(this.#pageChecksums, page * 4)
     if (got !== expected) refuse(this.label, from, 'bad_checksum', expected, got)
     this.#verified[page] = 1
   }
 }
+
+/** `load` is null if all bytes are there. */
+type Source = { readonly bytes: Uint8Array; readonly load: LazyBytes['load'] | null }
 
 type Entry = {
   readonly tag: Tag
@@ -183,10 +201,11 @@ type Tail = {
   readonly pageChecksums: Uint8Array
 }
 
-function checkHeader(bytes: Uint8Array, kind: Tag): void {
+function checkHeader({ bytes, load }: Source, kind: Tag): void {
   if (bytes.length < HEADER_BYTES + FOOTER_BYTES) {
     refuse(kind, 0, 'bad_length', `at least ${HEADER_BYTES + FOOTER_BYTES}`, bytes.length)
   }
+  load?.(0, HEADER_BYTES)
   const view = viewOf(bytes)
   const magic = view.getUint32(0, true)
   if (magic !== MAGIC) refuse(kind, 0, 'bad_magic', 'SVCF', tagText(magic))
@@ -199,9 +218,10 @@ function checkHeader(bytes: Uint8Array, kind: Tag): void {
   }
 }
 
-function readTail(bytes: Uint8Array, kind: Tag): Tail {
+function readTail({ bytes, load }: Source, kind: Tag): Tail {
   const view = viewOf(bytes)
   const footer = bytes.length - FOOTER_BYTES
+  load?.(footer, bytes.length)
   const endMagic = view.getUint32(footer + 28, true)
   if (endMagic !== END_MAGIC) refuse(kind, footer + 28, 'bad_magic', 'FCVS', tagText(endMagic))
   const length = u64(view, footer + 16, kind)
@@ -215,6 +235,7 @@ function readTail(bytes: Uint8Array, kind: Tag): Tail {
   if (pageCount !== Math.ceil(tableOffset / FRAME_PAGE_BYTES)) {
     refuse(kind, footer + 12, 'bad_value', Math.ceil(tableOffset / FRAME_PAGE_BYTES), pageCount)
   }
+  load?.(tableOffset, footer)
   const expected = view.getUint32(footer + 24, true)
   const got = crc32(bytes.subarray(tableOffset, footer + 24))
   if (got !== expected) refuse(kind, footer + 24, 'bad_checksum', expected, got)

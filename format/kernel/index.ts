@@ -9,4 +9,4 @@ export {
   newKernelMemory,
   POSTINGS_PART,
 } from './memory.ts'
-export type { WasmMemory } from './wasm.ts'
+export { instantiate, type WasmMemory } from './wasm.ts'

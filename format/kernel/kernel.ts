@@ -78,7 +78,9 @@ export class Kernel {
   constructor(memory: KernelMemory) {
     this.memory = memory
     this.#bytes = new Uint8Array(memory.memory.buffer)
-    this.exports = instantiate(Buffer.from(KERNEL_MODULE, 'base64'), memory.memory) as Exports
+    this.exports = instantiate(Buffer.from(KERNEL_MODULE, 'base64'), {
+      env: { memory: memory.memory },
+    }) as Exports
   }
 
   /** Returns rooms of these sizes, valid until the next call. */

@@ -24,8 +24,9 @@ const wasm = (globalThis as unknown as { readonly WebAssembly: Wasm }).WebAssemb
 export const newWasmMemory = (maximum: number): WasmMemory =>
   new wasm.Memory({ initial: 1, maximum, shared: true })
 
-export const instantiate = (module: Uint8Array, memory: WasmMemory): unknown =>
-  new wasm.Instance(new wasm.Module(module), { env: { memory } }).exports
+/** Compiles a module and returns its exports. */
+export const instantiate = (module: Uint8Array, imports: object): unknown =>
+  new wasm.Instance(new wasm.Module(module), imports).exports
 
 /** Returns true if the platform cannot run a module. */
 export const isWasmError = (error: unknown): boolean =>

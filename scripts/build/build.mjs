@@ -105,6 +105,18 @@ const tokensApart = (place) => ({
   },
 })
 
+/** The same for the zstd codec, which is needed only where its native package is missing. */
+const ZSTD = 'scripts/build/zstd-codec.mjs'
+const zstdApart = (place) => ({
+  name: 'zstd-apart',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /zstd-module\.ts$/ }, () => ({
+      contents: `export const zstdModule = () => require('${place}/zstd.js').codec`,
+    }))
+    onResolve({ filter: /\/words\/zstd\.js$/ }, ({ path }) => ({ path, external: true }))
+  },
+})
+
 /** Programs that run from their compiled form: the name in `dist`, and the source. */
 const PROGRAMS = {
   'server/program': 'server/program.ts',
@@ -128,7 +140,7 @@ const [, ...built] = await Promise.all([
   build({
     ...scripts,
     entryPoints: Object.fromEntries(renamed),
-    plugins: [door, wordsApart, tokensApart('../words')],
+    plugins: [door, wordsApart, tokensApart('../words'), zstdApart('../words')],
   }),
   build({
     ...scripts,
@@ -139,23 +151,25 @@ const [, ...built] = await Promise.all([
   build({
     ...scripts,
     sourcemap: false,
+    loader: { '.wasm': 'binary' },
     entryPoints: {
       ...Object.fromEntries(WORDS.map((name) => [`words/${name}`, `engine/text/${name}.table.ts`])),
       'words/cl100k-base': TOKENS,
+      'words/zstd': ZSTD,
     },
   }),
   build({
     ...modules,
     entryPoints: { 'tools/main': 'tools/main.ts' },
     chunkNames: 'tools/chunks/[name]-[hash]',
-    plugins: [door, tokensApart('../../words')],
+    plugins: [door, tokensApart('../../words'), zstdApart('../../words')],
   }),
   build({
     ...modules,
     external: [...native, ...EMBED_EXTERNAL],
     entryPoints: { 'embed/index': 'server/embed/index.ts' },
     chunkNames: 'embed/chunks/[name]-[hash]',
-    plugins: [door, tokensApart('../../words')],
+    plugins: [door, tokensApart('../../words'), zstdApart('../../words')],
   }),
 ])
 

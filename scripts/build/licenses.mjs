@@ -6,6 +6,12 @@ import { join } from 'node:path'
 const PACKAGE = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i
 
+/** Package → the licence of code that it contains without its text; a file beside this one. */
+const CONTAINED = {
+  '@bokuweb/zstd-wasm': 'zstd-license.txt',
+  'zstd-napi': 'zstd-license.txt',
+}
+
 /**
  * `inputs`: paths of bundled files, relative to `root`. Throws if a package has no licence: it must
  * not be shipped.
@@ -39,11 +45,16 @@ function licenceOf(folder) {
     ? readdirSync(folder).filter((file) => LICENCE_FILE.test(file))
     : []
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  const contained = CONTAINED[name]
+  if (contained !== undefined) {
+    texts.push(readFileSync(new URL(contained, import.meta.url), 'utf8').trim())
+  }
   const licence = typeof license === 'string' ? license : license?.type
   if (licence === undefined && texts.length === 0) {
     throw new Error(`the package ${name} says nothing of its licence`)
   }
   const by = typeof author === 'string' ? author : author?.name
-  const text = texts.join('\n\n') || `Licence: ${licence}${by === undefined ? '' : `, by ${by}`}`
+  const named = `Licence: ${licence}${by === undefined ? '' : `, by ${by}`}`
+  const text = [...(files.length === 0 ? [named] : []), ...texts].join('\n\n')
   return { name, version, licence: licence ?? 'see below', text: text.replaceAll('\r\n', '\n') }
 }

@@ -83,7 +83,7 @@ export function startProgram(options: ProgramOptions): Program {
     ...words,
   ]
   const child = spawn(line[0]!, line.slice(1), {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...AS_PACKAGED, ...variables },
+    env: { ...environment(), ...AS_PACKAGED, ...variables },
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })
@@ -175,4 +175,10 @@ export function memoryOf(pid: number): { readonly now: number; readonly peak: nu
   const bytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0) * 1024
   return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
+}
+
+/** SVC_NATIVES: runs of the tests without native packages. */
+function environment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, SVC_NATIVES } = process.env
+  return { PATH, HOME, SVC_NATIVES }
 }

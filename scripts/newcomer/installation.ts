@@ -17,8 +17,6 @@ function npm(cwd: string, words: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync('npm', [...words, '--loglevel=error'], {
     cwd,
     encoding: 'utf8',
-    // Native packages must be compiled for this release of Node, see scripts/setup.mjs.
-    env: { ...process.env, CXXFLAGS: `${process.env['CXXFLAGS'] ?? ''} -std=c++20`.trim() },
     maxBuffer: 64 * 1024 * 1024,
   })
   if (error !== undefined) throw error

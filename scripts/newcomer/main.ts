@@ -13,7 +13,7 @@ import { Report } from './report.ts'
 const HELP = `npm run newcomer -- [--installed FOLDER] [--dump FILE] [--keep]
 
 Plays a new user from the packed package: install, start, index, mistakes, search, tools, backup,
-restore, migration. Compiling native packages takes some minutes.
+restore, migration.
 
   --installed FOLDER  a folder with the package installed, instead of a new installation
   --dump FILE         a dump of Meilisearch for the migration, besides one that is made here

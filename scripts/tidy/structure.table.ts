@@ -90,6 +90,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'write',
   ],
   'engine/model': [],
+  'engine/natives': [],
   'engine/network': ['store'],
   'engine/ports': [
     'admin',
@@ -129,7 +130,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/settings': ['text'],
   'engine/store/catalog': ['store/layers', 'store/storage'],
   'engine/store/layers': ['settings', 'store/storage', 'text'],
-  'engine/store/storage': [],
+  'engine/store/storage': ['natives'],
   'engine/store/values': ['store/catalog'],
   'engine/store/views': ['store/catalog'],
   'engine/task-kinds': [
@@ -144,7 +145,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'write',
   ],
   'engine/text': [],
-  'engine/threads': [],
+  'engine/threads': ['natives'],
   'engine/write/batches': ['store', 'write/indexer', 'write/tasks'],
   'engine/write/bodies': ['store', 'write/indexer', 'write/intake', 'write/tasks'],
   'engine/write/indexer': [
@@ -200,6 +201,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/terminal': [],
   'tools/inspect': ['terminal'],
   'tools/check': ['inspect', 'terminal'],
+  'tools/doctor': ['terminal'],
   'tools/dump': ['terminal'],
   'tools/explain': ['inspect', 'terminal'],
   'tools/manual': ['terminal'],
@@ -209,6 +211,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/snapshot': ['check', 'terminal'],
   'tools/remote': ['terminal'],
   'tools/network': ['remote', 'terminal'],
+
+  'scripts/installs': ['newcomer'],
 }
 
 /**
@@ -234,7 +238,8 @@ export const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
   'mmap-io': 'engine/store/storage/',
   'fs-ext': 'engine/store/storage/',
   'zstd-napi': 'engine/store/storage/',
-  koffi: 'engine/threads/',
+  koffi: 'engine/natives/',
+  '@koromix': 'engine/natives/',
   // Damaged bytes crash it: tests compare with it, nothing else loads it.
   roaring: 'fuzz/',
 }
@@ -321,7 +326,7 @@ export const ENTRY_FILES: readonly RegExp[] = [
   /^server\/page\/(?:index|api)\.ts$/,
   /^tools\/main\.ts$/,
   /^engine\/.*\/worker\.ts$/,
-  /^scripts\/(?:bench|demo|docs|fire|newcomer|scale)\/main\.ts$/,
+  /^scripts\/(?:bench|demo|docs|fire|installs|newcomer|scale)\/main\.ts$/,
   /^scripts\/browser\/test-instant-page\.ts$/,
   /^scripts\/bench\/.*\.bench\.ts$/,
   /^fuzz\/(?:run|worker)\.ts$/,

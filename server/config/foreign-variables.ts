@@ -17,6 +17,8 @@ const ALSO_READ = [
   FAILURE_MODES,
   'SVC_BUILD_COMMIT_SHA',
   'SVC_BUILD_COMMIT_DATE',
+  // Read by engine/natives.
+  'SVC_NATIVES',
 ] as const
 
 /**

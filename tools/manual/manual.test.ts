@@ -80,7 +80,7 @@ describe('completion', () => {
   }
 
   it('in bash knows commands, options and choices', () => {
-    expect(complete('d')).toEqual(['db', 'dump'])
+    expect(complete('d')).toEqual(['db', 'dump', 'doctor'])
     expect(complete('db', 's')).toEqual(['size'])
     expect(complete('db', 'size', '--s')).toEqual(['--svg'])
     expect(complete('index', 'export', 'movies', '--format', '')).toEqual(['ndjson', 'json', 'csv'])

@@ -42,11 +42,13 @@ function answers(
   view: ViewRef,
   blockBytesMax: number,
   jobs: readonly AnyJob[],
+  loadedBytesMax = MiB,
 ): readonly Uint8Array[] {
   const replies: SearchReply[] = []
   const core = new WorkerCore({
     fs,
     blockBytesMax,
+    loadedBytesMax,
     isCanceled: () => false,
     send: (reply) => replies.push(reply),
     dropped: () => undefined,
@@ -106,4 +108,10 @@ it('answers are those of a thread that overwrites nothing, and stay as they are'
   expect(new Set(memory).size).toBeLessThan(memory.length / 4)
   const large = answers(fs, view, 4 * MiB, jobs)
   expect(small.map(textOf)).toEqual(large.map(textOf))
+  // The files of this disk cannot be mapped: all segments are opened again after each job.
+  const mapFrame = vi.spyOn(fs, 'mapFrame')
+  const reopened = answers(fs, view, 4 * MiB, jobs, 0)
+  expect(mapFrame.mock.calls.length).toBeGreaterThan(jobs.length / 2)
+  mapFrame.mockRestore()
+  expect(reopened.map(textOf)).toEqual(large.map(textOf))
 })

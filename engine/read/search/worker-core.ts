@@ -3,7 +3,7 @@
 import { MiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Canceled, EngineFault, StorageError, toWire } from '../../model/index.ts'
-import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
+import { type DroppedFile, type FileSystem, LOADED_BYTES_MAX } from '../../store/storage/index.ts'
 import { FoldedCache } from '../facets/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { SegmentCache } from '../segments/index.ts'
@@ -43,6 +43,8 @@ export type WorkerCoreOptions = {
   readonly fs: FileSystem
   /** Bytes of decompressed document blocks to cache. */
   readonly blockBytesMax: number
+  /** Bytes of files that cannot be mapped to hold in memory; absent: the usual limit. */
+  readonly loadedBytesMax?: number
   /** True if all threads of this database share the codes of vectors. */
   readonly sharesMemory?: boolean
   /** Returns true if a job was canceled. */
@@ -86,6 +88,7 @@ export class WorkerCore {
         this.#options.send(this.#answer(message))
         // Answers are copies: no record outlives its job.
         this.#cache.recycle()
+        this.#releaseLoaded()
     }
   }
 
@@ -135,11 +138,23 @@ export class WorkerCore {
     const now = performance.now()
     if (now - this.#checkedAt < CHECK_INTERVAL_MS) return
     this.#checkedAt = now
-    const shortened = this.#cache.dropShortened()
-    if (shortened.length === 0) return
-    this.#folded.drop(shortened)
+    this.#openAgain(this.#cache.dropShortened())
+  }
+
+  /** Keeps the memory of files within its limit where files cannot be mapped. */
+  #releaseLoaded(): void {
+    const { loadedBytesMax = LOADED_BYTES_MAX } = this.#options
+    const { segments, files } = this.#cache.dropLoaded(loadedBytesMax)
+    this.#openAgain(segments)
+    this.#options.dropped(files)
+  }
+
+  /** Replaces the views that read these segments, which were closed. */
+  #openAgain(closed: readonly number[]): void {
+    if (closed.length === 0) return
+    this.#folded.drop(closed)
     for (const [key, { ref }] of this.#views) {
-      if (!ref.segments.some(({ segment }) => shortened.includes(segment))) continue
+      if (!ref.segments.some(({ segment }) => closed.includes(segment))) continue
       const newest = this.#newest.get(ref.index) ?? null
       const anew = new SearchableView(ref, this.#cache, newest)
       this.#views.set(key, anew)

@@ -150,6 +150,22 @@ describe('the cache of segments', () => {
     expect(cache.open(documentsLayer, ref)).not.toBe(reader)
   })
 
+  it('closes all segments that cannot be mapped when too much of them is loaded', () => {
+    const fs = newFileSystem()
+    const cache = new SegmentCache(fs, 4096)
+    const ref = refOf(fs, 7, values, [], 'file')
+    const inline = refOf(fs, 8, values, [], 'inline')
+    const reader = cache.open(documentsLayer, ref)
+    const ofEdit = cache.open(documentsLayer, inline)
+    expect(reader.record(5)).toEqual(recordOf(2))
+    expect(cache.dropLoaded(ref.bytes * 2)).toEqual({ segments: [], files: [] })
+    const { segments, files } = cache.dropLoaded(100)
+    expect([segments, files.map(({ bytes }) => bytes)]).toEqual([[7], [ref.bytes]])
+    expect(cache.open(documentsLayer, ref)).not.toBe(reader)
+    expect(cache.open(documentsLayer, inline)).toBe(ofEdit)
+    expect(cache.open(documentsLayer, ref).record(5)).toEqual(recordOf(2))
+  })
+
   it('keeps a segment of an edit when the memory of the edit is reused', () => {
     const fs = newFileSystem()
     const cache = new SegmentCache(fs, 4096)

@@ -2,7 +2,7 @@
 // segment never changes, so views with different tombstones share it.
 import { BlockCache, type DocumentsReader } from '../../../format/documents/index.ts'
 import { assert, CorruptionError, VersionError } from '../../../format/errors.ts'
-import { Frame } from '../../../format/frame/index.ts'
+import { Frame, type LazyBytes } from '../../../format/frame/index.ts'
 import { IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import { mapped, StorageError } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
@@ -26,12 +26,17 @@ type Opened = { readonly layer: SegmentLayer; readonly reader: unknown }
 /** A memory-mapped file. */
 type Mapped = DroppedFile & { readonly path: string }
 
+/** A closed segment, and its file, which is released after garbage collection. */
+type Loaded = { readonly segments: readonly number[]; readonly files: readonly DroppedFile[] }
+
 /** The open segments of a thread, by number. */
 export class SegmentCache {
   readonly #fs: FileSystem
   readonly #open = new Map<number, Opened>()
   /** The memory-mapped files of open segments. */
   readonly #mapped = new Map<number, Mapped>()
+  /** The bytes of open segments whose files cannot be mapped. */
+  readonly #loaded = new Map<number, LazyBytes>()
   readonly #blocks: BlockCache
   readonly #isShared: boolean
 
@@ -65,15 +70,17 @@ export class SegmentCache {
     if (cached !== undefined) return cached.reader as Reader
     const path = segmentPath(ref.segment, ref.layer)
     const { location, bytes } = ref
-    const memory =
-      location.kind === 'inline' ? lasting(location.frame) : this.#fs.map(path, ref.bytes)
+    const source =
+      location.kind === 'inline' ? lasting(location.frame) : this.#fs.mapFrame(path, ref.bytes)
+    const memory = source instanceof Uint8Array ? source : source.bytes
     const blocks = this.#blocks
     const resources = this.#isShared ? { blocks, sharedAs: ref.segment } : { blocks }
-    const reader = inFile(path, () => layer.open(Frame.open(memory, layer.kind, path), resources))
+    const reader = inFile(path, () => layer.open(Frame.open(source, layer.kind, path), resources))
     this.#open.set(ref.segment, { layer, reader })
     if (location.kind === 'file') {
       this.#mapped.set(ref.segment, { path, bytes, memory: new WeakRef(memory.buffer) })
     }
+    if (!(source instanceof Uint8Array)) this.#loaded.set(ref.segment, source)
     return reader
   }
 
@@ -89,6 +96,17 @@ export class SegmentCache {
     }
     this.drop(shortened)
     return shortened
+  }
+
+  /**
+   * Closes all segments whose files cannot be mapped if more than `bytesMax` of them are loaded:
+   * opened again, they load what is used then.
+   */
+  dropLoaded(bytesMax: number): Loaded {
+    let bytes = 0
+    for (const { loadedBytes } of this.#loaded.values()) bytes += loadedBytes()
+    const segments = bytes <= bytesMax ? [] : [...this.#loaded.keys()]
+    return { segments, files: this.drop(segments) }
   }
 
   #isShorter(path: string, bytes: number): boolean {
@@ -113,6 +131,8 @@ export class SegmentCache {
       if (opened === undefined) continue
       opened.layer.close(opened.reader)
       this.#open.delete(segment)
+      this.#loaded.get(segment)?.close()
+      this.#loaded.delete(segment)
       readers.push(opened.reader as object)
       const mapped = this.#mapped.get(segment)
       if (mapped === undefined) continue

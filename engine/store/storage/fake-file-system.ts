@@ -2,6 +2,7 @@
 
 import { compareText } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
+import type { LazyBytes } from '../../../format/frame/index.ts'
 import { StorageError } from '../../model/index.ts'
 import type { AccessChange } from './access.ts'
 import type { FakeDisk } from './fake-disk.ts'
@@ -156,6 +157,18 @@ export class FakeFileSystem implements FileSystem {
     const out = new Uint8Array(bytes)
     inode.read(0, out)
     return out
+  }
+
+  /** Loads bytes when they are used, so tests find a reader that uses others. */
+  mapFrame(path: string, size: number): LazyBytes {
+    const all = this.map(path, size)
+    const bytes = new Uint8Array(size)
+    let loaded = 0
+    const load = (from: number, to: number): void => {
+      bytes.set(all.subarray(from, to), from)
+      loaded += to - from
+    }
+    return { bytes, load, loadedBytes: () => loaded, close: () => undefined }
   }
 
   checkWritable(): void {

@@ -5,6 +5,7 @@
 // StorageError with the code of the cause. Methods without `Async` block; they are for workers and
 // for start-up. Methods that end in `Async` are for the event loop.
 
+import type { LazyBytes } from '../../../format/frame/index.ts'
 import type { AccessChange } from './access.ts'
 
 export type OpenMode =
@@ -114,6 +115,11 @@ export interface FileSystem {
    * lengths from time to time. Writing to the result ends the process.
    */
   map(path: string, bytes: number): Uint8Array
+  /**
+   * Does the same as `map` for a file that is a frame. Where files cannot be mapped, `map` reads
+   * the whole file, while this reads what the frame uses.
+   */
+  mapFrame(path: string, bytes: number): Uint8Array | LazyBytes
   /** @throws StorageError `missing`, `permission`: the folder is gone, or accepts no new files */
   checkWritable(): void
   /** Returns the bytes that this process may still write. */

@@ -6,6 +6,18 @@ import { assert } from '../../../format/errors.ts'
 export const MAP_BYTES_MAX = 0x7fffffff
 
 /**
+ * Bytes of a file that are read at a time where files cannot be mapped: reading fewer takes as
+ * long, and more would be read for nothing when postings of single words are used.
+ */
+export const LAZY_CHUNK_BYTES = 64 * KiB
+
+/**
+ * Most bytes of a thread's files in memory where files cannot be mapped: a database of a million
+ * short documents. Files beyond that are read again.
+ */
+export const LOADED_BYTES_MAX = 256 * MiB
+
+/**
  * Most bytes of waiting appends of a log. More means that the disk has stopped; memory must not
  * grow with it.
  */

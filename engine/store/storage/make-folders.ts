@@ -12,7 +12,11 @@ import { assert } from '../../../format/errors.ts'
 export function makeFolders(full: string, mode: number): string | undefined {
   assert(isAbsolute(full), 'folders are made by an absolute path')
   const missing: string[] = []
-  for (let folder = full; !existsSync(folder); folder = dirname(folder)) missing.push(folder)
+  // The root may be missing as well: a drive of Windows.
+  for (let folder = full; !existsSync(folder); folder = dirname(folder)) {
+    missing.push(folder)
+    if (folder === dirname(folder)) break
+  }
   if (missing.length === 0 && !isFolder(full)) mkdirSync(full)
   missing.reverse()
   for (const folder of missing) {

@@ -1,15 +1,17 @@
-// Mapped files. The only importer of mmap-io; it works in worker threads.
+// Mapped files. The only importer of mmap-io; it works in worker threads. Without it, files are
+// read piece by piece into memory of the process: see ./lazy-bytes.ts.
 //
 // The package's own wrapper takes 50 to 80 ms to find its binary (it loads an installer for that),
-// more than the whole remaining start. So the binary is loaded directly from the installer's
-// folder, in 1 to 3 ms, and the wrapper only if it is not there.
+// more than the whole remaining start. So the binary is loaded directly, in 1 to 3 ms.
 import fs from 'node:fs'
-import { createRequire } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { assert } from '../../../format/errors.ts'
+import type { LazyBytes } from '../../../format/frame/index.ts'
 import { StorageError } from '../../model/index.ts'
+import { loadNative, prebuilt } from '../../natives/index.ts'
 import { guarded, storageError } from './errno.ts'
+import { lazyBytes, readInto } from './lazy-bytes.ts'
 import { MAP_BYTES_MAX } from './limits.ts'
 
 type Binding = {
@@ -27,25 +29,19 @@ type Binding = {
   readonly advise: (mapped: Uint8Array, advice: number) => void
 }
 
-let loaded: Binding | null = null
-
 /** Buffers that are mappings of files. */
 const mappings = new WeakSet<ArrayBufferLike>()
 
-function binding(): Binding {
-  if (loaded !== null) return loaded
-  const require = createRequire(import.meta.url)
+/** Returns null if files cannot be mapped. */
+export function binding(): Binding | null {
   const { versions, platform, arch } = process
-  const folder = `node-v${versions.modules}-${platform}-${arch}`
-  try {
-    loaded = require(`mmap-io/build/binding/Release/${folder}/mmap_io.node`) as Binding
-  } catch (error) {
-    // The installer used another folder, which the wrapper can find.
-    if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND'))
-      throw error
-    loaded = require('mmap-io') as Binding
-  }
-  return loaded
+  const folder = `build/binding/Release/node-v${versions.modules}-${platform}-${arch}`
+  return loadNative<Binding>('mmap-io', [
+    ...prebuilt('mmap-io', true),
+    // Of a user's installation, and of a checkout.
+    (require) => require(`@riaskov/mmap-io/${folder}/mmap_io.node`),
+    (require) => require(`mmap-io/${folder}/mmap_io.node`),
+  ])
 }
 
 /**
@@ -55,11 +51,36 @@ function binding(): Binding {
  * collections, none later.
  */
 export function mapFile(file: string, path: string, bytes: number): Uint8Array {
+  const mapped = mapIfPossible(file, path, bytes)
+  if (mapped instanceof Uint8Array) return mapped
+  const { fd } = mapped
+  try {
+    const all = new Uint8Array(bytes)
+    readInto(all, fd, path, 0, bytes)
+    return all
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Does the same for a frame, but loads only the used bytes if files cannot be mapped. */
+export function mapFrame(file: string, path: string, bytes: number): Uint8Array | LazyBytes {
+  const mapped = mapIfPossible(file, path, bytes)
+  return mapped instanceof Uint8Array ? mapped : lazyBytes(mapped.fd, path, bytes)
+}
+
+/** Returns an open descriptor if files cannot be mapped. */
+function mapIfPossible(
+  file: string,
+  path: string,
+  bytes: number,
+): Uint8Array | { readonly fd: number } {
   assert(Number.isSafeInteger(bytes) && bytes >= 0, 'a length is a safe integer')
   if (bytes > MAP_BYTES_MAX) {
     throw new StorageError('too_large', path, `cannot map \`${path}\`: ${bytes} bytes are too many`)
   }
   const fd = guarded(path, 'open', () => fs.openSync(file, 'r'))
+  let isInUse = false
   try {
     const found = guarded(path, 'look at', () => fs.fstatSync(fd).size)
     if (found !== bytes) {
@@ -68,12 +89,17 @@ export function mapFile(file: string, path: string, bytes: number): Uint8Array {
     }
     // The system refuses to map zero bytes.
     if (bytes === 0) return new Uint8Array(0)
-    const { map, PROT_READ, MAP_SHARED } = binding()
+    const native = binding()
+    if (native === null) {
+      isInUse = true
+      return { fd }
+    }
+    const { map, PROT_READ, MAP_SHARED } = native
     const mapped = mapOrThrow(path, () => map(bytes, PROT_READ, MAP_SHARED, fd, 0, 0))
     mappings.add(mapped.buffer)
     return new Uint8Array(mapped.buffer, mapped.byteOffset, mapped.byteLength)
   } finally {
-    fs.closeSync(fd)
+    if (!isInUse) fs.closeSync(fd)
   }
 }
 
@@ -91,8 +117,9 @@ function mapOrThrow(path: string, map: () => Uint8Array): Uint8Array {
  * again. Memory that is not a mapping does not change.
  */
 export function releasePages(memory: ArrayBufferLike): void {
-  if (!mappings.has(memory)) return
-  const { advise, MADV_DONTNEED } = binding()
+  const native = binding()
+  if (native === null || !mappings.has(memory)) return
+  const { advise, MADV_DONTNEED } = native
   advise(new Uint8Array(memory), MADV_DONTNEED)
 }
 

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { assert } from '../../../format/errors.ts'
+import type { LazyBytes } from '../../../format/frame/index.ts'
 import { isSystemError, StorageError } from '../../model/index.ts'
 import {
   type Access,
@@ -15,7 +16,7 @@ import { guarded, promised, storageError } from './errno.ts'
 import type { File, FileSystem, Lock, OpenMode } from './file-system.ts'
 import { lockFile, lockFileForReading } from './lock.ts'
 import { makeFolders } from './make-folders.ts'
-import { mapFile } from './map.ts'
+import { mapFile, mapFrame } from './map.ts'
 import { RealFile } from './real-file.ts'
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DSYNC } = fs.constants
@@ -25,6 +26,9 @@ const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DSYNC } = fs.constants
  * leaves the bytes in the drive's cache; there, libuv's fdatasync flushes the drive too.
  */
 const DURABLE_WRITES = process.platform === 'linux' && O_DSYNC !== undefined
+
+/** Windows does not sync folders: it makes names durable in their order by itself. */
+const SYNCS_FOLDERS = process.platform !== 'win32'
 
 const FLAGS: { readonly [mode in OpenMode]: number } = {
   read: O_RDONLY,
@@ -138,6 +142,7 @@ export class RealFileSystem implements FileSystem {
 
   async syncDirectoryAsync(path: string): Promise<void> {
     const full = this.#full(path)
+    if (!SYNCS_FOLDERS) return
     const fd = await promised<number>(path, 'open', (end) => fs.open(full, O_RDONLY, end))
     try {
       await promised<void>(path, 'sync', (end) => fs.fsync(fd, end))
@@ -191,6 +196,10 @@ export class RealFileSystem implements FileSystem {
     return mapFile(this.#full(path), path, bytes)
   }
 
+  mapFrame(path: string, bytes: number): Uint8Array | LazyBytes {
+    return mapFrame(this.#full(path), path, bytes)
+  }
+
   checkWritable(): void {
     guarded('', 'write to', () => fs.accessSync(this.#root, fs.constants.W_OK))
   }
@@ -239,6 +248,7 @@ function syncIfReadable(folder: string): void {
 }
 
 function syncFolder(folder: string, path: string): void {
+  if (!SYNCS_FOLDERS) return
   const fd = guarded(path, 'open', () => fs.openSync(folder, O_RDONLY))
   try {
     guarded(path, 'sync', () => fs.fsyncSync(fd))

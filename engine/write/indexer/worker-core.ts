@@ -7,7 +7,7 @@ import type { Loaded } from '../../ai/template/index.ts'
 import { Canceled, StorageError, toWire } from '../../model/index.ts'
 import { SegmentCache } from '../../read/segments/index.ts'
 import { BODIES } from '../../store/catalog/index.ts'
-import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
+import { type DroppedFile, type FileSystem, LOADED_BYTES_MAX } from '../../store/storage/index.ts'
 import { BodyWriter, createIntake, type Intake } from '../intake/index.ts'
 import type { Builders } from './builders.ts'
 import { EmbeddingMaker } from './embedding-maker.ts'
@@ -76,6 +76,7 @@ export class IndexCore {
         break
       default:
         send(this.#answer(message))
+        dropped(this.#cache.dropLoaded(LOADED_BYTES_MAX).files)
     }
   }
 
