@@ -194,8 +194,9 @@ export class TrustSession extends NetworkSession {
 }
 
 /**
- * Starts the instances, which have documents, and forms a network of them. Resolves as soon as the
- * change is accepted: from then on answers are complete, or name the instance whose documents lack.
+ * Starts the instances, which have documents, and forms a network of them. Resolves as soon as all
+ * of them know of the change: from then on answers are complete, or name the instance whose
+ * documents lack.
  */
 export async function formTrustNetwork(seed: number): Promise<TrustSession> {
   const session = new TrustSession(seed)
@@ -225,12 +226,16 @@ export async function formTrustNetwork(seed: number): Promise<TrustSession> {
     }),
   )
   await session.accepted('PATCH', '/network', { self: LEADER, leader: LEADER, remotes, shards })
+  for (const instance of session.instances.values()) {
+    await untilHolds(`${instance.name} is a member`, END_MS_MAX, async () => {
+      return (await instance.ask('GET', '/network')).json.leader === LEADER
+    })
+  }
   for (const uid of OTHERS) {
     for (const id of FIRST_IDS) session.written.get(uid)!.set(id, 1)
   }
-  expectWritten(session)
-  // The network did not find them before: they are expected from the first comparison on.
   for (const id of BROUGHT_IDS) session.written.get('films')!.set(id, 1)
+  expectWritten(session)
   return session
 }
 

@@ -83,16 +83,13 @@ export function networkNews(
 }
 
 /** Returns the lists of a topology change in headers. @throws ApiError invalid_header_value */
-export const listsIn = ({
-  header,
-}: Pick<RequestContext, 'header'>): Pick<
-  ChangedNetworks,
-  'absent' | 'bringing' | 'renewed' | 'renewedShards'
-> => ({
-  absent: namesIn(ABSENT, header(ABSENT)),
-  bringing: namesIn(BRINGING, header(BRINGING)),
-  renewed: namesIn(RENEWED, header(RENEWED)),
-  renewedShards: shardsIn(header(RENEWED_SHARDS)),
+export const listsIn = (
+  context: Pick<RequestContext, 'header'>,
+): Pick<ChangedNetworks, 'absent' | 'bringing' | 'renewed' | 'renewedShards'> => ({
+  absent: namesIn(ABSENT, context.header(ABSENT)),
+  bringing: namesIn(BRINGING, context.header(BRINGING)),
+  renewed: namesIn(RENEWED, context.header(RENEWED)),
+  renewedShards: shardsIn(context.header(RENEWED_SHARDS)),
 })
 
 /** Reads a header with names, each percent-encoded. @throws ApiError invalid_header_value */

@@ -49,7 +49,7 @@ export const LEASE_BYTES_MAX = 4 * KiB
  */
 export const LEASES_MAX = 1000
 
-/** The longest writer lease, an hour: until then nobody takes over. */
+/** The longest writer lease, an hour: until then no instance takes over. */
 export const WRITER_LEASE_MS_MAX = 60 * 60_000
 /** Ends of terms that the writer record holds; writers of earlier terms are unknown. */
 export const ENDS_MAX = 64
