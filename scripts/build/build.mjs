@@ -9,7 +9,13 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { commitOf } from './commit.mjs'
 import { doorPlugin } from './door.mjs'
-import { EMBED_EXTERNAL, writeDeclarations } from './embed.mjs'
+import {
+  embedBanner,
+  requireAtRun,
+  withThreads,
+  writeCommonJs,
+  writeDeclarations,
+} from './embed.mjs'
 import { loadedLate } from './late.mjs'
 import { thirdPartyLicences } from './licenses.mjs'
 import { buildPreview } from './preview.mjs'
@@ -93,13 +99,13 @@ const wordsApart = {
   },
 }
 
-/** The same for the table of tokens; `place`: the folder of words, relative to the importer. */
+/** The same for the table of tokens; `load`: an expression that loads it. */
 const TOKENS = 'js-tiktoken/ranks/cl100k_base'
-const tokensApart = (place) => ({
+const tokensApart = (load) => ({
   name: 'tokens-apart',
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /js-tiktoken\/dist\/ranks\/cl100k_base\.js$/ }, () => ({
-      contents: `export default require('${place}/cl100k-base.js').default`,
+      contents: `import { createRequire } from 'node:module'; export default ${load}.default`,
     }))
     onResolve({ filter: /\/words\/cl100k-base\.js$/ }, ({ path }) => ({ path, external: true }))
   },
@@ -128,7 +134,7 @@ const [, ...built] = await Promise.all([
   build({
     ...scripts,
     entryPoints: Object.fromEntries(renamed),
-    plugins: [door, wordsApart, tokensApart('../words')],
+    plugins: [door, wordsApart, tokensApart("require('../words/cl100k-base.js')")],
   }),
   build({
     ...scripts,
@@ -148,18 +154,26 @@ const [, ...built] = await Promise.all([
     ...modules,
     entryPoints: { 'tools/main': 'tools/main.ts' },
     chunkNames: 'tools/chunks/[name]-[hash]',
-    plugins: [door, tokensApart('../../words')],
+    plugins: [door, tokensApart("require('../../words/cl100k-base.js')")],
   }),
   build({
     ...modules,
-    external: [...native, ...EMBED_EXTERNAL],
     entryPoints: { 'embed/index': 'server/embed/index.ts' },
     chunkNames: 'embed/chunks/[name]-[hash]',
-    plugins: [door, tokensApart('../../words')],
+    banner: { js: embedBanner },
+    inject: ['scripts/build/location.mjs'],
+    define: { ...named, 'import.meta.url': 'svcUrl' },
+    plugins: [
+      door,
+      requireAtRun,
+      withThreads,
+      tokensApart("createRequire(import.meta.url)('../words/cl100k-base.js')"),
+    ],
   }),
 ])
 
 writeDeclarations(root, dist)
+writeCommonJs(dist)
 
 for (const folder of ['server', 'workers', 'words']) {
   mkdirSync(join(dist, folder), { recursive: true })

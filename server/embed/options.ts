@@ -25,6 +25,12 @@ type Check = (value: unknown) => string | null
 
 const text: Check = (value) =>
   typeof value === 'string' && value !== '' && !value.includes('\0') ? null : 'a path'
+/** URLs of other realms, such as those of Jest, are no instances of this realm's class. */
+const place: Check = (value) => {
+  const href = typeof value === 'object' && value !== null && 'href' in value ? value.href : value
+  const isPlace = text(href) === null && !/^(?!file:)\w{2,}:/.test(String(href))
+  return isPlace ? null : 'a file URL or a path'
+}
 const flag: Check = (value) => (typeof value === 'boolean' ? null : 'true or false')
 const call: Check = (value) => (typeof value === 'function' ? null : 'a function')
 const integer =
@@ -41,6 +47,7 @@ const CHECKS: { readonly [Name in keyof Required<EngineOptions>]: Check } = {
   indexingMemoryBytes: integer(INDEXING_MEMORY_MIN, Number.MAX_SAFE_INTEGER),
   searchTimeoutMs: integer(1, TIMEOUT_MS_MAX),
   upgrade: flag,
+  workersUrl: place,
   dumpFolder: text,
   snapshotFolder: text,
   onWarning: call,
