@@ -18,6 +18,7 @@ export {
   taskFolderOf,
 } from './follow/index.ts'
 export { openFollower } from './open-follower.ts'
+export { openReader } from './open-reader.ts'
 export type {
   Engine,
   EngineOptions,

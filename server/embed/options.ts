@@ -47,6 +47,7 @@ const CHECKS: { readonly [Name in keyof Required<EngineOptions>]: Check } = {
   indexingMemoryBytes: integer(INDEXING_MEMORY_MIN, Number.MAX_SAFE_INTEGER),
   searchTimeoutMs: integer(1, TIMEOUT_MS_MAX),
   upgrade: flag,
+  readOnly: flag,
   workersUrl: place,
   dumpFolder: text,
   snapshotFolder: text,
@@ -65,7 +66,9 @@ export function checkOptions(given: unknown): asserts given is EngineOptions {
     const wanted = CHECKS[name as keyof EngineOptions](value)
     if (wanted !== null) throw invalid(`option \`${name}\` has to be ${wanted}`)
   }
-  if ((given as { path?: unknown }).path === undefined) throw invalid('option `path` is missing')
+  const { path, upgrade, readOnly } = given as Partial<EngineOptions>
+  if (path === undefined) throw invalid('option `path` is missing')
+  if (upgrade && readOnly) throw invalid('option `upgrade` needs a database that may be written to')
 }
 
 const invalid = (message: string): SvcSearchError => new SvcSearchError('invalid_options', message)

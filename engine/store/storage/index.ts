@@ -15,7 +15,7 @@ export {
 } from './files.ts'
 
 export { collectGarbage } from './map.ts'
-export { createLog, encodeLog, naming, openLog } from './open-log.ts'
+export { createLog, encodeLog, naming, openLog, soundBytes } from './open-log.ts'
 export { drawLogSalt, type Random, randomOf } from './random.ts'
 export { RealFileSystem } from './real-file-system.ts'
 export { type LogEntry, logFiles, RotatingLog } from './rotating-log.ts'
