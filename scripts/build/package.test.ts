@@ -202,7 +202,7 @@ describe('the package', () => {
       'is bundled by esbuild (%s)',
       { timeout: TIMEOUT_MS },
       (form) => {
-        const text = readFileSync(join(root, 'scripts/bundles/program.mjs'), 'utf8')
+        const text = readFileSync(join(root, 'scripts/bundles/project/program.mjs'), 'utf8')
         writeFileSync(join(app, 'program.mjs'), text)
         const outfile = join(app, `out/bundled.${form === 'esm' ? 'mjs' : 'cjs'}`)
         buildSync({

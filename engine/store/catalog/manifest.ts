@@ -41,7 +41,7 @@ export const EDIT_RECORD = 1
  */
 export type Changes = readonly Change[] | ((state: State) => readonly Change[])
 
-/** What the manifest needs of its log; for readers, an object that refuses appends. */
+/** The parts of a log that the manifest uses; for readers, an object that refuses appends. */
 type ManifestLog = LogHealth &
   Pick<AppendLog, 'path' | 'bytes' | 'append' | 'close' | 'closeWithoutSeal'>
 
