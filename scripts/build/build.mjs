@@ -9,13 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { commitOf } from './commit.mjs'
 import { doorPlugin } from './door.mjs'
-import {
-  embedBanner,
-  requireAtRun,
-  withThreads,
-  writeCommonJs,
-  writeDeclarations,
-} from './embed.mjs'
+import { bundledAgain, embedBanner, writeCommonJs, writeDeclarations } from './embed.mjs'
 import { loadedLate } from './late.mjs'
 import { thirdPartyLicences } from './licenses.mjs'
 import { buildPreview } from './preview.mjs'
@@ -99,13 +93,13 @@ const wordsApart = {
   },
 }
 
-/** The same for the table of tokens; `load`: an expression that loads it. */
+/** The same for the table of tokens; `place`: the folder of words, relative to the importer. */
 const TOKENS = 'js-tiktoken/ranks/cl100k_base'
-const tokensApart = (load) => ({
+const tokensApart = (place) => ({
   name: 'tokens-apart',
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /js-tiktoken\/dist\/ranks\/cl100k_base\.js$/ }, () => ({
-      contents: `import { createRequire } from 'node:module'; export default ${load}.default`,
+      contents: `export default require('${place}/cl100k-base.js').default`,
     }))
     onResolve({ filter: /\/words\/cl100k-base\.js$/ }, ({ path }) => ({ path, external: true }))
   },
@@ -134,7 +128,7 @@ const [, ...built] = await Promise.all([
   build({
     ...scripts,
     entryPoints: Object.fromEntries(renamed),
-    plugins: [door, wordsApart, tokensApart("require('../words/cl100k-base.js')")],
+    plugins: [door, wordsApart, tokensApart('../words')],
   }),
   build({
     ...scripts,
@@ -154,7 +148,7 @@ const [, ...built] = await Promise.all([
     ...modules,
     entryPoints: { 'tools/main': 'tools/main.ts' },
     chunkNames: 'tools/chunks/[name]-[hash]',
-    plugins: [door, tokensApart("require('../../words/cl100k-base.js')")],
+    plugins: [door, tokensApart('../../words')],
   }),
   build({
     ...modules,
@@ -163,12 +157,7 @@ const [, ...built] = await Promise.all([
     banner: { js: embedBanner },
     inject: ['scripts/build/location.mjs'],
     define: { ...named, 'import.meta.url': 'svcUrl' },
-    plugins: [
-      door,
-      requireAtRun,
-      withThreads,
-      tokensApart("createRequire(import.meta.url)('../words/cl100k-base.js')"),
-    ],
+    plugins: [door, ...bundledAgain, tokensApart('../../words')],
   }),
 ])
 

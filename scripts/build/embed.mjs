@@ -14,7 +14,7 @@ export const embedBanner =
   'const svcHere = import.meta.url ?? svcPathToFileURL(__filename).href;' +
   `const require = ${CREATE_REQUIRE}(svcHere);`
 
-export const requireAtRun = {
+const requireAtRun = {
   name: 'require-at-run',
   setup({ onLoad, onResolve }) {
     const namespace = 'require-at-run'
@@ -26,12 +26,30 @@ export const requireAtRun = {
 }
 
 /** For tests and tools: an embedded engine has threads, and never runs without them. */
-export const withThreads = {
+const withThreads = {
   name: 'with-threads',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]without-threads\.ts$/ }, () => ({ contents: 'export {}' }))
   },
 }
+
+/** Words are in the package, wherever the code that loads them is. */
+const wordsInPackage = {
+  name: 'words-in-package',
+  setup({ onLoad, onResolve }) {
+    const namespace = 'words-in-package'
+    onResolve({ filter: /\/words\/[\w-]+\.js$/ }, ({ path }) => ({
+      path: path.replace(/^.*\/words\//, '../words/'),
+      namespace,
+    }))
+    onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+      contents: `module.exports = ${CREATE_REQUIRE}(svcUrl)('${path}')`,
+    }))
+  },
+}
+
+/** For a library that bundlers of programs bundle again. */
+export const bundledAgain = [requireAtRun, withThreads, wordsInPackage]
 
 const VALUE = /^export const (\w+): (\w+) =/gm
 
