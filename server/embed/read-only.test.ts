@@ -50,7 +50,7 @@ const contentsOf = (folder: string): readonly (readonly unknown[])[] =>
   })
 
 /** A user id without rights. */
-const NOBODY = 65_534
+const WITHOUT_RIGHTS = 65_534
 
 const FILMS = [
   { id: 1, title: 'The Godfather', year: 1972 },
@@ -167,7 +167,7 @@ describe('an engine that only reads', () => {
     for (const name of [root, ...names]) chmodSync(name, 0o555)
     // Permissions do not bind root.
     const isRoot = process.geteuid?.() === 0
-    if (isRoot) process.seteuid?.(NOBODY)
+    if (isRoot) process.seteuid?.(WITHOUT_RIGHTS)
     try {
       await expect(opened({ path: locked, readOnly: false })).rejects.toMatchObject({
         code: 'database_not_writable',
