@@ -146,7 +146,7 @@ const queueLimits = ({ taskCountMax, queueBytesMax }: EngineOptions) => ({
 })
 
 /** Refuses a database that follows another one: only its source writes it. @throws StorageError */
-function refuseFollower({ state }: Manifest): void {
+export function refuseFollower({ state }: Manifest): void {
   const following = followingOf(state)
   if (following === null) return
   const advice = 'start it with `--follow`, or make it writable with `svc-tools db promote`'

@@ -17,7 +17,7 @@ export {
   promoteFollower,
   taskFolderOf,
 } from './follow/index.ts'
-export { openFollower } from './open-follower.ts'
+export { openFollower, openReader } from './open-readers.ts'
 export type {
   Engine,
   EngineOptions,

@@ -126,7 +126,7 @@ export class LocalEngine implements Engine, EngineTools {
 
   /** Continues the tasks that the previous process left. @throws StorageError */
   async start(): Promise<void> {
-    if (this.follows === null) {
+    if (this.follows === null && this.#parts.options.isReader !== true) {
       await this.replication.load()
       await this.#topology.load()
       const { identity, network } = this
@@ -203,7 +203,7 @@ export class LocalEngine implements Engine, EngineTools {
   }
 
   storageProblem(): ReturnType<Engine['storageProblem']> {
-    return this.#administration.storageProblem()
+    return this.#parts.options.isReader === true ? null : this.#administration.storageProblem()
   }
 
   // Indexes and documents

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { Bucket } from '../engine/backup/objstore/index.ts'
 import type { FollowOptions } from '../engine/follow/index.ts'
 import { EngineFault } from '../engine/model/index.ts'
-import { type FollowerOptions, openFollower } from '../engine/open-follower.ts'
+import { type FollowerOptions, openFollower } from '../engine/open-readers.ts'
 import { type FakeDisk, type FileSystem, randomOf } from '../engine/store/storage/index.ts'
 import { openBucket, type StoreOptions } from '../engine/task-kinds/snapshot-upload.ts'
 import {

@@ -36,14 +36,22 @@ export class FollowedLog implements TaskLog {
     this.#end = bytes
   }
 
-  /** `refusal`: creates the error for attempts to write. @throws StorageError */
-  static async open(fs: FileSystem, path: string, refusal: () => Error): Promise<FollowedLog> {
+  /**
+   * `refusal`: creates the error for attempts to write. `bytes`: length up to the end of the last
+   * record, if the file is longer. @throws StorageError
+   */
+  static async open(
+    fs: FileSystem,
+    path: string,
+    refusal: () => Error,
+    bytes = fs.size(path),
+  ): Promise<FollowedLog> {
     const file = await fs.openAsync(path, 'read')
     try {
       const head = new Uint8Array(LOG_HEADER_BYTES)
       await readFully(file, 0, head)
       const header = naming(path, () => decodeLogHeader(head, KIND))
-      return new FollowedLog(file, header, file.size(), refusal)
+      return new FollowedLog(file, header, bytes, refusal)
     } catch (error) {
       file.close()
       throw error

@@ -81,6 +81,7 @@ export type FaultCode =
   | 'not_a_leader'
   | 'not_found_similar_id'
   | 'payload_too_large'
+  | 'read_only_database'
   | 'read_only_follower'
   | 'receive_import_finished_unknown_remote'
   | 'remote_bad_request'

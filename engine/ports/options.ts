@@ -35,6 +35,8 @@ export type EngineOptions = RunnerOptions & {
   readonly note?: (message: string) => void
   /** Publishes the database into an object store, for followers. */
   readonly publish?: PublishOptions
+  /** Whether the engine only reads: nothing is written, and files are as they were. */
+  readonly isReader?: boolean
   /** Features that stay on even if the database has switched them off. */
   readonly alwaysOn?: readonly Feature[]
   /** For tests: replaces the real file system. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { commitOf } from './commit.mjs'
 import { doorPlugin } from './door.mjs'
-import { EMBED_EXTERNAL, writeDeclarations } from './embed.mjs'
+import { bundledAgain, embedBanner, writeCommonJs, writeDeclarations } from './embed.mjs'
 import { loadedLate } from './late.mjs'
 import { thirdPartyLicences } from './licenses.mjs'
 import { buildPreview } from './preview.mjs'
@@ -166,14 +166,17 @@ const [, ...built] = await Promise.all([
   }),
   build({
     ...modules,
-    external: [...native, ...EMBED_EXTERNAL],
     entryPoints: { 'embed/index': 'server/embed/index.ts' },
     chunkNames: 'embed/chunks/[name]-[hash]',
-    plugins: [door, tokensApart('../../words'), zstdApart('../../words')],
+    banner: { js: embedBanner },
+    inject: ['scripts/build/location.mjs'],
+    define: { ...named, 'import.meta.url': 'svcUrl' },
+    plugins: [door, ...bundledAgain, tokensApart('../../words'), zstdApart('../../words')],
   }),
 ])
 
 writeDeclarations(root, dist)
+writeCommonJs(dist)
 
 for (const folder of ['server', 'workers', 'words']) {
   mkdirSync(join(dist, folder), { recursive: true })

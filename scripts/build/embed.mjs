@@ -3,8 +3,53 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** For tests and tools: an embedded engine has threads, and never loads it. */
-export const EMBED_EXTERNAL = ['./without-threads.ts', '../without-threads.ts']
+/** Bundlers of programs change calls of `createRequire` that they recognise. */
+const CREATE_REQUIRE = "process.getBuiltinModule('node:module').createRequire"
+
+/**
+ * Bundles of CommonJS have no `import.meta.url`. The bundled CommonJS packages call `require`.
+ */
+export const embedBanner =
+  "import { pathToFileURL as svcPathToFileURL } from 'node:url';" +
+  'const svcHere = import.meta.url ?? svcPathToFileURL(__filename).href;' +
+  `const require = ${CREATE_REQUIRE}(svcHere);`
+
+const requireAtRun = {
+  name: 'require-at-run',
+  setup({ onLoad, onResolve }) {
+    const namespace = 'require-at-run'
+    onResolve({ filter: /^(?:node:)?module$/ }, ({ path }) => ({ path, namespace }))
+    onLoad({ filter: /.*/, namespace }, () => ({
+      contents: `export const createRequire = ${CREATE_REQUIRE}`,
+    }))
+  },
+}
+
+/** For tests and tools: an embedded engine has threads, and never runs without them. */
+const withThreads = {
+  name: 'with-threads',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]without-threads\.ts$/ }, () => ({ contents: 'export {}' }))
+  },
+}
+
+/** Words are in the package, wherever the code that loads them is. */
+const wordsInPackage = {
+  name: 'words-in-package',
+  setup({ onLoad, onResolve }) {
+    const namespace = 'words-in-package'
+    onResolve({ filter: /\/words\/[\w-]+\.js$/ }, ({ path }) => ({
+      path: path.replace(/^.*\/words\//, '../words/'),
+      namespace,
+    }))
+    onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+      contents: `module.exports = ${CREATE_REQUIRE}(svcUrl)('${path}')`,
+    }))
+  },
+}
+
+/** For a library that bundlers of programs bundle again. */
+export const bundledAgain = [requireAtRun, withThreads, wordsInPackage]
 
 const VALUE = /^export const (\w+): (\w+) =/gm
 
@@ -12,5 +57,13 @@ export function writeDeclarations(root, dist) {
   const types = readFileSync(join(root, 'server/embed/types.ts'), 'utf8')
   const values = readFileSync(join(root, 'server/embed/index.ts'), 'utf8').matchAll(VALUE)
   const lines = [...values].map(([, name, type]) => `export declare const ${name}: ${type}`)
-  writeFileSync(join(dist, 'embed/index.d.ts'), `${types}\n${lines.join('\n')}\n`)
+  const text = `${types}\n${lines.join('\n')}\n`
+  for (const name of ['index.d.ts', 'index.d.cts']) writeFileSync(join(dist, 'embed', name), text)
 }
+
+/** Node loads modules by `require`, and warns unless a package does it. */
+export const writeCommonJs = (dist) =>
+  writeFileSync(
+    join(dist, 'embed/index.cjs'),
+    "'use strict'\nmodule.exports = require('./index.js')\n",
+  )

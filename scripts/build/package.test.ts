@@ -1,11 +1,20 @@
 // The shipped package: builds are reproducible, the package holds exactly the files it needs and
 // runs from an empty folder; the systemd unit is checked.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commitOf } from './commit.mjs'
 import { buildIn, differences, sumsOf } from './reproduce.mjs'
@@ -66,6 +75,24 @@ describe('a build', () => {
     const isNative = (name: string): boolean => native.some((one) => name.startsWith(`${one}/`))
     expect(packages.filter((name) => !isNative(name))).toEqual([])
     expect(packages).toContain('zstd-napi/binding.js')
+  })
+
+  it('imports no file that is not in it', () => {
+    const files = new Set(sumsOf(one).keys())
+    // Comments have single quotes.
+    const relative = /\b(?:from ?|import ?\(?|require\w*\()"(\.{1,2}\/[^"]+)"/g
+    let imports = 0
+    for (const path of files) {
+      // Scripts of the page are imported by the server's addresses.
+      if (!/^(?:embed|server|tools|workers)\/.*\.c?js$/.test(path)) continue
+      const text = readFileSync(join(one, 'dist', path), 'utf8')
+      for (const [, name = ''] of text.matchAll(relative)) {
+        if (name.includes('without-threads') && !path.startsWith('embed/')) continue
+        imports++
+        expect(files, `${path} imports ${name}`).toContain(join(dirname(path), name))
+      }
+    }
+    expect(imports).toBeGreaterThan(10)
   })
 
   it('names the commit in its programs and in its library', () => {
@@ -188,6 +215,60 @@ describe('the package', () => {
       expect(outcome({ ID: '11', SVC_NATIVES: 'off' })).toEqual(['2\n3\n', '', 0])
       expect(outcome({ ID: '12' })).toEqual(['3\n4\n', '', 0])
     })
+
+    it('is required by CommonJS without a warning', { timeout: TIMEOUT_MS }, () => {
+      const { stdout, stderr, status } = run(
+        'required.cjs',
+        `const { openEngine, SvcSearchError } = require('svc-search')
+        openEngine({ path: 'required.ms', searchThreads: 1 }).then(async (engine) => {
+          await engine.waitForTask(await engine.addDocuments('a', [{ id: 1, title: 'The Godfather' }]))
+          const { hits } = await engine.search('a', { q: 'godfahter' })
+          const error = await engine.search('none').catch((error) => error)
+          await engine.close()
+          const library = await import('svc-search')
+          const isOne = library.openEngine === openEngine && error instanceof SvcSearchError
+          console.log(hits.length, error.code, isOne)
+        })`,
+      )
+      expect([stderr, status]).toEqual(['', 0])
+      expect(stdout).toBe('1 index_not_found true\n')
+    })
+
+    it.each(['esm', 'cjs'] as const)(
+      'is bundled by esbuild (%s)',
+      { timeout: TIMEOUT_MS },
+      (form) => {
+        const text = readFileSync(join(root, 'scripts/bundles/project/program.mjs'), 'utf8')
+        writeFileSync(join(app, 'program.mjs'), text)
+        const outfile = join(app, `out/bundled.${form === 'esm' ? 'mjs' : 'cjs'}`)
+        buildSync({
+          absWorkingDir: app,
+          entryPoints: ['program.mjs'],
+          bundle: true,
+          platform: 'node',
+          format: form,
+          outfile,
+          logLevel: 'error',
+        })
+        const start = (file: string, ...words: readonly string[]) =>
+          spawnSync(process.execPath, [file, ...words], { cwd: folder, encoding: 'utf8' })
+        expect(start(outfile, join(app, form))).toMatchObject({
+          stdout: 'The Godfather\n',
+          stderr: '',
+        })
+        // Outside of the project that has installed the package, it needs the option.
+        const moved = join(folder, `moved-${form}`)
+        mkdirSync(moved)
+        copyFileSync(outfile, join(moved, basename(outfile)))
+        symlinkSync(join(root, 'node_modules'), join(moved, 'node_modules'))
+        const alone = join(moved, basename(outfile))
+        expect(start(alone, join(moved, 'db'))).toMatchObject({ stdout: 'workers_missing\n' })
+        const workers = join(app, 'node_modules/svc-search/dist/workers')
+        expect(start(alone, join(moved, 'db'), workers)).toMatchObject({
+          stdout: 'The Godfather\n',
+        })
+      },
+    )
 
     it('is loaded by CommonJS, and refuses a database that another process holds', {
       timeout: TIMEOUT_MS,

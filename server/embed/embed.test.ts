@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-const IN_PLACE = { engine: null, bodies: null }
+const IN_PLACE = null
 const newPath = (): string => join(root, `db${folders++}`)
 
 async function opened(path = newPath()): Promise<Engine> {

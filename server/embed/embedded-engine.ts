@@ -36,17 +36,20 @@ export class EmbeddedEngine implements Engine {
   readonly #waiters: TaskWaiters
   /** Calls in progress; the files are closed after them. */
   readonly #running = new Set<Promise<unknown>>()
+  readonly #isReader: boolean
   #closing: Promise<void> | null = null
 
   /**
    * `bodiesWorker`: entry file of the thread that reads large requests, or null to read them
-   * inline.
+   * inline. `isReader`: no task runs.
    */
   constructor(
     engine: LocalEngine,
     bodiesWorker: URL | null,
     report: (message: string, error: unknown) => void,
+    isReader = false,
   ) {
+    this.#isReader = isReader
     this.#engine = engine
     this.#calls = new Calls(engine, bodiesWorker, report)
     this.#waiters = new TaskWaiters()
@@ -209,6 +212,7 @@ export class EmbeddedEngine implements Engine {
     try {
       const answer = await this.task(uid)
       if (answer.finishedAt !== null) return answer
+      if (this.#isReader) throw neverRuns(uid)
       await wait.finished
       return await this.task(uid)
     } finally {
@@ -320,6 +324,12 @@ function timeoutOf(ms: unknown): number | null {
   if (typeof ms === 'number' && ms >= 0 && ms <= TIMEOUT_MS_MAX) return ms
   throw invalid(`\`timeoutMs\` has to be a number from 0 to ${TIMEOUT_MS_MAX}`)
 }
+
+const neverRuns = (uid: number): SvcSearchError =>
+  new SvcSearchError(
+    'read_only_database',
+    `task ${uid} waits until the database is opened for writing`,
+  )
 
 const closed = (): SvcSearchError => new SvcSearchError('engine_closed', 'the engine is closed')
 

@@ -33,5 +33,12 @@ export function toPublic(failure: unknown): SvcSearchError {
   return new SvcSearchError(code, message, { type, link, cause })
 }
 
+/** `failure`: why a database could not be opened for writing. */
+export const notWritable = (failure: EngineStorageError): SvcSearchError => {
+  const advice = 'let this user write to the folder, or pass `readOnly: true` to search only'
+  const message = `${failure.message}: ${advice}`
+  return new SvcSearchError('database_not_writable', message, { type: 'system', cause: failure })
+}
+
 const locked = (failure: EngineStorageError): SvcSearchError =>
   new SvcSearchError('database_locked', failure.message, { type: 'system', cause: failure })

@@ -5,20 +5,8 @@ import { SvcSearchError as ErrorClass } from './errors.ts'
 import { open } from './open.ts'
 import type { OpenEngine, SvcSearchErrorConstructor } from './types.ts'
 
-/** The build puts these files next to this one. */
-const program = (name: string): URL => new URL(`../workers/${name}.js`, import.meta.url)
-
 /** Opens the database in the folder `path`, with separate threads. @throws SvcSearchError */
 export const openEngine: OpenEngine = (options) =>
-  open(options, {
-    engine: {
-      search: program('search'),
-      index: program('index'),
-      archive: program('archive'),
-      template: program('template'),
-      models: program('models'),
-    },
-    bodies: program('bodies'),
-  })
+  open(options, new URL('../workers/', import.meta.url))
 
 export const SvcSearchError: SvcSearchErrorConstructor = ErrorClass

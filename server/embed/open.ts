@@ -1,26 +1,27 @@
 // Opens an engine for the calling process: checks the options and converts failures to public
 // errors.
-import { type EngineOptions as Complete, openEngine } from '../../engine/index.ts'
+import { openEngine, openReader, StorageError } from '../../engine/index.ts'
 import { RELEASE } from '../config/index.ts'
 import { EmbeddedEngine } from './embedded-engine.ts'
-import { toPublic } from './errors.ts'
+import { notWritable, toPublic } from './errors.ts'
 import { checkOptions, completed } from './options.ts'
 import type { Engine, EngineOptions } from './types.ts'
+import { workersIn } from './workers.ts'
 
-/** The entry files of threads; null in both runs everything on the main thread, for tests. */
-export type Threads = {
-  readonly engine: Complete['workers']
-  readonly bodies: URL | null
-}
-
-/** @throws SvcSearchError */
-export async function open(options: EngineOptions, threads: Threads): Promise<Engine> {
+/**
+ * `workers`: the folder with the entry files of threads, unless the options name another; null runs
+ * everything on the main thread, for tests. @throws SvcSearchError
+ */
+export async function open(options: EngineOptions, workers: URL | null): Promise<Engine> {
   checkOptions(options)
-  const complete = completed(options, RELEASE.version, threads.engine)
+  const files = workers === null ? null : workersIn(options.workersUrl ?? workers)
+  const complete = completed(options, RELEASE.version, files?.engine ?? null)
   try {
-    const engine = await openEngine(complete)
-    return new EmbeddedEngine(engine, threads.bodies, complete.report)
+    const isReader = options.readOnly === true
+    const engine = isReader ? await openReader(complete) : await openEngine(complete)
+    return new EmbeddedEngine(engine, files?.bodies ?? null, complete.report, isReader)
   } catch (error) {
-    throw toPublic(error)
+    const isRefused = error instanceof StorageError && error.code === 'permission'
+    throw isRefused && options.readOnly !== true ? notWritable(error) : toPublic(error)
   }
 }

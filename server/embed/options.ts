@@ -25,6 +25,12 @@ type Check = (value: unknown) => string | null
 
 const text: Check = (value) =>
   typeof value === 'string' && value !== '' && !value.includes('\0') ? null : 'a path'
+/** URLs of other realms, such as those of Jest, are no instances of this realm's class. */
+const place: Check = (value) => {
+  const href = typeof value === 'object' && value !== null && 'href' in value ? value.href : value
+  const isPlace = text(href) === null && !/^(?!file:)\w{2,}:/.test(String(href))
+  return isPlace ? null : 'a file URL or a path'
+}
 const flag: Check = (value) => (typeof value === 'boolean' ? null : 'true or false')
 const call: Check = (value) => (typeof value === 'function' ? null : 'a function')
 const integer =
@@ -41,6 +47,8 @@ const CHECKS: { readonly [Name in keyof Required<EngineOptions>]: Check } = {
   indexingMemoryBytes: integer(INDEXING_MEMORY_MIN, Number.MAX_SAFE_INTEGER),
   searchTimeoutMs: integer(1, TIMEOUT_MS_MAX),
   upgrade: flag,
+  readOnly: flag,
+  workersUrl: place,
   dumpFolder: text,
   snapshotFolder: text,
   onWarning: call,
@@ -58,7 +66,9 @@ export function checkOptions(given: unknown): asserts given is EngineOptions {
     const wanted = CHECKS[name as keyof EngineOptions](value)
     if (wanted !== null) throw invalid(`option \`${name}\` has to be ${wanted}`)
   }
-  if ((given as { path?: unknown }).path === undefined) throw invalid('option `path` is missing')
+  const { path, upgrade, readOnly } = given as Partial<EngineOptions>
+  if (path === undefined) throw invalid('option `path` is missing')
+  if (upgrade && readOnly) throw invalid('option `upgrade` needs a database that may be written to')
 }
 
 const invalid = (message: string): SvcSearchError => new SvcSearchError('invalid_options', message)

@@ -1,5 +1,8 @@
 // The parts of the embedded engine one by one: documents as bodies, callers that wait, options.
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { KiB } from '../../format/bytes/index.ts'
@@ -10,6 +13,7 @@ import { SvcSearchError, toPublic } from './errors.ts'
 import { checkOptions, completed } from './options.ts'
 import { TaskWaiters } from './task-waiters.ts'
 import type { Bytes, Documents } from './types.ts'
+import { workersIn } from './workers.ts'
 
 async function piecesOf({ bytes }: Body): Promise<readonly Uint8Array[]> {
   const pieces: Uint8Array[] = []
@@ -248,4 +252,45 @@ describe('answers and failures', () => {
     expect([shown.code, shown.type, shown.cause]).toEqual(['internal', 'internal', defect])
     expect(shown.message).not.toContain('secret')
   })
+})
+
+describe('the files of workers', () => {
+  const NAMES = ['archive', 'bodies', 'index', 'models', 'search', 'template']
+
+  test('are found in a folder by its URL or path; a missing one is named with advice', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc workers é-'))
+    try {
+      for (const name of NAMES) writeFileSync(join(folder, `${name}.js`), '')
+      const url = pathToFileURL(folder)
+      const wanted = NAMES.map((name) => `${url.href}/${name}.js`)
+      for (const place of [folder, `${folder}/`, url, url.href, `${url.href}/`]) {
+        const { engine, bodies } = workersIn(place)
+        const found = [...Object.values(engine), bodies].map((file) => (file as URL).href)
+        expect(found.sort()).toEqual(wanted)
+      }
+      for (const name of NAMES) {
+        rmSync(join(folder, `${name}.js`))
+        expect(() => workersIn(folder)).toThrow(
+          expect.objectContaining({
+            code: 'workers_missing',
+            message: expect.stringMatching(
+              new RegExp(`${name}\\.js.*serverExternalPackages.*external.*workersUrl`),
+            ),
+          }),
+        )
+        writeFileSync(join(folder, `${name}.js`), '')
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test.each([['https://example.org/workers/'], [new URL('data:,')], [''], [1], [null], [{}]])(
+    'are not looked for at %s',
+    (workersUrl) => {
+      expect(() => checkOptions({ path: 'x', workersUrl })).toThrow(
+        'option `workersUrl` has to be a file URL or a path',
+      )
+    },
+  )
 })

@@ -115,10 +115,7 @@ const requests: fc.Arbitrary<Sent> = fc.oneof(
 )
 
 test('random requests have answers or codes of the API, never an internal error', async () => {
-  const engine = await open(
-    { path: join(folder, 'db'), onWarning: () => undefined },
-    { engine: null, bodies: null },
-  )
+  const engine = await open({ path: join(folder, 'db'), onWarning: () => undefined }, null)
   const documents = [1, 2, 3].map((id) => ({ id, title: `film ${id}`, year: 1990 + id }))
   await engine.waitForTask(await engine.addDocuments('films', documents))
   await engine.waitForTask(

@@ -15,6 +15,17 @@ export interface EngineOptions {
   readonly searchTimeoutMs?: number
   /** Upgrades a database of an older release; default: false. */
   readonly upgrade?: boolean
+  /**
+   * Opens an existing database for searching only, also in a folder that cannot be written to:
+   * nothing is written, and no task runs. Several processes may read a database, but none may write
+   * meanwhile. Default: false.
+   */
+  readonly readOnly?: boolean
+  /**
+   * The folder with the worker files of the package, `dist/workers`, as a file URL or a path;
+   * default: found beside this code, or in the installed package.
+   */
+  readonly workersUrl?: string | URL
   /** Folder for dumps; default: `dumps` in the working directory. */
   readonly dumpFolder?: string
   /** Folder for snapshots; default: `snapshots` in the working directory. */
@@ -31,7 +42,8 @@ export interface SvcSearchError extends Error {
   readonly name: 'SvcSearchError'
   /**
    * An error code of the HTTP API, or one that exists only here: `invalid_options`,
-   * `database_locked`, `engine_closed`, `timeout`, `route_not_found`.
+   * `database_locked`, `engine_closed`, `timeout`, `route_not_found`, `workers_missing`,
+   * `database_not_writable`.
    */
   readonly code: string
   readonly type: 'invalid_request' | 'internal' | 'auth' | 'system'

@@ -389,6 +389,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   remote_timeout: 'Another instance did not answer in time: check its load.',
   render_document_not_found: 'No document has this id.',
   requires_enterprise_edition: UNUSED,
+  read_only_database:
+    'A program has opened this database for searching only: write to it without `readOnly`.',
   read_only_follower: 'This instance follows another one: send writes to that one.',
   route_not_found:
     'No route has this path: it may be misspelt, or lack a part. The API page lists all routes.',

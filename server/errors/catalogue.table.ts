@@ -257,6 +257,7 @@ export const CODES = {
   remote_timeout: entry(502, 'system'),
   render_document_not_found: entry(404, 'invalid_request'),
   requires_enterprise_edition: entry(451, 'invalid_request'),
+  read_only_database: entry(403, 'invalid_request'),
   read_only_follower: entry(403, 'invalid_request'),
   route_not_found: entry(404, 'invalid_request'),
   s_3_snapshot_server_error: entry(502, 'internal'),

@@ -50,11 +50,14 @@ export class InstanceIdentity {
 
   /** Reads the identity, or creates one. The caller holds the lock. @throws StorageError */
   static async open(fs: FileSystem): Promise<InstanceIdentity> {
-    if (!fs.exists(IDENTITY)) {
-      const identity = new InstanceIdentity(fs, randomUUID(), 'own')
-      await identity.confirm()
-      return identity
-    }
+    const identity = InstanceIdentity.read(fs)
+    if (!fs.exists(IDENTITY)) await identity.confirm()
+    return identity
+  }
+
+  /** Reads the identity, or draws one that is not stored. @throws StorageError */
+  static read(fs: FileSystem): InstanceIdentity {
+    if (!fs.exists(IDENTITY)) return new InstanceIdentity(fs, randomUUID(), 'own')
     const stored = read(fs)
     if (stored === null) return new InstanceIdentity(fs, randomUUID(), 'copied')
     const origin = stored.isRestored ? 'restored' : isInPlace(fs, stored) ? 'own' : 'copied'

@@ -30,6 +30,7 @@ export {
   UNPUBLISHED_LIST,
   VERSION,
 } from './names.ts'
+export { openManifestForReading } from './open-for-reading.ts'
 export { type OpenOptions, openManifest } from './open-manifest.ts'
 export { type DatabaseRead, readDatabase, stateOfManifest } from './read-database.ts'
 

@@ -41,10 +41,14 @@ export const EDIT_RECORD = 1
  */
 export type Changes = readonly Change[] | ((state: State) => readonly Change[])
 
+/** The parts of a log that the manifest uses; for readers, an object that refuses appends. */
+type ManifestLog = LogHealth &
+  Pick<AppendLog, 'path' | 'bytes' | 'append' | 'close' | 'closeWithoutSeal'>
+
 export type ManifestParts = {
   readonly fs: FileSystem
   readonly lock: Lock
-  readonly log: AppendLog
+  readonly log: ManifestLog
   readonly state: State
   /** Length of the file when it held only the checkpoint. */
   readonly checkpointBytes: number
@@ -63,7 +67,7 @@ export class Manifest {
   readonly #lock: Lock
   readonly #bytesMin: number
   readonly #drawLogSalt: () => number
-  #log: AppendLog
+  #log: ManifestLog
   #state: State
   #nextManifest: number
   #nextSegment: SegmentNo
@@ -287,7 +291,7 @@ export class Manifest {
   }
 
   /** Closes and removes a manifest that is not active. */
-  async #discard(log: AppendLog): Promise<void> {
+  async #discard(log: ManifestLog): Promise<void> {
     try {
       await log.close()
       await this.#fs.removeAsync(log.path)

@@ -17,7 +17,7 @@ export {
 export { LOADED_BYTES_MAX } from './limits.ts'
 export { collectGarbage } from './map.ts'
 export { type NativeReport, nativeReports } from './native-report.ts'
-export { createLog, encodeLog, naming, openLog } from './open-log.ts'
+export { createLog, encodeLog, naming, openLog, soundBytes } from './open-log.ts'
 export { drawLogSalt, type Random, randomOf } from './random.ts'
 export { RealFileSystem } from './real-file-system.ts'
 export { type LogEntry, logFiles, RotatingLog } from './rotating-log.ts'

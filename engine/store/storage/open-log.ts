@@ -40,6 +40,15 @@ export async function createLog(
   return new AppendLog(fs, file, { header, records: records.length, end, size: end, lastBlock })
 }
 
+/**
+ * Returns the length of a log up to the end of its last record; bytes behind it belong to a write
+ * that was never acknowledged. Changes nothing. @throws StorageError
+ */
+export const soundBytes = (fs: FileSystem, path: string, kind: Tag): number => {
+  const bytes = readFile(fs, path, LOG_FILE_BYTES_MAX)
+  return naming(path, () => readLog(bytes, kind, () => undefined)).validBytes
+}
+
 /** How a log is opened. */
 export type OpenLogOptions = {
   /** May refuse the log by throwing; nothing was changed by then. */
