@@ -55,6 +55,12 @@ export class ConnectionLimit {
     if (this.#sockets.delete(socket)) this.#sockets.add(socket)
   }
 
+  /** Whether a request has no answer yet; sessions of HTTP/2 do not count. */
+  get isBusy(): boolean {
+    for (const socket of this.#sockets) if (hasRequest(socket)) return true
+    return false
+  }
+
   #idle(): Socket | null {
     for (const socket of this.#sockets) if (!hasRequest(socket)) return socket
     return null

@@ -36,8 +36,6 @@ export class HttpServer {
   readonly #make: ServerMaker
   #listener: Listener
   readonly #servers: Server[] = []
-  /** Answers that are not sent yet. */
-  readonly #open = new Set<ServerResponse>()
   /** Requests wait for it while the engine is replaced; null at other times. */
   #held: Promise<void> | null = null
   #release: () => void = () => undefined
@@ -86,7 +84,7 @@ export class HttpServer {
       this.#release = resolve
     })
     const end = performance.now() + ms
-    while (this.#open.size > 0 && performance.now() < end) await sleep(HOLD_POLL_MS)
+    while (this.#connections.isBusy && performance.now() < end) await sleep(HOLD_POLL_MS)
   }
 
   /** Answers requests by other options from now on, those that wait included. */
@@ -119,8 +117,6 @@ export class HttpServer {
       })
       return
     }
-    this.#open.add(response)
-    response.once('close', () => this.#open.delete(response))
     this.#listener(request, response, awaitsContinue)
   }
 

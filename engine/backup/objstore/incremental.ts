@@ -154,8 +154,8 @@ export type Retention = {
  * heads of the others are deleted first, then the files that no head of any kind names, a limited
  * number per call. At every moment the files of each existing head exist. Heads that cannot be read
  * stay and do not count; while there are any, only files of deleted heads are deleted, and none
- * while one of them may be a head all the same. Returns the names of deleted snapshots. No upload may run meanwhile.
- * @throws EngineFault, Canceled
+ * while one of them may be a head all the same. Returns the names of deleted snapshots. No upload
+ * may run meanwhile. @throws EngineFault, Canceled
  */
 export async function retain(
   bucket: Bucket,
