@@ -33,7 +33,7 @@ export type SavedWrites = { readonly file: string; readonly requests: number }
 const encoder = new TextEncoder()
 
 /**
- * Saves the requests of all tasks from `from` on, durably; returns null if there are none.
+ * Saves the requests of all tasks from `from` on, durably; returns null without such tasks.
  * `term`: the term in which they were accepted. @throws StorageError
  */
 export async function saveUnpublished(

@@ -121,7 +121,7 @@ export function refused(status: number, body: Uint8Array, action: string): ApiEr
 /** Bytes of an error's body; larger ones are not those of an instance. */
 const ERROR_BYTES_MAX = 64 * KiB
 
-/** Returns the code in the body of an error, or null if there is none. */
+/** Returns the code in the body of an error, or null. */
 function codeIn(body: Uint8Array): string | null {
   if (body.length > ERROR_BYTES_MAX) return null
   try {

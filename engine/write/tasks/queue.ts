@@ -89,7 +89,7 @@ export type QueueOptions = {
   /** Returns the error that refuses every task; absent if tasks are accepted. */
   readonly refusal?: () => EngineFault
   readonly rewriteBytesMin?: number
-  /** Tasks whose requests are needed although they have ended; null or absent if there are none. */
+  /** Tasks whose requests are needed although they have ended; may be null or absent. */
   readonly unpublished?: UnpublishedTasks | null
 }
 
