@@ -16,6 +16,9 @@ const REPLACING_MODULES = [
   'tools/new-layer.test.ts',
 ]
 
+const LAYERS = '{format,engine,server,tools,scripts}/**'
+const DRILLS = '*.drill.test.ts'
+
 export default defineConfig({
   // A test of one part must not load all modules of the engine's index file.
   plugins: [doorOfTests(fileURLToPath(new URL('.', import.meta.url)))],
@@ -34,11 +37,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'shared',
-          include: ['{format,engine,server,tools,scripts}/**/*.test.ts'],
-          exclude: REPLACING_MODULES,
+          include: [`${LAYERS}/*.test.ts`],
+          exclude: [...REPLACING_MODULES, `**/${DRILLS}`],
           isolate: false,
         },
       },
+      // Kills, failures and load of whole servers for minutes: `npm run drills`.
+      { extends: true, test: { name: 'drills', include: [`${LAYERS}/${DRILLS}`], isolate: false } },
       { extends: true, test: { name: 'alone', include: REPLACING_MODULES } },
       {
         extends: true,

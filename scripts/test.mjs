@@ -1,8 +1,8 @@
 // The steps of `npm test` after packages are installed and `dist` is built: style, types, and the
 // tests, every fuzz target for a short time included. Tests of disk, kills and the whole server run
 // once more without native packages. With arguments (`npm test -- server/log`) only the tests that
-// vitest selects by them. Stops at the first failure. Plain JavaScript with Node's own
-// modules.
+// vitest selects by them. Stops at the first failure. `--drills`: only the long tests, `*.drill.test.ts`.
+// Plain JavaScript with Node's own modules.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +22,9 @@ const NATIVE_TESTS = [
 ]
 
 const words = process.argv.slice(2)
+const isDrills = words[0] === '--drills'
+/** Files are chosen among these projects of `vitest.config.ts`. */
+const PROJECTS = ['--project', 'shared', '--project', 'alone', '--project', 'fuzz']
 /**
  * Heading, program, arguments, and environment variables if there are any; programs are those of
  * the installed packages.
@@ -30,7 +33,7 @@ const all = [
   ['Style', '@biomejs/biome/bin/biome', ['check', '.']],
   ['Types', 'typescript/bin/tsc', ['--noEmit']],
   ['Types of the page', 'typescript/bin/tsc', ['--noEmit', '-p', 'server/page']],
-  ['Tests', 'vitest/vitest.mjs', ['run', ...words]],
+  ['Tests', 'vitest/vitest.mjs', ['run', ...PROJECTS, ...words]],
   [
     'Tests without native packages',
     'vitest/vitest.mjs',
@@ -38,7 +41,9 @@ const all = [
     { SVC_NATIVES: 'off' },
   ],
 ]
-const steps = words.length === 0 ? all : all.filter(([name]) => name === 'Tests')
+const drills = ['Drills', 'vitest/vitest.mjs', ['run', '--project', 'drills', ...words.slice(1)]]
+const chosen = words.length === 0 ? all : all.filter(([name]) => name === 'Tests')
+const steps = isDrills ? [drills] : chosen
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 const start = performance.now()

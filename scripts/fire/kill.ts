@@ -38,6 +38,8 @@ export type KillOptions = {
   readonly kills: number
   /** Called after each kill that the database survived. */
   readonly onKill?: (report: KillReport) => void
+  /** Asked after each kill; true ends the session. */
+  readonly isEnough?: () => boolean
 }
 
 export type KillReport = {
@@ -99,12 +101,13 @@ class Session {
 }
 
 /** @throws AssertionError if an expectation fails; then the folder is kept for inspection. */
-export async function killSession({ seed, kills, onKill }: KillOptions): Promise<void> {
+export async function killSession(options: KillOptions): Promise<void> {
+  const { seed, kills, onKill, isEnough } = options
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
   const provider = await SlowProvider.start()
   const session = new Session(seed, join(root, 'data.ms'), provider)
   try {
-    for (let kill = 0; kill < kills; kill++) {
+    for (let kill = 0; kill < kills && isEnough?.() !== true; kill++) {
       await live(session)
       if (session.random.below(4) === 0) await dieEarly(session)
       const report = await verify(session)

@@ -12,6 +12,7 @@ test.each([
     'words',
     'The quick brown fox, who was 31415 years old, jumped!  Twice.\n\n It did. '.repeat(90),
   ],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: code as text
   ['code', 'if (a  ===\tb) {\n    return `x${y}` // ok\n}\n\n'.repeat(120)],
   ['other scripts', 'Привет, мир! Καλημέρα κόσμε. नमस्ते दुनिया 👋🏽 '.repeat(80)],
 ])('of %s are those of the whole text', async (_, text) => {
