@@ -11,6 +11,7 @@ import { filtered, readFilter } from './candidates.ts'
 import { SearchControl } from './control.ts'
 import { indexNotFound } from './faults.ts'
 import { FOREIGN_HITS_MAX } from './limits.ts'
+import type { ForeignAccess } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 const QUOTE = 0x22
@@ -30,14 +31,6 @@ const FORMATTED = '_formatted'
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
-
-/** The documents of a foreign index that a caller may see. */
-export type ForeignAccess = {
-  readonly uid: string
-  readonly isHidden: boolean
-  /** Any JSON; null for all documents. */
-  readonly filter: unknown
-}
 
 /** The indexes that one request may reach over foreign keys. */
 export class ForeignIndexes {

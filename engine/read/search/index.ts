@@ -9,11 +9,11 @@ export {
   explainSearch,
 } from './explain.ts'
 export { indexNotFound, ofQuery } from './faults.ts'
-export type { ForeignAccess } from './foreign.ts'
 export { SearchInPlace } from './in-place.ts'
 export { ANSWER_BYTES_MAX } from './limits.ts'
 export { SearchPool } from './pool.ts'
 export {
+  type ForeignAccess,
   isCanceled,
   isHurried,
   type JobRequest,

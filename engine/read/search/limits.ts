@@ -171,3 +171,6 @@ export const ANNOUNCED_MS = 1000
  * many copies of one vector must not cost a sort of the whole index.
  */
 export const TIES_READ_MAX = 65_536
+
+/** Maximum number of requests of a thread, including the one it works on. */
+export const JOBS_PER_THREAD = 2

@@ -22,7 +22,14 @@ import {
 import type { SearchRule } from '../rules/index.ts'
 import { Accounts, type CallerId, NO_CALLER } from './accounts.ts'
 import { BusyShare } from './busy-share.ts'
-import { AHEAD_MS, ANNOUNCED_MS, CHECK_INTERVAL_MS, RESERVE_WARM_MS, SLICE_MS } from './limits.ts'
+import {
+  AHEAD_MS,
+  ANNOUNCED_MS,
+  CHECK_INTERVAL_MS,
+  JOBS_PER_THREAD,
+  RESERVE_WARM_MS,
+  SLICE_MS,
+} from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import { type Admitted, newSlot, type Run, type Slot, type Waiting } from './pool-lists.ts'
 import type { SearchPoolOptions } from './pool-options.ts'
@@ -45,7 +52,7 @@ import {
   type SearchLoad,
 } from './searching.ts'
 import { isLarge } from './size.ts'
-import { JOBS_PER_THREAD, type SearchClaim, Turns } from './turns.ts'
+import { type SearchClaim, Turns } from './turns.ts'
 import { WarmUp, warmUpJob } from './warm-up.ts'
 
 /** A request whose thread ended is tried once more. */

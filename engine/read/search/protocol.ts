@@ -17,14 +17,42 @@ import type {
   InstancesMerge,
   SearchRequest,
   SimilarRequest,
+  Transfer,
   WireError,
 } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-import type { ForeignAccess } from './foreign.ts'
-import type { DigestChunk } from './run-digest.ts'
-import type { ExportChunk } from './run-export.ts'
-import { JOBS_PER_THREAD } from './turns.ts'
+import { JOBS_PER_THREAD } from './limits.ts'
+
+/** The documents of a foreign index that a caller may see. */
+export type ForeignAccess = {
+  readonly uid: string
+  readonly isHidden: boolean
+  /** Any JSON; null for all documents. */
+  readonly filter: unknown
+}
+
+export type DigestChunk = {
+  /** All shards of the network in byte order. If empty, all documents form one group. */
+  readonly names: readonly string[]
+  /** All shards after a planned change; null without a change. */
+  readonly next: readonly string[] | null
+  /** Starts after this id; -1 starts with the first document. */
+  readonly after: number
+  readonly documentsMax: number
+}
+
+export type ExportChunk = {
+  readonly filter: unknown
+  /** Starts after this id; -1 starts with the first document. */
+  readonly after: number
+  /** Maximum size of a chunk; a larger document is a chunk alone. */
+  readonly bytesMax: number
+  /** The order of fragment vectors for each embedder; null for the stored order. */
+  readonly fragments: { readonly [embedder: string]: readonly string[] } | null
+  /** Selects documents that move to another instance of a network; absent for all documents. */
+  readonly transfer?: Transfer
+}
 
 /** Identifies the view of a request; the view was sent to the thread before. */
 export type ViewKey = { readonly index: number; readonly sequence: number }

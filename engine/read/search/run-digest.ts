@@ -9,21 +9,12 @@ import { Rendezvous } from '../../model/index.ts'
 import { embedderSpecs } from '../../settings/index.ts'
 import type { SearchControl } from './control.ts'
 import { entriesOf } from './document-vectors.ts'
+import type { DigestChunk } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** Documents between two checks for cancellation. */
 const STRIDE = 256
 const END = 0xff
-
-export type DigestChunk = {
-  /** All shards of the network in byte order. If empty, all documents form one group. */
-  readonly names: readonly string[]
-  /** All shards after a planned change; null without a change. */
-  readonly next: readonly string[] | null
-  /** Starts after this id; -1 starts with the first document. */
-  readonly after: number
-  readonly documentsMax: number
-}
 
 /**
  * Positions in `names` and in `next` (-1 for none), documents, bytes, both halves of the sum of

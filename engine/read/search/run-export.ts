@@ -11,6 +11,7 @@ import { type OpenView, ShardDocuments } from '../segments/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { SearchControl } from './control.ts'
 import { DocumentVectorsWriter } from './document-vectors.ts'
+import type { ExportChunk } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 const BRACE = 0x7b
@@ -19,18 +20,6 @@ const COMMA = 0x2c
 const NEWLINE = 0x0a
 /** Documents between two checks for cancellation. */
 const STRIDE = 256
-
-export type ExportChunk = {
-  readonly filter: unknown
-  /** Starts after this id; -1 starts with the first document. */
-  readonly after: number
-  /** Maximum size of a chunk; a larger document is a chunk alone. */
-  readonly bytesMax: number
-  /** The order of fragment vectors for each embedder; null for the stored order. */
-  readonly fragments: { readonly [embedder: string]: readonly string[] } | null
-  /** Selects documents that move to another instance of a network; absent for all documents. */
-  readonly transfer?: Transfer
-}
 
 /**
  * Returns a line `{"total","documents","last"}`, then one line for each document. `last` is the

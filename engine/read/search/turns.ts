@@ -34,7 +34,7 @@
 // thread with short searches always waiting, they get HURRY_MS at a time, and their fault says why
 // they ended.
 import { type Account, type Accounts, compareAccounts, expectedMs } from './accounts.ts'
-import { HURRY_MS, SLICE_MS } from './limits.ts'
+import { HURRY_MS, JOBS_PER_THREAD, SLICE_MS } from './limits.ts'
 
 export type SearchClaim = {
   readonly account: Account
@@ -52,9 +52,6 @@ export type ThreadState = {
   /** The last job that was ordered to end; 0 for none. */
   readonly hurriedJob: number
 }
-
-/** Maximum number of requests of a thread, including the one it works on. */
-export const JOBS_PER_THREAD = 2
 
 /** See rule 5: searches that take 1.5 s, the usual cutoff, end only for searches below 190 ms. */
 const PATIENCE = 8
