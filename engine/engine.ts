@@ -17,7 +17,7 @@ import { type EngineParts, type EngineTools, LocalEngine, type MakeRunner } from
 import { microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
 import { openPublishing, type Publishing, PublishingRunner } from './publish/index.ts'
-import { type Searching, SearchPool } from './read/search/index.ts'
+import { type Searching, SearchPool } from './read/pool/index.ts'
 import {
   CURRENT,
   InstanceIdentity,

@@ -364,13 +364,13 @@ export {
 
 // Searches without threads, and explanations of their results.
 
+export { SearchInPlace } from './read/pool/index.ts'
 export {
   type Explained,
   type ExplainedNode,
   type ExplainedOpening,
   type ExplainedWords,
   explainSearch,
-  SearchInPlace,
 } from './read/search/index.ts'
 
 // Dumps, snapshots and archives.

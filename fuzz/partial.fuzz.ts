@@ -1,8 +1,8 @@
 // Any bytes are a partial answer or are refused with a typed error; hits of a decoded answer are
 // JSON, also with a different origin.
-import { writeHits } from '../engine/read/search/answer.ts'
-import { merge } from '../engine/read/search/merge.ts'
-import { ReceivedAnswer } from '../engine/read/search/received-answer.ts'
+import { writeHits } from '../engine/read/answers/answer.ts'
+import { merge } from '../engine/read/answers/merge.ts'
+import { ReceivedAnswer } from '../engine/read/answers/received-answer.ts'
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { findFault, JsonBuffer } from '../format/json/index.ts'
 import type { FuzzTarget } from './target.ts'

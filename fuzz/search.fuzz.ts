@@ -7,8 +7,8 @@
 
 import type { Features, SearchRequest } from '../engine/model/index.ts'
 import { EngineFault } from '../engine/model/index.ts'
+import { SearchableView } from '../engine/read/jobs/searchable-view.ts'
 import { runSearch } from '../engine/read/search/run-search.ts'
-import { SearchableView } from '../engine/read/search/searchable-view.ts'
 import { SegmentCache } from '../engine/read/segments/index.ts'
 import { applyPatch, defaultSettings, encodeSettings } from '../engine/settings/index.ts'
 import { apply, EMPTY_STATE, type State } from '../engine/store/catalog/index.ts'

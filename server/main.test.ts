@@ -35,7 +35,7 @@ beforeAll(async () => {
     outdir: folder,
     entryPoints: {
       'server/main': 'server/main.ts',
-      'workers/search': 'engine/read/search/worker.ts',
+      'workers/search': 'engine/read/pool/worker.ts',
       'workers/index': 'engine/write/indexer/worker.ts',
       'workers/template': 'engine/ai/template/worker.ts',
     },

@@ -12,8 +12,8 @@ import {
   type Visibility,
 } from '../model/index.ts'
 import { type NetworkDescription, NetworkStore } from '../network/index.ts'
+import type { Searching, SearchLoad } from '../read/pool/index.ts'
 import { rulesOf, type SearchRule } from '../read/rules/index.ts'
-import type { Searching, SearchLoad } from '../read/search/index.ts'
 import { databaseStatsOf, type Manifest, type State } from '../store/catalog/index.ts'
 import { type FileSystem, type RotatingLog, StorageHealth } from '../store/storage/index.ts'
 import { featureChange, featureRecords, featuresOf } from '../store/values/index.ts'

@@ -13,8 +13,8 @@ import type {
   TaskNetwork,
   Visibility,
 } from '../model/index.ts'
+import { indexNotFound } from '../read/jobs/index.ts'
 import type { QueryService } from '../read/queries/index.ts'
-import { indexNotFound } from '../read/search/index.ts'
 import { cachedSettings, renderSetting, SETTING_NAMES } from '../settings/index.ts'
 import {
   type IndexState,

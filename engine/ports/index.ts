@@ -1,5 +1,4 @@
 // The calls that an open engine offers. One module per port: its interface and implementation.
-
 export { LocalAdministration } from './administration.ts'
 export { admission } from './admission.ts'
 export { Digests, type IndexDigest, type ShardDigest } from './digests.ts'

@@ -32,7 +32,7 @@ import {
   type TopologyChange,
   wasDivided,
 } from '../network/index.ts'
-import type { Searching } from '../read/search/index.ts'
+import type { Searching } from '../read/pool/index.ts'
 import { cachedSettings, type IndexSettings } from '../settings/index.ts'
 import { documentCount, indexOfUid, type Manifest } from '../store/catalog/index.ts'
 import type { Views } from '../store/views/index.ts'

@@ -1,5 +1,4 @@
 // Index settings: their registry, validation, merging, display, and the effect of changes.
-
 export { affectedFields, handlingChanged, selectedFields } from './affected-fields.ts'
 export { applyPatch, resetPatch } from './apply.ts'
 export type { ChatPatch, ChatSearchParameters } from './chat.ts'

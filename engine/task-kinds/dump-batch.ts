@@ -22,8 +22,8 @@ import {
   unfinishedDumpFile,
 } from '../backup/dumps/index.ts'
 import { awaitedLater, Canceled, StorageError } from '../model/index.ts'
+import { retryWhileBusy } from '../read/pool/index.ts'
 import { rulesOf } from '../read/rules/index.ts'
-import { retryWhileBusy } from '../read/search/index.ts'
 import { decodeSettings } from '../settings/index.ts'
 import { DUMP_FOLDER, documentCount, type IndexState, type State } from '../store/catalog/index.ts'
 import {

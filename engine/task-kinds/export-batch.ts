@@ -3,7 +3,7 @@
 
 import { type ExportedIndex, Remote, runExport } from '../backup/export/index.ts'
 import { Canceled, EngineFault, OutgoingFault, type Send, type Transfer } from '../model/index.ts'
-import { retryWhileBusy } from '../read/search/index.ts'
+import { retryWhileBusy } from '../read/pool/index.ts'
 import { decodeSettings } from '../settings/index.ts'
 import { indexOfUid } from '../store/catalog/index.ts'
 import { allFailed, allSucceeded } from '../write/tasks/index.ts'

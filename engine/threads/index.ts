@@ -1,5 +1,4 @@
 // Worker threads.
-
 export { encourageCollection } from './encourage-collection.ts'
 export { noteIndexSize } from './heap-growth.ts'
 export { later } from './later.ts'

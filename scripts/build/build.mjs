@@ -120,7 +120,7 @@ const zstdApart = (place) => ({
 /** Programs that run from their compiled form: the name in `dist`, and the source. */
 const PROGRAMS = {
   'server/program': 'server/program.ts',
-  'workers/search': 'engine/read/search/worker.ts',
+  'workers/search': 'engine/read/pool/worker.ts',
   'workers/index': 'engine/write/indexer/worker.ts',
   'workers/archive': 'engine/backup/snapshot/worker.ts',
   'workers/template': 'engine/ai/template/worker.ts',

@@ -1,5 +1,4 @@
 // Sends writes, documents and searches to the other instances of a network.
-
 export { aloneService } from './alone.ts'
 export { type ListedAnswer, writeAnswers } from './answer-list.ts'
 export { networkDocument, networkDocuments } from './documents.ts'

@@ -60,7 +60,7 @@ function installServer(): void {
   mkdirSync(join(folder, 'bin'))
   bundleInto(folder, 'server/main.ts', 'server/main.js')
   for (const [entry, file] of [
-    ['engine/read/search/worker.ts', 'workers/search.js'],
+    ['engine/read/pool/worker.ts', 'workers/search.js'],
     ['engine/write/indexer/worker.ts', 'workers/index.js'],
   ] as const) {
     rmSync(join(folder, 'node_modules'))

@@ -1,5 +1,4 @@
 // Commands on a whole database: sizes, upgrade, promotion, repair.
-
 export { promoteDatabase, promoteText } from './promote.ts'
 export { type RepairResult, repairDatabase } from './repair.ts'
 export { repairText } from './repair-text.ts'

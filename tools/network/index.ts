@@ -1,5 +1,4 @@
 // Commands on a network: its distribution, the effect of a change, and equality of replicas.
-
 export { instanceOf } from '../remote/index.ts'
 export { planText, readPlan } from './plan.ts'
 export { repairReplicas, repairText } from './repair.ts'

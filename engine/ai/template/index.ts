@@ -1,5 +1,4 @@
 // Which text does a template render from a document?
-
 export { TemplateFault } from './fault.ts'
 export {
   runTemplateJob,

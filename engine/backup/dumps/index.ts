@@ -1,5 +1,4 @@
 // The exchange format: the content of a database as JSON files in one archive. Layout: ./DUMPS.md
-
 export {
   corrupted,
   countOf,

@@ -1,5 +1,4 @@
 // Filter and sort expressions: parses them, checks them against settings, and evaluates filters.
-
 export type {
   Checkpoint,
   FilterColumns,

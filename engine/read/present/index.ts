@@ -1,5 +1,4 @@
 // The presentation of hits: selected fields, formatted texts, match positions, score details.
-
 export { HitFormatter } from './hit-formatter.ts'
 export { Matcher } from './matcher.ts'
 export { renderDetails } from './score-details.ts'

@@ -4,7 +4,9 @@
 import { KiB } from '../../../format/bytes/index.ts'
 import type { IndexSearch, JsonBytes, JsonPieces } from '../../model/index.ts'
 import type { Lease } from '../../store/views/index.ts'
-import { type Admission, ANSWER_BYTES_MAX, answerTooLarge } from '../search/index.ts'
+import { answerTooLarge } from '../answers/index.ts'
+import { ANSWER_BYTES_MAX } from '../jobs/index.ts'
+import type { Admission } from '../pool/index.ts'
 import type { AnswerShare } from './answer-room.ts'
 
 /** Searches in one part. Clients send up to six; five take 3 ms as one part, 5 ms one by one. */

@@ -25,17 +25,14 @@ import { cachedSettings, type IndexSettings } from '../../settings/index.ts'
 import { type IndexState, indexOfUid, type Manifest } from '../../store/catalog/index.ts'
 import type { Lease, Views } from '../../store/views/index.ts'
 import {
-  type Admission,
-  type CallerId,
   type ForeignAccess,
   indexNotFound,
   type JobRequest,
-  type MergedIndex,
   ofQuery,
-  runInstances,
-  type Searching,
   type ViewsRequest,
-} from '../search/index.ts'
+} from '../jobs/index.ts'
+import type { Admission, CallerId, Searching } from '../pool/index.ts'
+import { type MergedIndex, runInstances } from '../search/index.ts'
 import { AnswerRoom } from './answer-room.ts'
 import { GATHERED_BYTES_MAX, MERGED_HERE_BYTES_MAX } from './limits.ts'
 import { multiSearch } from './multi-search.ts'

@@ -1,5 +1,4 @@
 // Ranking: rules split candidates into buckets, best first.
-
 export {
   bucketSort,
   type Distinct,

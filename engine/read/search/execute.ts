@@ -4,17 +4,30 @@
 import { assert } from '../../../format/errors.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
+import type { HitList } from '../answers/index.ts'
+import {
+  type FacetValues,
+  type HitPlace,
+  LocalAnswer,
+  MergedHits,
+  placesOf,
+  QueryHits,
+  QueryMerger,
+  RankedHits,
+} from '../answers/index.ts'
 import { DistinctValues } from '../facets/index.ts'
+import type { SearchableView } from '../jobs/index.ts'
+import { othersWait } from '../jobs/index.ts'
 import type { Ranking } from '../rank/index.ts'
-import { othersWait } from './faults.ts'
-import { type FacetValues, LocalAnswer, QueryHits, RankedHits } from './local-answer.ts'
-import { type HitPlace, MergedHits, placesOf } from './merged-hits.ts'
-import type { HitList } from './partial-answer.ts'
-import { type Pins, pinsOf, windowBefore } from './pins.ts'
-import { isForMerging, type Plan, type QueryPlan } from './plan.ts'
-import { QueryMerger } from './query-merger.ts'
-import { retrieverOf } from './retrievers.ts'
-import type { SearchableView } from './searchable-view.ts'
+import {
+  isForMerging,
+  type Pins,
+  type Plan,
+  pinsOf,
+  type QueryPlan,
+  retrieverOf,
+  windowBefore,
+} from '../retrieval/index.ts'
 
 /** @throws StorageError, Canceled, EngineFault when the search has to make room for others */
 export function execute(plan: Plan, view: SearchableView): LocalAnswer {

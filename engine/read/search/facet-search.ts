@@ -10,6 +10,7 @@ import { EngineFault } from '../../model/index.ts'
 import { covers, localesOf } from '../../settings/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { FACET_UNITS_READ_MAX, normalizeWhole } from '../../text/index.ts'
+import { MemberWriter, searchBuffer, takeAnswer, windowOf, writeValue } from '../answers/index.ts'
 import {
   type FacetValueHit,
   type FacetValueQuery,
@@ -17,21 +18,27 @@ import {
   searchFacetValues,
 } from '../facets/index.ts'
 import { checkFacetSearchable } from '../filter/index.ts'
+import type { FacetSearchJob, SearchableView } from '../jobs/index.ts'
+import {
+  isBlank,
+  kindOf,
+  othersWait,
+  type SearchControl,
+  StepTimes,
+  type TimeUp,
+  type Watch,
+} from '../jobs/index.ts'
 import type { Window } from '../rank/index.ts'
+import type { ForeignIndexes } from '../retrieval/index.ts'
+import {
+  controlOf,
+  filtered,
+  KeywordRetriever,
+  queryVector,
+  readFilter,
+  readQuery,
+} from '../retrieval/index.ts'
 import type { Scope } from '../segments/index.ts'
-import { searchBuffer, takeAnswer } from './answer.ts'
-import { filtered, readFilter } from './candidates.ts'
-import { type SearchControl, StepTimes, type TimeUp, type Watch } from './control.ts'
-import { othersWait } from './faults.ts'
-import type { ForeignIndexes } from './foreign.ts'
-import { MemberWriter, writeValue } from './json-text.ts'
-import { KeywordRetriever, readQuery } from './keywords.ts'
-import { isBlank, kindOf } from './kind.ts'
-import { windowOf } from './pagination.ts'
-import { controlOf } from './prepare.ts'
-import type { FacetSearchJob } from './protocol.ts'
-import { queryVector } from './query-vector.ts'
-import type { SearchableView } from './searchable-view.ts'
 
 const COMMA = 0x2c
 const BRACKET = 0x5b

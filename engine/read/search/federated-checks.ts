@@ -3,15 +3,18 @@
 // their order, then its facets; facets of indexes without a search come last.
 import { compareText } from '../../../format/bytes/index.ts'
 import type { FederatedSearch, SearchRequest } from '../../model/index.ts'
-import type { SearchControl } from './control.ts'
-import { facetFields } from './facets.ts'
-import { indexNotFound, ofQuery, othersWait, placing, UNPLACED_IN_FEDERATION } from './faults.ts'
+import { FacetOrders, facetFields } from '../answers/index.ts'
+import type { FederatedJob, SearchableView, SearchControl } from '../jobs/index.ts'
+import {
+  indexNotFound,
+  ofQuery,
+  othersWait,
+  placing,
+  UNPLACED_IN_FEDERATION,
+} from '../jobs/index.ts'
+import type { ForeignIndexes } from '../retrieval/index.ts'
+import { type Prepared, prepare } from '../retrieval/index.ts'
 import { type RuleSlots, requireComparable, ruleSlots } from './federated-rules.ts'
-import type { ForeignIndexes } from './foreign.ts'
-import { FacetOrders } from './merge-facets.ts'
-import { type Prepared, prepare } from './prepare.ts'
-import type { FederatedJob } from './protocol.ts'
-import type { SearchableView } from './searchable-view.ts'
 
 /** One search of the request. */
 type Member = {

@@ -9,7 +9,7 @@ import type { SearchRequest } from '../../model/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { type IndexSettings, rankingRuleOf } from '../../settings/index.ts'
 import type { SortTree } from '../filter/index.ts'
-import { isBlank } from './kind.ts'
+import { isBlank } from '../jobs/index.ts'
 
 type SlotKind = 'relevancy' | 'asc' | 'desc' | 'geo asc' | 'geo desc'
 

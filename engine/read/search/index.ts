@@ -1,6 +1,4 @@
 // Searches and document lookups over leased views, on search threads.
-export type { CallerId } from './accounts.ts'
-export { answerTooLarge } from './answer.ts'
 export {
   type Explained,
   type ExplainedNode,
@@ -8,22 +6,13 @@ export {
   type ExplainedWords,
   explainSearch,
 } from './explain.ts'
-export { indexNotFound, ofQuery } from './faults.ts'
-export { SearchInPlace } from './in-place.ts'
-export { ANSWER_BYTES_MAX } from './limits.ts'
-export { SearchPool } from './pool.ts'
-export {
-  type ForeignAccess,
-  isCanceled,
-  isHurried,
-  type JobRequest,
-  type SearchMessage,
-  type SearchReply,
-  type SearchThreadData,
-  type ViewsRequest,
-} from './protocol.ts'
-export { retryWhileBusy } from './retry-while-busy.ts'
-export { addHash, type DigestAnswer } from './run-digest.ts'
+export { runFacetSearch } from './facet-search.ts'
+export { addHash, type DigestAnswer, runDigest } from './run-digest.ts'
+export { runDocument, runDocuments } from './run-documents.ts'
+export { runExport } from './run-export.ts'
+export { runFederated } from './run-federated.ts'
+export { runFields } from './run-fields.ts'
+export { runForeign, runHydration } from './run-foreign.ts'
 export { type MergedIndex, runInstances } from './run-instances.ts'
-export type { Admission, Searching, SearchLoad } from './searching.ts'
-export { WorkerCore } from './worker-core.ts'
+export { runSearch, runSearches } from './run-search.ts'
+export { runSimilar } from './run-similar.ts'

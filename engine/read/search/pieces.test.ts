@@ -7,11 +7,11 @@ import { defaultSettings, encodeSettings } from '../../settings/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { PLAIN_SEARCH } from '../../testing/test-engine.ts'
-import { durationText, SearchControl, StepTimes } from './control.ts'
-import { SearchInPlace } from './in-place.ts'
-import { MemberWriter, writeCounts, writeText, writeValue } from './json-text.ts'
-import { isBlank, kindOf } from './kind.ts'
-import { pageMembers, windowOf } from './pagination.ts'
+import { MemberWriter, writeCounts, writeText, writeValue } from '../answers/json-text.ts'
+import { pageMembers, windowOf } from '../answers/pagination.ts'
+import { durationText, SearchControl, StepTimes } from '../jobs/control.ts'
+import { isBlank, kindOf } from '../jobs/kind.ts'
+import { SearchInPlace } from '../pool/in-place.ts'
 
 const ALL_FEATURES = Object.fromEntries(FEATURES.map((name) => [name, true])) as Features
 

@@ -7,8 +7,8 @@ import { FEATURES, type Features } from '../../model/index.ts'
 import { FakeDisk, type FileSystem } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { addDocuments, openTestEngine, PLAIN_SEARCH } from '../../testing/test-engine.ts'
-import type { AnyJob, SearchReply } from './protocol.ts'
-import { WorkerCore } from './worker-core.ts'
+import type { AnyJob, SearchReply } from '../jobs/protocol.ts'
+import { WorkerCore } from '../pool/worker-core.ts'
 
 const features = Object.fromEntries(FEATURES.map((name) => [name, false])) as Features
 const DOCUMENTS = 400

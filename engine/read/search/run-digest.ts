@@ -7,10 +7,8 @@ import { lowerBound } from '../../../format/idset/index.ts'
 import { shownVectors, type VectorEntry } from '../../../format/vectors/index.ts'
 import { Rendezvous } from '../../model/index.ts'
 import { embedderSpecs } from '../../settings/index.ts'
-import type { SearchControl } from './control.ts'
-import { entriesOf } from './document-vectors.ts'
-import type { DigestChunk } from './protocol.ts'
-import type { SearchableView } from './searchable-view.ts'
+import { entriesOf } from '../answers/index.ts'
+import type { DigestChunk, SearchableView, SearchControl } from '../jobs/index.ts'
 
 /** Documents between two checks for cancellation. */
 const STRIDE = 256

@@ -6,22 +6,28 @@ import { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { DocumentsRequest, Features } from '../../model/index.ts'
 import { EngineFault } from '../../model/index.ts'
+import {
+  answerBuffer,
+  DocumentVectorsWriter,
+  MemberWriter,
+  scoreValue,
+  writeValue,
+} from '../answers/index.ts'
 import { checkSortable, parseSort, type SortTree } from '../filter/index.ts'
+import type { SearchableView } from '../jobs/index.ts'
+import { ANSWER_BYTES_MAX, SearchControl, type Watch } from '../jobs/index.ts'
 import { Selection } from '../present/index.ts'
 import { QueryGraph } from '../query/index.ts'
 import { bucketSort, placeholderRules, type ScoreDetail } from '../rank/index.ts'
-import { answerBuffer } from './answer.ts'
-import { filtered, readFilter } from './candidates.ts'
-import { SearchControl, type Watch } from './control.ts'
-import { DocumentVectorsWriter } from './document-vectors.ts'
-import type { ForeignIndexes } from './foreign.ts'
-import { scoreValue } from './hits.ts'
-import { MemberWriter, writeValue } from './json-text.ts'
-import { ANSWER_BYTES_MAX } from './limits.ts'
-import { mergeKey } from './merge-order.ts'
-import { controlOf, ofShards } from './prepare.ts'
-import type { SearchableView } from './searchable-view.ts'
-import { SortRules } from './value-rules.ts'
+import type { ForeignIndexes } from '../retrieval/index.ts'
+import {
+  controlOf,
+  filtered,
+  mergeKey,
+  ofShards,
+  readFilter,
+  SortRules,
+} from '../retrieval/index.ts'
 
 const BRACE = 0x7b
 const BRACE_END = 0x7d

@@ -6,13 +6,11 @@ import { RecordFields } from '../../../format/documents/index.ts'
 import { IdSet, lowerBound } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { type Features, type ShardSet, type Transfer, transferred } from '../../model/index.ts'
+import { DocumentVectorsWriter } from '../answers/index.ts'
+import type { ExportChunk, SearchableView, SearchControl } from '../jobs/index.ts'
 import { Selection } from '../present/index.ts'
+import { filtered, readFilter } from '../retrieval/index.ts'
 import { type OpenView, ShardDocuments } from '../segments/index.ts'
-import { filtered, readFilter } from './candidates.ts'
-import type { SearchControl } from './control.ts'
-import { DocumentVectorsWriter } from './document-vectors.ts'
-import type { ExportChunk } from './protocol.ts'
-import type { SearchableView } from './searchable-view.ts'
 
 const BRACE = 0x7b
 const BRACE_END = 0x7d

@@ -5,30 +5,45 @@
 // One thread does all of it, over views of the same moment. No search returns more hits than the
 // page needs, so that merging is cheap compared with ranking.
 import { KiB } from '../../../format/bytes/index.ts'
+import {
+  type Answer,
+  answerBuffer,
+  encodePartial,
+  facetsByPart,
+  hitsTookTooLong,
+  isShown,
+  MemberWriter,
+  merge,
+  mergedFacets,
+  type PartFacets,
+  type PartialFacts,
+  pageMembers,
+  semanticHits,
+  windowOf,
+  writeFacets,
+  writeHits,
+  writeTexts,
+  writeVector,
+} from '../answers/index.ts'
+import type { FederatedJob, SearchableView } from '../jobs/index.ts'
+import {
+  DISTINCT_SENT_MAX,
+  HITS_MS_MAX,
+  SearchControl,
+  StepTimes,
+  type Watch,
+} from '../jobs/index.ts'
 import type { Window } from '../rank/index.ts'
+import type { ForeignIndexes, Plan } from '../retrieval/index.ts'
+import { controlOf, metadataOf, timeOfAll } from '../retrieval/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
-import { SearchControl, StepTimes, type Watch } from './control.ts'
 import { execute } from './execute.ts'
-import { writeFacets } from './facets.ts'
 import {
   type Checked,
   type ControlFor,
   checkFederated,
   type IndexMembers,
 } from './federated-checks.ts'
-import type { ForeignIndexes } from './foreign.ts'
-import { MemberWriter, writeTexts, writeVector } from './json-text.ts'
-import { DISTINCT_SENT_MAX, HITS_MS_MAX } from './limits.ts'
-import { isShown } from './local-answer.ts'
-import { type Answer, facetsByPart, merge, type PartFacets, semanticHits } from './merge.ts'
-import { mergedFacets } from './merge-facets.ts'
-import { pageMembers, windowOf } from './pagination.ts'
-import { encodePartial, type PartialFacts } from './partial-json.ts'
-import type { Plan } from './plan.ts'
-import { controlOf, metadataOf, timeOfAll } from './prepare.ts'
-import type { FederatedJob } from './protocol.ts'
-import type { SearchableView } from './searchable-view.ts'
 
 /** Answers a federated search. @throws EngineFault, StorageError, Canceled */
 export function runFederated(

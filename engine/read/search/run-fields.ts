@@ -13,10 +13,9 @@ import {
   rankingRuleOf,
   searchableRankOf,
 } from '../../settings/index.ts'
+import { facetOrderOf, MemberWriter, writeValue } from '../answers/index.ts'
 import { isFilterable } from '../filter/index.ts'
-import { facetOrderOf } from './facets.ts'
-import { MemberWriter, writeValue } from './json-text.ts'
-import type { SearchableView } from './searchable-view.ts'
+import type { SearchableView } from '../jobs/index.ts'
 
 const COMMA = 0x2c
 const BRACKET = 0x5b

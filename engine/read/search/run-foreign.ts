@@ -5,15 +5,20 @@ import { KiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { type JsonBuffer, Members, skipValue } from '../../../format/json/index.ts'
 import type { Features, ForeignCondition, ForeignRequest, Hydration } from '../../model/index.ts'
+import { answerBuffer, MemberWriter, writeText } from '../answers/index.ts'
 import { FOREIGN_DOCUMENTS_MAX, filterWording, resolveForeign, rewrite } from '../filter/index.ts'
-import { answerBuffer } from './answer.ts'
-import { filtered, readFilter } from './candidates.ts'
-import type { Watch } from './control.ts'
-import { ForeignIndexes, type ForeignTarget, Hydrator, Target } from './foreign.ts'
-import { MemberWriter, writeText } from './json-text.ts'
-import { controlOf, ofShards } from './prepare.ts'
+import type { SearchableView, Watch } from '../jobs/index.ts'
+import {
+  controlOf,
+  ForeignIndexes,
+  type ForeignTarget,
+  filtered,
+  Hydrator,
+  ofShards,
+  readFilter,
+  Target,
+} from '../retrieval/index.ts'
 import type { MergedIndex } from './run-instances.ts'
-import type { SearchableView } from './searchable-view.ts'
 
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d

@@ -2,26 +2,32 @@
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Canceled, EngineFault, type InstancesMerge } from '../../model/index.ts'
-import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
-import { SearchControl, type Watch } from './control.ts'
-import { type Facets, writeFacets } from './facets.ts'
-import { MemberWriter, writeText } from './json-text.ts'
-import { HITS_MS_MAX } from './limits.ts'
-import { merge, semanticHits } from './merge.ts'
+import type { FieldValues, HitList } from '../answers/index.ts'
 import {
+  answerBuffer,
   countDistinct,
   type DistinctCount,
+  type Expected,
+  encodeMerged,
+  FacetOrders,
+  type Facets,
   type FacetsByIndex,
   facetsWithout,
-} from './merge-distinct.ts'
-import { FacetOrders, mergedFacets } from './merge-facets.ts'
-import { pageMembers, windowOf } from './pagination.ts'
-import type { FieldValues, HitList } from './partial-answer.ts'
-import { encodeMerged } from './partial-json.ts'
-import { metadataOf } from './prepare.ts'
-import type { InstancesJob } from './protocol.ts'
-import { type Expected, ReceivedAnswer } from './received-answer.ts'
-import type { SearchableView } from './searchable-view.ts'
+  hitsTookTooLong,
+  MemberWriter,
+  merge,
+  mergedFacets,
+  pageMembers,
+  ReceivedAnswer,
+  semanticHits,
+  windowOf,
+  writeFacets,
+  writeHits,
+  writeText,
+} from '../answers/index.ts'
+import type { InstancesJob, SearchableView } from '../jobs/index.ts'
+import { HITS_MS_MAX, SearchControl, type Watch } from '../jobs/index.ts'
+import { metadataOf } from '../retrieval/index.ts'
 
 /** The properties of an index that merging needs. */
 export type MergedIndex = Pick<SearchableView, 'settings'> & {

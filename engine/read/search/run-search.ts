@@ -2,20 +2,41 @@
 //
 //   checks (request, then index) → universe (filter) → plan → partial answer → answer → JSON
 import type { SearchRequest } from '../../model/index.ts'
+import {
+  type Answer,
+  answerBuffer,
+  facetFields,
+  facetsByPart,
+  hitsTookTooLong,
+  MemberWriter,
+  merge,
+  type PartFacets,
+  pageMembers,
+  searchBuffer,
+  semanticHits,
+  takeAnswer,
+  windowOf,
+  writeFacets,
+  writeHits,
+  writeText,
+  writeTexts,
+  writeVector,
+} from '../answers/index.ts'
+import type { SearchableView, SearchesJob, SearchJob } from '../jobs/index.ts'
+import {
+  HITS_MS_MAX,
+  indexNotFound,
+  ofQuery,
+  othersWait,
+  placing,
+  SearchControl,
+  StepTimes,
+  type Watch,
+} from '../jobs/index.ts'
+import type { ForeignIndexes } from '../retrieval/index.ts'
+import { controlOf, metadataOf, type Prepared, prepare, timeOfAll } from '../retrieval/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-import { answerBuffer, hitsTookTooLong, searchBuffer, takeAnswer, writeHits } from './answer.ts'
-import { SearchControl, StepTimes, type Watch } from './control.ts'
 import { execute } from './execute.ts'
-import { facetFields, writeFacets } from './facets.ts'
-import { indexNotFound, ofQuery, othersWait, placing } from './faults.ts'
-import type { ForeignIndexes } from './foreign.ts'
-import { MemberWriter, writeText, writeTexts, writeVector } from './json-text.ts'
-import { HITS_MS_MAX } from './limits.ts'
-import { type Answer, facetsByPart, merge, type PartFacets, semanticHits } from './merge.ts'
-import { pageMembers, windowOf } from './pagination.ts'
-import { controlOf, metadataOf, type Prepared, prepare, timeOfAll } from './prepare.ts'
-import type { SearchesJob, SearchJob } from './protocol.ts'
-import type { SearchableView } from './searchable-view.ts'
 
 const COMMA = 0x2c
 

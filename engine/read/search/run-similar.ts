@@ -8,20 +8,28 @@ import {
   type SimilarRequest,
   type SlottedVector,
 } from '../../model/index.ts'
+import {
+  answerBuffer,
+  HitWriter,
+  hitsTookTooLong,
+  MemberWriter,
+  writeText,
+  writeTexts,
+} from '../answers/index.ts'
+import type { SearchableView, SimilarJob } from '../jobs/index.ts'
+import { HITS_MS_MAX, SearchControl, StepTimes, type Watch } from '../jobs/index.ts'
+import type { ForeignIndexes } from '../retrieval/index.ts'
+import {
+  controlOf,
+  embedderOf,
+  filtered,
+  ofShards,
+  readFilter,
+  requireDimensions,
+  scoreBy,
+  withTies,
+} from '../retrieval/index.ts'
 import { compareExternalIds, type Neighbour } from '../segments/index.ts'
-import { answerBuffer, hitsTookTooLong } from './answer.ts'
-import { filtered, readFilter } from './candidates.ts'
-import { SearchControl, StepTimes, type Watch } from './control.ts'
-import type { ForeignIndexes } from './foreign.ts'
-import { HitWriter } from './hits.ts'
-import { MemberWriter, writeText, writeTexts } from './json-text.ts'
-import { HITS_MS_MAX } from './limits.ts'
-import { controlOf, ofShards } from './prepare.ts'
-import type { SimilarJob } from './protocol.ts'
-import { embedderOf, requireDimensions } from './query-vector.ts'
-import type { SearchableView } from './searchable-view.ts'
-import { withTies } from './vector-ties.ts'
-import { scoreBy } from './vectors.ts'
 
 const COMMA = 0x2c
 const BRACKET = 0x5b

@@ -1,5 +1,4 @@
 // Opens views: presents the segments of a view as one.
-
 export { ColumnFilters } from './column-filters.ts'
 export { compareExternalIds, ExternalOrder } from './external-order.ts'
 export type { LocalOccurrences } from './local-occurrences.ts'

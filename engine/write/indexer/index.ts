@@ -1,5 +1,4 @@
 // Builds segments from documents: batches, rebuilds and merges.
-
 export { AfterWork } from './after-work.ts'
 export type { BodyTransfer } from './body-transfer.ts'
 export {

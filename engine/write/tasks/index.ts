@@ -1,5 +1,4 @@
 // The task queue: registers tasks, orders them in batches, records their outcomes.
-
 export type { TaskCounts } from './counts.ts'
 export type { EveryTask } from './every.ts'
 export { Grouping } from './grouping.ts'

@@ -1,0 +1,94 @@
+// Facets of an answer · search semantics §14.
+import type { IdSet } from '../../../format/idset/index.ts'
+import { floatText } from '../../../format/json/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import type { FacetOrder } from '../../settings/index.ts'
+import { columnsLayer } from '../../store/layers/index.ts'
+import { FacetScope, type FacetStats } from '../facets/index.ts'
+import { selectFacets } from '../filter/index.ts'
+import type { SearchableView, SearchControl, TimeUp } from '../jobs/index.ts'
+import { othersWait, SENT_FACET_VALUES_MAX } from '../jobs/index.ts'
+import { MemberWriter, writeCounts } from './json-text.ts'
+
+export type Facets = {
+  /** By field in byte order; values in display order. */
+  readonly distribution: ReadonlyMap<string, ReadonlyMap<string, number>>
+  readonly stats: ReadonlyMap<string, FacetStats>
+}
+
+/** Returns the fields whose facets `requested` names. @throws EngineFault invalid_search_facets */
+export const facetFields = (
+  view: SearchableView,
+  requested: readonly string[],
+): readonly string[] => selectFacets(requested, view.filterRules, view.search.fields)
+
+/** Returns the order in which the values of a field are shown. */
+export const facetOrderOf = (
+  { settings }: Pick<SearchableView, 'settings'>,
+  field: string,
+): FacetOrder => {
+  const { sortFacetValuesBy } = settings.faceting
+  return sortFacetValuesBy[field] ?? sortFacetValuesBy['*'] ?? 'alpha'
+}
+
+/**
+ * `valuesByCount`: number of values to return for each field, most frequent first; absent to follow
+ * the `faceting` settings. `isProxied`: another instance adds the counts to those of other
+ * instances, so that it also needs the counts of rarer values. `isDistinct`: it may also subtract
+ * from them, so that values disappear.
+ */
+export function facetsOf(
+  view: SearchableView,
+  fields: readonly string[],
+  candidates: IdSet,
+  control: SearchControl,
+  valuesByCount?: number,
+  isProxied = false,
+  isDistinct = false,
+): Facets {
+  const shown = valuesByCount ?? view.settings.faceting.maxValuesPerFacet
+  const scope = new FacetScope(view.view.layer(columnsLayer), candidates)
+  const distribution = new Map<string, ReadonlyMap<string, number>>()
+  const stats = new Map<string, FacetStats>()
+  // Facets have a separate time limit: if ranking was cut short, its hits are shown with their
+  // facets.
+  const goOn = control.checkpoint(control.wholeMs, facetsTookTooLong)
+  for (const field of fields) {
+    goOn()
+    const id = view.fieldId(field)
+    if (id === null) continue
+    const order = valuesByCount === undefined ? facetOrderOf(view, field) : 'count'
+    const sendsRarer = isProxied && (order === 'count' || isDistinct)
+    const limit = sendsRarer ? Math.max(shown, SENT_FACET_VALUES_MAX) : shown
+    distribution.set(field, scope.distribution(id, { order, limit }))
+    const found = scope.stats(id)
+    if (found !== null) stats.set(field, found)
+  }
+  return { distribution, stats }
+}
+
+const facetsTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
+  isHurried
+    ? othersWait(ms)
+    : new EngineFault(
+        'invalid_search_facets',
+        `Counting facets was stopped because it took longer than ${ms} ms.\n` +
+          '  - Hint: ask for fewer facets.\n' +
+          '  - Hint: the time can be raised with the setting `searchCutoffMs` of the index.',
+      )
+
+/** Appends `facetDistribution` and `facetStats`, or the same members under other names. */
+export function writeFacets(
+  members: MemberWriter,
+  { distribution, stats }: Facets,
+  names: readonly [distribution: string, stats: string] = ['facetDistribution', 'facetStats'],
+): void {
+  const fields = new MemberWriter(members.begin(names[0]))
+  for (const [field, counts] of distribution) writeCounts(fields.begin(field), counts)
+  fields.end()
+  const shown = new MemberWriter(members.begin(names[1]))
+  for (const [field, { min, max }] of stats) {
+    shown.begin(field).ascii(`{"min":${floatText(min)},"max":${floatText(max)}}`)
+  }
+  shown.end()
+}

@@ -1,0 +1,170 @@
+// Any split of documents over parts gives the answer of one part: with parts in memory and as
+// bytes, then with indexes and whole searches.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compareText } from '../../../format/bytes/index.ts'
+import { JsonBuffer } from '../../../format/json/index.ts'
+import type { Federation } from '../../model/index.ts'
+import { FakeDisk } from '../../store/storage/index.ts'
+import { addDocuments, enqueue, openTestEngine, PLAIN_SEARCH } from '../../testing/test-engine.ts'
+import { mergeKey } from '../retrieval/merge-order.ts'
+import { writeHits } from './answer.ts'
+import { facetsByPart, merge } from './merge.ts'
+import { FacetOrders, mergedFacets } from './merge-facets.ts'
+import type { HitList, PartialAnswer } from './partial-answer.ts'
+import { encodePartial } from './partial-json.ts'
+import { ReceivedAnswer } from './received-answer.ts'
+
+type Doc = { readonly id: number; readonly rank: number; readonly value: string | null }
+
+const docs = fc
+  .array(fc.record({ value: fc.constantFrom(null, 'a', 'b', '1', '__proto__') }), { maxLength: 30 })
+  // No two hits are equally good, so the order does not depend on the split.
+  .map((list) => list.map(({ value }, id): Doc => ({ id, rank: 100 - id, value })))
+
+/** The part for a split of documents: best first, one of each value if `distinct`. */
+function partOf(all: readonly Doc[], distinct: boolean): PartialAnswer {
+  const seen = new Set<string>()
+  const shown = all.filter(({ value }) => {
+    if (!distinct || value === null) return true
+    return !seen.has(value) && seen.add(value)
+  })
+  const counts = new Map<string, number>()
+  for (const { value } of all) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)
+  const sorted = [...counts].sort(([a], [b]) => compareText(a, b))
+  const distribution = new Map(counts.size === 0 ? [] : [['value', new Map(sorted)]])
+  return {
+    indexUid: 'i',
+    skipped: 0,
+    degraded: false,
+    total: (rejected) => shown.length - rejected.length,
+    facets: () => ({ distribution, stats: new Map() }),
+    hits: listOf(shown, distinct),
+    pinned: listOf([], distinct),
+  }
+}
+
+/** Each hit shows its origin in `_federation`; it is left out when hits are compared. */
+const listOf = (shown: readonly Doc[], distinct: boolean): HitList => ({
+  length: shown.length,
+  keyAt: (at) => mergeKey([{ kind: 'words', rank: shown[at]!.rank, max: 100 }], 1, 0),
+  documentAt: (at) => shown[at]!.id,
+  pinAt: () => null,
+  isSemanticAt: () => false,
+  distinctAt: (at) => {
+    const { value } = shown[at]!
+    return distinct && value !== null ? [`string:${value}`] : []
+  },
+  externalIdAt: (at) => String(shown[at]!.id),
+  indexUidAt: () => 'i',
+  valuesAt: (at) => {
+    const { value } = shown[at]!
+    return distinct && value !== null ? { value } : null
+  },
+  write: (at, out) => {
+    const json = JSON.stringify({ ...shown[at]!, _federation: {} })
+    out.ascii(json)
+    return json.length - '{}}'.length
+  },
+})
+
+/** The same part after encoding and decoding for another instance. */
+function sentOf(part: PartialAnswer): PartialAnswer {
+  const whole = merge([part], { offset: 0, limit: part.hits.length, finite: false })
+  const goOn = (): void => undefined
+  return new ReceivedAnswer(
+    encodePartial(whole, [], goOn, () => ({ processingTimeMs: 0 })),
+    {
+      remote: null,
+      withDetails: false,
+      isOwn: false,
+      distinctOf: () => 'value',
+      hitsMax: 30,
+      indexUids: new Set(['i']),
+      facetsByIndex: {},
+    },
+  )
+}
+
+type Shown = {
+  readonly hits: readonly object[]
+  readonly total: number
+  readonly counts: readonly unknown[]
+}
+
+function shownBy(parts: readonly PartialAnswer[], offset: number, limit: number): Shown {
+  const answer = merge(parts, { offset, limit, finite: false })
+  const out = new JsonBuffer(64)
+  writeHits(answer, out, () => undefined)
+  const facets = facetsByPart(answer).map((one) => one.facets)
+  const { distribution } = mergedFacets(facets, new FacetOrders(), null)
+  const counts = [...distribution].map(([field, values]) => [field, [...values]])
+  const shown: readonly { readonly _federation: object }[] = JSON.parse(
+    Buffer.from(out.view()).toString(),
+  )
+  const hits = shown.map(({ _federation: _, ...hit }) => hit)
+  return { hits, total: answer.total, counts }
+}
+
+test('any split over parts merges to the answer of one part, also as bytes', () => {
+  const split = fc.array(fc.nat(4), { minLength: 30, maxLength: 30 })
+  fc.assert(
+    fc.property(docs, split, fc.boolean(), fc.nat(8), fc.nat(8), (all, by, distinct, from, n) => {
+      const parts = [0, 1, 2, 3, 4].map((part) =>
+        partOf(
+          all.filter(({ id }) => by[id] === part),
+          distinct,
+        ),
+      )
+      const expected = shownBy([partOf(all, distinct)], from, n)
+      expect(shownBy(parts, from, n)).toEqual(expected)
+      const sent = parts.map(sentOf)
+      expect(shownBy(sent, from, n).hits).toEqual(expected.hits)
+    }),
+  )
+})
+
+test('documents split over indexes give the answer of one index', async () => {
+  const engine = await openTestEngine(new FakeDisk().mount())
+  const patch = { filterableAttributes: ['kind', 'size'], sortableAttributes: ['size'] }
+  const titles = ['salt road', 'salt', 'iron salt', 'road', 'salt irn']
+  const all = Array.from({ length: 40 }, (_, id) => ({
+    id,
+    title: titles[id % 5],
+    kind: `k${id % 7}`,
+    size: id,
+  }))
+  for (const uid of ['one', 'p0', 'p1', 'p2']) {
+    const settings = { kind: 'settingsUpdate', patch, isDeletion: false } as const
+    await enqueue(engine, uid, { ...settings, allowIndexCreation: true })
+    const own = all.filter(({ id }) => uid === 'one' || `p${(id * id) % 3}` === uid)
+    if (own.length > 0) await addDocuments(engine, uid, own, { primaryKey: 'id' })
+  }
+  await engine.idle()
+  const { signal } = new AbortController()
+  const context = { requestUid: 'r', queryUid: null, features: engine.features, signal }
+  const ask = async (uids: readonly string[], distinct: string | null, q: string) => {
+    const request = { ...PLAIN_SEARCH, q, sort: ['size:desc'] }
+    const federation: Federation = {
+      offset: 3,
+      limit: 12,
+      page: null,
+      hitsPerPage: null,
+      distinct,
+      facetsByIndex: Object.fromEntries(uids.map((uid) => [uid, ['kind', 'size']])),
+      mergeFacets: { maxValuesPerFacet: null },
+      showPerformanceDetails: false,
+    }
+    const searches = uids.map((indexUid) => ({ indexUid, request, weight: 1, queryPosition: 0 }))
+    const bytes = await engine.federatedSearch(searches, federation, context)
+    const answer = JSON.parse(Buffer.from(bytes).toString())
+    const ids = answer.hits.map(({ id }: { id: number }) => id)
+    const { estimatedTotalHits: total, facetDistribution, facetStats } = answer
+    return { ids, total, facetDistribution, facetStats }
+  }
+  for (const q of ['salt', 'salt road', '', 'irn']) {
+    expect(await ask(['p0', 'p1', 'p2'], null, q)).toEqual(await ask(['one'], null, q))
+    const [several, one] = [await ask(['p0', 'p1', 'p2'], 'kind', q), await ask(['one'], 'kind', q)]
+    expect(several.ids).toEqual(one.ids)
+  }
+})

@@ -1,0 +1,104 @@
+// Searches on the calling thread, for tests and for tools that have nothing else to do.
+import { MiB } from '../../../format/bytes/index.ts'
+import { fromWire } from '../../model/index.ts'
+import type { FileSystem } from '../../store/storage/index.ts'
+import type { ViewRef } from '../../store/views/index.ts'
+import type { JobRequest, SearchReply, ViewKey, ViewsRequest } from '../jobs/index.ts'
+import type { SearchRule } from '../rules/index.ts'
+import {
+  type Admission,
+  jobOf,
+  type LeasedView,
+  type Searching,
+  type SearchLoad,
+} from './searching.ts'
+import { WorkerCore } from './worker-core.ts'
+
+const BLOCK_BYTES_MAX = 4 * MiB
+
+export class SearchInPlace implements Searching {
+  readonly #core: WorkerCore
+  readonly #sentViews = new Set<string>()
+  /** Ids of the indexes that have been searched. */
+  readonly #searchedIndexes = new Set<number>()
+  #reply: SearchReply | null = null
+  readonly busyShare = 0
+  readonly isBehind = false
+  readonly load: SearchLoad = {
+    waitingMax: 0,
+    running: 0,
+    waiting: 0,
+    turnedAway: 0,
+    dropped: 0,
+    degraded: 0,
+  }
+
+  constructor(fs: FileSystem) {
+    this.#core = new WorkerCore({
+      fs,
+      blockBytesMax: BLOCK_BYTES_MAX,
+      isCanceled: () => false,
+      send: (reply) => {
+        this.#reply = reply
+      },
+      dropped: () => undefined,
+    })
+  }
+
+  admit(): Promise<Admission> {
+    return Promise.resolve({ leave: () => undefined })
+  }
+
+  run(
+    view: LeasedView,
+    request: JobRequest,
+    _signal: AbortSignal | null = null,
+    others: readonly LeasedView[] = [],
+  ): Promise<Uint8Array> {
+    return this.#run([view, ...others], request)
+  }
+
+  runOver(views: readonly LeasedView[], request: ViewsRequest): Promise<Uint8Array> {
+    return this.#run(views, request)
+  }
+
+  async #run(
+    views: readonly LeasedView[],
+    request: JobRequest | ViewsRequest,
+  ): Promise<Uint8Array> {
+    try {
+      for (const { ref } of views) {
+        this.#searchedIndexes.add(ref.index)
+        const key = `${ref.index}:${ref.sequence}`
+        if (this.#sentViews.has(key)) continue
+        this.#sentViews.add(key)
+        this.#core.handle({ kind: 'view', view: ref, isAhead: false })
+      }
+      this.#core.handle(jobOf(views, request, 1))
+    } finally {
+      for (const { release } of views) release()
+    }
+    const reply = this.#reply
+    if (reply?.kind === 'answer') return reply.bytes
+    throw reply?.kind === 'failed' ? fromWire(reply.error) : new Error('the search was called off')
+  }
+
+  setRules(rules: readonly SearchRule[]): void {
+    this.#core.handle({ kind: 'rules', rules })
+  }
+
+  announce(view: ViewRef): void {
+    if (!this.#searchedIndexes.has(view.index)) return
+    this.#sentViews.add(`${view.index}:${view.sequence}`)
+    this.#core.handle({ kind: 'view', view, isAhead: true })
+  }
+
+  forget(views: readonly ViewKey[], segments: readonly number[]): void {
+    for (const { index, sequence } of views) this.#sentViews.delete(`${index}:${sequence}`)
+    this.#core.handle({ kind: 'forget', views, segments })
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+}

@@ -1,0 +1,93 @@
+// Selects the documents that a search considers: they pass the filter and contain no excluded word
+// or phrase of the query.
+import type { IdSet } from '../../../format/idset/index.ts'
+import type { EngineFault, Features } from '../../model/index.ts'
+import { embedderSpecs } from '../../settings/index.ts'
+import { columnsLayer } from '../../store/layers/index.ts'
+import { normalizeFacet } from '../../text/index.ts'
+import { geoShapes } from '../facets/index.ts'
+import {
+  evaluateFilter,
+  type FilterEndpoint,
+  type FilterTree,
+  type FilterWording,
+  type ForeignFilters,
+  filterTookTooLong,
+  filterWording,
+  openFilter,
+  parseFilter,
+} from '../filter/index.ts'
+import type { SearchableView, SearchControl, TimeUp } from '../jobs/index.ts'
+import { othersWait } from '../jobs/index.ts'
+import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
+import { EmbedderFilters, ShardDocuments } from '../segments/index.ts'
+
+/**
+ * Parses the filter of a request. Checks that need the index come later.
+ * @throws EngineFault, Canceled
+ */
+export const readFilter = (
+  filter: unknown,
+  endpoint: FilterEndpoint,
+  indexUid: string,
+  features: Features,
+  control: SearchControl,
+): FilterTree | null =>
+  parseFilter(openFilter(filter), {
+    wording: filterWording(endpoint, 'parsing', indexUid),
+    features,
+    takesForeign: endpoint !== 'export',
+    checkpoint: checkpointOf(control, filterWording(endpoint, 'running', indexUid)),
+  })
+
+/**
+ * Returns the live documents that pass the filter. `foreign` is null if the filter may not refer to
+ * other indexes.
+ * @throws EngineFault for attributes and operators not allowed and when time is up, Canceled
+ */
+export function filtered(
+  view: SearchableView,
+  tree: FilterTree | null,
+  endpoint: FilterEndpoint,
+  control: SearchControl,
+  foreign: ForeignFilters | null = null,
+): IdSet {
+  const universe = view.view.live()
+  if (tree === null) return universe
+  const wording = filterWording(endpoint, 'running', view.ref.uid)
+  const checkpoint = checkpointOf(control, wording)
+  return evaluateFilter(tree, {
+    universe,
+    fieldId: view.fieldId,
+    rules: view.filterRules,
+    normalise: normalizeFacet,
+    columns: view.columns,
+    wording,
+    vectors: new EmbedderFilters(embedderSpecs(view.settings.embedders), (name) =>
+      view.vectors(name),
+    ),
+    shards: view.shards === null ? null : new ShardDocuments(view.view, view.shards, checkpoint),
+    foreign,
+    geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),
+    checkpoint,
+  })
+}
+
+/** Returns the function that ends a filter when its time is up. */
+function checkpointOf(control: SearchControl, wording: FilterWording): () => void {
+  const late = ({ ms, isHurried }: TimeUp): EngineFault =>
+    isHurried ? othersWait(ms) : filterTookTooLong(wording, ms)
+  return () => control.requireTime(late)
+}
+
+/** Returns `universe` without the documents that contain a negative word or phrase. */
+export function withoutNegatives(query: ParsedQuery, space: TermSpace, universe: IdSet): IdSet {
+  let left = universe
+  for (const text of query.negativeWords) {
+    const word = space.index.word(text)
+    if (word === null) continue
+    left = left.andNot(space.wordDocs(word, false))
+  }
+  for (const words of query.negativePhrases) left = left.andNot(space.phraseDocs(phraseOf(words)))
+  return left
+}

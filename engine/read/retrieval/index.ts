@@ -1,0 +1,13 @@
+// Which documents does one search find, by words, vectors and filters?
+export { filtered, readFilter } from './candidates.ts'
+export { ForeignIndexes, type ForeignTarget, Hydrator, Target } from './foreign.ts'
+export { KeywordRetriever, readQuery } from './keywords.ts'
+export { byExternalId, type KeyPart, type MergeKey, mergeKey, mergeLists } from './merge-order.ts'
+export { type Pins, type PlacedHit, pinsOf, placed, windowBefore } from './pins.ts'
+export { isForMerging, type Plan, type QueryPlan } from './plan.ts'
+export { controlOf, metadataOf, ofShards, type Prepared, prepare, timeOfAll } from './prepare.ts'
+export { embedderOf, queryVector, requireDimensions } from './query-vector.ts'
+export { retrieverOf } from './retrievers.ts'
+export { SortRules } from './value-rules.ts'
+export { withTies } from './vector-ties.ts'
+export { scoreBy } from './vectors.ts'

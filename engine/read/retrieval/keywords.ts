@@ -1,0 +1,199 @@
+// The keyword retriever: parses a query for an index and returns its documents in the order of the
+// ranking rules.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { SearchRequest } from '../../model/index.ts'
+import { columnsLayer } from '../../store/layers/index.ts'
+import { DistinctFilter } from '../facets/index.ts'
+import { isFilterable, type SortTree } from '../filter/index.ts'
+import type { SearchableView, SearchControl } from '../jobs/index.ts'
+import { DISTINCT_ORDERED_MAX, DISTINCT_SENT_MAX, isBlank } from '../jobs/index.ts'
+import {
+  buildGraph,
+  type ParsedQuery,
+  parseQuery,
+  QueryGraph,
+  removalGroups,
+  TermSpace,
+} from '../query/index.ts'
+import {
+  bucketSort,
+  type Distinct,
+  keywordRules,
+  placeholderRules,
+  type Ranking,
+  type RankingRule,
+  type Retriever,
+  type TieOrder,
+  type Window,
+} from '../rank/index.ts'
+import { EVERYWHERE, type Scope } from '../segments/index.ts'
+import { withoutNegatives } from './candidates.ts'
+import { SortRules } from './value-rules.ts'
+
+const QUERY_TOKENS_MAX = 1000
+/**
+ * Text beyond this many UTF-16 units of a query is ignored: only ten words of a query are kept.
+ * Half a megabyte without a space takes a dictionary segmenter a second.
+ */
+const QUERY_UNITS_MAX = 65_536
+const NOTHING: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: [] }
+
+/** A query parsed for one index. */
+export type Query = {
+  readonly parsed: ParsedQuery
+  readonly space: TermSpace
+  /**
+   * The query graph before any narrowing; null for a query without words, whose hits are ordered by
+   * values only.
+   */
+  readonly graph: QueryGraph | null
+  readonly locales: readonly string[] | null
+}
+
+/** Parses the query of a request. `scope` was checked before. */
+export function readQuery(
+  view: SearchableView,
+  request: SearchRequest,
+  scope: Scope | null,
+): Query {
+  const { search, settings } = view
+  const { textIndex } = view.view
+  const space = new TermSpace(textIndex, search.rules, scope ?? EVERYWHERE, () =>
+    search.searchableFields(),
+  )
+  const locales = search.locales(request.locales, scope)
+  const { q } = request
+  if (q === null || isBlank(q)) return { parsed: NOTHING, space, graph: null, locales }
+  const text = q.length > QUERY_UNITS_MAX ? q.slice(0, QUERY_UNITS_MAX) : q
+  const foldsAlike = locales?.includes('jpn') === true && !search.declaresJapanese(scope)
+  const tokens = search.analyzer.tokenize(text, locales, {
+    foldsAlike,
+    tokensMax: QUERY_TOKENS_MAX,
+  })
+  const parsed = parseQuery(tokens, settings.prefixSearch === 'indexingTime')
+  return { parsed, space, graph: buildGraph(parsed, space), locales }
+}
+
+export type KeywordOptions = {
+  readonly sort: SortTree
+  readonly distinctField: string | null
+  readonly withScores: boolean
+  readonly control: SearchControl
+  /** The order of hits that all rules rank equal; null or absent for ascending ids. */
+  readonly ties?: TieOrder | null
+  /**
+   * True if all documents with equal distinct values count, if they are few: another instance
+   * compares them with those of others.
+   */
+  readonly keepsDuplicates?: boolean
+  /** Wraps the rules before ranking, to record their work. */
+  readonly watch?: (rules: readonly RankingRule[]) => readonly RankingRule[]
+}
+
+export class KeywordRetriever implements Retriever {
+  readonly #view: SearchableView
+  readonly #request: SearchRequest
+  readonly #query: Query
+  readonly #options: KeywordOptions
+
+  constructor(view: SearchableView, request: SearchRequest, query: Query, options: KeywordOptions) {
+    this.#view = view
+    this.#request = request
+    this.#query = query
+    this.#options = options
+  }
+
+  /** Documents that contain an excluded word are left out. @throws Canceled */
+  retrieve(universe: IdSet, window: Window): Ranking {
+    const { graph, parsed, space } = this.#query
+    const threshold = this.#request.rankingScoreThreshold
+    const { control, distinctField, sort, ties = null, watch, withScores } = this.#options
+    const { keepsDuplicates = false } = this.#options
+    const left = withoutNegatives(parsed, space, universe)
+    const distinctId = distinctField === null ? null : this.#view.fieldId(distinctField)
+    // The documents above a threshold are known only after all have been ranked.
+    const counted = window.finite && threshold !== null
+    const rules = rulesOf(this.#view, this.#request, this.#query, sort)
+    const matched = graph === null ? left : matching(graph, this.#request, left)
+    const isOfNetwork = ties !== null
+    const distinct =
+      distinctId === null ? null : distinctOf(this.#view, distinctId, window.finite, isOfNetwork)
+    const ranked = bucketSort(watch?.(rules) ?? rules, matched, graph ?? NO_WORDS, {
+      offset: counted ? 0 : window.offset,
+      limit: counted ? window.offset + universe.size : window.limit,
+      withScores: withScores || threshold !== null,
+      threshold,
+      distinct,
+      ties,
+      isLate: control.isLate,
+    })
+    const { offset, limit, finite } = window
+    const ranking = counted
+      ? { ...ranked, hits: ranked.hits.slice(offset, offset + limit) }
+      : ranked
+    if (distinctId === null || !finite) return ranking
+    const { candidates } = ranking
+    if (keepsDuplicates && candidates.size <= DISTINCT_SENT_MAX) return ranking
+    const isOrdered = ties !== null && candidates.size <= DISTINCT_ORDERED_MAX
+    const inOrder = isOrdered ? ties.first(candidates, candidates.size) : candidates.toArray()
+    return { ...ranking, candidates: withoutDuplicates(this.#view, distinctId, inOrder) }
+  }
+}
+
+export const NO_WORDS = new QueryGraph([], [], [])
+
+function rulesOf(
+  view: SearchableView,
+  request: SearchRequest,
+  { graph, space }: Query,
+  sort: SortTree,
+): RankingRule[] {
+  const { search, settings } = view
+  const values = new SortRules(view, sort)
+  if (graph === null) return placeholderRules(settings.rankingRules, values)
+  const context = {
+    space,
+    weightOf: (field: number) => search.weightOf(field),
+    weightMax: search.weightMax,
+    searchableFields: () => search.searchableFields(),
+  }
+  return keywordRules(settings.rankingRules, request.matchingStrategy, context, values)
+}
+
+/** Returns the documents with all words that the matching strategy never drops. */
+function matching(graph: QueryGraph, request: SearchRequest, universe: IdSet): IdSet {
+  const removable = new Set<number>()
+  for (const group of removalGroups(graph, request.matchingStrategy)) {
+    for (const node of group) removable.add(node)
+  }
+  return graph.without(removable).docs(universe)
+}
+
+export function distinctOf(
+  { view, filterRules, search }: SearchableView,
+  fieldId: number,
+  countedLater: boolean,
+  isOfNetwork = false,
+): Distinct {
+  const withBlanks = isFilterable(filterRules, search.fields[fieldId]!)
+  const filter = new DistinctFilter(view.layer(columnsLayer), fieldId, withBlanks)
+  return {
+    admit: (id) => filter.admit(id),
+    excluded: () => filter.excluded(),
+    countedLater,
+    countsAll: countedLater && isOfNetwork,
+  }
+}
+
+/**
+ * Returns the first document of each value and all documents without a value; blank texts count as
+ * no value here.
+ */
+function withoutDuplicates(
+  { view }: SearchableView,
+  fieldId: number,
+  candidates: Uint32Array,
+): IdSet {
+  const filter = new DistinctFilter(view.layer(columnsLayer), fieldId, false)
+  return IdSet.ofSorted(candidates.filter((id) => filter.admit(id)).sort())
+}

@@ -1,0 +1,135 @@
+// The first step of every search: checks the request and selects the documents to search.
+//
+// Faults come in an order that clients rely on: errors of the request alone, then attributes to
+// search on, the distinct field, the filter, the sort.
+import { IdSet } from '../../../format/idset/index.ts'
+import {
+  type Features,
+  type NetworkAnswer,
+  type SearchRequest,
+  VectorNeeded,
+} from '../../model/index.ts'
+import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/index.ts'
+import {
+  checkDistinct,
+  checkSortable,
+  type FilterTree,
+  parseSort,
+  type SortTree,
+} from '../filter/index.ts'
+import type { SearchableView } from '../jobs/index.ts'
+import {
+  kindOf,
+  SEARCHES_MS_MAX,
+  SearchControl,
+  type SearchKind,
+  type Watch,
+} from '../jobs/index.ts'
+import { type Scope, ShardDocuments } from '../segments/index.ts'
+import { filtered, readFilter } from './candidates.ts'
+import type { ForeignIndexes } from './foreign.ts'
+import { queryVector } from './query-vector.ts'
+
+/** A request checked against its index. */
+export type Prepared = {
+  readonly kind: SearchKind
+  readonly sort: SortTree
+  readonly scope: Scope | null
+  /** The field of which each value is shown once. */
+  readonly distinctField: string | null
+  /** The query vector, with the dimensions of its embedder; null if the query has or needs none. */
+  readonly vector: Float32Array | null
+  /** The vector that a hybrid query needs if its words do not suffice; null if it needs none. */
+  readonly needed: VectorNeeded | null
+  /** The parsed filter, and the documents that pass it. */
+  readonly tree: FilterTree | null
+  readonly universe: IdSet
+}
+
+/** @throws EngineFault, Canceled */
+export function prepare(
+  view: SearchableView,
+  request: SearchRequest,
+  features: Features,
+  control: SearchControl,
+  foreign: ForeignIndexes | null = null,
+): Prepared {
+  const kind = kindOf(request, features)
+  const endpoint = request.isForModel === true ? 'chat' : 'search'
+  const tree = readFilter(request.filter, endpoint, view.ref.uid, features, control)
+  const sort = parseSort(request.sort ?? [], 'invalid_search_sort')
+  const found = kind === 'keyword' ? null : queryVector(view, request, kind)
+  const needed = found instanceof VectorNeeded ? found : null
+  const vector = found instanceof VectorNeeded ? null : found
+  const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
+  const distinctField = readDistinct(view, request)
+  const others = foreign?.filtersOf(view, control) ?? null
+  const universe = filtered(view, tree, endpoint, control, others)
+  checkSort(view, sort)
+  const within = request.shards === undefined ? universe : ofShards(view, request.shards, universe)
+  return { kind, sort, scope, distinctField, vector, needed, tree, universe: within }
+}
+
+/** Returns the documents of `universe` that belong to the shards. */
+export const ofShards = (
+  view: SearchableView,
+  shards: readonly string[],
+  universe: IdSet,
+): IdSet => {
+  if (shards.length === 0) return IdSet.empty
+  const all = new ShardDocuments(view.view, view.shards ?? [], goOn).union(shards)
+  // Returns the same object each time if there is no filter, so that caches by set are hit.
+  return universe === view.view.live() ? all : universe.and(all)
+}
+
+const goOn = (): void => undefined
+
+/** Starts the time limit of one search of an index; `mostMs`: remaining time of the request. */
+export const controlOf = (
+  { settings }: SearchableView,
+  watch: Watch,
+  mostMs = Number.POSITIVE_INFINITY,
+): SearchControl =>
+  new SearchControl(Math.min(settings.searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT, mostMs), watch)
+
+/** Returns a function for the remaining milliseconds of one job's searches, which begin now. */
+export function timeOfAll(): () => number {
+  const end = performance.now() + SEARCHES_MS_MAX
+  return () => Math.max(0, end - performance.now())
+}
+
+/** The `metadata` of one query. */
+export function metadataOf(
+  indexUid: string,
+  primaryKey: string | null,
+  q: string | null,
+  queryUid: string,
+  network: NetworkAnswer | undefined,
+): object {
+  return {
+    ...(q === null ? {} : { query: q }),
+    queryUid,
+    indexUid,
+    ...(primaryKey === null ? {} : { primaryKey }),
+    ...((network?.self ?? null) === null ? {} : { remote: network?.self }),
+  }
+}
+
+/** @throws EngineFault invalid_search_distinct */
+function readDistinct(view: SearchableView, { distinct }: SearchRequest): string | null {
+  if (distinct === null) return view.settings.distinctAttribute
+  const { displayedAttributes } = view.settings
+  checkDistinct(distinct, view.filterRules, displayedAttributes, view.ref.uid)
+  return distinct
+}
+
+function checkSort(view: SearchableView, sort: SortTree): void {
+  const { sortableAttributes, displayedAttributes, rankingRules } = view.settings
+  checkSortable(sort, {
+    code: 'invalid_search_sort',
+    sortableAttributes,
+    displayedAttributes,
+    rankingRules,
+    indexUid: view.ref.uid,
+  })
+}

@@ -1,0 +1,41 @@
+// Chooses the retriever of a query: keywords, vectors, or both.
+import type { IdSet } from '../../../format/idset/index.ts'
+import { columnsLayer } from '../../store/layers/index.ts'
+import { DistinctFilter } from '../facets/index.ts'
+import type { SearchableView } from '../jobs/index.ts'
+import type { QueryGraph } from '../query/index.ts'
+import type { Retriever } from '../rank/index.ts'
+import { withoutNegatives } from './candidates.ts'
+import { HybridRetriever, type OneOfEach } from './hybrid.ts'
+import { type KeywordOptions, KeywordRetriever, readQuery } from './keywords.ts'
+import type { QueryPlan } from './plan.ts'
+import { VectorRetriever } from './vectors.ts'
+
+/** A retriever and the query graph; the graph is null if no words are searched. */
+export type ChosenRetriever = { readonly retriever: Retriever; readonly graph: QueryGraph | null }
+
+/** Returns the retriever of a prepared query. */
+export function retrieverOf(
+  view: SearchableView,
+  { request, prepared }: QueryPlan,
+  options: KeywordOptions,
+): ChosenRetriever {
+  const { kind, vector, needed, scope } = prepared
+  const near = vector === null ? null : new VectorRetriever(view, request, vector, options)
+  if (kind === 'semantic' && near !== null) return { retriever: near, graph: null }
+  const query = readQuery(view, request, scope)
+  const { graph } = query
+  if (kind !== 'hybrid') {
+    return { retriever: new KeywordRetriever(view, request, query, options), graph }
+  }
+  const keywords = new KeywordRetriever(view, request, query, { ...options, withScores: true })
+  const distinct = (): OneOfEach | null => distinctFilter(view, options.distinctField)
+  const within = (universe: IdSet): IdSet => withoutNegatives(query.parsed, query.space, universe)
+  const parts = { keywords, vectors: near, within, needed, distinct }
+  return { retriever: new HybridRetriever(parts, request), graph }
+}
+
+function distinctFilter(view: SearchableView, field: string | null): OneOfEach | null {
+  const id = field === null ? null : view.fieldId(field)
+  return id === null ? null : new DistinctFilter(view.view.layer(columnsLayer), id, false)
+}

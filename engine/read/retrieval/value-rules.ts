@@ -1,0 +1,96 @@
+// The rules that order by values: `sort` of the request, and `field:asc` or `field:desc` among the
+// ranking rules. A field orders only once: later rules for the same field are ignored.
+import type { IdSet } from '../../../format/idset/index.ts'
+import { columnsLayer } from '../../store/layers/index.ts'
+import { geoSortBuckets, type SortDirection, sortBuckets } from '../facets/index.ts'
+import type { SortKey, SortTree } from '../filter/index.ts'
+import type { SearchableView } from '../jobs/index.ts'
+import {
+  type RankingRule,
+  type ScoreDetail,
+  type SortedBuckets,
+  SortRule,
+  type ValueRules,
+} from '../rank/index.ts'
+
+export class SortRules implements ValueRules {
+  readonly #view: SearchableView
+  readonly #requested: SortTree
+  readonly #used = new Set<string>()
+
+  constructor(view: SearchableView, requested: SortTree) {
+    this.#view = view
+    this.#requested = requested
+  }
+
+  requested(): readonly RankingRule[] {
+    return this.#requested.flatMap((key) => this.#rule(key) ?? [])
+  }
+
+  custom(field: string, ascending: boolean): RankingRule | null {
+    return this.#rule({ kind: 'field', field, direction: ascending ? 'asc' : 'desc' })
+  }
+
+  #rule(key: SortKey): RankingRule | null {
+    if (key.kind === 'geo') return new SortRule((universe) => placed(this.#view, key, universe))
+    const { field, direction } = key
+    if (this.#used.has(field)) return null
+    this.#used.add(field)
+    return new SortRule((universe) => valued(this.#view, field, direction, universe))
+  }
+}
+
+type GeoKey = Extract<SortKey, { readonly kind: 'geo' }>
+
+function valued(
+  { view, fieldId }: SearchableView,
+  field: string,
+  direction: SortDirection,
+  universe: IdSet,
+): SortedBuckets {
+  const ascending = direction === 'asc'
+  const id = fieldId(field)
+  const nothing: ScoreDetail = { kind: 'sort', field, ascending, value: null }
+  if (id === null) return single(nothing)
+  const buckets = sortBuckets(view.layer(columnsLayer), id, direction, universe)
+  return walk(buckets, ({ value }) => ({ kind: 'sort', field, ascending, value }))
+}
+
+function placed(
+  { view }: SearchableView,
+  { latitude, longitude, direction }: GeoKey,
+  universe: IdSet,
+): SortedBuckets {
+  const buckets = geoSortBuckets(view.layer(columnsLayer), latitude, longitude, direction, universe)
+  return walk(buckets, ({ place, distance }) => ({
+    kind: 'geo',
+    target: [latitude, longitude],
+    ascending: direction === 'asc',
+    point: place === null ? null : [place.latitude, place.longitude],
+    distance,
+  }))
+}
+
+/** Returns all documents in one bucket, for a field that no document has. */
+const single = (score: ScoreDetail): SortedBuckets => ({
+  next: (left) => (left.isEmpty ? null : { ids: left, score }),
+})
+
+/**
+ * Returns the buckets of a generator, restricted to the remaining documents, without empty ones.
+ */
+function walk<T extends { readonly ids: IdSet }>(
+  buckets: Iterator<T, void>,
+  scoreOf: (bucket: T) => ScoreDetail,
+): SortedBuckets {
+  return {
+    next(left) {
+      for (;;) {
+        const { done, value } = buckets.next()
+        if (done || value === undefined) return null
+        const ids = value.ids.and(left)
+        if (!ids.isEmpty) return { ids, score: scoreOf(value) }
+      }
+    },
+  }
+}

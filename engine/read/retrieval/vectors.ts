@@ -1,0 +1,89 @@
+// The vector retriever: returns the documents nearest to the query vector.
+import type { IdSet } from '../../../format/idset/index.ts'
+import type { SearchRequest } from '../../model/index.ts'
+import { type Distribution, embedderSpecs } from '../../settings/index.ts'
+import type { SearchableView } from '../jobs/index.ts'
+import {
+  bucketSort,
+  type Ranking,
+  type Retriever,
+  VectorRule,
+  vectorRules,
+  type Window,
+} from '../rank/index.ts'
+import type { KeywordOptions } from './keywords.ts'
+import { distinctOf, NO_WORDS } from './keywords.ts'
+import { SortRules } from './value-rules.ts'
+import { tiesInOrder, withTies } from './vector-ties.ts'
+
+/** Rescales a score so that an embedder's usual similarities spread over the whole range. */
+function shifted(similarity: number, { mean, sigma }: Distribution): number {
+  const { fround } = Math
+  const factor = fround(0.4 / fround(sigma))
+  const offset = fround(0.5 - fround(factor * fround(mean)))
+  const score = fround(fround(factor * similarity) + offset)
+  if (score <= 0) return SCORE_MIN
+  return Math.min(1, score)
+}
+
+/** The spacing of 32-bit floats at 1; replaces scores of zero or less. */
+const SCORE_MIN = 2 ** -23
+
+/** Returns the function that computes the score shown for a similarity. */
+export function scoreBy(view: SearchableView, embedder: string): (similarity: number) => number {
+  const spec = embedderSpecs(view.settings.embedders).find(({ name }) => name === embedder)
+  const distribution = spec?.distribution ?? null
+  return (similarity) => (distribution === null ? similarity : shifted(similarity, distribution))
+}
+
+export class VectorRetriever implements Retriever {
+  readonly #view: SearchableView
+  readonly #request: SearchRequest
+  readonly #vector: Float32Array
+  readonly #options: KeywordOptions
+
+  /** `vector` has the dimensions of the embedder. */
+  constructor(
+    view: SearchableView,
+    request: SearchRequest,
+    vector: Float32Array,
+    options: KeywordOptions,
+  ) {
+    this.#view = view
+    this.#request = request
+    this.#vector = vector
+    this.#options = options
+  }
+
+  /** @throws StorageError, Canceled */
+  retrieve(universe: IdSet, window: Window): Ranking {
+    const view = this.#view
+    const { rankingScoreThreshold: threshold, hybrid } = this.#request
+    const { control, distinctField, sort, ties = null } = this.#options
+    const { embedder } = hybrid!
+    const index = view.vectors(embedder)
+    const rule = new VectorRule(
+      (among, count) => {
+        const find = (wanted: number) => index.nearest(this.#vector, among, wanted)
+        return ties === null ? find(count) : tiesInOrder(withTies(find, count), ties)
+      },
+      window.offset + window.limit,
+      scoreBy(view, embedder),
+    )
+    const rules = vectorRules(view.settings.rankingRules, rule, new SortRules(view, sort))
+    if (rules.length === 1 && rules[0] === rule && threshold === null && distinctField === null) {
+      const nearest = rule.page(universe, window.offset)
+      if (nearest !== null) return nearest
+    }
+    const distinctId = distinctField === null ? null : view.fieldId(distinctField)
+    return bucketSort(rules, universe, NO_WORDS, {
+      offset: window.offset,
+      limit: window.limit,
+      withScores: true,
+      threshold,
+      distinct: distinctId === null ? null : distinctOf(view, distinctId, false),
+      ties,
+      isLate: control.isLate,
+    })
+  }
+}
