@@ -44,7 +44,7 @@ export function checkSource(source: Source): Finding[] {
   ]
 }
 
-const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|table|fuzz|bench|config|d))?\.ts$/
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:table|fuzz|bench|config|d|(?:drill\.)?test))?\.ts$/
 
 function checkName({ file }: Source): Finding[] {
   const parts = file.split('/')

@@ -28,7 +28,7 @@ export const LOOSE_FILES_MAX: Readonly<Record<string, number>> = { engine: 5 }
 export const LAYERS_WITH_DOORS: readonly string[] = ['format', 'engine', 'server', 'tools']
 
 /** Layers whose folders stand in rooms: one level more than elsewhere. */
-export const LAYERS_OF_ROOMS: readonly string[] = ['engine']
+export const LAYERS_OF_ROOMS: readonly string[] = ['engine', 'server']
 
 /**
  * Folder → the folders, or whole rooms, of its own layer that it may import. Files directly in a layer (errors,

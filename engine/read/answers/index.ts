@@ -1,4 +1,4 @@
-// What does an answer hold, of one index or merged from several?
+// The contents of answers, of one index or merged from several.
 export {
   answerBuffer,
   answerTooLarge,

@@ -1,4 +1,4 @@
-// What is a search thread asked, and when does it have to stop?
+// The requests of search threads, and the control that ends a search early.
 export { SearchControl, StepTimes, type TimeUp, type Watch } from './control.ts'
 export { indexNotFound, ofQuery, othersWait, placing, UNPLACED_IN_FEDERATION } from './faults.ts'
 export { isBlank, kindOf, type SearchKind } from './kind.ts'

@@ -1,4 +1,4 @@
-// On which thread does a search run, and when?
+// The threads of searches: turns, permits, reserve and warm-up.
 export type { CallerId } from './accounts.ts'
 export { SearchInPlace } from './in-place.ts'
 export { SearchPool } from './pool.ts'

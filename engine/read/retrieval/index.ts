@@ -1,4 +1,4 @@
-// Which documents does one search find, by words, vectors and filters?
+// The documents that one search finds, by words, vectors and filters.
 export { filtered, readFilter } from './candidates.ts'
 export { ForeignIndexes, type ForeignTarget, Hydrator, Target } from './foreign.ts'
 export { KeywordRetriever, readQuery } from './keywords.ts'

@@ -1,4 +1,4 @@
-// Searches and document lookups over leased views, on search threads.
+// Each kind of request of a search thread, run to its answer.
 export {
   type Explained,
   type ExplainedNode,
