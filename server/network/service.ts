@@ -37,6 +37,7 @@ import {
   ReplicaWatch,
 } from './repair/index.ts'
 import { NetworkSearches } from './searches/index.ts'
+import type { ServiceOptions } from './service-options.ts'
 import { type NetworkStatus, networkStatus } from './status.ts'
 import { type Changed, Coordinator, NetworkChanges } from './topology/index.ts'
 import {
@@ -49,22 +50,6 @@ import {
   senderHeaders,
   senderOf,
 } from './writes/index.ts'
-
-export type ServiceOptions = {
-  readonly engine: Engine
-  readonly send: Send
-  readonly writes: CallTimes & { readonly backoffMs: number }
-  readonly searchMs: number
-  /** Bytes of unconfirmed tasks that may be kept for one remote. */
-  readonly backlogBytesMax: number
-  /** Whether a second owner of a shard is called if the first one is slow. */
-  readonly hedges: boolean
-  /** True if API keys are not required. */
-  readonly isOpen: boolean
-  /** Whether an API key may change the network. */
-  readonly isMemberKey: (key: string) => boolean
-  readonly report: (message: string, error: unknown) => void
-}
 
 export class NetworkService {
   readonly availability: Availability
