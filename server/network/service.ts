@@ -2,7 +2,6 @@
 import {
   checkLeads,
   decodeNetwork,
-  type Engine,
   type Network,
   type NetworkPatch,
   type Remote,
@@ -16,7 +15,6 @@ import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
 import {
   Availability,
   BEHIND_MS,
-  type CallTimes,
   checkOrigin,
   type InstanceDescription,
   ownDescription,
