@@ -10,7 +10,8 @@ import {
   StoreTurns,
 } from '../engine/backup/objstore/index.ts'
 import { FakeDisk, randomOf } from '../engine/store/storage/index.ts'
-import { openBucket, type StoreOptions } from '../engine/task-kinds/snapshot-upload.ts'
+import type { StoreOptions } from '../engine/task-kinds/options.ts'
+import { openBucket } from '../engine/task-kinds/snapshot-upload.ts'
 import {
   allTasks,
   documentsOf,

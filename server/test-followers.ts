@@ -6,7 +6,8 @@ import type { FollowOptions } from '../engine/follow/index.ts'
 import { EngineFault } from '../engine/model/index.ts'
 import { type FollowerOptions, openFollower } from '../engine/open-readers.ts'
 import { type FakeDisk, type FileSystem, randomOf } from '../engine/store/storage/index.ts'
-import { openBucket, type StoreOptions } from '../engine/task-kinds/snapshot-upload.ts'
+import type { StoreOptions } from '../engine/task-kinds/options.ts'
+import { openBucket } from '../engine/task-kinds/snapshot-upload.ts'
 import {
   documentsWithVectors,
   openTestEngine,

@@ -8,7 +8,7 @@ export { encodedEdition } from './document-edition.ts'
 export { instanceUidChange, instanceUidOf, sweepDump } from './dump-batch.ts'
 export { exportedIndex } from './export-batch.ts'
 export { LiveViews } from './live-views.ts'
-export type { DumpOptions } from './options.ts'
+export type { DumpOptions, StoreOptions } from './options.ts'
 export type { Runner } from './runner.ts'
 export { encodedSettings } from './settings-update.ts'
 export { snapshotFileName } from './snapshot-batch.ts'
@@ -22,7 +22,6 @@ export {
   digestsOf,
   namingStore,
   openBucket,
-  type StoreOptions,
   storeTurnsOf,
   storeWords,
 } from './snapshot-upload.ts'

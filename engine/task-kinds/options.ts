@@ -1,7 +1,32 @@
 // Targets of dumps and snapshots: engine options that two task kinds use.
 import type { DescribeError } from '../backup/dumps/index.ts'
+import type { CredentialSource, StorePlace, Transport } from '../backup/objstore/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
-import type { StoreOptions } from './snapshot-upload.ts'
+
+/** The object store that snapshots go to. */
+export type StoreOptions = {
+  readonly transport: Transport
+  readonly url: string
+  readonly region: string
+  readonly bucket: string
+  readonly place: StorePlace
+  readonly credentials: CredentialSource
+  /** Number of parts and files that are uploaded at the same time. */
+  readonly lanesMax: number
+  /** Gzip level of archives, 0 to 9. */
+  readonly level: number
+  readonly partBytes: number
+  /** Validity of a signature in seconds, also the time limit of a snapshot. */
+  readonly signatureSeconds: number
+  /** Whether files are uploaded one by one, only those that the bucket does not have. */
+  readonly incremental: boolean
+  /** Number of snapshots to keep, or null for all. */
+  readonly retain: number | null
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly retryPauseMs?: number
+  readonly retryMsMax?: number
+}
 
 /** The target of dumps, and the error descriptions that the engine itself does not have. */
 export type DumpOptions = {

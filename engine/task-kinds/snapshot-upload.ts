@@ -6,17 +6,14 @@ import {
   abortLeftOvers,
   archiveKey,
   Bucket,
-  type CredentialSource,
   credentialsFrom,
   filesPrefix,
   hashedHead,
   isFileKey,
   PARTS_MAX,
   retain,
-  type StorePlace,
   StoreTurns,
   sliceOf,
-  type Transport,
   uploadIncrement,
   uploadInParts,
 } from '../backup/objstore/index.ts'
@@ -24,31 +21,7 @@ import type { Archiver, PackedFile, SnapshotHead } from '../backup/snapshot/inde
 import { Canceled, EngineFault, steadyMs } from '../model/index.ts'
 import { BODIES, STAGING } from '../store/catalog/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
-
-/** The object store that snapshots go to. */
-export type StoreOptions = {
-  readonly transport: Transport
-  readonly url: string
-  readonly region: string
-  readonly bucket: string
-  readonly place: StorePlace
-  readonly credentials: CredentialSource
-  /** Number of parts and files that are uploaded at the same time. */
-  readonly lanesMax: number
-  /** Gzip level of archives, 0 to 9. */
-  readonly level: number
-  readonly partBytes: number
-  /** Validity of a signature in seconds, also the time limit of a snapshot. */
-  readonly signatureSeconds: number
-  /** Whether files are uploaded one by one, only those that the bucket does not have. */
-  readonly incremental: boolean
-  /** Number of snapshots to keep, or null for all. */
-  readonly retain: number | null
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly retryPauseMs?: number
-  readonly retryMsMax?: number
-}
+import type { StoreOptions } from './options.ts'
 
 export type Upload = {
   readonly fs: FileSystem

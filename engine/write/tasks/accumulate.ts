@@ -2,10 +2,8 @@
 // are omitted, but settings stay as they were sent; members follow the order of `ORDER`, settings
 // their declared order.
 import { joinDetails, SETTING_NAMES, type SettingName } from '../../settings/index.ts'
+import type { AddRule } from './task-kind.ts'
 import type { TaskDetails } from './types.ts'
-
-/** How a member is combined. `only`: shown if exactly one task has it. */
-export type AddRule = 'sum' | 'join' | 'first' | 'concat' | 'least' | 'greatest' | 'only'
 
 const BEFORE_SETTINGS: readonly (readonly [member: string, rule: AddRule])[] = [
   ['receivedDocuments', 'sum'],

@@ -8,8 +8,7 @@ import {
   type EnqueuedView,
   TASK_KIND_COUNT_MAX,
 } from '../../../format/tasks/index.ts'
-import type { AddRule } from './accumulate.ts'
-import type { KindQueue, QueuedKind } from './task-kind.ts'
+import type { AddRule, KindQueue, QueuedKind } from './task-kind.ts'
 import { packMetadata } from './task-network.ts'
 import {
   type EncodedContent,

@@ -3,9 +3,11 @@
 // kinds as `TaskKinds`.
 import type { TaskUid } from '../../../format/ids.ts'
 import type { EnqueuedView } from '../../../format/tasks/index.ts'
-import type { AddRule } from './accumulate.ts'
 import type { TaskRole } from './autobatch.table.ts'
 import type { QueuedContent, RecordMembers, StagedBody, TaskDetails } from './types.ts'
+
+/** How a member is combined. `only`: shown if exactly one task has it. */
+export type AddRule = 'sum' | 'join' | 'first' | 'concat' | 'least' | 'greatest' | 'only'
 
 /**
  * Tasks wait in the queues of the indexes that they name; `autobatch.table.ts` says which roles fit
