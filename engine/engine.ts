@@ -18,6 +18,7 @@ import { microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
 import { openPublishing, type Publishing, PublishingRunner } from './publish/index.ts'
 import { type Searching, SearchPool } from './read/pool/index.ts'
+import { type RunnerParts, TaskRunner } from './runner/index.ts'
 import {
   CURRENT,
   InstanceIdentity,
@@ -40,12 +41,10 @@ import {
   emptyStaging,
   enqueueUpgrade,
   noteOldSegments,
-  type RunnerParts,
   snapshotFileName,
   sweepDump,
-  TaskRunner,
-  taskKinds,
-} from './task-kinds/index.ts'
+} from './task-kinds/database/index.ts'
+import { taskKinds } from './task-kinds/index.ts'
 import { Bodies } from './write/bodies/index.ts'
 import { type Indexing, IndexPool } from './write/indexer/index.ts'
 import { TaskQueue } from './write/tasks/index.ts'

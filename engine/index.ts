@@ -131,79 +131,48 @@ export {
   type WireError,
   withScarcity,
 } from './model/index.ts'
-export {
-  encodedDeletion,
-  encodedEdition,
-  encodedSettings,
-  namingStore,
-  openBucket,
-  type StoreOptions,
-  storeWords,
-  TASK_KINDS,
-  type TaskContent,
-  type TaskKind,
-  taskKinds,
-} from './task-kinds/index.ts'
+export { namingStore, openBucket, storeWords } from './task-kinds/database/index.ts'
+export { encodedDeletion, encodedEdition, encodedSettings } from './task-kinds/documents/index.ts'
+export { TASK_KINDS, type TaskContent, type TaskKind, taskKinds } from './task-kinds/index.ts'
+export type { StoreOptions } from './task-kinds/kind/index.ts'
 export {
   type AcceptedTask,
   type Batch,
-  batchView,
   type EncodedContent,
   formatBytes,
   formatMicros,
   type LogEntry,
-  NO_FILTER,
   type Registration,
-  summaryView,
   TASK_STATUSES,
   type Task,
   type TaskFilter,
   type TaskLog,
   type TaskLogSuccessor,
   type TaskPage,
-  TaskQueue,
   type TaskStatus,
-  taskView,
-  type View,
-} from './write/tasks/index.ts'
+} from './write/task-data/index.ts'
+export { batchView, NO_FILTER, summaryView, taskView, type View } from './write/task-lists/index.ts'
+export { TaskQueue } from './write/tasks/index.ts'
 
 // Settings and their schemas; filters and scripts, checked before a task is created from them.
 
 export { filterWording, parseFilter, parseRequiredFilter } from './read/filter/index.ts'
 export {
-  type ChatPatch,
-  type ChatSearchParameters,
-  checkPatch,
-  checkPatchFeatures,
   type Distribution,
-  decodeSettings,
-  defaultSettings,
   EMBEDDER_SOURCES,
   type EmbedderPatch,
   type EmbedderPatches,
-  FACET_ORDERS,
-  type Faceting,
-  FEATURES_OF_A_RULE,
-  type FilterableAttribute,
-  type FilterableRule,
-  type FilterFeatures,
-  type ForeignKey,
   type FragmentPatches,
-  featureRefusal,
-  type IndexSettings,
-  LOCALES,
-  LOCALES_BY_ALPHABET,
-  type LocalizedRule,
-  localeCode,
-  maskSecret,
   type NestedEmbedderPatch,
-  type Pagination,
-  type Partly,
-  type PatchOf,
   POOLINGS,
-  PREFIX_SEARCHES,
-  PROXIMITY_PRECISIONS,
-  rankingRuleProblem,
+} from './settings/embedders/index.ts'
+export {
+  checkPatch,
+  checkPatchFeatures,
+  decodeSettings,
+  defaultSettings,
+  type IndexSettings,
+  type PatchOf,
   renderSetting,
   resetPatch,
   SETTING_NAMES,
@@ -213,9 +182,29 @@ export {
   type SettingsPatch,
   settingNamed,
   settingsShown,
+} from './settings/index.ts'
+export { featureRefusal, maskSecret, type Partly } from './settings/schema/index.ts'
+export {
+  type ChatPatch,
+  type ChatSearchParameters,
+  FACET_ORDERS,
+  type Faceting,
+  FEATURES_OF_A_RULE,
+  type FilterableAttribute,
+  type FilterableRule,
+  type FilterFeatures,
+  type ForeignKey,
+  LOCALES,
+  LOCALES_BY_ALPHABET,
+  type LocalizedRule,
+  localeCode,
+  type Pagination,
+  PREFIX_SEARCHES,
+  PROXIMITY_PRECISIONS,
+  rankingRuleProblem,
   type TypoTolerancePatch,
   typoSizesProblem,
-} from './settings/index.ts'
+} from './settings/values/index.ts'
 export { compileScript, ScriptSyntaxError } from './write/script/index.ts'
 
 // Administration: keys, webhooks, chats, rules, the network, templates.
@@ -366,8 +355,9 @@ export { viewRef } from './store/views/index.ts'
 
 // Bodies, tasks and their logs.
 
-export { bodyPath, NO_VECTOR_MAKER, runRebuild, SegmentSink } from './write/indexer/index.ts'
+export { bodyPath, runRebuild, SegmentSink } from './write/indexer/index.ts'
 export { createIntake, readBody, readExternalId } from './write/intake/index.ts'
+export { NO_VECTOR_MAKER } from './write/vectors/index.ts'
 
 // Settings in their stored form.
 

@@ -22,6 +22,7 @@ import {
 import { type EngineParts, type EngineTools, LocalEngine } from './local-engine.ts'
 import { EngineFault, microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
+import { LiveViews, type Runner } from './runner/index.ts'
 import {
   CURRENT,
   InstanceIdentity,
@@ -38,7 +39,8 @@ import {
   RealFileSystem,
   soundBytes,
 } from './store/storage/index.ts'
-import { LiveViews, noteOldSegments, type Runner, taskKinds } from './task-kinds/index.ts'
+import { noteOldSegments } from './task-kinds/database/index.ts'
+import { taskKinds } from './task-kinds/index.ts'
 import type { Bodies } from './write/bodies/index.ts'
 import { TaskQueue } from './write/tasks/index.ts'
 

@@ -4,7 +4,7 @@ import { heads, retain, StoreTurns } from '../engine/backup/objstore/index.ts'
 import { promoteFollower } from '../engine/follow/index.ts'
 import type { FollowerOptions } from '../engine/open-readers.ts'
 import { FakeDisk, type FileSystem } from '../engine/store/storage/index.ts'
-import type { StoreOptions } from '../engine/task-kinds/options.ts'
+import type { StoreOptions } from '../engine/task-kinds/kind/options.ts'
 import {
   addDocuments,
   openTestEngine,

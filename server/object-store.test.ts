@@ -10,8 +10,8 @@ import {
   StoreTurns,
 } from '../engine/backup/objstore/index.ts'
 import { FakeDisk, randomOf } from '../engine/store/storage/index.ts'
-import type { StoreOptions } from '../engine/task-kinds/options.ts'
-import { openBucket } from '../engine/task-kinds/snapshot-upload.ts'
+import { openBucket } from '../engine/task-kinds/database/snapshot-upload.ts'
+import type { StoreOptions } from '../engine/task-kinds/kind/options.ts'
 import {
   allTasks,
   documentsOf,
@@ -20,7 +20,7 @@ import {
   type TestEngine,
 } from '../engine/testing/test-engine.ts'
 import { sendWork } from '../engine/testing/test-work.ts'
-import { NO_FILTER } from '../engine/write/tasks/index.ts'
+import { NO_FILTER } from '../engine/write/task-lists/index.ts'
 import { KiB } from '../format/bytes/index.ts'
 import { streamingCaller } from './outbound/index.ts'
 import { BUCKET, STORE_KEY, startStore, type TestStore, type Trouble } from './test-object-store.ts'

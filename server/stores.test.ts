@@ -15,7 +15,7 @@ import {
   StoreTurns,
 } from '../engine/backup/objstore/index.ts'
 import { FakeDisk } from '../engine/store/storage/index.ts'
-import type { StoreOptions } from '../engine/task-kinds/options.ts'
+import type { StoreOptions } from '../engine/task-kinds/kind/options.ts'
 import {
   addDocuments,
   documentsWithVectors,

@@ -6,15 +6,15 @@ import type { FollowOptions } from '../engine/follow/index.ts'
 import { EngineFault } from '../engine/model/index.ts'
 import { type FollowerOptions, openFollower } from '../engine/open-readers.ts'
 import { type FakeDisk, type FileSystem, randomOf } from '../engine/store/storage/index.ts'
-import type { StoreOptions } from '../engine/task-kinds/options.ts'
-import { openBucket } from '../engine/task-kinds/snapshot-upload.ts'
+import { openBucket } from '../engine/task-kinds/database/snapshot-upload.ts'
+import type { StoreOptions } from '../engine/task-kinds/kind/options.ts'
 import {
   documentsWithVectors,
   openTestEngine,
   searchFor,
   type TestEngine,
 } from '../engine/testing/test-engine.ts'
-import { NO_FILTER } from '../engine/write/tasks/index.ts'
+import { NO_FILTER } from '../engine/write/task-lists/index.ts'
 import { MiB } from '../format/bytes/index.ts'
 import { streamingCaller } from './outbound/index.ts'
 import {

@@ -6,6 +6,7 @@
 import { assert } from '../../format/errors.ts'
 import type { IndexNo } from '../../format/ids.ts'
 import type { SnapshotFile, SnapshotHead } from '../backup/snapshot/index.ts'
+import type { LiveViews } from '../runner/index.ts'
 import {
   BODIES,
   differences,
@@ -17,7 +18,6 @@ import {
   sweep,
 } from '../store/catalog/index.ts'
 import { directoryOf, type FileSystem } from '../store/storage/index.ts'
-import type { LiveViews } from '../task-kinds/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
 import { type Backlog, bytesOf } from './backlog.ts'
 import {

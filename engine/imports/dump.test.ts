@@ -14,7 +14,8 @@ import {
   type FileSystem,
   fileBytes,
 } from '../store/storage/index.ts'
-import { type DumpOptions, taskKinds } from '../task-kinds/index.ts'
+import { taskKinds } from '../task-kinds/index.ts'
+import type { DumpOptions } from '../task-kinds/kind/index.ts'
 import {
   addDocuments,
   allTasks,
@@ -25,7 +26,7 @@ import {
   searchFor,
   type TestEngine,
 } from '../testing/index.ts'
-import { batchView, taskView } from '../write/tasks/index.ts'
+import { batchView, taskView } from '../write/task-lists/index.ts'
 import { fillFromDump } from './import-dump.ts'
 
 const open: TestEngine[] = []

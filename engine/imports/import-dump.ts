@@ -18,11 +18,13 @@ import {
   RealFileSystem,
   RotatingLog,
 } from '../store/storage/index.ts'
-import { type TaskKindModule, taskKinds } from '../task-kinds/index.ts'
+import { taskKinds } from '../task-kinds/index.ts'
+import type { TaskKind as TaskKindModule } from '../task-kinds/kind/index.ts'
 import type { WorkerFiles } from '../threads/index.ts'
 import { Bodies } from '../write/bodies/index.ts'
 import { chunkBytesOf, type Indexing, IndexPool } from '../write/indexer/index.ts'
-import { type TaskKinds, TaskLogWriter } from '../write/tasks/index.ts'
+import type { TaskKinds } from '../write/task-data/index.ts'
+import { TaskLogWriter } from '../write/tasks/index.ts'
 import { importIndex } from './import-index.ts'
 import { importTasks } from './import-tasks.ts'
 import { importValues } from './import-values.ts'

@@ -3,14 +3,15 @@
 
 import { DumpError, type DumpFiles, inDump, type ReadIndex } from '../backup/dumps/index.ts'
 import { awaitedLater, EngineFault } from '../model/index.ts'
-import { embedderSpecs, encodeSettings } from '../settings/index.ts'
+import { embedderSpecs } from '../settings/embedders/index.ts'
+import { encodeSettings } from '../settings/index.ts'
 import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
 import { type FileSystem, fileBytes } from '../store/storage/index.ts'
 import { viewRef } from '../store/views/index.ts'
 import { documentChanges } from '../write/batches/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
 import type { Indexing, WireBody } from '../write/indexer/index.ts'
-import type { StagedBody } from '../write/tasks/index.ts'
+import type { StagedBody } from '../write/task-data/index.ts'
 import type { ImportProgress } from './imports.ts'
 
 export type ImportIndexParts = {

@@ -10,7 +10,7 @@ import { networkChange } from '../network/index.ts'
 import { ruleValues, type SearchRule } from '../read/rules/index.ts'
 import type { Manifest } from '../store/catalog/index.ts'
 import { featureChange } from '../store/values/index.ts'
-import { instanceUidChange } from '../task-kinds/index.ts'
+import { instanceUidChange } from '../task-kinds/database/index.ts'
 
 /** Changes per edit. */
 const CHANGES_MAX = 1000

@@ -17,7 +17,8 @@ import { rulesOf, type SearchRule } from '../read/rules/index.ts'
 import { databaseStatsOf, type Manifest, type State } from '../store/catalog/index.ts'
 import { type FileSystem, type RotatingLog, StorageHealth } from '../store/storage/index.ts'
 import { featureChange, featureRecords, featuresOf } from '../store/values/index.ts'
-import type { Batch, Micros, TaskCounts, TaskQueue } from '../write/tasks/index.ts'
+import type { Batch, Micros, TaskCounts } from '../write/task-data/index.ts'
+import type { TaskQueue } from '../write/tasks/index.ts'
 import type { EngineOptions } from './options.ts'
 
 /** How busy the engine is at one moment. */

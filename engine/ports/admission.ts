@@ -3,8 +3,8 @@
 // runs.
 import { EngineFault, type TaskNetwork, type TaskOrigin } from '../model/index.ts'
 import { checkLeads, type Network, type StaleRemotes } from '../network/index.ts'
-import type { TaskKindModule } from '../task-kinds/index.ts'
-import type { Registration, TaskKinds } from '../write/tasks/index.ts'
+import type { TaskKind as TaskKindModule } from '../task-kinds/kind/index.ts'
+import type { Registration, TaskKinds } from '../write/task-data/index.ts'
 import type { LocalTopology } from './topology.ts'
 
 /**

@@ -26,7 +26,8 @@ import {
   visibleIndexes,
 } from '../store/catalog/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
-import type { AcceptedTask, Registration, TaskQueue } from '../write/tasks/index.ts'
+import type { AcceptedTask, Registration } from '../write/task-data/index.ts'
+import type { TaskQueue } from '../write/tasks/index.ts'
 import type { Admission } from './admission.ts'
 
 export type DocumentsOptions = {

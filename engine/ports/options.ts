@@ -1,10 +1,11 @@
 // The options of an engine.
 import type { Feature } from '../model/index.ts'
 import type { PublishOptions } from '../publish/index.ts'
+import type { RunnerOptions } from '../runner/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
-import type { RunnerOptions, TaskKindModule } from '../task-kinds/index.ts'
+import type { TaskKind as TaskKindModule } from '../task-kinds/kind/index.ts'
 import type { WorkerFiles } from '../threads/index.ts'
-import type { TaskKinds } from '../write/tasks/index.ts'
+import type { TaskKinds } from '../write/task-data/index.ts'
 
 export type EngineOptions = RunnerOptions & {
   /** The database folder; created if it is missing. */

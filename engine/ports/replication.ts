@@ -8,16 +8,16 @@ import {
   type TaskOrigin,
 } from '../model/index.ts'
 import type { StaleReason, StaleRemote, StaleRemotes } from '../network/index.ts'
-import type { TaskKindModule } from '../task-kinds/index.ts'
+import type { TaskKind as TaskKindModule } from '../task-kinds/kind/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
-import type {
-  Backlog,
-  QueuedContent,
-  StagedBody,
-  TaskKinds,
-  TaskQueue,
-} from '../write/tasks/index.ts'
-import { NO_FILTER, unpackMetadata } from '../write/tasks/index.ts'
+import {
+  type QueuedContent,
+  type StagedBody,
+  type TaskKinds,
+  unpackMetadata,
+} from '../write/task-data/index.ts'
+import { NO_FILTER } from '../write/task-lists/index.ts'
+import type { Backlog, TaskQueue } from '../write/tasks/index.ts'
 import type { Digests, IndexDigest } from './digests.ts'
 
 /** A task of the leader, as it was requested. */

@@ -4,7 +4,7 @@ import type { Keys } from '../admin/keys/index.ts'
 import { keyLine } from '../backup/dumps/index.ts'
 import { EngineFault, type TaskNetwork, type Visibility } from '../model/index.ts'
 import type { Manifest } from '../store/catalog/index.ts'
-import { instanceUidOf } from '../task-kinds/index.ts'
+import { instanceUidOf } from '../task-kinds/database/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
 import type {
   AcceptedTask,
@@ -14,9 +14,9 @@ import type {
   TaskFilter,
   TaskList,
   TaskPage,
-  TaskQueue,
   TaskRequest,
-} from '../write/tasks/index.ts'
+} from '../write/task-data/index.ts'
+import type { TaskQueue } from '../write/tasks/index.ts'
 import type { Admission } from './admission.ts'
 
 /** Tasks and batches: requests, states and outcomes. */

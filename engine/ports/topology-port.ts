@@ -10,7 +10,7 @@ import type {
   TopologyChange,
 } from '../network/index.ts'
 import type { IndexSettings } from '../settings/index.ts'
-import type { AcceptedTask } from '../write/tasks/index.ts'
+import type { AcceptedTask } from '../write/task-data/index.ts'
 
 /** The running topology change, and requests of other instances about it. */
 export interface TopologyPort {

@@ -36,14 +36,11 @@ import type { Searching } from '../read/pool/index.ts'
 import { cachedSettings, type IndexSettings } from '../settings/index.ts'
 import { documentCount, indexOfUid, type Manifest } from '../store/catalog/index.ts'
 import type { Views } from '../store/views/index.ts'
-import { type ChangeWork, exportedIndex } from '../task-kinds/index.ts'
-import {
-  type AcceptedTask,
-  type ImportedPart,
-  NO_FILTER,
-  type QueuedContent,
-  type TaskQueue,
-} from '../write/tasks/index.ts'
+import { exportedIndex } from '../task-kinds/database/index.ts'
+import type { ChangeWork } from '../task-kinds/kind/index.ts'
+import type { AcceptedTask, ImportedPart, QueuedContent } from '../write/task-data/index.ts'
+import { NO_FILTER } from '../write/task-lists/index.ts'
+import type { TaskQueue } from '../write/tasks/index.ts'
 import { giveUp } from './replication.ts'
 import { noChange, notClean, notReady, otherVersion, unknownExporter } from './topology-faults.ts'
 import type { NewNetworks, TopologyPort } from './topology-port.ts'

@@ -10,7 +10,8 @@ import {
   writePublisher,
 } from '../backup/objstore/index.ts'
 import { drawLogSalt, type FileSystem } from '../store/storage/index.ts'
-import { type StoreOptions, storeTurnsOf } from '../task-kinds/index.ts'
+import { storeTurnsOf } from '../task-kinds/database/index.ts'
+import type { StoreOptions } from '../task-kinds/kind/index.ts'
 import type { BodyFiles } from '../write/tasks/index.ts'
 import { LeasedTerm } from './leased-term.ts'
 import type { PublishOptions } from './options.ts'

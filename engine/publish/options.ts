@@ -1,6 +1,6 @@
 // Where, how often and by whom the state of a database is published.
 import type { Transport, WriterLease } from '../backup/objstore/index.ts'
-import type { StoreOptions } from '../task-kinds/index.ts'
+import type { StoreOptions } from '../task-kinds/kind/index.ts'
 
 export type PublishOptions = {
   readonly store: StoreOptions

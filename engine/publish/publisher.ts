@@ -29,8 +29,8 @@ import {
   storeTurnsOf,
   storeWords,
   takeConsistentCut,
-} from '../task-kinds/index.ts'
-import { formatMicros, type Micros } from '../write/tasks/index.ts'
+} from '../task-kinds/database/index.ts'
+import { formatMicros, type Micros } from '../write/task-data/index.ts'
 import { fencedTransport, lapsed } from './leased-term.ts'
 import {
   DIGEST_BYTES_MAX,

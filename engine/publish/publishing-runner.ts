@@ -1,7 +1,7 @@
 // A runner of tasks with a publisher beside it: the results of tasks are published while they run.
 import type { FollowStatus, Publication } from '../model/index.ts'
+import type { Runner } from '../runner/index.ts'
 import type { Views } from '../store/views/index.ts'
-import type { Runner } from '../task-kinds/index.ts'
 import { Publisher, type PublisherParts } from './publisher.ts'
 
 export class PublishingRunner implements Runner {

@@ -1,8 +1,7 @@
 // The effect of a change of settings on each field. A layer uses this to decide what it must
 // rebuild; a change that affects no field of an index costs nothing.
 import type { Layer } from '../../format/manifest/index.ts'
-import { sameSetting } from './patches.ts'
-import type { FieldChoice } from './setting.ts'
+import { type FieldChoice, sameSetting } from './schema/index.ts'
 import { type IndexSettings, SETTING_NAMES, settingNamed } from './types.ts'
 
 /** Returns the fields whose values a layer stores because some setting selects them. */

@@ -14,8 +14,8 @@ import {
   SETTING_NAMES,
   SETTINGS,
   type SettingsPatch,
-  type TextTools,
 } from './index.ts'
+import type { TextTools } from './schema/index.ts'
 
 const text: TextTools = {
   decompose: (word) => word.normalize('NFKD'),

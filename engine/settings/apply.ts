@@ -1,6 +1,5 @@
 // Applies a change of settings to the present settings.
-import { sameSetting } from './patches.ts'
-import { TEXT_TOOLS, type TextTools } from './text-tools.ts'
+import { sameSetting, TEXT_TOOLS, type TextTools } from './schema/index.ts'
 import {
   type IndexSettings,
   SETTING_NAMES,

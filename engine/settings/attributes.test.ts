@@ -1,10 +1,9 @@
 // Names, patterns, ranking rules, languages and secrets: the small rules of settings.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { defaultSettings } from './index.ts'
+import { covers, featureRefusal, maskSecret, matchesPattern } from './schema/index.ts'
 import {
-  covers,
-  defaultSettings,
-  featureRefusal,
   filterableRuleOf,
   isDisplayed,
   isSortable,
@@ -12,12 +11,10 @@ import {
   LOCALES_BY_ALPHABET,
   localeCode,
   localesOf,
-  maskSecret,
-  matchesPattern,
   rankingRuleOf,
   rankingRuleProblem,
   searchableRankOf,
-} from './index.ts'
+} from './values/index.ts'
 
 const settings = defaultSettings()
 

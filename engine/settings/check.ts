@@ -1,8 +1,7 @@
 // Checks of a change that need no stored settings: required features, and values that are wrong by
 // themselves. The schema was checked when the request was parsed.
 import { EngineFault, type Features } from '../model/index.ts'
-import { featureRefusal } from './features.ts'
-import type { FeatureNeed } from './setting.ts'
+import { type FeatureNeed, featureRefusal } from './schema/index.ts'
 import { SETTING_NAMES, type SettingsPatch, settingNamed } from './types.ts'
 
 /**

@@ -6,7 +6,7 @@ import type {
   EmbedderPatch,
   NestedEmbedder,
   NestedEmbedderPatch,
-} from './embedder-types.ts'
+} from './embedders/index.ts'
 import type { IndexSettings, SettingsPatch } from './types.ts'
 
 /**

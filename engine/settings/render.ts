@@ -1,6 +1,6 @@
 // Settings in the form for clients, tasks, dumps and other servers. Keys follow the declared order.
 import type { Features } from '../model/index.ts'
-import { sameSetting } from './patches.ts'
+import { sameSetting } from './schema/index.ts'
 import {
   type IndexSettings,
   SETTING_NAMES,

@@ -1,9 +1,9 @@
 // A setting for tests: words of greeting, and a secret. A new setting needs only such a file, a
 // line in the registry and a row of schemas; `new-setting.test.ts` in `server` adds those two.
 import { nullable, object, text, texts } from '../../format/schema/index.ts'
-import { mergeMember, type Partly, sortedSet } from './patches.ts'
-import { maskSecret } from './secrets.ts'
-import { setting } from './setting.ts'
+import { mergeMember, type Partly, sortedSet } from './schema/patches.ts'
+import { maskSecret } from './schema/secrets.ts'
+import { setting } from './schema/setting.ts'
 
 type Greeting = { readonly words: readonly string[]; readonly secret: string | null }
 type GreetingPatch = Partly<Greeting>

@@ -1,6 +1,6 @@
 // Types of index settings and their changes, derived from the registry.
 import { SETTINGS } from './registry.ts'
-import type { Setting } from './setting.ts'
+import type { Setting } from './schema/index.ts'
 
 export type SettingName = keyof typeof SETTINGS
 /** In the declared order. */

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { FLAG_MAY_CREATE, FLAG_RESET } from '../../format/tasks/index.ts'
-import { type Autobatch, Autobatcher, type Candidate } from '../write/tasks/autobatch.ts'
+import { type Autobatch, Autobatcher, type Candidate } from '../write/batching/autobatch.ts'
 import { type TaskContent, taskKinds } from './index.ts'
 
 /** The index of the model; null: it does not exist. */

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../format/idset/index.ts'
 import { decodeEnqueued, encodeEnqueued } from '../../format/tasks/index.ts'
-import { finishedDetails } from '../write/tasks/kinds.ts'
-import type { Task, TaskDetails } from '../write/tasks/types.ts'
+import { finishedDetails } from '../write/task-data/kinds.ts'
+import type { Task, TaskDetails } from '../write/task-data/types.ts'
 import { TASK_KINDS, type TaskContent, taskKinds } from './index.ts'
 
 const name = fc.constantFrom('pens', 'ink', 'a-b')

@@ -1,7 +1,13 @@
 // The task kind that cancels tasks. The queue carries it out itself, before any other batch.
-import type { TargetsContent } from '../write/tasks/index.ts'
-import type { TaskKind } from './task-kind.ts'
-import { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'
+import type { TargetsContent } from '../write/task-data/index.ts'
+import {
+  encodeTargets,
+  hasTargets,
+  queryOf,
+  type TaskKind,
+  targetsDump,
+  targetsOf,
+} from './kind/index.ts'
 
 export type CancelationContent = TargetsContent & { readonly kind: 'taskCancelation' }
 

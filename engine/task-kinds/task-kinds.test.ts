@@ -15,9 +15,12 @@ import {
   openTestEngine,
   type TestEngine,
 } from '../testing/test-engine.ts'
-import { TaskKinds, TaskQueue } from '../write/tasks/index.ts'
+import { TaskKinds } from '../write/task-data/index.ts'
+import { TaskQueue } from '../write/tasks/index.ts'
 import { MemoryTaskLog } from '../write/tasks/memory-log.ts'
-import { encodedDeletion, TASK_KINDS, type TaskKindModule, taskKinds } from './index.ts'
+import { encodedDeletion } from './documents/index.ts'
+import { TASK_KINDS, taskKinds } from './index.ts'
+import type { TaskKind as TaskKindModule } from './kind/index.ts'
 import { ENDLESS, type TallyContent, tally } from './test-toy-kind.ts'
 
 const deletionKind = taskKinds.named('documentDeletion')

@@ -4,9 +4,10 @@
 import { object, open, text } from '../../format/schema/index.ts'
 import { camelMembers, snakeMembers, textOf } from '../backup/dumps/index.ts'
 import { documentCount } from '../store/catalog/index.ts'
-import { allSucceeded, contentAs } from '../write/tasks/index.ts'
-import { uncommitted } from './commit.ts'
-import { type BatchRun, contentOf, type TaskKind } from './task-kind.ts'
+import { allSucceeded } from '../write/batching/index.ts'
+import { contentAs } from '../write/task-data/index.ts'
+import { uncommitted } from './kind/commit.ts'
+import { type BatchRun, contentOf, type TaskKind } from './kind/task-kind.ts'
 
 export type TallyContent = { readonly kind: 'tally'; readonly prefix: string }
 

@@ -2,7 +2,7 @@
 // effects of failures, restarts and cancelations.
 import { describe, expect, it } from 'vitest'
 import { FakeDisk } from '../store/storage/index.ts'
-import type { AcceptedTask } from '../write/tasks/index.ts'
+import type { AcceptedTask } from '../write/task-data/index.ts'
 import {
   addDocuments,
   allTasks,

@@ -11,7 +11,8 @@ import {
 import type { Engine } from '../ports/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
-import { type AcceptedTask, NO_FILTER, type Task } from '../write/tasks/index.ts'
+import type { AcceptedTask, Task } from '../write/task-data/index.ts'
+import { NO_FILTER } from '../write/task-lists/index.ts'
 
 /** Matches every task. */
 export const EVERY_TASK = NO_FILTER

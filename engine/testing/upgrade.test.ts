@@ -5,7 +5,7 @@ import { elected } from '../model/index.ts'
 import { type Network, NO_NETWORK } from '../network/index.ts'
 import { openManifest, VERSION, writeVersion } from '../store/catalog/index.ts'
 import { FakeDisk, readFile } from '../store/storage/index.ts'
-import { oldIndexes } from '../task-kinds/upgrade.ts'
+import { oldIndexes } from '../task-kinds/database/upgrade.ts'
 import { ANALYSIS_VERSION } from '../text/index.ts'
 import {
   addDocuments,

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { FEATURES } from '../../engine/model/index.ts'
-import { featureRefusal } from '../../engine/settings/index.ts'
+import { featureRefusal } from '../../engine/settings/schema/index.ts'
 import { ADVICE } from './advice.table.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { errorsPage } from './errors-page.ts'

@@ -20,7 +20,7 @@ import {
   TASK_STATUSES,
   type Task,
   type TaskRequest,
-} from '../../engine/write/tasks/index.ts'
+} from '../../engine/write/task-data/index.ts'
 import { decodeEnqueued, encodeEnqueued } from '../../format/tasks/index.ts'
 import { fakeChats, fakeNetwork } from './fake-chats.ts'
 import { fakeKeys } from './fake-keys.ts'

@@ -45,7 +45,7 @@ export type TaskListResult = {
   readonly next: number | null
 }
 
-/** A log has at most 2 GiB: engine/write/tasks/limits.ts. */
+/** A log has at most 2 GiB: engine/write/task-data/limits.ts. */
 const LOG_BYTES_MAX = 2 ** 31
 /** Attempts, because a server may switch to another log during the work. */
 const ATTEMPTS = 5

@@ -7,7 +7,7 @@ import {
   enqueue,
   openTestEngine,
 } from '../../engine/testing/test-engine.ts'
-import { taskView } from '../../engine/write/tasks/index.ts'
+import { taskView } from '../../engine/write/task-lists/index.ts'
 import { errorBody } from '../../server/errors/index.ts'
 import { type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { listTasks, showTask, type TaskListOptions, taskListText, taskText } from './index.ts'

@@ -4,7 +4,7 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Canceled, type OutgoingRequest, StorageError, toWire } from '../../model/index.ts'
-import type { Embedder } from '../../settings/index.ts'
+import type { Embedder } from '../../settings/embedders/index.ts'
 import { ProviderPool } from '../providers/index.ts'
 import {
   type EmbeddingPort,

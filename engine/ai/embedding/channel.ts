@@ -6,7 +6,7 @@
 //                ◄─ vectors ──             ◄──
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { Canceled, fromWire, type WireError } from '../../model/index.ts'
-import type { Embedder } from '../../settings/index.ts'
+import type { Embedder } from '../../settings/embedders/index.ts'
 import { WAIT_MS } from './limits.ts'
 
 /** Inputs of documents for one embedder. */

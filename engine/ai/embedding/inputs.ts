@@ -1,6 +1,6 @@
 // The inputs of a document for an embedder's provider: the text of a template, or a JSON value for
 // each fragment.
-import { effectiveEmbedder, type NestedEmbedder } from '../../settings/index.ts'
+import { effectiveEmbedder, type NestedEmbedder } from '../../settings/embedders/index.ts'
 import {
   documentScope,
   type Loaded,

@@ -1,5 +1,5 @@
 // The vector of a search: of its text, or of the one search fragment that matches the query.
-import type { Embedder } from '../../settings/index.ts'
+import type { Embedder } from '../../settings/embedders/index.ts'
 import { EmbeddingFailure, type ProviderPool, searchSide } from '../providers/index.ts'
 import type { Templates } from '../template/index.ts'
 

@@ -1,6 +1,6 @@
 // Embedding without a thread that could wait, for tests and tools: a job that needs vectors ends,
 // the vectors are obtained, and the job runs again with them.
-import type { Embedder } from '../../settings/index.ts'
+import type { Embedder } from '../../settings/embedders/index.ts'
 import { EmbeddingFailure } from '../providers/index.ts'
 import { type EmbeddedInputs, EmbeddingRefusal, type InputEmbedder } from './channel.ts'
 import type { EmbeddingSession } from './session.ts'

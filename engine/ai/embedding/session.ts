@@ -1,7 +1,7 @@
 // Embedding for one batch, on the main thread: calls the providers for the inputs that the batch
 // thread sends, and counts the requests.
 import { Canceled, toWire } from '../../model/index.ts'
-import type { Embedder } from '../../settings/index.ts'
+import type { Embedder } from '../../settings/embedders/index.ts'
 import { EmbeddingFailure, type ProviderPool } from '../providers/index.ts'
 import {
   type EmbeddedInputs,

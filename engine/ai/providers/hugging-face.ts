@@ -1,5 +1,5 @@
 // Models that run in this process, in a separate thread.
-import { HUGGING_FACE_MODEL_DEFAULT, type NestedEmbedder } from '../../settings/index.ts'
+import { HUGGING_FACE_MODEL_DEFAULT, type NestedEmbedder } from '../../settings/embedders/index.ts'
 import { runtimeError } from './failure.ts'
 import type { LocalModelName, Provider, ProviderEnvironment } from './provider.ts'
 

@@ -1,6 +1,6 @@
 // The templates of a provider's requests and answers: JSON with a placeholder for the text or the
 // vector. An array of two or more items whose second item is `{{..}}` repeats its first item.
-// Templates are validated when they are set (`engine/settings/embedder-templates.ts`).
+// Templates are validated when they are set (`engine/settings/embedders/templates.ts`).
 import { editDistance } from '../../../format/fst/index.ts'
 import { EmbeddingFailure } from './failure.ts'
 import { TYPO_MAX } from './limits.ts'

@@ -1,6 +1,6 @@
 // Models of an Ollama server. Its two routes differ: one takes a list of texts, the other a single
 // text.
-import type { NestedEmbedder } from '../../settings/index.ts'
+import type { NestedEmbedder } from '../../settings/embedders/index.ts'
 import type { ProviderWords } from './attempts.ts'
 import { userError } from './failure.ts'
 import { compileTemplate, type JsonTemplate } from './json-template.ts'

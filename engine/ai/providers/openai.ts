@@ -1,5 +1,9 @@
 // OpenAI's models, and compatible servers.
-import { type NestedEmbedder, OPENAI_MODEL_DEFAULT, OPENAI_MODELS } from '../../settings/index.ts'
+import {
+  type NestedEmbedder,
+  OPENAI_MODEL_DEFAULT,
+  OPENAI_MODELS,
+} from '../../settings/embedders/index.ts'
 import type { ProviderWords } from './attempts.ts'
 import { compileTemplate } from './json-template.ts'
 import type { Provider, ProviderEnvironment } from './provider.ts'

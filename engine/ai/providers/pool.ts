@@ -1,7 +1,11 @@
 // The providers of all embedders: opened at the first use of a configuration, shared by all indexes
 // with the same configuration, and evicted when not used recently.
 import type { Send } from '../../model/index.ts'
-import { type Embedder, effectiveEmbedder, type NestedEmbedder } from '../../settings/index.ts'
+import {
+  type Embedder,
+  effectiveEmbedder,
+  type NestedEmbedder,
+} from '../../settings/embedders/index.ts'
 import { checkSides } from './composite.ts'
 import { userError } from './failure.ts'
 import type { EmbeddingInput, EmbeddingRun, Provider, ProviderEnvironment } from './provider.ts'

@@ -6,7 +6,7 @@ import {
   OutgoingFault,
   type OutgoingRequest,
 } from '../../model/index.ts'
-import type { Embedder } from '../../settings/index.ts'
+import type { Embedder } from '../../settings/embedders/index.ts'
 import { type EmbeddingFailure, ProviderPool } from './index.ts'
 import type { LocalModels, ProviderEnvironment } from './provider.ts'
 

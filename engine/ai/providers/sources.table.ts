@@ -1,6 +1,6 @@
 // The function that opens the provider, by source of an embedder. `composite` consists of two of
 // these, `userProvided` has no provider.
-import type { EmbedderSource, NestedEmbedder } from '../../settings/index.ts'
+import type { EmbedderSource, NestedEmbedder } from '../../settings/embedders/index.ts'
 import { openHuggingFace } from './hugging-face.ts'
 import { openOllama } from './ollama.ts'
 import { openOpenAi } from './openai.ts'

@@ -1,5 +1,5 @@
 // The names that a template can use for a document: `doc`, and `fields` as a list.
-import { covers } from '../../settings/index.ts'
+import { covers } from '../../settings/schema/index.ts'
 
 export type Scope = { readonly [name: string]: unknown }
 export type TemplateDocument = { readonly [name: string]: unknown }

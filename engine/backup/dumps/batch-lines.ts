@@ -1,11 +1,7 @@
 // A line of `batches/queue.jsonl`: a batch that has ended. Layout: ./DUMPS.md
-import {
-  type Batch,
-  batchView,
-  formatMicros,
-  type ImportedBatch,
-  TASK_STATUSES,
-} from '../../write/tasks/index.ts'
+import { type Batch, formatMicros, TASK_STATUSES } from '../../write/task-data/index.ts'
+import { batchView } from '../../write/task-lists/index.ts'
+import type { ImportedBatch } from '../../write/tasks/index.ts'
 import { countOf, type Members, membersOf, textOrNull, uidOf } from './dump-error.ts'
 import { microsOf, nanosOf } from './moments.ts'
 

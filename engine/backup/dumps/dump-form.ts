@@ -1,5 +1,5 @@
 // How dumps hold a kind of task; each module of `engine/task-kinds` defines one. Layout: ./DUMPS.md
-import type { QueuedContent, QueuedKind, Task, TaskDetails } from '../../write/tasks/index.ts'
+import type { QueuedContent, QueuedKind, Task, TaskDetails } from '../../write/task-data/index.ts'
 import type { Members } from './dump-error.ts'
 
 export type DumpForm<Content extends QueuedContent = QueuedContent> = {

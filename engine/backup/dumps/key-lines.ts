@@ -8,7 +8,7 @@ import {
   texts,
 } from '../../../format/schema/index.ts'
 import { ACTIONS, type ApiKey, expiryText, readExpiry, uuidOf } from '../../admin/keys/index.ts'
-import { formatMicros } from '../../write/tasks/index.ts'
+import { formatMicros } from '../../write/task-data/index.ts'
 import { corrupted, type Members, readAs } from './dump-error.ts'
 import { microsOf } from './moments.ts'
 

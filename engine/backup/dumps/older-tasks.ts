@@ -4,7 +4,7 @@
 //   version 1     updates of one index a file: `type.name`, `status`, dates
 //   versions 2, 3 `{uuid, update}`: a status with what it came from, nested or flat; `meta`
 //   versions 4, 5 `{id, content, events}`: what was request for, and what happened when
-import { formatMicros } from '../../write/tasks/index.ts'
+import { formatMicros } from '../../write/task-data/index.ts'
 import { type Members, membersOf } from './dump-error.ts'
 import { readMoment } from './moments.ts'
 import { newerSettings, patchOfV1 } from './older-settings.ts'

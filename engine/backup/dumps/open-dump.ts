@@ -1,6 +1,6 @@
 // Determines the version of a dump and opens the reader for it.
 
-import type { TaskKinds } from '../../write/tasks/index.ts'
+import type { TaskKinds } from '../../write/task-data/index.ts'
 import { corrupted, type Members, membersOf } from './dump-error.ts'
 import type { DumpedKind } from './dump-form.ts'
 import type { DumpReader } from './dump-reader.ts'

@@ -1,7 +1,7 @@
 // Reads versions 1 to 5 as the newest one. Missing parts are empty; parts of another form are
 // converted (`older-…`). Layouts: ./DUMPS.md
 import { uuidOf } from '../../admin/keys/index.ts'
-import type { TaskKinds } from '../../write/tasks/index.ts'
+import type { TaskKinds } from '../../write/task-data/index.ts'
 import { corrupted, listOf, type Members, membersOf, textOf, textOrNull } from './dump-error.ts'
 import type { DumpedKind } from './dump-form.ts'
 import type { DumpReader, DumpVersion, ReadIndex, ReadTask } from './dump-reader.ts'

@@ -30,7 +30,8 @@ import {
   type Remote,
 } from '../../network/index.ts'
 import { decodeRule, encodeRule, type SearchRule } from '../../read/rules/index.ts'
-import type { ImportedBatch, TaskKinds } from '../../write/tasks/index.ts'
+import type { TaskKinds } from '../../write/task-data/index.ts'
+import type { ImportedBatch } from '../../write/tasks/index.ts'
 import { readBatchLine } from './batch-lines.ts'
 import { corrupted, type Members, membersOf, readAs, textOrNull } from './dump-error.ts'
 import type { DumpedKind } from './dump-form.ts'

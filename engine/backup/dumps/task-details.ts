@@ -1,6 +1,6 @@
 // The details of tasks, as clients see them and as dumps hold them: a tag, and members in snake
 // case. The module of each kind defines its details. Layout: ./DUMPS.md
-import type { TaskDetails, TaskKinds } from '../../write/tasks/index.ts'
+import type { TaskDetails, TaskKinds } from '../../write/task-data/index.ts'
 import { type Members, membersOf } from './dump-error.ts'
 import type { DumpedKind } from './dump-form.ts'
 

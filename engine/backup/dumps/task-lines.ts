@@ -2,14 +2,14 @@
 // defines its part. Layout: ./DUMPS.md
 import {
   formatMicros,
-  type ImportedTask,
   type Nanos,
   type QueuedContent,
   TASK_STATUSES,
   type Task,
   type TaskKinds,
   type TaskStatus,
-} from '../../write/tasks/index.ts'
+} from '../../write/task-data/index.ts'
+import type { ImportedTask } from '../../write/tasks/index.ts'
 import {
   corrupted,
   countOf,

@@ -8,7 +8,7 @@ import type {
   TaskNetwork,
   TaskOrigin,
 } from '../../model/index.ts'
-import type { Task } from '../../write/tasks/index.ts'
+import type { Task } from '../../write/task-data/index.ts'
 import { corrupted, type Members, membersOf, textOf } from './dump-error.ts'
 
 const ORIGIN = open(object<TaskOrigin>({ remoteName: text, taskUid: number, networkVersion: text }))

@@ -10,10 +10,10 @@ import type { IndexSettings } from '../../settings/index.ts'
 import {
   type Batch,
   type BatchProgressStep,
-  type EveryTask,
   formatMicros,
   type TaskKinds,
-} from '../../write/tasks/index.ts'
+} from '../../write/task-data/index.ts'
+import type { EveryTask } from '../../write/task-lists/index.ts'
 import { batchLine, type Enqueued } from './batch-lines.ts'
 import { documentLines } from './document-lines.ts'
 import type { Members } from './dump-error.ts'

@@ -2,7 +2,8 @@
 // names, so they must be in the order in which the receiver counts its fragments.
 import { compareText } from '../../../format/bytes/index.ts'
 import { isObject } from '../../../format/schema/index.ts'
-import { embedderSpecs, type IndexSettings } from '../../settings/index.ts'
+import { embedderSpecs } from '../../settings/embedders/index.ts'
+import type { IndexSettings } from '../../settings/index.ts'
 import type { Remote } from './remote.ts'
 
 /** By embedder: the names of its fragments for documents. */

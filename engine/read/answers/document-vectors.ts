@@ -8,7 +8,7 @@ import {
   type VectorEntry,
   writeVectorsJson,
 } from '../../../format/vectors/index.ts'
-import { type EmbedderSpec, embedderSpecs } from '../../settings/index.ts'
+import { type EmbedderSpec, embedderSpecs } from '../../settings/embedders/index.ts'
 import { vectorsLayer } from '../../store/layers/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import { writeText } from './json-text.ts'

@@ -2,7 +2,7 @@
 import type { IdSet } from '../../../format/idset/index.ts'
 import { floatText } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import type { FacetOrder } from '../../settings/index.ts'
+import type { FacetOrder } from '../../settings/values/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { FacetScope, type FacetStats } from '../facets/index.ts'
 import { selectFacets } from '../filter/index.ts'

@@ -3,7 +3,7 @@
 import { RecordFields } from '../../../format/documents/index.ts'
 import { floatText, type JsonBuffer, Members } from '../../../format/json/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
-import { covers } from '../../settings/index.ts'
+import { covers } from '../../settings/schema/index.ts'
 import { distanceMetres } from '../facets/index.ts'
 import type { SortTree } from '../filter/index.ts'
 import type { SearchableView } from '../jobs/index.ts'

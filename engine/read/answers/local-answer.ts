@@ -2,7 +2,7 @@
 // computed from them when needed.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
-import { covers } from '../../settings/index.ts'
+import { covers } from '../../settings/schema/index.ts'
 import type { DistinctValues } from '../facets/index.ts'
 import { pseudonymOf, type SearchableView } from '../jobs/index.ts'
 import type { QueryGraph } from '../query/index.ts'

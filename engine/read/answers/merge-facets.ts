@@ -2,7 +2,7 @@
 // search semantics §16.7.
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import type { FacetOrder } from '../../settings/index.ts'
+import type { FacetOrder } from '../../settings/values/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import type { FacetStats } from '../facets/index.ts'
 import type { SearchableView } from '../jobs/index.ts'

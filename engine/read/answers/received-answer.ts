@@ -4,7 +4,7 @@ import { type CorruptionCode, refuse, VersionError } from '../../../format/error
 import { findFault, type JsonBuffer } from '../../../format/json/index.ts'
 import { checkedValue, decodedJson } from '../../../format/schema/index.ts'
 import type { Federation } from '../../model/index.ts'
-import { covers, matchesPattern } from '../../settings/index.ts'
+import { covers, matchesPattern } from '../../settings/schema/index.ts'
 import {
   DISTINCT_SENT_MAX,
   INSTANCE_HEAD_BYTES_MAX as HEAD_BYTES_MAX,

@@ -2,7 +2,7 @@
 // runs; other faults belong to a condition and occur when it runs, so that a condition after an
 // empty one in a conjunction does not fail.
 import type { EngineFault } from '../../model/index.ts'
-import type { FilterFeatures } from '../../settings/index.ts'
+import type { FilterFeatures } from '../../settings/values/index.ts'
 import type { FilterContext } from './context.ts'
 import { latitudeProblem, longitudeProblem } from './coordinates.ts'
 import { SHARD_FIELD } from './gates.ts'

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import type { FilterableAttribute } from '../../settings/index.ts'
+import type { FilterableAttribute } from '../../settings/values/index.ts'
 import type { FilterContext } from './context.ts'
 import { evaluateFilter } from './evaluate.ts'
 import { parseFilter } from './input.ts'

@@ -1,9 +1,8 @@
 // Refuses forms of filters whose experimental feature is off, and forms that an endpoint does not
 // accept.
 
-import type { Features } from '../../model/index.ts'
-import { EngineFault } from '../../model/index.ts'
-import { featureRefusal } from '../../settings/index.ts'
+import { EngineFault, type Features } from '../../model/index.ts'
+import { featureRefusal } from '../../settings/schema/index.ts'
 import { type FilterTree, type ForeignNode, type LeafNode, leaves, type Token } from './tree.ts'
 import { echo, type FilterWording, faultAt, named } from './wording.ts'
 

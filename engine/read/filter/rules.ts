@@ -5,7 +5,7 @@ import {
   type FilterableAttribute,
   type FilterFeatures,
   filterableRuleOf,
-} from '../../settings/index.ts'
+} from '../../settings/values/index.ts'
 
 type RuleMatch = { readonly index: number; readonly features: FilterFeatures }
 

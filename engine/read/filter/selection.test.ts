@@ -1,7 +1,7 @@
 // The fields that may be named for facets, facet search and distinct. Messages and selections as in
 // the reference.
 import { describe, expect, test } from 'vitest'
-import type { FilterableAttribute } from '../../settings/index.ts'
+import type { FilterableAttribute } from '../../settings/values/index.ts'
 import { compileRules, type FilterRules, isFilterable } from './rules.ts'
 import { checkDistinct, checkFacetSearchable, selectFacets } from './selection.ts'
 

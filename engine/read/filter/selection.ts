@@ -2,7 +2,8 @@
 // with the messages for refused ones.
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import { covers, type FilterableAttribute, matchesPattern } from '../../settings/index.ts'
+import { covers, matchesPattern } from '../../settings/schema/index.ts'
+import type { FilterableAttribute } from '../../settings/values/index.ts'
 import { allowsFilter, type FilterRules, isFilterable, patternsOf } from './rules.ts'
 import { named } from './wording.ts'
 

@@ -2,7 +2,7 @@
 // field; `checkSortable` checks it against the settings.
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import { covers } from '../../settings/index.ts'
+import { covers } from '../../settings/schema/index.ts'
 import { parseFloatText } from '../../text/index.ts'
 import { latitudeProblem, longitudeProblem } from './coordinates.ts'
 import { listDisplayed } from './selection.ts'

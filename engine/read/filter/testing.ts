@@ -2,7 +2,7 @@
 
 import { compareText } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import type { FilterableAttribute } from '../../settings/index.ts'
+import type { FilterableAttribute } from '../../settings/values/index.ts'
 import type { FilterColumns } from './columns.ts'
 import type { FilterContext } from './context.ts'
 import { compileRules } from './rules.ts'

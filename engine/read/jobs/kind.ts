@@ -1,7 +1,7 @@
 // Determines the kind of search of a request · search semantics §10.1.
 
 import { EngineFault, type Features, type SearchRequest } from '../../model/index.ts'
-import { featureRefusal } from '../../settings/index.ts'
+import { featureRefusal } from '../../settings/schema/index.ts'
 
 export type SearchKind = 'keyword' | 'semantic' | 'hybrid'
 

@@ -1,7 +1,8 @@
 // A tree of the names in documents: whether the value at a name is shown, the format of its texts,
 // and their languages. Nodes are created when a name is first read.
 import { equalRanges, hashBytes } from '../../../format/json/index.ts'
-import { type IndexSettings, localesOf } from '../../settings/index.ts'
+import type { IndexSettings } from '../../settings/index.ts'
+import { localesOf } from '../../settings/values/index.ts'
 import type { FormatOptions, TextFormat } from './format-options.ts'
 
 /** How much of the value at a name is shown. */

@@ -2,7 +2,7 @@
 // computes the vector, and the search runs again with it. If the search can also answer by words, a
 // failure of the embedder does not fail the search.
 import { EngineFault, type SearchRequest, VectorNeeded } from '../../model/index.ts'
-import type { Embedder } from '../../settings/index.ts'
+import type { Embedder } from '../../settings/embedders/index.ts'
 
 /** Computes the vector of a query. */
 export interface QueryVectors {

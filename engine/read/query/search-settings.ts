@@ -2,13 +2,9 @@
 // words exempt from typos, synonyms.
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import {
-  covers,
-  type IndexSettings,
-  localesOf,
-  matchesPattern,
-  searchableRankOf,
-} from '../../settings/index.ts'
+import type { IndexSettings } from '../../settings/index.ts'
+import { covers, matchesPattern } from '../../settings/schema/index.ts'
+import { localesOf, searchableRankOf } from '../../settings/values/index.ts'
 import { Analyzer } from '../../text/index.ts'
 import { type Scope, scopeOf } from '../segments/index.ts'
 import type { TermRules } from './term-rules.ts'

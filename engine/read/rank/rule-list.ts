@@ -1,6 +1,6 @@
 // Creates the rules of one search from the `rankingRules` setting · search semantics §7.1.
 import type { MatchingStrategy } from '../../model/index.ts'
-import { rankingRuleOf } from '../../settings/index.ts'
+import { rankingRuleOf } from '../../settings/values/index.ts'
 import { AttributeRankRule } from './attribute-rank-rule.ts'
 import { ExactAttributeRule, ExactWordsRule } from './exactness-rule.ts'
 import { ProximityRule } from './proximity-rule.ts'

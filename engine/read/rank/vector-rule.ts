@@ -1,7 +1,7 @@
 // The rule of semantic search: documents in order of their distance to the query vector · search
 // semantics §12.2. Documents without a vector come last.
 import { IdSet } from '../../../format/idset/index.ts'
-import { rankingRuleOf } from '../../settings/index.ts'
+import { rankingRuleOf } from '../../settings/values/index.ts'
 import { QueryGraph } from '../query/index.ts'
 import type { Neighbour } from '../segments/index.ts'
 import type { Ranking } from './bucket-sort.ts'

@@ -2,7 +2,7 @@
 // or phrase of the query.
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { EngineFault, Features } from '../../model/index.ts'
-import { embedderSpecs } from '../../settings/index.ts'
+import { embedderSpecs } from '../../settings/embedders/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import { geoShapes } from '../facets/index.ts'

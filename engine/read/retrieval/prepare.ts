@@ -9,7 +9,7 @@ import {
   type SearchRequest,
   VectorNeeded,
 } from '../../model/index.ts'
-import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/index.ts'
+import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/values/index.ts'
 import {
   checkDistinct,
   checkSortable,

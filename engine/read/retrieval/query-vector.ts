@@ -1,7 +1,8 @@
 // Determines the vector of a query: sent by the client, or computed by an embedder before the
 // search reached its thread.
 import { EngineFault, type SearchRequest, VectorNeeded } from '../../model/index.ts'
-import { type EmbedderSpec, embedderSpecs, SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/index.ts'
+import { type EmbedderSpec, embedderSpecs } from '../../settings/embedders/index.ts'
+import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/values/index.ts'
 import type { SearchableView, SearchKind } from '../jobs/index.ts'
 
 /** Returns the embedder that a search names. @throws EngineFault if no embedder has that name */

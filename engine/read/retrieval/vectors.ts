@@ -1,7 +1,7 @@
 // The vector retriever: returns the documents nearest to the query vector.
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
-import { type Distribution, embedderSpecs } from '../../settings/index.ts'
+import { type Distribution, embedderSpecs } from '../../settings/embedders/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import {
   bucketSort,

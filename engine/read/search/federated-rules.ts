@@ -6,7 +6,8 @@
 // where.
 
 import { EngineFault, type SearchRequest } from '../../model/index.ts'
-import { type IndexSettings, rankingRuleOf } from '../../settings/index.ts'
+import type { IndexSettings } from '../../settings/index.ts'
+import { rankingRuleOf } from '../../settings/values/index.ts'
 import type { SortTree } from '../filter/index.ts'
 import { isBlank } from '../jobs/index.ts'
 

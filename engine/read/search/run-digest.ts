@@ -6,7 +6,7 @@ import { RecordFields } from '../../../format/documents/index.ts'
 import { lowerBound } from '../../../format/idset/index.ts'
 import { shownVectors, type VectorEntry } from '../../../format/vectors/index.ts'
 import { Rendezvous } from '../../model/index.ts'
-import { embedderSpecs } from '../../settings/index.ts'
+import { embedderSpecs } from '../../settings/embedders/index.ts'
 import { entriesOf } from '../answers/index.ts'
 import type { DigestChunk, SearchableView, SearchControl } from '../jobs/index.ts'
 

@@ -4,15 +4,14 @@
 import { compareText, KiB } from '../../../format/bytes/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { FieldsFilter, FieldsRequest } from '../../model/index.ts'
+import { covers, matchesPattern } from '../../settings/schema/index.ts'
 import {
-  covers,
   isDisplayed,
   isSortable,
   localesOf,
-  matchesPattern,
   rankingRuleOf,
   searchableRankOf,
-} from '../../settings/index.ts'
+} from '../../settings/values/index.ts'
 import { facetOrderOf, MemberWriter, writeValue } from '../answers/index.ts'
 import { isFilterable } from '../filter/index.ts'
 import type { SearchableView } from '../jobs/index.ts'

@@ -1,12 +1,8 @@
 // The cost of settings changes: a table of changes, and that a layer is skipped only if nothing in
 // it differs.
 import { describe, expect, test } from 'vitest'
-import {
-  applyPatch,
-  defaultSettings,
-  type SettingsPatch,
-  type TextTools,
-} from '../../settings/index.ts'
+import { applyPatch, defaultSettings, type SettingsPatch } from '../../settings/index.ts'
+import type { TextTools } from '../../settings/schema/index.ts'
 import { columnsLayer } from './columns.ts'
 import { layersAffected } from './layers.ts'
 

@@ -15,13 +15,9 @@ import {
   TextReader,
   textAnalysis,
 } from '../../../format/postings/index.ts'
-import {
-  covers,
-  handlingChanged,
-  type IndexSettings,
-  localesOf,
-  selectedFields,
-} from '../../settings/index.ts'
+import { handlingChanged, type IndexSettings, selectedFields } from '../../settings/index.ts'
+import { covers } from '../../settings/schema/index.ts'
+import { localesOf } from '../../settings/values/index.ts'
 import { Analyzer } from '../../text/index.ts'
 import { describeText, textTables } from './describe-text.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'

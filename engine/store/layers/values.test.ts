@@ -12,11 +12,11 @@ import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import {
   applyPatch,
-  covers,
   defaultSettings,
   type IndexSettings,
   type SettingsPatch,
 } from '../../settings/index.ts'
+import { covers } from '../../settings/schema/index.ts'
 import type { Document, Json } from '../../write/indexer/test-support.ts'
 import { columnsLayer } from './columns.ts'
 import { discoverFields } from './discover-fields.ts'

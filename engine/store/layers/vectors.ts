@@ -12,7 +12,8 @@ import {
   VectorsBuilder,
   VectorsReader,
 } from '../../../format/vectors/index.ts'
-import { embedderSpecs, type IndexSettings, vectorInputsOf } from '../../settings/index.ts'
+import { embedderSpecs, vectorInputsOf } from '../../settings/embedders/index.ts'
+import type { IndexSettings } from '../../settings/index.ts'
 import { describeVectors, vectorsTables } from './describe-vectors.ts'
 import {
   type LayerBuilder,

@@ -13,7 +13,7 @@ import {
   openTestEngine,
   searchFor,
 } from '../../testing/test-engine.ts'
-import type { Batch } from '../tasks/index.ts'
+import type { Batch } from '../task-data/index.ts'
 
 const PAGE = 16 * KiB
 const HANDED_OVER = { attempts: expect.any(Number), blocking_attempts: 0, blocking_ratio: 0 }

@@ -6,8 +6,9 @@ import { type IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import type { Change, Layer } from '../../../format/manifest/index.ts'
 import { type IndexState, sizesOf } from '../../store/catalog/index.ts'
 import { PROFILES } from '../../store/layers/index.ts'
-import type { DocumentsResult, NewSegment, VectorCounts } from '../indexer/index.ts'
-import type { BatchResult } from '../tasks/index.ts'
+import type { BatchResult } from '../batching/index.ts'
+import type { DocumentsResult, NewSegment } from '../indexer/index.ts'
+import type { VectorCounts } from '../vectors/index.ts'
 
 export type Rebuilt = {
   readonly segments: readonly NewSegment[]

@@ -6,13 +6,18 @@ import { crc32 } from 'node:zlib'
 import { BODY_FOOTER_BYTES, bodyFooter } from '../../../format/bodies/index.ts'
 import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { InvariantError } from '../../../format/errors.ts'
-import type { BodyFormat, BodyReceiver, ReceivedBody } from '../../model/index.ts'
-import { StorageError } from '../../model/index.ts'
+import {
+  type BodyFormat,
+  type BodyReceiver,
+  type ReceivedBody,
+  StorageError,
+} from '../../model/index.ts'
 import { BODIES } from '../../store/catalog/index.ts'
 import { type FileSystem, fileBytes } from '../../store/storage/index.ts'
 import { type BodyTransfer, bodyPath, type Indexing } from '../indexer/index.ts'
 import { createIntake } from '../intake/index.ts'
-import type { BodyFiles, StagedBody } from '../tasks/index.ts'
+import type { StagedBody } from '../task-data/index.ts'
+import type { BodyFiles } from '../tasks/index.ts'
 
 /** Bytes up to which a body is validated on the main thread: less than a millisecond. */
 const SMALL_BODY_BYTES_MAX = 64 * KiB

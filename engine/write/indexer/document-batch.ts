@@ -25,13 +25,15 @@ import {
   planOfLayers,
   vectorsProfile,
 } from '../../store/layers/index.ts'
+import {
+  DocumentVectors,
+  type GivenVectors,
+  type VectorCounts,
+  type VectorMaker,
+} from '../vectors/index.ts'
 import { type Chunk, ChunkBuilder } from './chunk.ts'
-import type { VectorCounts } from './chunk-vectors.ts'
-import { DocumentVectors } from './document-vectors.ts'
 import { FreeIds } from './free-ids.ts'
-import type { GivenVectors } from './given-vectors.ts'
 import { type ResolvedOperations, STEP_DELETE, STEP_EDIT, STEP_UPDATE } from './operations.ts'
-import type { VectorMaker } from './vector-maker.ts'
 
 /** The inputs of a batch in addition to its operations. */
 export type BatchContext = {

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { Canceled, EngineFault } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
+import { liveDocuments } from '../vectors/stored-records.ts'
 import { DocumentEditor, type EditingOptions } from './edit-documents.ts'
-import { liveDocuments } from './stored-records.ts'
 import { type Document, importOf, SmallIndex } from './test-support.ts'
 
 /** Returns the record of a document, and the names of its fields. */

@@ -8,7 +8,7 @@ export {
   startBuilders,
 } from './builders.ts'
 export { chunkBytesOf } from './chunk-size.ts'
-export type { VectorCounts } from './chunk-vectors.ts'
+
 export { readDeletedIds } from './deleted-ids.ts'
 export { IndexInPlace } from './in-place.ts'
 export {
@@ -41,5 +41,5 @@ export {
   SegmentSink,
 } from './segment-sink.ts'
 export { NO_OFFER, type Offer } from './take-over.ts'
-export { NO_VECTOR_MAKER } from './vector-maker.ts'
+
 export { IndexCore } from './worker-core.ts'

@@ -22,11 +22,13 @@ import {
   ShardDocuments,
   VectorIndex,
 } from '../../read/segments/index.ts'
-import { cachedSettings, embedderSpecs, type IndexSettings } from '../../settings/index.ts'
+import { embedderSpecs } from '../../settings/embedders/index.ts'
+import { cachedSettings, type IndexSettings } from '../../settings/index.ts'
 import { BODIES, SEGMENTS } from '../../store/catalog/index.ts'
 import { columnsLayer, FieldNames, layerNamed, vectorsLayer } from '../../store/layers/index.ts'
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
+import type { MakerContext, VectorMaker } from '../vectors/index.ts'
 import type { Builders } from './builders.ts'
 import { Building } from './building.ts'
 import { readDeletedIds } from './deleted-ids.ts'
@@ -43,7 +45,6 @@ import type {
 } from './protocol.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
 import { NO_OFFER, takeOver } from './take-over.ts'
-import type { MakerContext, VectorMaker } from './vector-maker.ts'
 
 export type JobEnvironment = {
   readonly fs: FileSystem

@@ -6,7 +6,7 @@ import type { Layer } from '../../../format/manifest/index.ts'
 import type { EmbeddingPort } from '../../ai/embedding/index.ts'
 import type { BodyFormat, ShardSet, WireError } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
-import type { VectorCounts } from './chunk-vectors.ts'
+import type { VectorCounts } from '../vectors/index.ts'
 import type { NewSegment } from './segment-sink.ts'
 import type { Offer } from './take-over.ts'
 

@@ -14,12 +14,11 @@ import {
   planOfLayers,
   vectorsProfile,
 } from '../../store/layers/index.ts'
+import { liveDocuments, VectorsMove } from '../vectors/index.ts'
 import { Building } from './building.ts'
 import { ChunkBuilder } from './chunk.ts'
 import type { JobEnvironment } from './jobs.ts'
 import type { IndexJob, RebuildResult } from './protocol.ts'
-import { liveDocuments } from './stored-records.ts'
-import { VectorsMove } from './vectors-move.ts'
 
 /** Estimated size of records as a multiple of their segments. */
 const UNPACKED = 3

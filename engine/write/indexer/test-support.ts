@@ -12,10 +12,10 @@ import { derivedLayers, LAYERS } from '../../store/layers/index.ts'
 import { FakeDisk, type FakeFileSystem, type FileSystem } from '../../store/storage/index.ts'
 import { type ViewRef, viewRef } from '../../store/views/index.ts'
 import { documentChanges, layersRemoved, rebuiltChanges } from '../batches/batch-changes.ts'
+import { liveDocuments } from '../vectors/stored-records.ts'
 import type { Builders } from './builders.ts'
 import { IndexInPlace } from './in-place.ts'
 import type { DocumentsResult, WireOperation } from './protocol.ts'
-import { liveDocuments } from './stored-records.ts'
 
 export const NO_HOOKS = { signal: null, progress: () => undefined }
 const INDEX = 1

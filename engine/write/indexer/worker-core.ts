@@ -9,9 +9,8 @@ import { SegmentCache } from '../../read/segments/index.ts'
 import { BODIES } from '../../store/catalog/index.ts'
 import { type DroppedFile, type FileSystem, LOADED_BYTES_MAX } from '../../store/storage/index.ts'
 import { BodyWriter, createIntake, type Intake } from '../intake/index.ts'
+import { EmbeddingMaker, FragmentFinder, NO_VECTOR_MAKER } from '../vectors/index.ts'
 import type { Builders } from './builders.ts'
-import { EmbeddingMaker } from './embedding-maker.ts'
-import { FragmentFinder } from './fragment-finder.ts'
 import { bodyPath, type JobEnvironment, runDocuments, runMerge } from './jobs.ts'
 import {
   type BodyMessage,
@@ -21,7 +20,6 @@ import {
   rendersDocuments,
 } from './protocol.ts'
 import { runRebuild } from './rebuild.ts'
-import { NO_VECTOR_MAKER } from './vector-maker.ts'
 
 export type IndexCoreOptions = {
   readonly fs: FileSystem

@@ -2,8 +2,7 @@
 // records in another order. While a rewritten log takes over, appends are held back and then go to
 // the new log.
 import { logRecordBytes } from '../../../format/log/index.ts'
-import { APPENDING_BYTES_MAX } from './limits.ts'
-import type { TaskLog } from './log.ts'
+import { APPENDING_BYTES_MAX, type TaskLog } from '../task-data/index.ts'
 
 const SHRINK_MIN = 1024
 

@@ -5,8 +5,8 @@ import { CorruptionError } from '../../../format/errors.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { decodeEnqueued, type EnqueuedView, encodeEnqueued } from '../../../format/tasks/index.ts'
 import { TASK_KINDS, type TaskContent, taskKinds } from '../../task-kinds/index.ts'
-import { finishedDetails } from './kinds.ts'
-import type { TaskDetails, TaskStatus } from './types.ts'
+import { finishedDetails } from '../task-data/kinds.ts'
+import type { TaskDetails, TaskStatus } from '../task-data/types.ts'
 
 const viewOf = (content: TaskContent, indexUid: string | null = 'pens'): EnqueuedView =>
   decodeEnqueued(

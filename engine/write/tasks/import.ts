@@ -15,12 +15,21 @@ import {
   UID_NONE,
 } from '../../../format/tasks/index.ts'
 import { awaitedLater } from '../../model/index.ts'
-import { STATUS, type TaskKinds } from './kinds.ts'
-import { INLINE_BODY_BYTES_MAX, INLINE_BODY_BYTES_MAX_CROWDED, QUEUE_BYTES_MAX } from './limits.ts'
-import type { TaskLog } from './log.ts'
-import type { BatchInfo } from './reader.ts'
-import { packMetadata } from './task-network.ts'
-import { type Batch, type Micros, type QueuedContent, TASK_STATUSES, type Task } from './types.ts'
+import {
+  type Batch,
+  type BatchInfo,
+  INLINE_BODY_BYTES_MAX,
+  INLINE_BODY_BYTES_MAX_CROWDED,
+  type Micros,
+  packMetadata,
+  QUEUE_BYTES_MAX,
+  type QueuedContent,
+  STATUS,
+  TASK_STATUSES,
+  type Task,
+  type TaskKinds,
+  type TaskLog,
+} from '../task-data/index.ts'
 
 export type ImportedTask = Task & {
   /** The further indexes that the task names. */

@@ -8,12 +8,28 @@ import type { TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type BatchView, decodeBatch, RECORD_BATCH } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
+import {
+  type BatchLimits,
+  type BatchPlan,
+  type BatchResult,
+  chooseBatch,
+  hasEffect,
+  type IndexLookup,
+  ORPHANS,
+  type PlannedTask,
+  roleOf,
+  type SealedBatch,
+} from '../batching/index.ts'
+import {
+  inSlices,
+  type Micros,
+  pause,
+  rowIn,
+  STATUS,
+  type TaskReader,
+  type TaskState,
+} from '../task-data/index.ts'
 import type { Appender } from './appender.ts'
-import type { BatchLimits } from './autobatch.ts'
-import { chooseBatch, hasEffect, type IndexLookup, ORPHANS, roleOf } from './choose.ts'
-import { STATUS } from './kinds.ts'
-import type { BatchPlan, BatchResult, PlannedTask, SealedBatch } from './plan.ts'
-import type { TaskReader } from './reader.ts'
 import { RunningBatch } from './running.ts'
 import { BatchSaver } from './saver.ts'
 import {
@@ -25,10 +41,6 @@ import {
   sealWork,
   sentTargets,
 } from './seal.ts'
-import { inSlices, pause } from './slices.ts'
-import type { TaskState } from './state.ts'
-import { rowIn } from './task-table.ts'
-import type { Micros } from './types.ts'
 
 /** Number of tasks planned before other work may run: 3 ms. */
 const STRIDE = 256

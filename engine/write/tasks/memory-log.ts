@@ -3,7 +3,7 @@
 import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import { logRecordBytes } from '../../../format/log/index.ts'
-import type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
+import type { LogEntry, TaskLog, TaskLogSuccessor } from '../task-data/index.ts'
 
 const FIRST_OFFSET = 32
 const PORTION_BYTES = 64 * KiB

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { TASKS } from '../../store/catalog/index.ts'
 import { FakeDisk, PowerOff, RotatingLog, randomOf } from '../../store/storage/index.ts'
 import { taskKinds } from '../../task-kinds/index.ts'
-import { allSucceeded } from './outcomes.ts'
+import { allSucceeded } from '../batching/outcomes.ts'
+import type { TaskStatus } from '../task-data/types.ts'
 import { TaskQueue } from './queue.ts'
 import {
   createsIndex,
@@ -16,7 +17,6 @@ import {
   setsSettings,
   steppingClock,
 } from './test-support.ts'
-import type { TaskStatus } from './types.ts'
 
 const NO_LIMITS = { tasksMax: 4, bytesMax: Number.POSITIVE_INFINITY }
 const ALL = { from: null, limit: 1000, reverse: true }

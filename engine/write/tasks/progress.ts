@@ -1,5 +1,5 @@
 // The progress of the running batch, and the duration of each of its steps.
-import type { BatchProgress, BatchProgressStep } from './types.ts'
+import type { BatchProgress, BatchProgressStep } from '../task-data/index.ts'
 
 const PROCESSING_TASKS = 'processing tasks'
 const WRITING_TASKS = 'writing tasks to disk'

@@ -1,9 +1,9 @@
 // The queue from its clients' side: accepted tasks, lists and their pages as recorded from the
 // reference, visibility, frozen targets, limits, counts.
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Visibility } from '../../model/index.ts'
-import { EngineFault, StorageError } from '../../model/index.ts'
-import type { TaskFilter, TaskPage } from './lists.ts'
+import { EngineFault, StorageError, type Visibility } from '../../model/index.ts'
+import type { TaskFilter, TaskPage } from '../task-data/lists.ts'
+import type { TaskRequest } from '../task-data/types.ts'
 import { MemoryTaskLog } from './memory-log.ts'
 import {
   clears,
@@ -24,7 +24,6 @@ import {
   untilProcessing,
   updatesIndex,
 } from './test-support.ts'
-import type { TaskRequest } from './types.ts'
 
 const page = (more: Partial<TaskPage> = {}): TaskPage => ({
   from: null,

@@ -15,44 +15,56 @@ import {
   RECORD_ENQUEUED,
 } from '../../../format/tasks/index.ts'
 import { EngineFault, type RemoteResult, StorageError, type Visibility } from '../../model/index.ts'
-import { Appender } from './appender.ts'
-import { indexUidOf } from './choose.ts'
-import { countTasks, type TaskCounts } from './counts.ts'
-import { type EveryTask, everyBatch, everyTask } from './every.ts'
-import type { TaskKinds } from './kinds.ts'
-import { BatchLifecycle, type BodyFiles } from './lifecycle.ts'
+import { indexUidOf } from '../batching/index.ts'
 import {
+  type AcceptedTask,
   AUTO_DELETION_COUNT,
   AUTO_DELETION_COUNT_MIN,
+  type Batch,
+  countTasks,
+  formatMicros,
   INLINE_BODY_BYTES_MAX,
   INLINE_BODY_BYTES_MAX_CROWDED,
   LOG_BYTES_MAX,
+  type Micros,
+  matchingUids,
+  type NetworkTasks,
+  oldestFinished,
+  pause,
   QUEUE_BYTES_MAX,
+  type QueuedContent,
+  type Registration,
+  rowIn,
+  type StagedBody,
+  seesTask,
   TASK_COUNT_MAX,
   TASK_UID_MAX,
-} from './limits.ts'
-import { NO_FILTER, pageOfBatches, pageOfTasks, seesBatchAt, type UidPage } from './listing.ts'
-import type { TaskFilter, TaskList, TaskPage } from './lists.ts'
-import type { TaskLog } from './log.ts'
-import { matchingUids, oldestFinished, seesTask, visibilityFilterOf } from './match.ts'
-import { TaskReader } from './reader.ts'
+  type Task,
+  type TaskCounts,
+  type TaskFilter,
+  type TaskKinds,
+  type TaskList,
+  type TaskLog,
+  type TaskPage,
+  TaskReader,
+  type TaskRequest,
+  TaskState,
+  visibilityFilterOf,
+} from '../task-data/index.ts'
+import {
+  type EveryTask,
+  everyBatch,
+  everyTask,
+  NO_FILTER,
+  pageOfBatches,
+  pageOfTasks,
+  seesBatchAt,
+  type UidPage,
+} from '../task-lists/index.ts'
+import { Appender } from './appender.ts'
+import { BatchLifecycle, type BodyFiles } from './lifecycle.ts'
 import { NONE_UNPUBLISHED, rewriteLog, type UnpublishedTasks } from './rewrite.ts'
 import { type RewriteFacts, RewritePolicy } from './rewrite-policy.ts'
-import { pause } from './slices.ts'
-import { TaskState } from './state.ts'
-import type { NetworkTasks } from './task-network.ts'
-import { rowIn } from './task-table.ts'
-import type {
-  AcceptedTask,
-  Batch,
-  Micros,
-  QueuedContent,
-  Registration,
-  StagedBody,
-  Task,
-  TaskRequest,
-} from './types.ts'
-import { formatMicros } from './words.ts'
 
 /** Number of results read before other work may run: 2 ms. */
 const STRIDE = 256

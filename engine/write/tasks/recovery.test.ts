@@ -8,9 +8,10 @@ import type { IdSet } from '../../../format/idset/index.ts'
 import { decodeBatch, RECORD_KEPT } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
 import type { TaskContent } from '../../task-kinds/index.ts'
+import { allSucceeded } from '../batching/outcomes.ts'
+import type { SealedBatch } from '../batching/plan.ts'
+import type { Batch, Task, TaskRequest } from '../task-data/types.ts'
 import { MemoryTaskLog } from './memory-log.ts'
-import { allSucceeded } from './outcomes.ts'
-import type { SealedBatch } from './plan.ts'
 import type { TaskQueue } from './queue.ts'
 import {
   createsIndex,
@@ -25,7 +26,6 @@ import {
   until,
   updatesIndex,
 } from './test-support.ts'
-import type { Batch, Task, TaskRequest } from './types.ts'
 
 const INDEXES = ['a', 'b', 'c']
 const NO_LIMITS = { tasksMax: 5, bytesMax: Number.POSITIVE_INFINITY }

@@ -6,7 +6,7 @@ import {
   REWRITE_FOR_SECRET_BYTES_MAX,
   REWRITE_GARBAGE_SHARE,
   REWRITE_GARBAGE_SHARE_LONG,
-} from './limits.ts'
+} from '../task-data/index.ts'
 
 export type RewriteFacts = {
   /** Length of the log. */

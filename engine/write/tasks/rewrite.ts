@@ -28,16 +28,22 @@ import {
   RECORD_KEPT,
   UID_NONE,
 } from '../../../format/tasks/index.ts'
+import {
+  countEndedSecrets,
+  DEAD,
+  FLAG_INLINE,
+  type LogEntry,
+  packMetadata,
+  pause,
+  rowIn,
+  STATUS,
+  type Task,
+  type TaskLog,
+  type TaskLogSuccessor,
+  type TaskReader,
+  type TaskState,
+} from '../task-data/index.ts'
 import type { Appender } from './appender.ts'
-import { STATUS } from './kinds.ts'
-import type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
-import type { TaskReader } from './reader.ts'
-import { countEndedSecrets } from './secrets.ts'
-import { pause } from './slices.ts'
-import type { TaskState } from './state.ts'
-import { packMetadata } from './task-network.ts'
-import { DEAD, FLAG_INLINE, rowIn } from './task-table.ts'
-import type { Task } from './types.ts'
 
 /** Appends are held back when no more than this is left to copy. */
 const TAIL_BYTES_MAX = 256 * KiB

@@ -1,10 +1,9 @@
 // The running batch, as lists and lookups show it.
 import type { BatchUid } from '../../../format/ids.ts'
-import type { Choice } from './choose.ts'
-import type { BatchPlan } from './plan.ts'
+import type { BatchPlan, Choice } from '../batching/index.ts'
+import type { Batch, Micros, TaskDetails } from '../task-data/index.ts'
 import { ProgressTracker } from './progress.ts'
 import type { BatchSummary } from './seal.ts'
-import type { Batch, Micros, TaskDetails } from './types.ts'
 
 export class RunningBatch {
   readonly uid: BatchUid

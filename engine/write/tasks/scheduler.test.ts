@@ -3,9 +3,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
-import { Grouping } from './grouping.ts'
-import { RETRY_PAUSE_MS_MAX } from './limits.ts'
-import { allFailed } from './outcomes.ts'
+import { Grouping } from '../batching/grouping.ts'
+import { allFailed } from '../batching/outcomes.ts'
+import { RETRY_PAUSE_MS_MAX } from '../task-data/limits.ts'
+import type { Task, TaskRequest } from '../task-data/types.ts'
 import type { TaskQueue } from './queue.ts'
 import {
   clears,
@@ -25,7 +26,6 @@ import {
   untilProcessing,
   updatesIndex,
 } from './test-support.ts'
-import type { Task, TaskRequest } from './types.ts'
 
 let running: Running
 beforeEach(async () => {

@@ -3,16 +3,21 @@
 // failure of the disk or the machine does not fail them, they wait and run again.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault, isPassing, StorageError, withScarcity } from '../../model/index.ts'
-import type { BatchLimits } from './autobatch.ts'
-import type { IndexLookup } from './choose.ts'
-import type { Grouping } from './grouping.ts'
-import { allFailed } from './outcomes.ts'
-import type { BatchControl, BatchEnd, BatchPlan, Processor } from './plan.ts'
+import {
+  allFailed,
+  type BatchControl,
+  type BatchEnd,
+  type BatchLimits,
+  type BatchPlan,
+  type Grouping,
+  type IndexLookup,
+  type Processor,
+  Retries,
+  type RetryOptions,
+} from '../batching/index.ts'
+import { pause, type TaskError } from '../task-data/index.ts'
 import { isEnvironmentError, type TaskQueue } from './queue.ts'
-import { Retries, type RetryOptions } from './retries.ts'
 import type { RunningBatch } from './running.ts'
-import { pause } from './slices.ts'
-import type { TaskError } from './types.ts'
 
 export type SchedulerOptions = RetryOptions & {
   readonly queue: TaskQueue

@@ -8,23 +8,31 @@ import {
   type OutcomeRecord,
   UID_NONE,
 } from '../../../format/tasks/index.ts'
-import { DetailsSum } from './accumulate.ts'
-import { finishedDetails, STATUS } from './kinds.ts'
-import { completed } from './outcomes.ts'
-import type { BatchPlan, BatchResult, PlannedTask, SealedBatch, TaskOutcome } from './plan.ts'
-import type { BatchInfo, TaskReader } from './reader.ts'
-import { pause } from './slices.ts'
-import type { TaskState } from './state.ts'
-import { rowIn } from './task-table.ts'
+import {
+  type BatchPlan,
+  type BatchResult,
+  completed,
+  DetailsSum,
+  type PlannedTask,
+  type SealedBatch,
+  type TaskOutcome,
+} from '../batching/index.ts'
 import {
   type Batch,
+  type BatchInfo,
+  finishedDetails,
   type Micros,
+  pause,
   type QueuedContent,
+  rowIn,
+  STATUS,
   TASK_STATUSES,
   type TargetsContent,
   type TaskDetails,
+  type TaskReader,
+  type TaskState,
   type TaskStatus,
-} from './types.ts'
+} from '../task-data/index.ts'
 
 /** Number of tasks summed up before other work may run: 3 ms. */
 const STRIDE = 1024

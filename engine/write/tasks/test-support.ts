@@ -3,12 +3,13 @@
 import { InvariantError } from '../../../format/errors.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
 import { type TaskContent, taskKinds } from '../../task-kinds/index.ts'
-import type { IndexFacts } from './autobatch.ts'
-import type { BodyFiles } from './lifecycle.ts'
-import { NO_FILTER } from './listing.ts'
-import type { TaskFilter } from './lists.ts'
-import { MemoryTaskLog } from './memory-log.ts'
-import { allFailed, allSucceeded, clearSucceeded, indexDeletionSucceeded } from './outcomes.ts'
+import type { IndexFacts } from '../batching/autobatch.ts'
+import {
+  allFailed,
+  allSucceeded,
+  clearSucceeded,
+  indexDeletionSucceeded,
+} from '../batching/outcomes.ts'
 import type {
   BatchControl,
   BatchEnd,
@@ -17,10 +18,14 @@ import type {
   PlannedTask,
   Processor,
   TaskOutcome,
-} from './plan.ts'
+} from '../batching/plan.ts'
+import type { TaskFilter } from '../task-data/lists.ts'
+import type { TaskRequest } from '../task-data/types.ts'
+import { NO_FILTER } from '../task-lists/listing.ts'
+import type { BodyFiles } from './lifecycle.ts'
+import { MemoryTaskLog } from './memory-log.ts'
 import { type QueueOptions, TaskQueue } from './queue.ts'
 import { Scheduler, type SchedulerOptions, taskErrorOf } from './scheduler.ts'
-import type { TaskRequest } from './types.ts'
 
 export const START = Date.UTC(2024, 7, 8, 9, 1, 13) * 1000
 

@@ -1,0 +1,34 @@
+// The settings of an index, a module each; the registry lists them.
+export { type ChatPatch, type ChatSearchParameters, chat } from './chat.ts'
+export { dictionary } from './dictionary.ts'
+export { displayedAttributes, isDisplayed } from './displayed-attributes.ts'
+export { distinctAttribute } from './distinct-attribute.ts'
+export {
+  DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT,
+  DOCUMENT_TEMPLATE_DEFAULT,
+} from './document-template.ts'
+export { facetSearch } from './facet-search.ts'
+export { FACET_ORDERS, type Faceting, type FacetOrder, faceting } from './faceting.ts'
+export {
+  FEATURES_OF_A_RULE,
+  type FilterableAttribute,
+  type FilterableRule,
+  type FilterFeatures,
+  filterableAttributes,
+  filterableRuleOf,
+} from './filterable-attributes.ts'
+export { type ForeignKey, foreignKeys } from './foreign-keys.ts'
+export { LOCALES, LOCALES_BY_ALPHABET, localeCode } from './locales.ts'
+export { type LocalizedRule, localesOf, localizedAttributes } from './localized-attributes.ts'
+export { nonSeparatorTokens } from './non-separator-tokens.ts'
+export { type Pagination, pagination } from './pagination.ts'
+export { PREFIX_SEARCHES, prefixSearch } from './prefix-search.ts'
+export { PROXIMITY_PRECISIONS, proximityPrecision } from './proximity-precision.ts'
+export { rankingRuleOf, rankingRuleProblem, rankingRules } from './ranking-rules.ts'
+export { SEARCH_CUTOFF_MS_DEFAULT, searchCutoffMs } from './search-cutoff-ms.ts'
+export { searchableAttributes, searchableRankOf } from './searchable-attributes.ts'
+export { separatorTokens } from './separator-tokens.ts'
+export { isSortable, sortableAttributes } from './sortable-attributes.ts'
+export { stopWords } from './stop-words.ts'
+export { synonyms } from './synonyms.ts'
+export { type TypoTolerancePatch, typoSizesProblem, typoTolerance } from './typo-tolerance.ts'

@@ -1,0 +1,15 @@
+// Texts that separate words although they would not by default.
+import { texts } from '../../../format/schema/index.ts'
+import { replaceSet, setting } from '../schema/index.ts'
+import { refuseLongWords } from './words.ts'
+
+export const separatorTokens = setting<readonly string[]>()({
+  code: 'invalid_settings_separator_tokens',
+  advice: 'send an array of strings.',
+  change: 'whole',
+  default: [],
+  stored: texts,
+  check: refuseLongWords('invalid_settings_separator_tokens'),
+  merge: replaceSet,
+  handles: { layer: 'text' },
+})

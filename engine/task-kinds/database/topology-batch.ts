@@ -1,0 +1,106 @@
+// The end of a topology change: deletes documents of shards that this instance no longer holds,
+// index by index. Running it again deletes the rest.
+import type { SegmentNo } from '../../../format/ids.ts'
+import type { ShardSet } from '../../model/index.ts'
+import { shardSetOf } from '../../network/index.ts'
+import { documentCount } from '../../store/catalog/index.ts'
+import { documentChanges } from '../../write/batches/index.ts'
+import { allFailed, allSucceeded } from '../../write/batching/index.ts'
+import {
+  type BatchRun,
+  batchTarget,
+  commitBatch,
+  discardSegment,
+  hooksOf,
+  type TaskEnvironment,
+  uncommitted,
+} from '../kind/index.ts'
+
+export const runTopologyChange: BatchRun = async (environment, plan, control) => {
+  const { topology } = environment
+  const { change, work } = topology
+  if (change === null || change.uid !== plan.tasks[0]?.uid) {
+    const message = 'the network of the change is not known'
+    return uncommitted(allFailed(plan, { code: 'internal', message }))
+  }
+  if (work.kind === 'fail') {
+    const names = work.failed.map((name) => `\`${name}\``).join(', ')
+    const message = `Documents could not be imported by ${names}: all stay where they were`
+    return uncommitted(allFailed(plan, { code: 'remote_remote_error', message }))
+  }
+  if (work.kind === 'clean') {
+    const { before, after } = change
+    const self = after.self ?? before.self
+    if (change.isDirty) {
+      await deleteFromAll(environment, shardSetOf({ ...before, self }), control)
+    }
+    if (change.isReturning) await deleteEmptyIndexes(environment)
+    await topology.cleaned()
+    return { kind: 'aborted' }
+  }
+  const shards = work.kind === 'keep' ? null : shardSetOf(change.after)
+  const movedDocuments = await deleteFromAll(environment, shards, control)
+  const result = allSucceeded(plan, { movedDocuments, message: 'Finished' })
+  return commitBatch(environment, control, result, null, () => [topology.settledChange()])
+}
+
+/**
+ * Deletes indexes without documents: the leader sends those that it has now, with their current
+ * settings and primary keys. @throws StorageError
+ */
+async function deleteEmptyIndexes({ manifest, onCommitted }: TaskEnvironment): Promise<void> {
+  await manifest.commit((state) =>
+    [...state.indexes].flatMap(([index, known]) =>
+      documentCount(known) === 0 ? [{ kind: 'index-removed', index } as const] : [],
+    ),
+  )
+  onCommitted()
+}
+
+/** Deletes documents of other shards. Returns their number. @throws StorageError, Canceled */
+async function deleteFromAll(
+  environment: TaskEnvironment,
+  shards: ShardSet | null,
+  control: Parameters<BatchRun>[2],
+): Promise<number> {
+  let deleted = 0
+  if (shards === null) return deleted
+  for (const uid of [...environment.manifest.state.indexes.values()].map((index) => index.uid)) {
+    deleted += await deleteOthers(environment, uid, shards, control)
+  }
+  return deleted
+}
+
+/**
+ * Deletes documents of other shards from one index. Returns their number. @throws StorageError,
+ * Canceled
+ */
+async function deleteOthers(
+  { manifest, merger, views, indexing, chunkBytesMax, onCommitted, fs, now }: TaskEnvironment,
+  uid: string,
+  shards: ShardSet,
+  control: Parameters<BatchRun>[2],
+): Promise<number> {
+  const target = batchTarget(manifest, uid, false)
+  if (target === null) return 0
+  using batchOffer = merger.offer(target.index)
+  using lease = views.lease(target.index)
+  const view = lease?.ref ?? target.view
+  const operations = [{ kind: 'delete-others', shards } as const]
+  const offer = batchOffer.offer
+  const job = { kind: 'documents', view, operations, chunkBytesMax, offer } as const
+  const result = await indexing.run(job, hooksOf(control, 'delete documents'))
+  if (result.deleted === 0) {
+    for (const segment of result.segments) discardSegment(fs, segment)
+    return 0
+  }
+  const { index } = target
+  const follow = (segment: SegmentNo): SegmentNo => merger.follow(segment)
+  await manifest.commit((state) => [
+    ...documentChanges(state.indexes.get(index), index, result, follow),
+    { kind: 'index-touched', index, at: now() },
+  ])
+  onCommitted()
+  merger.touch(index)
+  return result.deleted
+}

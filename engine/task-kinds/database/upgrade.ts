@@ -1,0 +1,91 @@
+// Upgrades of a database of an older release, or one whose segments have an older analysis version:
+// determines what must be rebuilt, and whether that is allowed. The batch that does it is in
+// `engine/task-kinds/database/upgrade-batch.ts`.
+//
+//   VERSION differs ─► openManifest notes it, writes VERSION ─┐
+//   old segments ────► noteOldSegments notes it ──────────────┴► a task `upgradeDatabase`
+//   the task: rebuilds the layers of every old index from the documents and replaces them in one
+//   edit, which removes the note
+//
+// Documents, logs and the manifest have had only one layout so far; only data built from the
+// documents can be old.
+
+import { Frame, type LazyBytes } from '../../../format/frame/index.ts'
+import { StorageError } from '../../model/index.ts'
+import { inFile } from '../../read/segments/index.ts'
+import {
+  type IndexState,
+  type Manifest,
+  type SegmentState,
+  type State,
+  segmentPath,
+  upgradeAdvice,
+  upgradeDue,
+  upgradeNote,
+  VERSION,
+} from '../../store/catalog/index.ts'
+import { profileNamed } from '../../store/layers/index.ts'
+import type { FileSystem } from '../../store/storage/index.ts'
+import { ANALYSIS_VERSION } from '../../text/index.ts'
+
+/**
+ * Notes that an upgrade is due if the database has segments of an older analysis version. Reads the
+ * end of each text and columns segment. @throws StorageError `version` if there are old segments
+ * and `upgrade` is false, or if some are newer than this build
+ */
+export async function noteOldSegments(
+  fs: FileSystem,
+  manifest: Manifest,
+  { version, upgrade }: { readonly version: string; readonly upgrade: boolean },
+): Promise<void> {
+  const old = oldIndexes(fs, manifest.state)
+  if (old.length === 0 || upgradeNote(manifest.state) !== null) return
+  if (!upgrade) throw new StorageError('version', VERSION, oldSegmentsWords(old, version))
+  await manifest.commit(upgradeDue(version))
+}
+
+function oldSegmentsWords(old: readonly IndexState[], version: string): string {
+  const [first] = old
+  const more = old.length === 1 ? '' : ` and ${old.length - 1} more`
+  const words = `Your database holds segments of an older format (index \`${first!.uid}\`${more}),`
+  const what = `which is incompatible with your current engine version (${version}).`
+  return `${words} ${what}\n${upgradeAdvice()}`
+}
+
+/**
+ * Returns the indexes that have a segment of an older analysis version. @throws StorageError
+ * `version`
+ */
+export const oldIndexes = (fs: FileSystem, { indexes }: State): readonly IndexState[] =>
+  [...indexes.values()].filter(({ segments }) =>
+    [...segments.values()].some((segment) => isOld(fs, segment)),
+  )
+
+function isOld(fs: FileSystem, segment: SegmentState): boolean {
+  const { kind, analysis: read } = profileNamed(segment.layer)
+  if (read === null) return false
+  const path = segmentPath(segment.segment, segment.layer)
+  let analysis = ANALYSIS_VERSION
+  let bytes: Uint8Array | LazyBytes = new Uint8Array(0)
+  try {
+    bytes = bytesOf(fs, path, segment)
+    analysis = inFile(path, () => read(Frame.open(bytes, kind, path)))
+  } catch (error) {
+    // A damaged segment is reported when it is read; the other indexes still answer.
+    if (!(error instanceof StorageError) || error.code === 'version') throw error
+  } finally {
+    if ('close' in bytes) bytes.close()
+  }
+  if (analysis > ANALYSIS_VERSION) {
+    const words = `\`${path}\` was made by analysis ${analysis}; this build has ${ANALYSIS_VERSION}`
+    throw new StorageError('version', path, `${words}. Downgrade is not supported`)
+  }
+  return analysis < ANALYSIS_VERSION
+}
+
+const bytesOf = (
+  fs: FileSystem,
+  path: string,
+  { location, bytes }: SegmentState,
+): Uint8Array | LazyBytes =>
+  location.kind === 'inline' ? location.frame : fs.mapFrame(path, bytes)

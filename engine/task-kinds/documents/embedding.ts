@@ -1,0 +1,39 @@
+// The embedding session of a batch, and its statistics.
+import { EmbeddingSession } from '../../ai/embedding/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { allFailed, type BatchEnd, type BatchPlan } from '../../write/batching/index.ts'
+import { type TaskEnvironment, uncommitted } from '../kind/index.ts'
+
+/** Text that stored settings contain if they have an embedder. */
+const WITH_EMBEDDERS = '"embedders":{"'
+
+/**
+ * Returns a session, or undefined if the settings have no embedder or embedders cannot be called.
+ */
+export function embeddingSession(
+  { providers, failureModes }: TaskEnvironment,
+  settings: string,
+  signal: AbortSignal,
+): EmbeddingSession | undefined {
+  if (providers === null || !settings.includes(WITH_EMBEDDERS)) return undefined
+  return new EmbeddingSession(providers, signal, failureModes)
+}
+
+/** Returns the statistics of a batch that called embedders. */
+export const requestsOf = (session: EmbeddingSession | undefined) =>
+  session === undefined ? {} : { embedderRequests: session.requests }
+
+/**
+ * Ends a failed batch; if it called embedders, its statistics are kept. @throws `error` itself
+ * otherwise
+ */
+export function failedWith(
+  error: unknown,
+  plan: BatchPlan,
+  session: EmbeddingSession | undefined,
+): BatchEnd {
+  const requests = session?.requests ?? null
+  if (requests === null || !(error instanceof EngineFault)) throw error
+  const { code, message } = error
+  return uncommitted({ ...allFailed(plan, { code, message }), embedderRequests: requests })
+}

@@ -1,0 +1,23 @@
+// The definition of a task kind, and the parts that batches share.
+export {
+  commitBatch,
+  discardSegment,
+  hooksOf,
+  indexExists,
+  indexNotFound,
+  uncommitted,
+  withIndexName,
+} from './commit.ts'
+export type { DumpOptions, SnapshotOptions, StoreOptions } from './options.ts'
+export { type BatchTarget, batchTarget, newTarget } from './target.ts'
+export {
+  type BatchRun,
+  type ChangeWork,
+  contentOf,
+  type DocumentOperation,
+  runningTasks,
+  type TaskEnvironment,
+  type TaskKind,
+  type Topology,
+} from './task-kind.ts'
+export { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'

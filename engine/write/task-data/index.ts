@@ -1,0 +1,80 @@
+// The tasks in memory and in records: kinds, columns, states, contents.
+export {
+  type BatchState,
+  BEGINS,
+  COMPATIBLE,
+  RUNNING,
+  type StopReason,
+  type TaskRole,
+  WORK,
+} from './autobatch.table.ts'
+export { countTasks, type TaskCounts } from './counts.ts'
+export { finishedDetails, type OwnQueue, STATUS, TaskKinds } from './kinds.ts'
+export {
+  APPENDING_BYTES_MAX,
+  AUTO_DELETION_COUNT,
+  AUTO_DELETION_COUNT_MIN,
+  INLINE_BODY_BYTES_MAX,
+  INLINE_BODY_BYTES_MAX_CROWDED,
+  LOG_BYTES_MAX,
+  PAGE_LIMIT_MAX,
+  QUEUE_BYTES_MAX,
+  RETRY_PAUSE_GROWTH,
+  RETRY_PAUSE_MS_MAX,
+  RETRY_PAUSE_MS_MIN,
+  REWRITE_BYTES_MIN,
+  REWRITE_FOR_SECRET_BYTES_MAX,
+  REWRITE_GARBAGE_SHARE,
+  REWRITE_GARBAGE_SHARE_LONG,
+  TASK_COUNT_MAX,
+  TASK_UID_MAX,
+} from './limits.ts'
+export type { TaskFilter, TaskList, TaskPage } from './lists.ts'
+export type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
+export {
+  countByStatus,
+  type Matcher,
+  matchChunk,
+  matcherOf,
+  matchingUids,
+  oldestFinished,
+  seesTask,
+  type VisibilityFilter,
+  visibilityFilterOf,
+} from './match.ts'
+export { type BatchInfo, TaskReader } from './reader.ts'
+export { badRecord, contentAs, contentJson, flagIf, optionalText } from './record-values.ts'
+export { countEndedSecrets, holdsEndedSecret } from './secrets.ts'
+export { inSlices, pause } from './slices.ts'
+export { TaskState } from './state.ts'
+export { renamedSwaps } from './swaps.ts'
+export type { AddRule, QueuedKind } from './task-kind.ts'
+export { type ImportedPart, NetworkTasks, packMetadata, unpackMetadata } from './task-network.ts'
+export { CHUNK_ROWS, DEAD, FLAG_INLINE, rowIn, TaskChunk } from './task-table.ts'
+export {
+  type AcceptedTask,
+  type Batch,
+  type BatchProgress,
+  type BatchProgressStep,
+  type EncodedContent,
+  type Micros,
+  type Nanos,
+  type QueuedContent,
+  type RecordMembers,
+  type Registration,
+  type StagedBody,
+  TASK_STATUSES,
+  type TargetsContent,
+  type Task,
+  type TaskDetails,
+  type TaskError,
+  type TaskRequest,
+  type TaskStatus,
+} from './types.ts'
+export {
+  formatBytes,
+  formatDuration,
+  formatMicros,
+  formatMillis,
+  formatSizeChange,
+} from './words.ts'
