@@ -1,6 +1,5 @@
 // Runs the batch that upgrades a database of an older release, or one whose segments have an older
-// analysis version, and enqueues the task for it. `engine/task-kinds/database/upgrade.ts` determines which
-// indexes are old.
+// analysis version, and enqueues the task for it. `upgrade.ts` determines which indexes are old.
 
 import { MiB } from '../../../format/bytes/index.ts'
 import type { IndexNo } from '../../../format/ids.ts'

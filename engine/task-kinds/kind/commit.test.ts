@@ -1,0 +1,88 @@
+// The commit of a batch, and its failures.
+import { describe, expect, it } from 'vitest'
+import type { SegmentEntry } from '../../../format/manifest/index.ts'
+import { Canceled, EngineFault, StorageError } from '../../model/index.ts'
+import type { State } from '../../store/catalog/index.ts'
+import { commitBatch } from './commit.ts'
+import type { TaskEnvironment } from './task-kind.ts'
+import { AT, applied, stateOf } from './test-states.ts'
+
+describe('the commit of a batch', () => {
+  const segment = { segment: 9, layer: 'documents', location: { kind: 'file', checksum: 1 } }
+  const built = {
+    segments: [segment as unknown as SegmentEntry],
+    target: { index: 1, view: null, settings: null, created: () => [] } as never,
+  }
+
+  /** An environment whose manifest changes `moves` times before it takes an edit. */
+  function environmentOf(moves: number, failure: Error | null = null) {
+    const calls: string[] = []
+    let state = stateOf(['a'])
+    const environment = {
+      fs: { remove: (path: string) => calls.push(`remove ${path.split('/')[0]}`) },
+      manifest: {
+        get state() {
+          return state
+        },
+        commit: async (make: (state: State) => readonly { readonly kind: string }[]) => {
+          if (failure !== null) throw failure
+          if (moves > 0) state = applied(state, [{ kind: 'index-touched', index: 1, at: AT + 1 }])
+          calls.push(
+            make(state)
+              .map(({ kind }) => kind)
+              .join(),
+          )
+        },
+      },
+      merger: { touch: (index: number) => calls.push(`touch ${index}`) },
+      onCommitted: () => calls.push('committed'),
+    }
+    return { environment: environment as unknown as TaskEnvironment, calls }
+  }
+
+  const controlOf = (aborts: boolean): Parameters<typeof commitBatch>[1] => {
+    const controller = new AbortController()
+    return {
+      signal: controller.signal,
+      progress: () => undefined,
+      seal: async () => {
+        if (aborts) controller.abort()
+        return { uid: 5, payload: new Uint8Array(1) }
+      },
+    }
+  }
+  const result = { outcomes: [] }
+
+  it.each([0, 1])('holds changes and outcomes in one edit, after %i other edits', async (moves) => {
+    const { environment, calls } = environmentOf(moves)
+    const states = new Set<State>()
+    const end = await commitBatch(environment, controlOf(false), result, built, (state) => {
+      states.add(state)
+      return [{ kind: 'index-touched', index: 1, at: AT }]
+    })
+    expect(end).toMatchObject({ kind: 'committed', sealed: { uid: 5 } })
+    expect(calls).toEqual(['index-touched,tasks-finished', 'committed', 'touch 1'])
+    // Changes are computed again for a newer state.
+    expect(states.size).toBe(1 + moves)
+  })
+
+  it.each([
+    ['the batch is canceled', true, null, Canceled],
+    ['the disk is full', false, new StorageError('no_space', 'x', 'full'), StorageError],
+  ])('removes what was built if %s', async (_, aborts, failure, family) => {
+    const { environment, calls } = environmentOf(0, failure)
+    const commit = commitBatch(environment, controlOf(aborts), result, built, () => [])
+    await expect(commit).rejects.toBeInstanceOf(family)
+    expect(calls).toEqual(['remove segments'])
+  })
+
+  it('removes what was built if the changes cannot be computed', async () => {
+    const { environment, calls } = environmentOf(0)
+    const fault = new EngineFault('index_not_found', 'no')
+    const commit = commitBatch(environment, controlOf(false), result, built, () => {
+      throw fault
+    })
+    await expect(commit).rejects.toBe(fault)
+    expect(calls).toEqual(['remove segments'])
+  })
+})
