@@ -30,13 +30,8 @@ import {
   TASK_LOG,
   TASKS,
 } from './store/catalog/index.ts'
-import {
-  drawLogSalt,
-  type FileSystem,
-  logFiles,
-  RealFileSystem,
-  RotatingLog,
-} from './store/storage/index.ts'
+import { logFiles, RotatingLog } from './store/logs/index.ts'
+import { drawLogSalt, type FileSystem, RealFileSystem } from './store/storage/index.ts'
 import {
   emptyStaging,
   enqueueUpgrade,

@@ -156,7 +156,10 @@ export { TaskQueue } from './write/tasks/index.ts'
 
 // Settings and their schemas; filters and scripts, checked before a task is created from them.
 
-export { filterWording, parseFilter, parseRequiredFilter } from './read/filter/index.ts'
+export { parseFilter, parseRequiredFilter } from './read/filter/index.ts'
+export { filterWording } from './read/filter-syntax/index.ts'
+export { compileScript } from './script/index.ts'
+export { ScriptSyntaxError } from './script/language/index.ts'
 export {
   type Distribution,
   EMBEDDER_SOURCES,
@@ -205,7 +208,6 @@ export {
   type TypoTolerancePatch,
   typoSizesProblem,
 } from './settings/values/index.ts'
-export { compileScript, ScriptSyntaxError } from './write/script/index.ts'
 
 // Administration: keys, webhooks, chats, rules, the network, templates.
 
@@ -305,16 +307,14 @@ export const loadImports = () => import('./imports/index.ts')
 
 // Threads, and files that are not part of a database.
 
+export { createLog, logFiles, naming } from './store/logs/index.ts'
 export {
-  createLog,
   drawLogSalt,
   FakeDisk,
   type FileSystem,
   fileBytes,
   type Lock,
-  logFiles,
   type NativeReport,
-  naming,
   nativeReports,
   RealFileSystem,
   readFile,

@@ -21,7 +21,7 @@ import { unpublishedLists } from './publish/index.ts'
 import { QueryService } from './read/queries/index.ts'
 import type { Administered, Runner, RunnerParts } from './runner/index.ts'
 import type { InstanceIdentity, State } from './store/catalog/index.ts'
-import type { RotatingLog } from './store/storage/index.ts'
+import type { RotatingLog } from './store/logs/index.ts'
 
 const TOPOLOGY_LOST = 'The change of the network could not be read.'
 

@@ -32,13 +32,8 @@ import {
   TASK_LOG,
   TASKS,
 } from './store/catalog/index.ts'
-import {
-  drawLogSalt,
-  type FileSystem,
-  logFiles,
-  RealFileSystem,
-  soundBytes,
-} from './store/storage/index.ts'
+import { logFiles, soundBytes } from './store/logs/index.ts'
+import { drawLogSalt, type FileSystem, RealFileSystem } from './store/storage/index.ts'
 import { noteOldSegments } from './task-kinds/database/index.ts'
 import { taskKinds } from './task-kinds/index.ts'
 import type { Bodies } from './write/bodies/index.ts'

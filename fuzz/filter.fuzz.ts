@@ -1,12 +1,8 @@
 // Filters: any text and any nested arrays give a tree, which prints to text that parses to the same
 // tree, or a fault of the client.
 import { EngineFault } from '../engine/model/index.ts'
-import {
-  type FilterInput,
-  filterWording,
-  parseFilter,
-  rewrite,
-} from '../engine/read/filter/index.ts'
+import { type FilterInput, parseFilter } from '../engine/read/filter/index.ts'
+import { filterWording, rewrite } from '../engine/read/filter-syntax/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

@@ -1,12 +1,12 @@
 // Functions that edit documents: any text is a script that runs to its end or to a fault within its
 // limits, or is refused. The resulting document is JSON that survives a round trip.
+import { compileScript } from '../engine/script/index.ts'
 import {
-  compileScript,
   readJsonText,
   ScriptFault,
   ScriptSyntaxError,
   writeJson,
-} from '../engine/write/script/index.ts'
+} from '../engine/script/language/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

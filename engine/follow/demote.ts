@@ -6,13 +6,8 @@
 // database. If the process is killed in between, it starts again from the first step.
 import { StorageError } from '../model/index.ts'
 import { FOLLOWING, openManifest, TASK_LOG, TASKS } from '../store/catalog/index.ts'
-import {
-  drawLogSalt,
-  type FileSystem,
-  fileBytes,
-  logFiles,
-  replaceByStream,
-} from '../store/storage/index.ts'
+import { logFiles } from '../store/logs/index.ts'
+import { drawLogSalt, type FileSystem, fileBytes, replaceByStream } from '../store/storage/index.ts'
 import type { FollowOptions } from './options.ts'
 import { followingChange, followingOf, NO_SNAPSHOT } from './record.ts'
 import { folderOf } from './task-folder.ts'

@@ -11,7 +11,8 @@ import {
   logRecordBytes,
 } from '../../format/log/index.ts'
 import { StorageError } from '../model/index.ts'
-import { type File, type FileSystem, naming } from '../store/storage/index.ts'
+import { naming } from '../store/logs/index.ts'
+import type { File, FileSystem } from '../store/storage/index.ts'
 import type { LogEntry, TaskLog, TaskLogSuccessor } from '../write/task-data/index.ts'
 import { FIRST_READ_BYTES, PORTION_BYTES } from './limits.ts'
 

@@ -16,13 +16,8 @@ import {
   TASK_LOG,
   TASKS,
 } from '../store/catalog/index.ts'
-import {
-  drawLogSalt,
-  type FileSystem,
-  fileBytes,
-  logFiles,
-  replaceByStream,
-} from '../store/storage/index.ts'
+import { logFiles } from '../store/logs/index.ts'
+import { drawLogSalt, type FileSystem, fileBytes, replaceByStream } from '../store/storage/index.ts'
 import { type Following, followingChange, followingOf, NO_SNAPSHOT } from './record.ts'
 import { folderOf } from './task-folder.ts'
 

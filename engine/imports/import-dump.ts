@@ -11,13 +11,8 @@ import {
   TASK_LOG,
   TASKS,
 } from '../store/catalog/index.ts'
-import {
-  drawLogSalt,
-  type FileSystem,
-  fileBytes,
-  RealFileSystem,
-  RotatingLog,
-} from '../store/storage/index.ts'
+import { RotatingLog } from '../store/logs/index.ts'
+import { drawLogSalt, type FileSystem, fileBytes, RealFileSystem } from '../store/storage/index.ts'
 import { taskKinds } from '../task-kinds/index.ts'
 import type { TaskKind as TaskKindModule } from '../task-kinds/kind/index.ts'
 import type { WorkerFiles } from '../threads/index.ts'

@@ -13,13 +13,8 @@ import {
   TASK_LOG,
   TASKS,
 } from '../store/catalog/index.ts'
-import {
-  directoryOf,
-  type FileSystem,
-  fileBytes,
-  logFiles,
-  RealFileSystem,
-} from '../store/storage/index.ts'
+import { logFiles } from '../store/logs/index.ts'
+import { directoryOf, type FileSystem, fileBytes, RealFileSystem } from '../store/storage/index.ts'
 import { importInto } from './imports.ts'
 
 export type SnapshotImport = {

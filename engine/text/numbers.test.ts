@@ -1,7 +1,7 @@
 // Which texts are numbers, how numbers and fragments are shown, where columns are.
 import { describe, expect, test } from 'vitest'
-import { columnOf, isBlank, shown, wordAt } from '../read/filter/characters.ts'
-import { suggestion } from '../read/filter/suggestion.ts'
+import { columnOf, isBlank, shown, wordAt } from '../read/filter-syntax/characters.ts'
+import { suggestion } from '../read/filter-syntax/suggestion.ts'
 import { parseFloatText, parseNumber, showFloat } from './numbers.ts'
 
 describe('numbers', () => {

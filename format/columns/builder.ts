@@ -7,16 +7,27 @@
 // value.
 import { lengthened } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
+import {
+  ByteInterner,
+  compareSlices,
+  DOCUMENT_IDS_MAX,
+  FIELD_IDS_MAX,
+  type FieldData,
+  NumberInterner,
+  type NumbersData,
+  numberRows,
+  type SegmentDocs,
+  type SortedStrings,
+  STRING_BYTES_MAX,
+  type StringsData,
+  sortedStrings,
+  stringRows,
+  Uint32List,
+} from '../fields/index.ts'
 import type { ByteSink } from '../frame/index.ts'
 import { type ColumnsSummary, ColumnsWriter } from './columns-v1.ts'
-import type { FieldData, NumbersData, SegmentDocs, StringsData } from './field-data.ts'
 import type { GeoData } from './geo-v1.ts'
-import { ByteInterner, NumberInterner } from './intern.ts'
-import { DOCUMENT_IDS_MAX, FIELD_IDS_MAX, STRING_BYTES_MAX } from './limits.ts'
-import { Uint32List } from './packed.ts'
-import { numberRows, type SortedStrings, stringRows } from './row-builder.ts'
 import { ShapeBytes, type ShapePart, type ShapesData } from './shapes-v1.ts'
-import { compareSlices, sortedStrings } from './sort-strings.ts'
 
 /**
  * Returns the normalised form of the string `bytes[from, to)`, at most `STRING_BYTES_MAX` bytes: a

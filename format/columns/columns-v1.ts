@@ -7,15 +7,20 @@
 // it first.
 import { ByteReader, ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
+import {
+  DATA_BYTES_MAX,
+  DOCUMENT_IDS_MAX,
+  type FieldData,
+  type IdBounds,
+  Members,
+  SEGMENT_DOCS_MAX,
+  type SegmentDocs,
+  writeField,
+} from '../fields/index.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
 import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
-import type { FieldData, SegmentDocs } from './field-data.ts'
 import { FieldReader } from './field-reader.ts'
-import { writeField } from './field-v1.ts'
 import { type GeoData, GeoReader, writeGeo } from './geo-v1.ts'
-import { DATA_BYTES_MAX, DOCUMENT_IDS_MAX, SEGMENT_DOCS_MAX } from './limits.ts'
-import type { IdBounds } from './lists-v1.ts'
-import { Members } from './members.ts'
 import { type ShapesData, ShapesReader, writeShapes } from './shapes-v1.ts'
 
 export const COLUMNS_KIND = 'COLS'

@@ -1,19 +1,22 @@
-// One field of one segment, read in place: sets, values, postings, rows · layout: ./COLUMNS.md,
+// One field of one segment, read in place: sets, values, postings, rows · layout: ../fields/FIELDS.md,
 // "Field"
 //
 // Opening reads only the head, about 50 bytes. Ids of holders and array views cost more, so they
 // are created on first use and cached: a reader lives as long as its segment is open.
 import { assert, refuse } from '../errors.ts'
+import {
+  type FieldSetName,
+  FieldSets,
+  type IdBounds,
+  type Members,
+  type Packed,
+  PartReader,
+  STRING_BYTES_MAX,
+  type StringWalk,
+} from '../fields/index.ts'
 import type { Section } from '../frame/index.ts'
 import type { IdSet, IdUnion } from '../idset/index.ts'
-import type { StringWalk } from './dictionary-v1.ts'
-import { STRING_BYTES_MAX } from './limits.ts'
-import type { IdBounds } from './lists-v1.ts'
-import type { Members } from './members.ts'
 import { NumberColumn } from './number-column.ts'
-import type { Packed } from './packed.ts'
-import { PartReader } from './parts.ts'
-import { type FieldSetName, FieldSets } from './sets.ts'
 import { StringColumn } from './string-column.ts'
 
 /** The sort key of a document without a value; larger than all other keys. */

@@ -7,13 +7,21 @@
 // 20 ms; 2,000 boxes take 35 µs.
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
+import {
+  boundsOf,
+  float64View,
+  hilbertOrder,
+  Members,
+  type Packed,
+  packedBytes,
+  packedView,
+  SET_ALL,
+  SET_LISTED,
+  type SegmentDocs,
+  widthFor,
+} from '../fields/index.ts'
 import type { Section } from '../frame/index.ts'
 import { decodeIdSet, encodeIds } from '../idset/index.ts'
-import type { SegmentDocs } from './field-data.ts'
-import { SET_ALL, SET_LISTED } from './field-v1.ts'
-import { boundsOf, hilbertOrder } from './hilbert.ts'
-import { Members } from './members.ts'
-import { float64View, type Packed, packedBytes, packedView, widthFor } from './packed.ts'
 
 export const GEO_BLOCK = 64
 const HEADER_BYTES = 16

@@ -3,17 +3,13 @@
 export { ColumnsBuilder } from './builder.ts'
 export { checkColumns } from './check.ts'
 export { COLUMNS_KIND, ColumnsReader, columnsAnalysis } from './columns-v1.ts'
-export type { StringWalk } from './dictionary-v1.ts'
+
 export { FieldReader, NO_KEY } from './field-reader.ts'
 export { GEO_BLOCK, type GeoReader } from './geo-v1.ts'
-export { STRING_BYTES_MAX } from './limits.ts'
 
 export { mergeColumns } from './merge.ts'
 export { isBelow, type NumberColumn } from './number-column.ts'
 
-export { countUpTo, type Packed } from './packed.ts'
-export type { Postings } from './postings-v1.ts'
-export type { Rows } from './rows-v1.ts'
 export {
   PART_HOLE,
   PART_LINE,

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../errors.ts'
+import { type ListBytes, ListReader, ListWriter } from '../fields/lists-v1.ts'
 import { encodeFrame, Frame } from '../frame/index.ts'
 import { IdUnion } from '../idset/index.ts'
-import { type ListBytes, ListReader, ListWriter } from './lists-v1.ts'
 
 const FIRST = 1000
 const LAST = 300_000

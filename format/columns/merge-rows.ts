@@ -1,9 +1,8 @@
 // Merges the rows of several segments, without their dead documents, in order of ids.
 import { assert } from '../errors.ts'
+import type { Rows, RowsData } from '../fields/index.ts'
 import type { IdSet } from '../idset/index.ts'
-import type { RowsData } from './field-data.ts'
 import type { FieldReader } from './field-reader.ts'
-import type { Rows } from './rows-v1.ts'
 
 /** One of the inputs that has the field, and the ids of its dead documents. */
 export type FieldInput = { readonly field: FieldReader; readonly dead: IdSet }

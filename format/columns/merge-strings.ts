@@ -2,10 +2,13 @@
 // order. Most strings occur in one segment with one original: those are copied without an object
 // per string.
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
-import type { StringWalk } from './dictionary-v1.ts'
-import type { StringSlices, StringsData } from './field-data.ts'
+import {
+  type StringSlices,
+  type StringsData,
+  type StringWalk,
+  Uint32List,
+} from '../fields/index.ts'
 import { type FieldInput, type LiveRows, liveRows, mergeRows } from './merge-rows.ts'
-import { Uint32List } from './packed.ts'
 import type { StringColumn } from './string-column.ts'
 
 /**

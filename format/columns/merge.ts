@@ -4,10 +4,10 @@
 //
 // Memory: the rows of one field of all inputs at a time, three u32 per value.
 import { assert, refuse } from '../errors.ts'
+import type { FieldData, NumbersData, SegmentDocs } from '../fields/index.ts'
 import type { ByteSink } from '../frame/index.ts'
 import type { IdSet } from '../idset/index.ts'
 import { type ColumnsReader, type ColumnsSummary, ColumnsWriter } from './columns-v1.ts'
-import type { FieldData, NumbersData, SegmentDocs } from './field-data.ts'
 import type { FieldReader } from './field-reader.ts'
 import type { GeoData } from './geo-v1.ts'
 import { type FieldInput, type LiveRows, liveRows, mergeRows } from './merge-rows.ts'

@@ -4,13 +4,17 @@
 // recordings (`n = -0` does not find 0). NaN and infinities do not occur.
 import { unzigzag } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
+import {
+  type FieldSets,
+  float64View,
+  type IdBounds,
+  type Packed,
+  type PartReader,
+  Postings,
+  packedView,
+  Rows,
+} from '../fields/index.ts'
 import type { Section } from '../frame/index.ts'
-import type { IdBounds } from './lists-v1.ts'
-import { float64View, type Packed, packedView } from './packed.ts'
-import type { PartReader } from './parts.ts'
-import { Postings } from './postings-v1.ts'
-import { Rows } from './rows-v1.ts'
-import type { FieldSets } from './sets.ts'
 
 export class NumberColumn {
   /** Number of distinct values. */

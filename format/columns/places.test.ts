@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { docOf, encodeDocs, openColumns } from '../../fixtures/format/columns/model.ts'
 import { CorruptionError, InvariantError } from '../errors.ts'
+import { Members } from '../fields/members.ts'
+import { countInWords, largestOf } from '../fields/walk.ts'
 import { encodeFrame, Frame } from '../frame/index.ts'
 import { encodeIds, IdSet } from '../idset/index.ts'
 import { sample, sortedOf } from '../idset/test-support.ts'
 import { GEO_BLOCK, GeoReader, writeGeo } from './geo-v1.ts'
-import { Members } from './members.ts'
 import {
   PART_HOLE,
   PART_LINE,
@@ -16,7 +17,6 @@ import {
   ShapeBytes,
   type ShapePart,
 } from './shapes-v1.ts'
-import { countInWords, largestOf } from './walk.ts'
 
 type Place = readonly [latitude: number, longitude: number]
 

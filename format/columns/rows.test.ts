@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../bytes/varint.ts'
 import { CorruptionError, InvariantError } from '../errors.ts'
+import type { RowsData } from '../fields/field-data.ts'
+import { Members } from '../fields/members.ts'
+import { PartReader, PartWriter } from '../fields/parts.ts'
+import { numberRows } from '../fields/row-builder.ts'
+import { Rows, writeRows } from '../fields/rows-v1.ts'
 import { encodeFrame, Frame } from '../frame/index.ts'
 import { IdSet } from '../idset/index.ts'
-import type { RowsData } from './field-data.ts'
-import { Members } from './members.ts'
-import { PartReader, PartWriter } from './parts.ts'
-import { numberRows } from './row-builder.ts'
-import { Rows, writeRows } from './rows-v1.ts'
 
 const ORDINALS = 300
 const NONE = 0xffffffff

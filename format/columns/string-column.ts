@@ -3,14 +3,17 @@
 // A variant is an original of a normalised value. Rows hold variants, so the display form of a
 // value in a document can be returned without reading the stored document; everything else uses the
 // normalised ordinal.
+
+import {
+  Dictionary,
+  type FieldSets,
+  type IdBounds,
+  Originals,
+  type PartReader,
+  Postings,
+  Rows,
+} from '../fields/index.ts'
 import type { Section } from '../frame/index.ts'
-import { Dictionary } from './dictionary-v1.ts'
-import type { IdBounds } from './lists-v1.ts'
-import { Originals } from './originals-v1.ts'
-import type { PartReader } from './parts.ts'
-import { Postings } from './postings-v1.ts'
-import { Rows } from './rows-v1.ts'
-import type { FieldSets } from './sets.ts'
 
 export class StringColumn {
   /** Number of distinct normalised values. */

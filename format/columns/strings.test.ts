@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../bytes/index.ts'
 import { ByteWriter } from '../bytes/varint.ts'
 import { CorruptionError } from '../errors.ts'
+import { Dictionary, writeDictionary } from '../fields/dictionary-v1.ts'
+import type { StringSlices } from '../fields/field-data.ts'
+import { Originals, writeOriginals } from '../fields/originals-v1.ts'
+import { PartReader, PartWriter } from '../fields/parts.ts'
 import { encodeFrame, Frame, type Section } from '../frame/index.ts'
-import { Dictionary, writeDictionary } from './dictionary-v1.ts'
-import type { StringSlices } from './field-data.ts'
-import { Originals, writeOriginals } from './originals-v1.ts'
-import { PartReader, PartWriter } from './parts.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 

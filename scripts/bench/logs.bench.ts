@@ -1,6 +1,7 @@
 // The two logs on a real disk: a manifest edit with its sync, and tasks that share one sync.
 import { type Manifest, openManifest, TASKS } from '../../engine/store/catalog/index.ts'
-import { drawLogSalt, RealFileSystem, RotatingLog } from '../../engine/store/storage/index.ts'
+import { RotatingLog } from '../../engine/store/logs/index.ts'
+import { drawLogSalt, RealFileSystem } from '../../engine/store/storage/index.ts'
 import type { Bench, Benchmark, Work } from './benchmark.ts'
 
 const VERSION = '0.0.0'

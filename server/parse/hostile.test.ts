@@ -1,7 +1,7 @@
 // Bodies designed to be expensive: refused before anything is allocated for them, read once, and
 // quoted in part.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { openFilter } from '../../engine/read/filter/index.ts'
+import { openFilter } from '../../engine/read/filter-syntax/index.ts'
 import { ApiError } from '../errors/index.ts'
 import * as parse from './index.ts'
 import { compactText, cut, quotedText } from './json-value.ts'

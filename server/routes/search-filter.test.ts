@@ -1,8 +1,7 @@
 // Filters of callers are combined with those of searches.
 import { expect, it } from 'vitest'
-import { openFilter } from '../../engine/read/filter/index.ts'
-import type { Caller } from '../http/index.ts'
-import { EVERYTHING } from '../http/index.ts'
+import { openFilter } from '../../engine/read/filter-syntax/index.ts'
+import { type Caller, EVERYTHING } from '../http/index.ts'
 import { withCallersFilter } from './search-filter.ts'
 
 const filterOf = (filter: unknown, added: unknown): unknown => {

@@ -1,6 +1,6 @@
 // Finds the strings among sorted ones that match a query, as ranges of ordinals. Strings with a
 // common prefix are accepted or skipped together, so that few of them are read.
-import { STRING_BYTES_MAX } from '../../../format/columns/index.ts'
+import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { SortedStrings, SortedWalk } from './facet-values-folded.ts'
 import { ALL, NearPrefix, OPEN } from './facet-values-near.ts'
 

@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyView, docOf, type ModelDoc, readerOf } from '../../../fixtures/format/columns/model.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { geoRadius } from './geo-radius.ts'
-import { type ColumnsSegment, distanceMetres, geoCircles, geoSortBuckets } from './index.ts'
+import { geoRadius } from '../geo/geo-radius.ts'
+import { distanceMetres, geoCircles, geoSortBuckets } from '../geo/index.ts'
+import type { ColumnsSegment } from './index.ts'
 
 const distanceTo = (doc: ModelDoc, lat: number, lng: number): number =>
   distanceMetres(lat, lng, doc.geo![0], doc.geo![1])

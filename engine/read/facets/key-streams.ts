@@ -1,7 +1,8 @@
 // The candidates of one segment in order of their sort keys, key by key, in one of two ways:
 //   heap a heap with a key for each candidate: for few candidates
 //   walk postings from the first value on: for many candidates of which few are needed
-import { type FieldReader, NO_KEY, type Postings } from '../../../format/columns/index.ts'
+import { type FieldReader, NO_KEY } from '../../../format/columns/index.ts'
+import type { Postings } from '../../../format/fields/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { CandidatePart } from './segments.ts'
 import { postingCost } from './value-counts.ts'

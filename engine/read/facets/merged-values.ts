@@ -1,11 +1,7 @@
 // Merges the values of a field over all segments of a view: in order, each once. Numbers and
 // strings are separate; the consumer puts numbers first.
-import {
-  type FieldReader,
-  isBelow,
-  type StringColumn,
-  type StringWalk,
-} from '../../../format/columns/index.ts'
+import { type FieldReader, isBelow, type StringColumn } from '../../../format/columns/index.ts'
+import type { StringWalk } from '../../../format/fields/index.ts'
 import type { CandidatePart } from './segments.ts'
 import { numberCounts, stringCounts, type ValueCounts } from './value-counts.ts'
 

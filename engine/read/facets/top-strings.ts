@@ -4,7 +4,8 @@
 // which raises the count that a string must reach, because most strings occur once or twice and
 // never reach it. Measured on 27,000 values in five segments: 3.6 ms, compared with 25 ms for
 // looking up each one in all segments.
-import type { FieldReader, StringColumn, StringWalk } from '../../../format/columns/index.ts'
+import type { FieldReader, StringColumn } from '../../../format/columns/index.ts'
+import type { StringWalk } from '../../../format/fields/index.ts'
 import type { FieldPart, StringHolder } from './merged-values.ts'
 import type { CandidatePart } from './segments.ts'
 import { nthLargest, topByCount } from './top-counts.ts'

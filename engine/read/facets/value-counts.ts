@@ -7,14 +7,9 @@
 //   rows count through the rows of the candidates into an array of all values
 //   few collect the values of a few candidates and sort them
 //   walk count candidates in each posting: for the first of many values
-import {
-  countUpTo,
-  type FieldReader,
-  type Packed,
-  type Postings,
-  type Rows,
-  type StringColumn,
-} from '../../../format/columns/index.ts'
+
+import type { FieldReader, StringColumn } from '../../../format/columns/index.ts'
+import { countUpTo, type Packed, type Postings, type Rows } from '../../../format/fields/index.ts'
 import type { CandidatePart } from './segments.ts'
 
 /** A walk over the values that candidates have. */

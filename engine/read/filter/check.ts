@@ -3,24 +3,30 @@
 // empty one in a conjunction does not fail.
 import type { EngineFault } from '../../model/index.ts'
 import type { FilterFeatures } from '../../settings/values/index.ts'
-import type { FilterContext } from './context.ts'
-import { latitudeProblem, longitudeProblem } from './coordinates.ts'
-import { SHARD_FIELD } from './gates.ts'
-import { RESOLUTION_MAX, RESOLUTION_MIN } from './limits.ts'
-import { type FilterRules, isFilterable } from './rules.ts'
-import { suggestion } from './suggestion.ts'
 import {
   type CompareOperator,
+  type FilterRules,
   type FilterTree,
+  type FilterWording,
+  faultInTree,
   type GeoBoxNode,
   type GeoPoint,
   type GeoRadiusNode,
+  isFilterable,
   type LeafNode,
+  latitudeProblem,
   leaves,
+  longitudeProblem,
+  plainFault,
+  quoted,
+  RESOLUTION_MAX,
+  RESOLUTION_MIN,
+  suggestion,
   type Token,
   type VectorsNode,
-} from './tree.ts'
-import { type FilterWording, faultInTree, plainFault, quoted } from './wording.ts'
+} from '../filter-syntax/index.ts'
+import type { FilterContext } from './context.ts'
+import { SHARD_FIELD } from './gates.ts'
 
 /** Special names that are not fields and need no rule. */
 const SPECIAL_FIELDS: ReadonlySet<string> = new Set([SHARD_FIELD, '_vectors'])

@@ -2,8 +2,8 @@
 // runs also searches for the parts of later ones on that field, some at a time: a walk over the
 // field's texts costs more than searching each for a further part.
 import type { IdSet } from '../../../format/idset/index.ts'
+import { type FilterTree, leaves } from '../filter-syntax/index.ts'
 import type { FilterContext } from './context.ts'
-import { type FilterTree, leaves } from './tree.ts'
 
 /** Parts searched in one walk; their sets are held until the next walk. */
 const PARTS_PER_WALK = 128

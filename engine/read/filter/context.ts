@@ -3,13 +3,13 @@ import type { IdSet } from '../../../format/idset/index.ts'
 import type {
   Checkpoint,
   FilterColumns,
+  FilterRules,
+  FilterTree,
+  FilterWording,
   GeojsonFilters,
   ShardFilters,
   VectorFilters,
-} from './columns.ts'
-import type { FilterRules } from './rules.ts'
-import type { FilterTree } from './tree.ts'
-import type { FilterWording } from './wording.ts'
+} from '../filter-syntax/index.ts'
 
 /** Evaluates `_foreign` conditions. */
 export interface ForeignFilters {

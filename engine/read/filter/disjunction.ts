@@ -1,13 +1,21 @@
 // Evaluates a disjunction of many conditions. Conditions on one field of one kind are collected and
 // looked up together: one pass over the values instead of one for each condition.
 import type { IdUnion } from '../../../format/idset/index.ts'
-import type { GeoCircle, NumberRange, TextRange } from './columns.ts'
+import type {
+  CompareNode,
+  FilterTree,
+  GeoCircle,
+  GeoRadiusNode,
+  InNode,
+  ListedValues,
+  NumberRange,
+  TextNode,
+  TextRange,
+} from '../filter-syntax/index.ts'
 import type { FilterContext } from './context.ts'
 import { anyEqual, circleOf, fieldOf, shapesInRadius } from './evaluate-leaf.ts'
 import { SHARD_FIELD } from './gates.ts'
-import type { ListedValues } from './listed-values.ts'
 import { valueRanges } from './ranges.ts'
-import type { CompareNode, FilterTree, GeoRadiusNode, InNode, TextNode } from './tree.ts'
 
 /** The conditions on one field. */
 type Group = {

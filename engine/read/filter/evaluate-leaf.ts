@@ -7,24 +7,24 @@ import { KiB } from '../../../format/bytes/index.ts'
 import { InvariantError } from '../../../format/errors.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { parseNumber } from '../../text/index.ts'
-import type { GeoCircle } from './columns.ts'
+import {
+  type BetweenNode,
+  type CompareNode,
+  type GeoBoxNode,
+  type GeoCircle,
+  type GeoPoint,
+  type GeoRadiusNode,
+  isFilterable,
+  type LeafNode,
+  RESOLUTION_DEFAULT,
+  type StateNode,
+  type TextNode,
+  type VectorsNode,
+} from '../filter-syntax/index.ts'
 import type { ContainsAhead } from './contains-ahead.ts'
 import type { FilterContext } from './context.ts'
 import { SHARD_FIELD } from './gates.ts'
-import { RESOLUTION_DEFAULT } from './limits.ts'
 import { valueRanges } from './ranges.ts'
-import { isFilterable } from './rules.ts'
-import type {
-  BetweenNode,
-  CompareNode,
-  GeoBoxNode,
-  GeoPoint,
-  GeoRadiusNode,
-  LeafNode,
-  StateNode,
-  TextNode,
-  VectorsNode,
-} from './tree.ts'
 
 /** Up to this many values of a list are looked up one by one. */
 const LOOKED_UP_MAX = 8

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
+import { filterWording } from '../filter-syntax/wording.ts'
 import { evaluateFilter } from './evaluate.ts'
 import { parseFilter } from './input.ts'
 import { type Json, type JsonObject, memoryContext, normalise } from './testing.ts'
-import { filterWording } from './wording.ts'
 
 type Leaf =
   | {

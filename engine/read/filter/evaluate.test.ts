@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
+import type { FilterTree } from '../filter-syntax/tree.ts'
+import { filterWording } from '../filter-syntax/wording.ts'
 import type { FilterContext } from './context.ts'
 import { evaluateFilter } from './evaluate.ts'
 import { parseFilter } from './input.ts'
 import { type JsonObject, memoryContext } from './testing.ts'
-import type { FilterTree } from './tree.ts'
-import { filterWording } from './wording.ts'
 
 const parse = (filter: unknown): FilterTree =>
   parseFilter(filter, {

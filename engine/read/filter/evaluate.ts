@@ -4,6 +4,7 @@
 // condition is faulty, which is usual, conditions run cheapest first instead of from left to right,
 // and those on one field of one kind run together.
 import { type IdSet, IdUnion } from '../../../format/idset/index.ts'
+import { type CompareNode, type FilterTree, type LeafNode, leaves } from '../filter-syntax/index.ts'
 import { checkFilter, leafFault } from './check.ts'
 import { ContainsAhead } from './contains-ahead.ts'
 import type { FilterContext } from './context.ts'
@@ -11,7 +12,6 @@ import { Disjunction } from './disjunction.ts'
 import { evaluateLeaf, fieldOf, unionOf } from './evaluate-leaf.ts'
 import { resolveForeign } from './foreign.ts'
 import { SHARD_FIELD } from './gates.ts'
-import { type CompareNode, type FilterTree, type LeafNode, leaves } from './tree.ts'
 
 /** From this many conditions on, running them together is faster. */
 const TOGETHER_MIN = 4

@@ -1,11 +1,17 @@
 // Resolves conditions on documents of other indexes: each is evaluated before anything else of the
 // filter is checked, and becomes a list of ids for its field. Later faults quote the filter with
 // these lists.
+
+import {
+  type FilterTree,
+  FOREIGN_DOCUMENTS_MAX,
+  type ForeignNode,
+  type InNode,
+  ListedValues,
+  leaves,
+  plainFault,
+} from '../filter-syntax/index.ts'
 import type { FilterContext } from './context.ts'
-import { FOREIGN_DOCUMENTS_MAX } from './limits.ts'
-import { ListedValues } from './listed-values.ts'
-import { type FilterTree, type ForeignNode, type InNode, leaves } from './tree.ts'
-import { plainFault } from './wording.ts'
 
 type Context = Pick<FilterContext, 'foreign' | 'wording' | 'checkpoint'>
 

@@ -3,8 +3,17 @@
 
 import { EngineFault, type Features } from '../../model/index.ts'
 import { featureRefusal } from '../../settings/schema/index.ts'
-import { type FilterTree, type ForeignNode, type LeafNode, leaves, type Token } from './tree.ts'
-import { echo, type FilterWording, faultAt, named } from './wording.ts'
+import {
+  echo,
+  type FilterTree,
+  type FilterWording,
+  type ForeignNode,
+  faultAt,
+  type LeafNode,
+  leaves,
+  named,
+  type Token,
+} from '../filter-syntax/index.ts'
 
 /** The name of the special attribute for a document's shard. */
 export const SHARD_FIELD = '_shard'

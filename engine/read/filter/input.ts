@@ -1,13 +1,18 @@
 // The forms of a filter in a request: an expression, or an array of expressions that all must
 // match, in which an array of expressions means that any of them must match.
-import { Ceilings } from './ceilings.ts'
-import { isBlank } from './characters.ts'
-import type { Checkpoint } from './columns.ts'
+import {
+  Ceilings,
+  type Checkpoint,
+  combine,
+  cut,
+  type FilterTree,
+  type FilterWording,
+  isBlank,
+  parseExpression,
+  plainFault,
+  SHOWN_JSON_LEVELS_MAX,
+} from '../filter-syntax/index.ts'
 import { type FilterGates, refuseGated } from './gates.ts'
-import { SHOWN_JSON_LEVELS_MAX } from './limits.ts'
-import { parseExpression } from './parse.ts'
-import { combine, type FilterTree } from './tree.ts'
-import { cut, type FilterWording, plainFault } from './wording.ts'
 
 export type FilterInput = {
   readonly wording: FilterWording

@@ -1,8 +1,8 @@
 // Every fault of the grammar: its message and its position. The rows are answers of the reference.
 import { describe, expect, test } from 'vitest'
 import { EngineFault } from '../../model/index.ts'
+import { filterWording } from '../filter-syntax/wording.ts'
 import { type FilterInput, parseFilter, parseRequiredFilter } from './input.ts'
-import { filterWording } from './wording.ts'
 
 const open: FilterInput = {
   wording: filterWording('search', 'parsing', 'x'),

@@ -1,8 +1,7 @@
 // Converts a comparison or a TO to ranges of numbers and of texts: a numeric bound applies to both.
 import { compareText } from '../../../format/bytes/index.ts'
 import { parseNumber } from '../../text/index.ts'
-import type { NumberRange, TextRange } from './columns.ts'
-import type { BetweenNode, CompareNode } from './tree.ts'
+import type { BetweenNode, CompareNode, NumberRange, TextRange } from '../filter-syntax/index.ts'
 
 /** Null for an empty range. */
 export type ValueRanges = {

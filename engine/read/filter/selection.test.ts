@@ -2,7 +2,7 @@
 // the reference.
 import { describe, expect, test } from 'vitest'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
-import { compileRules, type FilterRules, isFilterable } from './rules.ts'
+import { compileRules, type FilterRules, isFilterable } from '../filter-syntax/rules.ts'
 import { checkDistinct, checkFacetSearchable, selectFacets } from './selection.ts'
 
 const rule = (

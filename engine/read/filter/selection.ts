@@ -4,8 +4,13 @@ import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { covers, matchesPattern } from '../../settings/schema/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
-import { allowsFilter, type FilterRules, isFilterable, patternsOf } from './rules.ts'
-import { named } from './wording.ts'
+import {
+  allowsFilter,
+  type FilterRules,
+  isFilterable,
+  named,
+  patternsOf,
+} from '../filter-syntax/index.ts'
 
 /**
  * Returns the fields whose values a search with `facets: requested` reports, in byte order.

@@ -4,9 +4,8 @@ import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { covers } from '../../settings/schema/index.ts'
 import { parseFloatText } from '../../text/index.ts'
-import { latitudeProblem, longitudeProblem } from './coordinates.ts'
+import { latitudeProblem, longitudeProblem, named } from '../filter-syntax/index.ts'
 import { listDisplayed } from './selection.ts'
-import { named } from './wording.ts'
 
 type SortDirection = 'asc' | 'desc'
 export type SortKey =

@@ -3,10 +3,8 @@
 import { compareText } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { FilterableAttribute } from '../../settings/values/index.ts'
-import type { FilterColumns } from './columns.ts'
+import { compileRules, type FilterColumns, filterWording } from '../filter-syntax/index.ts'
 import type { FilterContext } from './context.ts'
-import { compileRules } from './rules.ts'
-import { filterWording } from './wording.ts'
 
 export type Json =
   | null

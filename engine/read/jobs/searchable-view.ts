@@ -4,8 +4,8 @@ import { jsonKey } from '../../../format/json/index.ts'
 import { cachedSettings, type IndexSettings } from '../../settings/index.ts'
 import { columnsLayer, documentsLayer, vectorsLayer } from '../../store/layers/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
-import { geoCircles } from '../facets/index.ts'
-import { compileRules, type FilterRules } from '../filter/index.ts'
+import { compileRules, type FilterRules } from '../filter-syntax/index.ts'
+import { geoCircles } from '../geo/index.ts'
 import { SearchSettings } from '../query/index.ts'
 import {
   ColumnFilters,

@@ -14,7 +14,7 @@ import {
   type SearchReply,
   type SearchThreadData,
 } from '../jobs/index.ts'
-import { giveMemory } from '../segments/index.ts'
+import { giveMemory } from '../segment-text/index.ts'
 import { WorkerCore } from './worker-core.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { IndexSettings } from '../../settings/index.ts'
 import { covers, matchesPattern } from '../../settings/schema/index.ts'
 import { localesOf, searchableRankOf } from '../../settings/values/index.ts'
 import { Analyzer } from '../../text/index.ts'
-import { type Scope, scopeOf } from '../segments/index.ts'
+import { type Scope, scopeOf } from '../segment-text/index.ts'
 import type { TermRules } from './term-rules.ts'
 
 /**

@@ -8,7 +8,7 @@ import {
   countNearUpTo,
   type TextIndex,
   type Word,
-} from '../segments/index.ts'
+} from '../segment-text/index.ts'
 import { type Phrase, phraseOf } from './phrase.ts'
 
 /** The view to search for splits, and its rules. */

@@ -13,7 +13,7 @@ import {
   type TextIndex,
   type Word,
   withinTwoWords,
-} from '../segments/index.ts'
+} from '../segment-text/index.ts'
 import {
   type Derivations,
   derivationsOf,

@@ -13,7 +13,7 @@ import {
   planOfLayers,
   textLayer,
 } from '../../store/layers/index.ts'
-import { EVERYWHERE, type Scope, TextIndex, type TextSegment } from '../segments/index.ts'
+import { EVERYWHERE, type Scope, TextIndex, type TextSegment } from '../segment-text/index.ts'
 import { buildGraph, type QueryGraph } from './graph.ts'
 import { parseQuery } from './parse.ts'
 import { SearchSettings } from './search-settings.ts'

@@ -3,7 +3,7 @@
 import type { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../model/index.ts'
 import { type Alternatives, idCount, type TermSpace } from '../query/index.ts'
-import { scopeOf, type Word } from '../segments/index.ts'
+import { scopeOf, type Word } from '../segment-text/index.ts'
 import { type CostTable, costsByDocument, firstWord, NO_COST } from './occurring.ts'
 import type { Step } from './path-rule.ts'
 import { type PlaceCosts, PlaceRule } from './place-rule.ts'

@@ -5,7 +5,7 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../model/index.ts'
 import type { GraphNode, QueryGraph } from '../query/index.ts'
-import { FAR, nearAmong, type Pair, type TextIndex } from '../segments/index.ts'
+import { FAR, nearAmong, type Pair, type TextIndex } from '../segment-text/index.ts'
 import type { Bucket, BucketSource, Delayed } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
 

@@ -10,7 +10,7 @@ import {
   type QueryGraph,
   type TermSpace,
 } from '../query/index.ts'
-import { type LocalOccurrences, scopeOf, type Word } from '../segments/index.ts'
+import { type LocalOccurrences, scopeOf, type Word } from '../segment-text/index.ts'
 import { PathBuckets, type PathCosts } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule, RuleContext } from './rule.ts'
 import type { ExactMatch } from './scores.ts'

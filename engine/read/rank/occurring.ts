@@ -2,7 +2,7 @@
 // (attributeRank, wordPosition) call this for few documents, and use stored sets for many.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Alternatives, GraphNode, Phrase, TermSpace } from '../query/index.ts'
-import type { LocalOccurrences, Word } from '../segments/index.ts'
+import type { LocalOccurrences, Word } from '../segment-text/index.ts'
 
 /** Up to this many documents, reading their occurrences is faster than uniting stored sets. */
 export const LOCAL_DOCUMENTS_MAX = 1024

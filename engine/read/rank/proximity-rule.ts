@@ -21,7 +21,7 @@ import {
   placesOf,
   setsByCost,
   type Word,
-} from '../segments/index.ts'
+} from '../segment-text/index.ts'
 import { DELAYED_DOCUMENTS_MIN, DelayedProximity, singlePath } from './delayed-proximity.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
 import type { BucketSource, Delayed, RankingRule, RuleContext } from './rule.ts'

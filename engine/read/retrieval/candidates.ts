@@ -5,18 +5,16 @@ import type { EngineFault, Features } from '../../model/index.ts'
 import { embedderSpecs } from '../../settings/embedders/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
-import { geoShapes } from '../facets/index.ts'
+import { evaluateFilter, type ForeignFilters, parseFilter } from '../filter/index.ts'
 import {
-  evaluateFilter,
   type FilterEndpoint,
   type FilterTree,
   type FilterWording,
-  type ForeignFilters,
   filterTookTooLong,
   filterWording,
   openFilter,
-  parseFilter,
-} from '../filter/index.ts'
+} from '../filter-syntax/index.ts'
+import { geoShapes } from '../geo/index.ts'
 import { othersWait, type SearchableView, type SearchControl, type TimeUp } from '../jobs/index.ts'
 import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
 import { EmbedderFilters, ShardDocuments } from '../segments/index.ts'

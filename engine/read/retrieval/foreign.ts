@@ -5,7 +5,8 @@ import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
 import type { Features } from '../../model/index.ts'
-import { type FilterTree, FOREIGN_DOCUMENTS_MAX, type ForeignFilters } from '../filter/index.ts'
+import type { ForeignFilters } from '../filter/index.ts'
+import { type FilterTree, FOREIGN_DOCUMENTS_MAX } from '../filter-syntax/index.ts'
 import {
   FOREIGN_HITS_MAX,
   type ForeignAccess,

@@ -4,7 +4,8 @@ import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { DistinctFilter } from '../facets/index.ts'
-import { isFilterable, type SortTree } from '../filter/index.ts'
+import type { SortTree } from '../filter/index.ts'
+import { isFilterable } from '../filter-syntax/index.ts'
 import {
   DISTINCT_ORDERED_MAX,
   DISTINCT_SENT_MAX,
@@ -31,7 +32,7 @@ import {
   type TieOrder,
   type Window,
 } from '../rank/index.ts'
-import { EVERYWHERE, type Scope } from '../segments/index.ts'
+import { EVERYWHERE, type Scope } from '../segment-text/index.ts'
 import { withoutNegatives } from './candidates.ts'
 import { SortRules } from './value-rules.ts'
 

@@ -7,7 +7,7 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Features, SearchRequest } from '../../model/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
-import type { FilterTree } from '../filter/index.ts'
+import type { FilterTree } from '../filter-syntax/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import type { RankedHit, Window } from '../rank/index.ts'
 import { PINS_MAX, QUERY_WORDS_MAX, type RuleConditions, type SearchRule } from '../rules/index.ts'

@@ -10,13 +10,8 @@ import {
   VectorNeeded,
 } from '../../model/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/values/index.ts'
-import {
-  checkDistinct,
-  checkSortable,
-  type FilterTree,
-  parseSort,
-  type SortTree,
-} from '../filter/index.ts'
+import { checkDistinct, checkSortable, parseSort, type SortTree } from '../filter/index.ts'
+import type { FilterTree } from '../filter-syntax/index.ts'
 import {
   kindOf,
   SEARCHES_MS_MAX,
@@ -25,7 +20,8 @@ import {
   type SearchKind,
   type Watch,
 } from '../jobs/index.ts'
-import { type Scope, ShardDocuments } from '../segments/index.ts'
+import type { Scope } from '../segment-text/index.ts'
+import { ShardDocuments } from '../segments/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { queryVector } from './query-vector.ts'

@@ -2,8 +2,9 @@
 // ranking rules. A field orders only once: later rules for the same field are ignored.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
-import { geoSortBuckets, type SortDirection, sortBuckets } from '../facets/index.ts'
+import { type SortDirection, sortBuckets } from '../facets/index.ts'
 import type { SortKey, SortTree } from '../filter/index.ts'
+import { geoSortBuckets } from '../geo/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 import {
   type RankingRule,

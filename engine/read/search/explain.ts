@@ -15,7 +15,8 @@ import {
   type ScoreDetail,
 } from '../rank/index.ts'
 import { controlOf, KeywordRetriever, prepare, readQuery } from '../retrieval/index.ts'
-import type { SegmentCache, Word } from '../segments/index.ts'
+import type { Word } from '../segment-text/index.ts'
+import type { SegmentCache } from '../segments/index.ts'
 
 /** Words of a list that are shown; further words are only counted. */
 const WORDS_SHOWN_MAX = 20

@@ -39,7 +39,7 @@ import {
   readFilter,
   readQuery,
 } from '../retrieval/index.ts'
-import type { Scope } from '../segments/index.ts'
+import type { Scope } from '../segment-text/index.ts'
 
 const COMMA = 0x2c
 const BRACKET = 0x5b

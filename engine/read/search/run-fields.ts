@@ -13,7 +13,7 @@ import {
   searchableRankOf,
 } from '../../settings/values/index.ts'
 import { facetOrderOf, MemberWriter, writeValue } from '../answers/index.ts'
-import { isFilterable } from '../filter/index.ts'
+import { isFilterable } from '../filter-syntax/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
 
 const COMMA = 0x2c

@@ -6,7 +6,8 @@ import type { IdSet } from '../../../format/idset/index.ts'
 import { type JsonBuffer, Members, skipValue } from '../../../format/json/index.ts'
 import type { Features, ForeignCondition, ForeignRequest, Hydration } from '../../model/index.ts'
 import { answerBuffer, MemberWriter, writeText } from '../answers/index.ts'
-import { FOREIGN_DOCUMENTS_MAX, filterWording, resolveForeign, rewrite } from '../filter/index.ts'
+import { resolveForeign } from '../filter/index.ts'
+import { FOREIGN_DOCUMENTS_MAX, filterWording, rewrite } from '../filter-syntax/index.ts'
 import type { SearchableView, Watch } from '../jobs/index.ts'
 import {
   controlOf,

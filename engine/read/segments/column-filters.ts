@@ -1,11 +1,8 @@
 // Evaluates filter conditions on the columns of a view's segments: the union over segments, each
 // without its dead documents. Results for a large segment, dead documents included, are cached for
 // later views; small segments are read each time.
-import {
-  type ColumnsReader,
-  type FieldReader,
-  STRING_BYTES_MAX,
-} from '../../../format/columns/index.ts'
+import type { ColumnsReader, FieldReader } from '../../../format/columns/index.ts'
+import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type {
   Checkpoint,
@@ -13,7 +10,8 @@ import type {
   GeoCircle,
   NumberRange,
   TextRange,
-} from '../filter/index.ts'
+} from '../filter-syntax/index.ts'
+import { type Found, nextSegmentKey, THREAD_SETS, uniteLive } from '../segment-text/index.ts'
 import {
   addContaining,
   addNumbersIn,
@@ -22,10 +20,8 @@ import {
   addStringsWithin,
   containingEach,
 } from './column-unions.ts'
-import { type Found, uniteLive } from './live-sets.ts'
 import { Needles } from './needles.ts'
 import type { LayerSegment } from './open-view.ts'
-import { nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 
 type Segment = LayerSegment<ColumnsReader>
 /** Returns the documents in any of the circles. `engine/read/facets` has the geometry. */

@@ -2,10 +2,11 @@
 // documents to one union. A few texts or numbers are looked up one by one, many are matched in one
 // walk over the dictionary.
 
-import { type FieldReader, isBelow, STRING_BYTES_MAX } from '../../../format/columns/index.ts'
+import { type FieldReader, isBelow } from '../../../format/columns/index.ts'
+import { STRING_BYTES_MAX } from '../../../format/fields/index.ts'
 import type { TermOrdinal } from '../../../format/ids.ts'
 import type { IdUnion } from '../../../format/idset/index.ts'
-import type { Checkpoint, NumberRange, TextRange } from '../filter/index.ts'
+import type { Checkpoint, NumberRange, TextRange } from '../filter-syntax/index.ts'
 import type { Needles } from './needles.ts'
 import { OrdinalRanges } from './ordinal-ranges.ts'
 

@@ -16,7 +16,7 @@ import {
   TextReader,
   TextWriter,
 } from '../../../format/postings/index.ts'
-import { EVERYWHERE, scopeOf, TextIndex, type Word } from './index.ts'
+import { EVERYWHERE, scopeOf, TextIndex, type Word } from '../segment-text/index.ts'
 
 const DOCUMENTS = 6000
 /** Enough words for a copy, and words of many documents. */

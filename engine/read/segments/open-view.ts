@@ -9,9 +9,7 @@ import { segmentPath } from '../../store/catalog/index.ts'
 import { documentsLayer, type SegmentLayer, textLayer } from '../../store/layers/index.ts'
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import type { SegmentRef, ViewRef } from '../../store/views/index.ts'
-import { uniteLive } from './live-sets.ts'
-import { dropSetsOf } from './set-cache.ts'
-import { TextIndex } from './text-index.ts'
+import { dropSetsOf, TextIndex, uniteLive } from '../segment-text/index.ts'
 
 /** A segment of one layer with the tombstones of a view. */
 export type LayerSegment<Reader> = {

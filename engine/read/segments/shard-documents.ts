@@ -5,7 +5,7 @@ import type { DocumentsReader } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { Rendezvous } from '../../model/index.ts'
 import { documentsLayer } from '../../store/layers/index.ts'
-import { uniteLive } from './live-sets.ts'
+import { uniteLive } from '../segment-text/index.ts'
 import type { OpenView } from './open-view.ts'
 
 type Sets = { readonly names: string; readonly sets: readonly IdSet[] }

@@ -1,6 +1,6 @@
 // Evaluates `_vectors` conditions of filters on the vectors of a view · search semantics §13.6.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { VectorFilters } from '../filter/index.ts'
+import type { VectorFilters } from '../filter-syntax/index.ts'
 import type { VectorIndex } from './vector-index.ts'
 
 /** Name and ordered fragments of an embedder of the index. */

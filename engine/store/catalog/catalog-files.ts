@@ -1,6 +1,6 @@
 // The catalog files of a database, written from a state: the first files of a copy of the database.
 import { encodeEdit } from '../../../format/manifest/index.ts'
-import { encodeLog } from '../storage/index.ts'
+import { encodeLog } from '../logs/index.ts'
 import { checkpointEdit } from './checkpoint.ts'
 import { currentLine, EDIT_RECORD } from './manifest.ts'
 import { CURRENT, manifestName, VERSION } from './names.ts'

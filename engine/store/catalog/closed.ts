@@ -16,7 +16,8 @@
 import { crc32 } from 'node:zlib'
 import { LOG_HEADER_BYTES, LOG_RECORD_HEADER_BYTES, LOG_SEAL } from '../../../format/log/index.ts'
 import { StorageError } from '../../model/index.ts'
-import { type FileSystem, logFiles, readFile, replaceFile } from '../storage/index.ts'
+import { logFiles } from '../logs/index.ts'
+import { type FileSystem, readFile, replaceFile } from '../storage/index.ts'
 import { LINE_FILE_BYTES_MAX } from './limits.ts'
 import { CLOSED, TASKS } from './names.ts'
 

@@ -4,7 +4,7 @@
 // - Commits happen one after another, each against the state that the one before it left.
 // - A commit resolves when its edit is durable; the state changes then and not before. A rejected
 //   commit has changed nothing, also on disk, unless the process ends before the log has recovered
-//   (engine/store/storage/append-log.ts): a restart may then find the whole edit committed.
+//   (engine/store/logs/append-log.ts): a restart may then find the whole edit committed.
 // - At every moment CURRENT names a manifest that holds every acknowledged edit.
 //
 // A manifest that has grown long is rotated: a new file with a checkpoint is written, CURRENT is
@@ -16,9 +16,8 @@ import { assert, InvariantError } from '../../../format/errors.ts'
 import type { BatchUid, IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { type Change, type Edit, encodeEdit } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
+import { type AppendLog, createLog } from '../logs/index.ts'
 import {
-  type AppendLog,
-  createLog,
   type FileSystem,
   type Lock,
   type LogHealth,

@@ -10,14 +10,11 @@
 import { readLog } from '../../../format/log/index.ts'
 import { encodeEdit } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
+import { type AppendLog, createLog, naming, openLog } from '../logs/index.ts'
 import {
-  type AppendLog,
-  createLog,
   type FileSystem,
   isTemporaryName,
   type Lock,
-  naming,
-  openLog,
   readFile,
   replaceFile,
 } from '../storage/index.ts'

@@ -1,9 +1,9 @@
 // Reads a database without opening it: takes no lock and writes nothing. The tools use this; a
 // server may run at the same time.
-import type { LogContents } from '../../../format/log/index.ts'
-import { readLog } from '../../../format/log/index.ts'
+import { type LogContents, readLog } from '../../../format/log/index.ts'
 import { StorageError } from '../../model/index.ts'
-import { type FileSystem, naming, readFile } from '../storage/index.ts'
+import { naming } from '../logs/index.ts'
+import { type FileSystem, readFile } from '../storage/index.ts'
 import { MANIFEST_FILE_BYTES_MAX } from './limits.ts'
 import { manifestName, manifestNumber } from './names.ts'
 import { type EditVisitor, Replay, readCurrent } from './replay.ts'

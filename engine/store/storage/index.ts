@@ -1,6 +1,6 @@
 // Disk access. The only importer of fs, mmap, flock and zstd.
-export { AppendLog } from './append-log.ts'
 export { type DroppedFile, DroppedFiles } from './dropped-files.ts'
+export { goneError } from './errno.ts'
 export { FakeDisk } from './fake-disk.ts'
 export { type Fault, PowerOff } from './fake-failures.ts'
 export { FakeFileSystem } from './fake-file-system.ts'
@@ -13,15 +13,19 @@ export {
   temporaryName,
   writeAside,
 } from './files.ts'
-
-export { LOADED_BYTES_MAX } from './limits.ts'
+export {
+  LOADED_BYTES_MAX,
+  LOG_FILE_BYTES_MAX,
+  LOG_GROUP_BYTES_MAX,
+  LOG_QUEUE_BYTES_MAX,
+  LOG_ROOM_BYTES_MAX,
+  LOG_ROOM_BYTES_MIN,
+  WRITE_BUFFER_BYTES,
+} from './limits.ts'
 export { collectGarbage } from './map.ts'
 export { type NativeReport, nativeReports } from './native-report.ts'
-export { createLog, encodeLog, naming, openLog, soundBytes } from './open-log.ts'
 export { drawLogSalt, type Random, randomOf } from './random.ts'
 export { RealFileSystem } from './real-file-system.ts'
-export { type LogEntry, logFiles, RotatingLog } from './rotating-log.ts'
 export { type LogHealth, StorageHealth } from './storage-health.ts'
 export { fileBytes, replaceByStream } from './streams.ts'
-
 export { compress, decompress, decompressInto } from './zstd.ts'

@@ -22,7 +22,8 @@ import {
   type State,
   segmentPath,
 } from '../../store/catalog/index.ts'
-import { drawLogSalt, type FileSystem, type RotatingLog } from '../../store/storage/index.ts'
+import type { RotatingLog } from '../../store/logs/index.ts'
+import { drawLogSalt, type FileSystem } from '../../store/storage/index.ts'
 import type { Lease, Views } from '../../store/views/index.ts'
 import type { SealedBatch } from '../../write/batching/index.ts'
 import { bodyPath } from '../../write/indexer/index.ts'

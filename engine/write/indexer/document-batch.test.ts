@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scopeOf } from '../../read/segments/index.ts'
+import { scopeOf } from '../../read/segment-text/index.ts'
 import { applyPatch, defaultSettings } from '../../settings/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'

@@ -4,11 +4,8 @@ import { equalBytes } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, Members } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import type { FieldNames } from '../../store/layers/index.ts'
-import { PrimaryKey } from '../intake/index.ts'
+import { type CompiledScript, compileScript } from '../../script/index.ts'
 import {
-  type CompiledScript,
-  compileScript,
   jsonString,
   RUN_MS_MAX,
   readJson,
@@ -18,7 +15,9 @@ import {
   Unread,
   type Value,
   writeJson,
-} from '../script/index.ts'
+} from '../../script/language/index.ts'
+import type { FieldNames } from '../../store/layers/index.ts'
+import { PrimaryKey } from '../intake/index.ts'
 
 export type EditingOptions = {
   /** The name of the index in faults. */

@@ -4,15 +4,14 @@ import { documentsOfBody } from '../../../format/bodies/index.ts'
 import { IdSet, idSetData } from '../../../format/idset/index.ts'
 import { jsonOf } from '../../../format/tasks/index.ts'
 import { EngineFault, Holdings } from '../../model/index.ts'
-import { geoCircles, geoShapes } from '../../read/facets/index.ts'
+import { evaluateFilter, parseRequiredFilter } from '../../read/filter/index.ts'
 import {
   compileRules,
-  evaluateFilter,
   filterWording,
-  parseRequiredFilter,
   TASK_FILTER_MS_MAX,
   taskFilterTookTooLong,
-} from '../../read/filter/index.ts'
+} from '../../read/filter-syntax/index.ts'
+import { geoCircles, geoShapes } from '../../read/geo/index.ts'
 import {
   ColumnFilters,
   EmbedderFilters,

@@ -3,7 +3,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { TASKS } from '../../store/catalog/index.ts'
-import { FakeDisk, PowerOff, RotatingLog, randomOf } from '../../store/storage/index.ts'
+import { RotatingLog } from '../../store/logs/index.ts'
+import { FakeDisk, PowerOff, randomOf } from '../../store/storage/index.ts'
 import { taskKinds } from '../../task-kinds/index.ts'
 import { allSucceeded } from '../batching/outcomes.ts'
 import type { TaskStatus } from '../task-data/types.ts'

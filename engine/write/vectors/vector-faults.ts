@@ -1,7 +1,7 @@
 // Faults of the vectors of a document. Clients know these messages.
 import { isInteger, kindText } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import { editDistance } from '../../read/filter/index.ts'
+import { editDistance } from '../../read/filter-syntax/index.ts'
 
 /** The document and embedder that a fault is about. */
 export type VectorsPlace = { readonly id: Uint8Array; readonly name: string }

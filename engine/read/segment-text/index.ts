@@ -1,0 +1,22 @@
+// The words of segments: terms, postings, positions, and the documents that have them.
+export { type Found, uniteLive } from './live-sets.ts'
+export type { LocalOccurrences } from './local-occurrences.ts'
+export {
+  countElsewhereMax,
+  countInLargest,
+  countNear,
+  countNearUpTo,
+  FAR,
+  lowerCosts,
+  nearAmong,
+  nearSets,
+  type Pair,
+  placesOf,
+  setsByCost,
+  withinTwoWords,
+} from './near.ts'
+export { shareField } from './pairs.ts'
+export { dropSetsOf, giveMemory, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
+export { TextIndex, type TextSegment } from './text-index.ts'
+export { EVERYWHERE, type Scope, scopeOf } from './where.ts'
+export { Word } from './word.ts'

@@ -1,0 +1,4 @@
+// Append-only logs on disk, and logs that are replaced while they are written.
+export { AppendLog } from './append-log.ts'
+export { createLog, encodeLog, naming, openLog, soundBytes } from './open-log.ts'
+export { logFiles, RotatingLog } from './rotating-log.ts'
