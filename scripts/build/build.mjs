@@ -117,6 +117,25 @@ const zstdApart = (place) => ({
   },
 })
 
+/** The same for the HTTP client of calls to other servers: many programs make none. */
+const UNDICI = 'scripts/build/undici-client.mjs'
+const undiciApart = (place) => ({
+  name: 'undici-apart',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /outbound[\\/]undici\.ts$/ }, () => ({
+      contents: `export const undici = () => require('${place}/undici.js')`,
+    }))
+    onResolve({ filter: /\/words\/undici\.js$/ }, ({ path }) => ({ path, external: true }))
+  },
+})
+const unusedInUndici = {
+  name: 'unused-in-undici',
+  setup({ onLoad }) {
+    const filter = /undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)\.js$/
+    onLoad({ filter }, () => ({ contents: '' }))
+  },
+}
+
 /** Programs that run from their compiled form: the name in `dist`, and the source. */
 const PROGRAMS = {
   'server/program': 'server/program.ts',
@@ -140,7 +159,13 @@ const [, ...built] = await Promise.all([
   build({
     ...scripts,
     entryPoints: Object.fromEntries(renamed),
-    plugins: [door, wordsApart, tokensApart('../words'), zstdApart('../words')],
+    plugins: [
+      door,
+      wordsApart,
+      tokensApart('../words'),
+      undiciApart('../words'),
+      zstdApart('../words'),
+    ],
   }),
   build({
     ...scripts,
@@ -155,14 +180,21 @@ const [, ...built] = await Promise.all([
     entryPoints: {
       ...Object.fromEntries(WORDS.map((name) => [`words/${name}`, `engine/text/${name}.table.ts`])),
       'words/cl100k-base': TOKENS,
+      'words/undici': UNDICI,
       'words/zstd': ZSTD,
     },
+    plugins: [unusedInUndici],
   }),
   build({
     ...modules,
     entryPoints: { 'tools/main': 'tools/main.ts' },
     chunkNames: 'tools/chunks/[name]-[hash]',
-    plugins: [door, tokensApart('../../words'), zstdApart('../../words')],
+    plugins: [
+      door,
+      tokensApart('../../words'),
+      undiciApart('../../words'),
+      zstdApart('../../words'),
+    ],
   }),
   build({
     ...modules,
@@ -171,7 +203,13 @@ const [, ...built] = await Promise.all([
     banner: { js: embedBanner },
     inject: ['scripts/build/location.mjs'],
     define: { ...named, 'import.meta.url': 'svcUrl' },
-    plugins: [door, ...bundledAgain, tokensApart('../../words'), zstdApart('../../words')],
+    plugins: [
+      door,
+      ...bundledAgain,
+      tokensApart('../../words'),
+      undiciApart('../../words'),
+      zstdApart('../../words'),
+    ],
   }),
 ])
 

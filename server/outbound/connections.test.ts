@@ -1,4 +1,4 @@
-// Short calls over plain HTTP: which of them reuse a connection, and how they end.
+// Which calls reuse a connection, what they send, and how they end.
 import { createServer as createHttp } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
@@ -61,9 +61,9 @@ test('a connection is used again; the request has its length and host', async ()
   const send = caller(LOCAL)
   expect(await text(send(post(port)))).toBe('ok')
   expect(await text(send(post(port, { method: 'GET', body: null })))).toBe('ok')
-  const host = `Host: 127.0.0.1:${port}\r\nx-one: 1\r\n`
+  const host = `host: 127.0.0.1:${port}\r\nconnection: keep-alive\r\nx-one: 1\r\n`
   expect(seen).toEqual([
-    `POST /a?b=1 HTTP/1.1\r\n${host}Content-Length: 2\r\n\r\n{}`,
+    `POST /a?b=1 HTTP/1.1\r\n${host}content-length: 2\r\n\r\n{}`,
     `GET /a?b=1 HTTP/1.1\r\n${host}\r\n`,
   ])
   expect(count()).toBe(1)
@@ -144,7 +144,7 @@ test('long bodies arrive whole in both directions', async () => {
   }
 })
 
-test('a header that is not ASCII is sent as UTF-8, by the client of Node', async () => {
+test('a header that is not ASCII is sent as UTF-8', async () => {
   let head = ''
   const { port } = await serve((socket, request) => {
     head = request

@@ -1,0 +1,21 @@
+// Failures of calls as messages, which hold no address.
+import { REJECTED } from './connections.ts'
+
+export type Failure = {
+  /** The address may not be called. */
+  readonly isRejected: boolean
+  readonly message: string
+}
+
+/** Codes of undici for failures that the system or Node's parser have a code for. */
+const SYSTEM_CODES: { readonly [code: string]: string } = {
+  UND_ERR_HEADERS_OVERFLOW: 'HPE_HEADER_OVERFLOW',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'ECONNRESET',
+  UND_ERR_SOCKET: 'ECONNRESET',
+}
+
+export function failureOf({ code, message }: NodeJS.ErrnoException): Failure {
+  if (code === REJECTED) return { isRejected: true, message: 'bad uri: Rejected URI' }
+  const reason = code === undefined ? message : (SYSTEM_CODES[code] ?? code)
+  return { isRejected: false, message: `error sending request: ${reason}` }
+}
