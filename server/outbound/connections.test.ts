@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterEach, expect, test } from 'vitest'
 import type { OutgoingRequest } from '../../engine/index.ts'
 import { parseIpNetworks } from '../config/ip-networks.ts'
-import { caller } from './index.ts'
+import { caller, streamingCaller } from './index.ts'
 
 const servers: { close(): unknown }[] = []
 const sockets = new Set<Socket>()
@@ -152,4 +152,42 @@ test('a header that is not ASCII is sent as UTF-8', async () => {
   })
   await caller(LOCAL)(post(port, { headers: { authorization: 'Bearer käse€' } }))
   expect(Buffer.from(head, 'latin1').toString()).toContain('Bearer käse€\r\n')
+})
+
+test('a request has one header of each name, and the length of its body or chunks', async () => {
+  const seen: [headers: string[], body: string][] = []
+  const server = createHttp(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    seen.push([request.rawHeaders, body])
+    response.end()
+  })
+  const url = `http://user:p%40ss@127.0.0.1:${await listening(server)}/`
+  const { signal } = new AbortController()
+  const transport = streamingCaller(LOCAL)
+  for (const text of ['abc', '']) {
+    const body = {
+      bytes: text.length,
+      open: async function* () {
+        yield Buffer.from(text)
+      },
+    }
+    const headers = { 'Content-Length': '99', 'X-Name': 'a', 'x-name': 'b' }
+    const answer = await transport({ method: 'PUT', url, headers, body, signal })
+    for await (const _ of answer.body);
+  }
+  const headers = {
+    'transfer-encoding': 'chunked',
+    Connection: 'upgrade',
+    upgrade: 'x',
+    expect: 'y',
+  }
+  await caller(LOCAL)(post(0, { url, headers }))
+  const host = ['host', new URL(url).host, 'connection', 'keep-alive']
+  const common = [...host, 'authorization', `Basic ${Buffer.from('user:p@ss').toString('base64')}`]
+  expect(seen).toEqual([
+    [[...common, 'x-name', 'b', 'content-length', '3'], 'abc'],
+    [[...common, 'x-name', 'b', 'content-length', '0'], ''],
+    [[...common, 'transfer-encoding', 'chunked'], '{}'],
+  ])
 })

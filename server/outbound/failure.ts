@@ -7,8 +7,10 @@ export type Failure = {
   readonly message: string
 }
 
-/** Codes of undici for failures that the system or Node's parser have a code for. */
+/** Codes of undici for failures that the system or Node's parser has a code for. */
 const SYSTEM_CODES: { readonly [code: string]: string } = {
+  // A status below 100, or a change of protocols that was not requested.
+  ERR_ASSERTION: 'HPE_INVALID_STATUS',
   UND_ERR_HEADERS_OVERFLOW: 'HPE_HEADER_OVERFLOW',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'ECONNRESET',
   UND_ERR_SOCKET: 'ECONNRESET',
