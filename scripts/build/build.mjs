@@ -117,7 +117,10 @@ const zstdApart = (place) => ({
   },
 })
 
-/** The same for the HTTP client of calls to other servers: many programs make none. */
+/**
+ * The same for the HTTP client of calls to other servers, which many programs never make. Stands
+ * before `door`, which loads the modules of the server.
+ */
 const UNDICI = 'scripts/build/undici-client.mjs'
 const undiciApart = (place) => ({
   name: 'undici-apart',
@@ -160,10 +163,10 @@ const [, ...built] = await Promise.all([
     ...scripts,
     entryPoints: Object.fromEntries(renamed),
     plugins: [
+      undiciApart('../words'),
       door,
       wordsApart,
       tokensApart('../words'),
-      undiciApart('../words'),
       zstdApart('../words'),
     ],
   }),
@@ -190,9 +193,9 @@ const [, ...built] = await Promise.all([
     entryPoints: { 'tools/main': 'tools/main.ts' },
     chunkNames: 'tools/chunks/[name]-[hash]',
     plugins: [
+      undiciApart('../../words'),
       door,
       tokensApart('../../words'),
-      undiciApart('../../words'),
       zstdApart('../../words'),
     ],
   }),
@@ -203,13 +206,7 @@ const [, ...built] = await Promise.all([
     banner: { js: embedBanner },
     inject: ['scripts/build/location.mjs'],
     define: { ...named, 'import.meta.url': 'svcUrl' },
-    plugins: [
-      door,
-      ...bundledAgain,
-      tokensApart('../../words'),
-      undiciApart('../../words'),
-      zstdApart('../../words'),
-    ],
+    plugins: [door, ...bundledAgain, tokensApart('../../words'), zstdApart('../../words')],
   }),
 ])
 

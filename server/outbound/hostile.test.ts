@@ -97,7 +97,7 @@ test.each([
   ['a name without an end', `HTTP/1.1 200 OK\r\n${'x'.repeat(20_000)}`],
   ['too many headers', LENGTH.replace('Retry', `${'Name: value\r\n'.repeat(3000)}Retry`)],
   ['too many trailers', CHUNKED.replace('Trailer: 1', 'Trailer: 1\r\n'.repeat(3000).trim())],
-  ['too many interim answers', `${'HTTP/1.1 102 Go on\r\n\r\n'.repeat(17)}${LENGTH}`],
+  ['too many interim answers', `${'HTTP/1.1 102 Go on\r\n\r\n'.repeat(1001)}${LENGTH}`],
 ])('%s is no answer', async (_, answer) => {
   const url = await says(answer)
   const refused = { kind: 'unreachable', isTimeout: false }

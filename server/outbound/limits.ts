@@ -22,8 +22,8 @@ export const MODEL_SILENCE_MS = 300_000
 export const REDIRECTS_MAX = 10
 /** Bytes of an answer's head, and of its trailers, as in Node. */
 export const ANSWER_HEAD_BYTES_MAX = 16 * KiB
-/** Interim answers (1xx) before an answer: servers send one or two. */
-export const INTERIM_ANSWERS_MAX = 16
+/** Interim answers (1xx) before an answer: some servers send one a second while they work. */
+export const INTERIM_ANSWERS_MAX = 1000
 /** Idle connections that are kept: four to each instance of a large network. */
 export const IDLE_CONNECTIONS_MAX = 256
 /** TLS sessions that are kept to be resumed, as many as Node keeps. */
