@@ -31,7 +31,7 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void
 
-export const resolveAll: Resolve = (hostname, options, callback) => {
+const resolveAll: Resolve = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, callback)
 }
 
@@ -49,7 +49,7 @@ export type Call = {
   readonly signal: AbortSignal | null
 }
 
-/** Receives the answer to a call. What `head` and `chunk` throw ends the call with that error. */
+/** Receives the answer to a call; an error of `head` or `chunk` ends the call. */
 export type Receiver = {
   readonly head: (status: number, headers: AnswerHeaders, resume: () => void) => void
   /** Returns false to receive no more before `resume` is called. */
