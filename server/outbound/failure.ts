@@ -16,8 +16,13 @@ const SYSTEM_CODES: { readonly [code: string]: string } = {
   UND_ERR_SOCKET: 'ECONNRESET',
 }
 
-export function failureOf({ code, message }: NodeJS.ErrnoException): Failure {
+export function failureOf({ code, name, message }: NodeJS.ErrnoException): Failure {
   if (code === REJECTED) return { isRejected: true, message: 'bad uri: Rejected URI' }
-  const reason = code === undefined ? message : (SYSTEM_CODES[code] ?? code)
-  return { isRejected: false, message: `error sending request: ${reason}` }
+  return { isRejected: false, message: `error sending request: ${reasonOf(code, name, message)}` }
+}
+
+function reasonOf(code: string | undefined, name: string, message: string): string {
+  if (code !== undefined) return SYSTEM_CODES[code] ?? code
+  // Has no code.
+  return name === 'HTTPParserError' ? 'the answer is cut or is not HTTP' : message
 }
