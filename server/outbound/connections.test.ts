@@ -1,10 +1,12 @@
 // Which calls reuse a connection, what they send, and how they end.
 import { createServer as createHttp } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { OutgoingRequest } from '../../engine/index.ts'
 import { parseIpNetworks } from '../config/ip-networks.ts'
 import { caller, streamingCaller } from './index.ts'
+import { IDLE_CONNECTIONS_MAX } from './limits.ts'
 
 const servers: { close(): unknown }[] = []
 const sockets = new Set<Socket>()
@@ -190,4 +192,27 @@ test('a request has one header of each name, and the length of its body or chunk
     [[...common, 'x-name', 'b', 'content-length', '0'], ''],
     [[...common, 'transfer-encoding', 'chunked'], '{}'],
   ])
+})
+
+test('a connection is used again after a HEAD, and so many are kept', async () => {
+  let count = 0
+  let bytes = ''
+  const server = createHttp((_, response) => response.end('hello'))
+  server.on('connection', () => count++)
+  const url = `http://127.0.0.1:${await listening(server)}/`
+  const transport = streamingCaller(LOCAL)
+  const { signal } = new AbortController()
+  for (const method of ['HEAD', 'HEAD', 'GET'] as const) {
+    const answer = await transport({ method, url, headers: {}, body: null, signal })
+    for await (const chunk of answer.body) bytes += Buffer.from(chunk)
+  }
+  expect([count, bytes]).toEqual([1, 'hello'])
+  const send = caller(LOCAL)
+  const calls = Array.from({ length: IDLE_CONNECTIONS_MAX + 20 }, () => send(post(0, { url })))
+  await Promise.all(calls)
+  await vi.waitFor(async () => {
+    const open = await promisify(server.getConnections.bind(server))()
+    // With the one of the transport.
+    expect(open).toBe(IDLE_CONNECTIONS_MAX + 1)
+  })
 })
