@@ -117,6 +117,28 @@ const zstdApart = (place) => ({
   },
 })
 
+/**
+ * The same for the HTTP client of calls to other servers, which many programs never make. Stands
+ * before `door`, which loads the modules of the server.
+ */
+const UNDICI = 'scripts/build/undici-client.mjs'
+const undiciApart = (place) => ({
+  name: 'undici-apart',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /outbound[\\/]undici\.ts$/ }, () => ({
+      contents: `export const undici = () => require('${place}/undici.js')`,
+    }))
+    onResolve({ filter: /\/words\/undici\.js$/ }, ({ path }) => ({ path, external: true }))
+  },
+})
+const unusedInUndici = {
+  name: 'unused-in-undici',
+  setup({ onLoad }) {
+    const filter = /undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)\.js$/
+    onLoad({ filter }, () => ({ contents: '' }))
+  },
+}
+
 /** Programs that run from their compiled form: the name in `dist`, and the source. */
 const PROGRAMS = {
   'server/program': 'server/program.ts',
@@ -140,7 +162,13 @@ const [, ...built] = await Promise.all([
   build({
     ...scripts,
     entryPoints: Object.fromEntries(renamed),
-    plugins: [door, wordsApart, tokensApart('../words'), zstdApart('../words')],
+    plugins: [
+      undiciApart('../words'),
+      door,
+      wordsApart,
+      tokensApart('../words'),
+      zstdApart('../words'),
+    ],
   }),
   build({
     ...scripts,
@@ -155,14 +183,21 @@ const [, ...built] = await Promise.all([
     entryPoints: {
       ...Object.fromEntries(WORDS.map((name) => [`words/${name}`, `engine/text/${name}.table.ts`])),
       'words/cl100k-base': TOKENS,
+      'words/undici': UNDICI,
       'words/zstd': ZSTD,
     },
+    plugins: [unusedInUndici],
   }),
   build({
     ...modules,
     entryPoints: { 'tools/main': 'tools/main.ts' },
     chunkNames: 'tools/chunks/[name]-[hash]',
-    plugins: [door, tokensApart('../../words'), zstdApart('../../words')],
+    plugins: [
+      undiciApart('../../words'),
+      door,
+      tokensApart('../../words'),
+      zstdApart('../../words'),
+    ],
   }),
   build({
     ...modules,

@@ -3,7 +3,15 @@
 // every import is a variable and every use of it a member.
 
 /** `crypto` alone takes 10 ms of processor time when `http` is already loaded, `https` 5. */
-const LATE = ['node:crypto', 'node:dns', 'node:dns/promises', 'node:fs/promises', 'node:https']
+const LATE = [
+  'node:crypto',
+  'node:dns',
+  'node:dns/promises',
+  'node:fs/promises',
+  'node:https',
+  'node:querystring',
+  'node:tls',
+]
 
 const IMPORT = /\b(import_\w+)=require\("(node:[\w/]+)"\)/g
 const USE = /\b(import_\w+)\b(?:\.(\w+))?/g

@@ -9,6 +9,7 @@ const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i
 /** Package → the licence of code that it contains without its text; a file beside this one. */
 const CONTAINED = {
   '@bokuweb/zstd-wasm': 'zstd-license.txt',
+  undici: 'llhttp-license.txt',
   'zstd-napi': 'zstd-license.txt',
 }
 

@@ -1,16 +1,5 @@
-// Calls other servers over HTTP and HTTPS. The connection goes to the address that was checked:
-// names are resolved here, every address of a name must be allowed, and sockets use only that
-// result.
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
-import {
-  type AgentOptions,
-  type ClientRequest,
-  Agent as HttpAgent,
-  type IncomingMessage,
-  request as requestHttp,
-} from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
+// Calls other servers over HTTP and HTTPS, with answers that fit in memory.
+import { Readable } from 'node:stream'
 import {
   type OutgoingAnswer,
   OutgoingFault,
@@ -19,26 +8,11 @@ import {
 } from '../../engine/index.ts'
 import type { IpNetworks } from '../config/index.ts'
 import { AnswerBuffer } from './answer-buffer.ts'
-import { Connections } from './connections.ts'
-import { headersProblem, sentHeaders } from './headers.ts'
-import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS, REDIRECTS_MAX } from './limits.ts'
+import { type AnswerHeaders, Connections, type Resolve, TIMED_OUT } from './connections.ts'
+import { failureOf } from './failure.ts'
+import { first, headersProblem, sentHeaders } from './headers.ts'
+import { ANSWER_BYTES_MAX, REDIRECTS_MAX } from './limits.ts'
 import { maskedSend } from './masked.ts'
-import { PlainRequests } from './plain-request.ts'
-import { mayCall } from './policy.ts'
-
-/** Error code of a socket whose address may not be called. */
-export const REJECTED = 'ESVCREJECTED'
-
-/** Returns all addresses of a name. */
-export type Resolve = (
-  hostname: string,
-  options: LookupOptions,
-  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
-) => void
-
-const resolveAll: Resolve = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, callback)
-}
 
 /**
  * Returns a client that calls only addresses allowed by `networks`; `follows`: redirects are
@@ -48,43 +22,22 @@ const resolveAll: Resolve = (hostname, options, callback) => {
 export function caller(
   networks: IpNetworks,
   follows = false,
-  resolve: Resolve = resolveAll,
+  resolve?: Resolve,
   keepAlive = true,
   masksAll = false,
 ): Send {
-  const lookup = checkedLookup(networks, resolve)
-  const options = { keepAlive, timeout: IDLE_SOCKET_MS, lookup }
-  const agents = agentsOf(options)
-  const once = (request: OutgoingRequest): Promise<Hop> => sendOnce(request, networks, agents)
+  const connections = new Connections(networks, keepAlive, resolve)
   const follow = async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
     let current = request
     for (let hops = 0; ; hops++) {
-      const { location, ...answer } = await once(current)
+      const { location, ...answer } = await sendOnce(current, connections)
       if (!follows || location === null || hops === REDIRECTS_MAX) return answer
       current = redirected(current, location, answer.status)
     }
   }
-  const withNode: Send = (request) =>
+  const send: Send = (request) =>
     request.totalMs === undefined ? follow(request) : inTime(request, follow)
-  const send = follows || !keepAlive ? withNode : shortCalls(networks, lookup, withNode)
   return maskedSend(send, masksAll)
-}
-
-/** Sends short calls over plain HTTP without Node's client, all others with `withNode`. */
-function shortCalls(networks: IpNetworks, lookup: LookupFunction, withNode: Send): Send {
-  const failed = ({ code, message }: NodeJS.ErrnoException): OutgoingFault =>
-    code === REJECTED ? rejected() : unreachable(code ?? message)
-  const connections = new Connections({ lookup, failed, late: TOO_LATE })
-  const requests = new PlainRequests()
-  return async (request) => {
-    const plain = requests.plain(request)
-    if (plain === null) return withNode(request)
-    const { target, head } = plain
-    if (isIP(target.host) !== 0 && !mayCall(target.host, networks, true)) throw rejected()
-    const { head: answer, body } = await connections.call(target, head, request)
-    const { status, retryAfter } = answer
-    return { status, body, ...(retryAfter === null ? {} : { retryAfter }) }
-  }
 }
 
 /**
@@ -93,7 +46,7 @@ function shortCalls(networks: IpNetworks, lookup: LookupFunction, withNode: Send
  * as a failed attempt.
  */
 export const providerCaller = (networks: IpNetworks): Send =>
-  caller(networks, true, resolveAll, false, true)
+  caller(networks, true, undefined, false, true)
 
 /**
  * The timer ends with the call; one of `AbortSignal.timeout` would fire for calls that were
@@ -116,20 +69,6 @@ async function inTime(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', pass)
-  }
-}
-
-type Agents = { readonly http: HttpAgent; readonly https: HttpsAgent }
-
-/** The HTTPS agent is created on first use, because loading its modules takes 5 ms. */
-export function agentsOf(options: AgentOptions): Agents {
-  let https: HttpsAgent | null = null
-  return {
-    http: new HttpAgent(options),
-    get https() {
-      https ??= new HttpsAgent(options)
-      return https
-    },
   }
 }
 
@@ -168,111 +107,54 @@ function urlOf(text: string, base?: string): URL {
 }
 
 /** @throws OutgoingFault */
-async function sendOnce(
-  outgoing: OutgoingRequest,
-  networks: IpNetworks,
-  agents: Agents,
-): Promise<Hop> {
-  const { method, headers, body, timeoutMs, signal } = outgoing
+async function sendOnce(outgoing: OutgoingRequest, connections: Connections): Promise<Hop> {
+  const { method, headers, timeoutMs, connectMs, signal } = outgoing
+  const { answerBytesMax = ANSWER_BYTES_MAX, take, isShared = false } = outgoing
   const url = urlOf(outgoing.url)
   const problem = headersProblem(headers)
   if (problem !== null) throw new OutgoingFault('header', problem)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) !== 0 && !mayCall(host, networks, true)) throw rejected()
-  const isHttps = url.protocol === 'https:'
-  const make = isHttps ? requestHttps : requestHttp
-  const agent = isHttps ? agents.https : agents.http
   const isChunked = headers['transfer-encoding'] === 'chunked'
-  const length = body === null || isChunked ? {} : { 'content-length': String(body.length) }
+  const body = isChunked && outgoing.body !== null ? Readable.from([outgoing.body]) : outgoing.body
+  const sent = sentHeaders(headers, url)
   return new Promise((resolve, reject) => {
-    const request = make(url, {
-      method,
-      agent,
-      headers: { ...sentHeaders(headers), ...length },
+    const buffer = new AnswerBuffer(answerBytesMax, isShared)
+    let head: Omit<Hop, 'body'>
+    const call = { url, method, headers: sent, body, timeoutMs, connectMs, signal }
+    connections.call(call, {
+      head: (status, answered) => {
+        head = headOf(status, answered)
+      },
+      chunk: (bytes) => {
+        const hasRoom =
+          take === undefined ||
+          (buffer.length + bytes.length <= answerBytesMax && take(bytes.length))
+        if (!hasRoom) throw new OutgoingFault('tooLarge', 'the answer is too large')
+        buffer.add(bytes)
+        return true
+      },
+      end: () => resolve({ ...head, body: buffer.bytes() }),
+      fail: (error) => reject(error instanceof OutgoingFault ? error : faultOf(error)),
     })
-    if (signal !== null) destroyWith(request, signal)
-    const fail = (error: NodeJS.ErrnoException): void => {
-      reject(error.code === REJECTED ? rejected() : unreachable(error.code ?? error.message))
-    }
-    request.setTimeout(timeoutMs, () => request.destroy(new Error(TIMED_OUT)))
-    if (outgoing.connectMs !== undefined) limitConnecting(request, outgoing.connectMs)
-    request.on('error', fail)
-    request.on('response', (response) => read(response, outgoing, resolve, fail, reject))
-    request.end(body ?? undefined)
   })
 }
 
-/** Replaces Node's `signal` option, which also listens for the end of the request. */
-function destroyWith(request: ClientRequest, signal: AbortSignal): void {
-  const stop = (): void => {
-    request.destroy(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
+function headOf(status: number, headers: AnswerHeaders): Omit<Hop, 'body'> {
+  const isRedirect = status === 307 || status === 308 || (status >= 301 && status <= 303)
+  const { location, 'retry-after': retryAfter } = headers
+  return {
+    status,
+    location: isRedirect && location !== undefined ? first(location) : null,
+    ...(retryAfter === undefined ? {} : { retryAfter: first(retryAfter) }),
   }
-  if (signal.aborted) stop()
-  else signal.addEventListener('abort', stop, { once: true })
-  request.once('close', () => signal.removeEventListener('abort', stop))
 }
 
-function read(
-  response: IncomingMessage,
-  { answerBytesMax = ANSWER_BYTES_MAX, take, isShared = false }: OutgoingRequest,
-  resolve: (hop: Hop) => void,
-  fail: (error: Error) => void,
-  reject: (fault: OutgoingFault) => void,
-): void {
-  const buffer = new AnswerBuffer(answerBytesMax, isShared)
-  response.on('data', (chunk: Uint8Array) => {
-    const hasRoom =
-      take === undefined || (buffer.length + chunk.length <= answerBytesMax && take(chunk.length))
-    if (hasRoom) return buffer.add(chunk)
-    reject(new OutgoingFault('tooLarge', 'the answer is too large'))
-    response.destroy()
-  })
-  response.on('error', fail)
-  response.on('end', () => {
-    const status = response.statusCode ?? 0
-    const isRedirect = status === 307 || status === 308 || (status >= 301 && status <= 303)
-    const { location = null, 'retry-after': retryAfter } = response.headers
-    resolve({
-      status,
-      body: buffer.bytes(),
-      location: isRedirect ? location : null,
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-    })
-  })
-}
-
-const TIMED_OUT = 'operation timed out'
 const LATE = new Error(TIMED_OUT)
 
-/** Fails the request if no connection is made in time. */
-function limitConnecting(request: ClientRequest, ms: number): void {
-  request.once('socket', (socket) => {
-    if (!socket.connecting) return
-    const timer = setTimeout(() => request.destroy(new Error('connecting took too long')), ms)
-    const stop = (): void => clearTimeout(timer)
-    socket.once('connect', stop)
-    socket.once('close', stop)
-  })
-}
+const TOO_LATE = (): OutgoingFault => faultOf(LATE)
 
-const rejected = (): OutgoingFault => new OutgoingFault('rejected', 'bad uri: Rejected URI')
-
-const TOO_LATE = (): OutgoingFault => unreachable(TIMED_OUT)
-
-const unreachable = (reason: string): OutgoingFault =>
-  new OutgoingFault('unreachable', `error sending request: ${reason}`, reason === TIMED_OUT)
-
-/** Fails for a name if any of its addresses may not be called. */
-export function checkedLookup(networks: IpNetworks, resolve: Resolve = resolveAll): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, options, (error, addresses) => {
-      if (error !== null) return callback(error, [])
-      if (addresses.some(({ address }) => !mayCall(address, networks, false))) {
-        return callback(Object.assign(new Error('Rejected IP'), { code: REJECTED }), [])
-      }
-      if (options.all === true) return callback(null, addresses)
-      const first = addresses[0]!
-      callback(null, first.address, first.family)
-    })
-  }
+function faultOf(error: NodeJS.ErrnoException): OutgoingFault {
+  const { isRejected, message } = failureOf(error)
+  return isRejected
+    ? new OutgoingFault('rejected', message)
+    : new OutgoingFault('unreachable', message, error.message === TIMED_OUT)
 }

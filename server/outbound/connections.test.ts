@@ -1,10 +1,12 @@
-// Short calls over plain HTTP: which of them reuse a connection, and how they end.
+// Which calls reuse a connection, what they send, and how they end.
 import { createServer as createHttp } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { OutgoingRequest } from '../../engine/index.ts'
 import { parseIpNetworks } from '../config/ip-networks.ts'
-import { caller } from './index.ts'
+import { caller, streamingCaller } from './index.ts'
+import { IDLE_CONNECTIONS_MAX } from './limits.ts'
 
 const servers: { close(): unknown }[] = []
 const sockets = new Set<Socket>()
@@ -61,9 +63,9 @@ test('a connection is used again; the request has its length and host', async ()
   const send = caller(LOCAL)
   expect(await text(send(post(port)))).toBe('ok')
   expect(await text(send(post(port, { method: 'GET', body: null })))).toBe('ok')
-  const host = `Host: 127.0.0.1:${port}\r\nx-one: 1\r\n`
+  const host = `host: 127.0.0.1:${port}\r\nconnection: keep-alive\r\nx-one: 1\r\n`
   expect(seen).toEqual([
-    `POST /a?b=1 HTTP/1.1\r\n${host}Content-Length: 2\r\n\r\n{}`,
+    `POST /a?b=1 HTTP/1.1\r\n${host}content-length: 2\r\n\r\n{}`,
     `GET /a?b=1 HTTP/1.1\r\n${host}\r\n`,
   ])
   expect(count()).toBe(1)
@@ -144,7 +146,7 @@ test('long bodies arrive whole in both directions', async () => {
   }
 })
 
-test('a header that is not ASCII is sent as UTF-8, by the client of Node', async () => {
+test('a header that is not ASCII is sent as UTF-8', async () => {
   let head = ''
   const { port } = await serve((socket, request) => {
     head = request
@@ -152,4 +154,65 @@ test('a header that is not ASCII is sent as UTF-8, by the client of Node', async
   })
   await caller(LOCAL)(post(port, { headers: { authorization: 'Bearer käse€' } }))
   expect(Buffer.from(head, 'latin1').toString()).toContain('Bearer käse€\r\n')
+})
+
+test('a request has one header of each name, and the length of its body or chunks', async () => {
+  const seen: [headers: string[], body: string][] = []
+  const server = createHttp(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    seen.push([request.rawHeaders, body])
+    response.end()
+  })
+  const url = `http://user:p%40ss@127.0.0.1:${await listening(server)}/`
+  const { signal } = new AbortController()
+  const transport = streamingCaller(LOCAL)
+  for (const text of ['abc', '']) {
+    const body = {
+      bytes: text.length,
+      open: async function* () {
+        yield Buffer.from(text)
+      },
+    }
+    const headers = { 'Content-Length': '99', 'X-Name': 'a', 'x-name': 'b' }
+    const answer = await transport({ method: 'PUT', url, headers, body, signal })
+    for await (const _ of answer.body);
+  }
+  const headers = {
+    'transfer-encoding': 'chunked',
+    Connection: 'upgrade',
+    upgrade: 'x',
+    expect: 'y',
+  }
+  await caller(LOCAL)(post(0, { url, headers }))
+  const host = ['host', new URL(url).host, 'connection', 'keep-alive']
+  const common = [...host, 'authorization', `Basic ${Buffer.from('user:p@ss').toString('base64')}`]
+  expect(seen).toEqual([
+    [[...common, 'x-name', 'b', 'content-length', '3'], 'abc'],
+    [[...common, 'x-name', 'b', 'content-length', '0'], ''],
+    [[...common, 'transfer-encoding', 'chunked'], '{}'],
+  ])
+})
+
+test('a connection is used again after a HEAD, and so many are kept', async () => {
+  let count = 0
+  let bytes = ''
+  const server = createHttp((_, response) => response.end('hello'))
+  server.on('connection', () => count++)
+  const url = `http://127.0.0.1:${await listening(server)}/`
+  const transport = streamingCaller(LOCAL)
+  const { signal } = new AbortController()
+  for (const method of ['HEAD', 'HEAD', 'GET'] as const) {
+    const answer = await transport({ method, url, headers: {}, body: null, signal })
+    for await (const chunk of answer.body) bytes += Buffer.from(chunk)
+  }
+  expect([count, bytes]).toEqual([1, 'hello'])
+  const send = caller(LOCAL)
+  const calls = Array.from({ length: IDLE_CONNECTIONS_MAX + 20 }, () => send(post(0, { url })))
+  await Promise.all(calls)
+  await vi.waitFor(async () => {
+    const open = await promisify(server.getConnections.bind(server))()
+    // With the one of the transport.
+    expect(open).toBe(IDLE_CONNECTIONS_MAX + 1)
+  })
 })

@@ -1,232 +1,266 @@
-// Connections to other instances, kept for the next call. This is a client for short calls to few
-// servers over plain HTTP/1.1: a call costs the main thread 0.06 ms. With Node's client, which
-// creates a request, a response and two streams for each, it costs 0.17 ms.
-import { connect, type LookupFunction, type Socket } from 'node:net'
-import { OutgoingFault, type OutgoingRequest } from '../../engine/index.ts'
-import { AnswerBuffer } from './answer-buffer.ts'
-import { type AnswerHead, AnswerParser, BadAnswer } from './answer-parser.ts'
+// Connections to other servers over HTTP/1.1: a client of undici for each, kept for the next call.
+// A connection goes to an address that was checked: names are resolved here, every address of a
+// name must be allowed, and sockets use only that result.
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
+import type { buildConnector, Client, Dispatcher } from 'undici'
+import type { IpNetworks } from '../config/index.ts'
 import {
-  ANSWER_BYTES_MAX,
+  ANSWER_HEAD_BYTES_MAX,
   IDLE_CONNECTIONS_MAX,
+  IDLE_MARGIN_MS,
   IDLE_SOCKET_MS,
-  JOINED_BYTES_MAX,
+  INTERIM_ANSWERS_MAX,
+  TLS_SESSIONS_MAX,
 } from './limits.ts'
+import { mayCall } from './policy.ts'
+import { undici } from './undici.ts'
 
-/** A server, as a URL names it. */
-export type Target = {
-  readonly host: string
-  readonly port: number
-  /** Value of the header `Host`. */
-  readonly hostHeader: string
-  /** Path and query. */
-  readonly path: string
+/** Code of the error of a call to an address that may not be called. */
+export const REJECTED = 'ESVCREJECTED'
+
+/** Message of the error of a call without progress. */
+export const TIMED_OUT = 'operation timed out'
+
+/** Returns all addresses of a name. */
+export type Resolve = (
+  hostname: string,
+  options: LookupOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void
+
+const resolveAll: Resolve = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, callback)
 }
 
-export type WholeAnswer = { readonly head: AnswerHead; readonly body: Uint8Array }
-
-export type ConnectionsParts = {
-  readonly lookup: LookupFunction
-  /** Makes a failure of the connection an error of the call. */
-  readonly failed: (error: NodeJS.ErrnoException) => Error
-  /** The error of a call that has run out of time. */
-  readonly late: () => Error
+export type Call = {
+  readonly url: URL
+  readonly method: string
+  /** As they are sent: see `sentHeaders`. */
+  readonly headers: { readonly [name: string]: string }
+  /** A stream without the header `content-length` is sent in chunks. */
+  readonly body: Uint8Array | Readable | null
+  /** Milliseconds without progress after which the call fails. */
+  readonly timeoutMs: number
+  /** Milliseconds for connecting; absent means `timeoutMs`. */
+  readonly connectMs?: number | undefined
+  readonly signal: AbortSignal | null
 }
 
-/** A call that waits for its answer. */
-type Call = {
-  readonly parser: AnswerParser
-  readonly buffer: AnswerBuffer
-  readonly end: (error: Error | null) => void
+/** Receives the answer to a call; an error of `head` or `chunk` ends the call. */
+export type Receiver = {
+  readonly head: (status: number, headers: AnswerHeaders, resume: () => void) => void
+  /** Returns false to receive no more before `resume` is called. */
+  readonly chunk: (bytes: Uint8Array) => boolean
+  readonly end: () => void
+  readonly fail: (error: NodeJS.ErrnoException) => void
 }
 
-type Connection = {
-  readonly socket: Socket
-  readonly key: string
-  call: Call | null
-  /** When the connection may not be used any longer, on the clock of `performance.now()`. */
-  idleUntil: number
-}
+/** Names are in lower case. */
+export type AnswerHeaders = { readonly [name: string]: string | string[] | undefined }
 
-/** A server closes idle connections at its own time; a call must not meet that moment. */
-const MARGIN_MS = 1000
+/** Ends a call with an error, unless it has ended. */
+export type Cancel = (error: Error) => void
+
+type Open = (target: buildConnector.Options) => Socket
 
 export class Connections {
-  readonly #parts: ConnectionsParts
-  /** Idle connections by server, the latest used one last. */
+  readonly #open: Open
+  readonly #keepAlive: boolean
+  /** Idle connections by origin, the latest used one last. */
   readonly #idle = new Map<string, Connection[]>()
-  #sweep: NodeJS.Timeout | null = null
+  #idleCount = 0
 
-  constructor(parts: ConnectionsParts) {
-    this.#parts = parts
+  /** Opens connections only to addresses that `networks` allows, which `resolve` finds. */
+  constructor(networks: IpNetworks, keepAlive: boolean, resolve: Resolve = resolveAll) {
+    this.#open = opener(networks, resolve)
+    this.#keepAlive = keepAlive
   }
 
-  /** Number of idle connections. */
-  get idleCount(): number {
-    let count = 0
-    for (const list of this.#idle.values()) count += list.length
-    return count
+  /** Sends a request. The receiver's `end` or `fail` is called once, and nothing after it. */
+  call(call: Call, receiver: Receiver): Cancel {
+    const { origin } = call.url
+    const connection = this.#acquire(origin)
+    return connection.call(call, receiver, () => this.#release(origin, connection))
   }
 
-  /**
-   * Sends a request and receives the whole answer, in at most `totalMs`. `head`: the first lines of
-   * the request. Rejects with the errors of `ConnectionsParts`, or an OutgoingFault for an answer
-   * that is too large.
-   */
-  call(target: Target, head: string, request: OutgoingRequest): Promise<WholeAnswer> {
-    const { body, signal, totalMs = 0, answerBytesMax = ANSWER_BYTES_MAX } = request
-    const { take, isShared = false, connectMs } = request
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
-        reject(this.#parts.failed(abortError(signal)))
-        return
-      }
-      const connection = this.#acquire(target)
-      const { socket } = connection
-      const buffer = new AnswerBuffer(answerBytesMax, isShared)
-      const parser = new AnswerParser((chunk) => {
-        const fits =
-          take === undefined ||
-          (buffer.length + chunk.length <= answerBytesMax && take(chunk.length))
-        if (!fits) throw new OutgoingFault('tooLarge', 'the answer is too large')
-        buffer.add(chunk)
-      })
-      const timer = setTimeout(() => end(this.#parts.late()), totalMs)
-      const limit = socket.connecting && connectMs !== undefined && connectMs < totalMs
-      const connecting = limit
-        ? setTimeout(() => {
-            if (socket.connecting) end(this.#parts.failed(new Error(SLOW)))
-          }, connectMs)
-        : null
-      const abort = (): void => end(this.#parts.failed(abortError(signal)))
-      const end = (error: Error | null): void => {
-        if (connection.call === null) return
-        connection.call = null
-        clearTimeout(timer)
-        if (connecting !== null) clearTimeout(connecting)
-        signal?.removeEventListener('abort', abort)
-        if (error === null) {
-          this.#release(connection, parser.head!)
-          resolve({ head: parser.head!, body: buffer.bytes() })
-          return
-        }
-        socket.destroy()
-        reject(error)
-      }
-      signal?.addEventListener('abort', abort, { once: true })
-      connection.call = { parser, buffer, end }
-      write(socket, head, body)
-    })
+  #acquire(origin: string): Connection {
+    const idle = this.#idle.get(origin)?.at(-1)
+    if (idle === undefined) return new Connection(origin, this.#keepAlive, this.#open)
+    this.#remove(origin, idle)
+    return idle
   }
 
-  #acquire(target: Target): Connection {
-    const key = `${target.host} ${target.port}`
-    const idle = this.#idle.get(key)
-    const now = performance.now()
-    for (let found = idle?.pop(); found !== undefined; found = idle?.pop()) {
-      if (found.idleUntil > now && found.socket.writable && found.socket.readable) {
-        found.socket.ref()
-        return found
-      }
-      found.socket.destroy()
-    }
-    return this.#open(target, key)
-  }
-
-  #open({ host, port }: Target, key: string): Connection {
-    const { lookup } = this.#parts
-    const socket = connect({ host, port, lookup, noDelay: true, keepAlive: true })
-    const connection: Connection = { socket, key, call: null, idleUntil: 0 }
-    socket.on('data', (chunk: Buffer) => this.#received(connection, chunk))
-    socket.on('error', (error) => connection.call?.end(this.#parts.failed(error)))
-    socket.on('end', () => this.#closed(connection))
-    socket.on('close', () => this.#closed(connection))
-    return connection
-  }
-
-  #received(connection: Connection, chunk: Buffer): void {
-    const { call, socket } = connection
-    // No answer is due.
-    if (call === null) {
-      socket.destroy()
+  #release(origin: string, connection: Connection): void {
+    if (!this.#keepAlive || this.#idleCount >= IDLE_CONNECTIONS_MAX) {
+      connection.close()
       return
     }
-    try {
-      call.parser.read(chunk)
-      if (call.parser.isComplete) call.end(null)
-    } catch (error) {
-      if (error instanceof OutgoingFault) call.end(error)
-      else if (error instanceof BadAnswer) call.end(this.#parts.failed(error))
-      else throw error
-    }
+    const list = this.#idle.get(origin)
+    if (list === undefined) this.#idle.set(origin, [connection])
+    else list.push(connection)
+    this.#idleCount++
+    connection.onClose = () => this.#remove(origin, connection)
   }
 
-  #closed(connection: Connection): void {
-    const { call, socket, key } = connection
-    socket.destroy()
-    if (call === null) {
-      const idle = this.#idle.get(key)
-      const at = idle?.indexOf(connection) ?? -1
-      if (at >= 0) idle!.splice(at, 1)
-      return
-    }
-    try {
-      call.parser.close()
-      call.end(null)
-    } catch (error) {
-      if (!(error instanceof BadAnswer)) throw error
-      call.end(this.#parts.failed(error))
-    }
-  }
-
-  /** Keeps the connection for the next call, unless the server closes it. */
-  #release(connection: Connection, { keepsAlive, idleSeconds }: AnswerHead): void {
-    const { socket, key } = connection
-    const serverMs = idleSeconds === null ? IDLE_SOCKET_MS : idleSeconds * 1000 - MARGIN_MS
-    const ms = Math.min(IDLE_SOCKET_MS, serverMs)
-    const isUsable = keepsAlive && ms > 0 && socket.writable && socket.writableLength === 0
-    if (!isUsable || this.idleCount >= IDLE_CONNECTIONS_MAX) {
-      socket.destroy()
-      return
-    }
-    connection.idleUntil = performance.now() + ms
-    socket.unref()
-    const idle = this.#idle.get(key)
-    if (idle === undefined) this.#idle.set(key, [connection])
-    else idle.push(connection)
-    this.#sweep ??= setInterval(() => this.#closeIdle(), IDLE_SOCKET_MS / 2).unref()
-  }
-
-  #closeIdle(): void {
-    const now = performance.now()
-    for (const [key, idle] of this.#idle) {
-      const kept = idle.filter(({ idleUntil }) => idleUntil > now)
-      if (kept.length === 0) this.#idle.delete(key)
-      else this.#idle.set(key, kept)
-      for (const connection of idle) if (connection.idleUntil <= now) connection.socket.destroy()
-    }
-    if (this.#idle.size > 0 || this.#sweep === null) return
-    clearInterval(this.#sweep)
-    this.#sweep = null
+  #remove(origin: string, connection: Connection): void {
+    const list = this.#idle.get(origin)!
+    connection.onClose = null
+    list.splice(list.lastIndexOf(connection), 1)
+    if (list.length === 0) this.#idle.delete(origin)
+    this.#idleCount--
   }
 }
 
-const SLOW = 'connecting took too long'
+/** A connection, which is opened with its first call, and again if the server has closed it. */
+class Connection {
+  readonly #client: Client
+  readonly #reset: boolean
+  #socket: Socket | null = null
+  #times: Pick<Call, 'timeoutMs' | 'connectMs'> = { timeoutMs: 0 }
+  #end: (error: Error | null) => void = noCall
+  /** Called when the connection has closed, or null while a call uses it. */
+  onClose: (() => void) | null = null
 
-const abortError = (signal: AbortSignal | null): Error =>
-  signal?.reason instanceof Error ? signal.reason : new Error('aborted')
-
-/** A short request leaves in one packet and with one call of the system. */
-function write(socket: Socket, head: string, body: Uint8Array | null): void {
-  const bodyBytes = body?.length ?? 0
-  if (bodyBytes > JOINED_BYTES_MAX) {
-    socket.cork()
-    socket.write(head, 'latin1')
-    socket.write(body!)
-    socket.uncork()
-    return
+  constructor(origin: string, keepAlive: boolean, open: Open) {
+    this.#reset = !keepAlive
+    this.#client = new (undici().Client)(origin, {
+      connect: (target, done) => this.#connect(() => open(target), done),
+      // The time limits of calls are exact; those of undici are not.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: IDLE_SOCKET_MS,
+      keepAliveMaxTimeout: IDLE_SOCKET_MS,
+      keepAliveTimeoutThreshold: IDLE_MARGIN_MS,
+      maxHeaderSize: ANSWER_HEAD_BYTES_MAX,
+    })
+    this.#client.on('disconnect', () => this.onClose?.())
   }
-  const all = Buffer.allocUnsafe(head.length + bodyBytes)
-  all.write(head, 'latin1')
-  if (body !== null) all.set(body, head.length)
-  socket.write(all)
+
+  /** `release` is called when the connection can be used again. */
+  call(call: Call, receiver: Receiver, release: () => void): Cancel {
+    const { url, signal, timeoutMs, connectMs, method, headers, body } = call
+    const abort = (): void => end(abortError(signal!))
+    let hasEnded = false
+    const end = (error: Error | null): void => {
+      if (hasEnded) return
+      hasEnded = true
+      signal?.removeEventListener('abort', abort)
+      this.#end = noCall
+      this.#socket?.setTimeout(0)
+      if (error === null) {
+        release()
+        receiver.end()
+      } else {
+        this.close(error)
+        receiver.fail(error)
+      }
+    }
+    if (signal?.aborted === true) {
+      abort()
+      return end
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    this.#end = end
+    this.#times = { timeoutMs, connectMs }
+    this.#socket?.setTimeout(timeoutMs)
+    const path = `${url.pathname}${url.search}`
+    const options = { path, method, headers, body, reset: this.#reset }
+    this.#client.dispatch(options, handlerOf(receiver, end))
+    return end
+  }
+
+  close(error: Error = new Error('closed')): void {
+    void this.#client.destroy(error)
+    // A client waits for a connection that is being opened.
+    this.#socket?.destroy()
+  }
+
+  #connect(open: () => Socket, done: buildConnector.Callback): void {
+    const { timeoutMs, connectMs } = this.#times
+    const socket = open()
+    this.#socket = socket
+    socket.setTimeout(timeoutMs, () => this.#end(new Error(TIMED_OUT)))
+    const late = (): void => this.#end(new Error('connecting took too long'))
+    const timer = connectMs === undefined ? undefined : setTimeout(late, connectMs)
+    let isWaiting = true
+    const opened = (error: Error | null): void => {
+      clearTimeout(timer)
+      if (!isWaiting) return
+      isWaiting = false
+      if (error === null) done(null, socket)
+      else done(error, null)
+    }
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => opened(null))
+    socket.on('error', opened)
+    socket.once('close', () => clearTimeout(timer))
+  }
+}
+
+const noCall = (): void => undefined
+
+const abortError = ({ reason }: AbortSignal): Error =>
+  reason instanceof Error ? reason : new Error('aborted')
+
+function handlerOf(
+  receiver: Receiver,
+  end: (error: Error | null) => void,
+): Dispatcher.DispatchHandler {
+  let interim = 0
+  return {
+    onRequestStart: noCall,
+    onResponseStart: (controller, status, headers) => {
+      if (status >= 200) receiver.head(status, headers, () => controller.resume())
+      else if (++interim > INTERIM_ANSWERS_MAX) throw new Error('too many interim answers')
+    },
+    onResponseData: (controller, chunk) => {
+      if (!receiver.chunk(chunk)) controller.pause()
+    },
+    onResponseEnd: () => end(null),
+    onResponseError: (_, error) => end(error),
+  }
+}
+
+function opener(networks: IpNetworks, resolve: Resolve): Open {
+  const sessions = new Map<string, Buffer>()
+  const lookup = checkedLookup(networks, resolve)
+  return ({ protocol, hostname: host, port, servername: named }) => {
+    if (isIP(host) !== 0 && !mayCall(host, networks, true)) throw rejected()
+    const tcp = { host, lookup, noDelay: true, keepAlive: true }
+    if (protocol === 'http:') return connectTcp({ ...tcp, port: Number(port || 80) })
+    // Of the header `host`, if there is one.
+    const servername = named || (isIP(host) === 0 ? host : '')
+    const key = `${servername} ${host} ${port}`
+    const session = sessions.get(key)
+    const socket = connectTls({
+      ...tcp,
+      port: Number(port || 443),
+      servername,
+      ALPNProtocols: ['http/1.1'],
+      ...(session === undefined ? {} : { session }),
+    })
+    return socket.on('session', (given) => {
+      if (sessions.size >= TLS_SESSIONS_MAX) sessions.clear()
+      sessions.set(key, given)
+    })
+  }
+}
+
+const rejected = (): Error => Object.assign(new Error('Rejected IP'), { code: REJECTED })
+
+/** Fails for a name if any of its addresses may not be called. */
+function checkedLookup(networks: IpNetworks, resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, options, (error, addresses) => {
+      if (error !== null) return callback(error, [])
+      if (addresses.some(({ address }) => !mayCall(address, networks, false))) {
+        return callback(rejected(), [])
+      }
+      if (options.all === true) return callback(null, addresses)
+      const first = addresses[0]!
+      callback(null, first.address, first.family)
+    })
+  }
 }

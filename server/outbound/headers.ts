@@ -1,4 +1,5 @@
-// Headers as Node sends them: a byte for each character.
+// Headers as they are sent, a byte for each character, and as they are received.
+import { unescape as decoded } from 'node:querystring'
 import { headerValueProblem } from '../../engine/index.ts'
 
 type Headers = { readonly [name: string]: string }
@@ -15,8 +16,35 @@ export function headersProblem(headers: Headers): string | null {
   return null
 }
 
-/** Returns the headers with the UTF-8 bytes of their values. */
-export const sentHeaders = (headers: Headers): Headers =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
-  )
+/** Headers that describe the connection or frame the body: the client sends its own. */
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/**
+ * Returns the headers that are sent to `url`, with the UTF-8 bytes of their values: the last one of
+ * each name, and user and password of the URL.
+ */
+export function sentHeaders(headers: Headers, url: URL): Headers {
+  const sent = new Map<string, [name: string, value: string]>()
+  const { username, password } = url
+  if (username !== '' || password !== '') {
+    const user = Buffer.from(`${decoded(username)}:${decoded(password)}`)
+    sent.set('authorization', ['authorization', `Basic ${user.toString('base64')}`])
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase()
+    if (OF_THE_CONNECTION.has(key)) continue
+    sent.set(key, [name, Buffer.from(value).toString('latin1')])
+  }
+  return Object.fromEntries(sent.values())
+}
+
+/** Returns the first value of a header. */
+export const first = (value: string | string[]): string =>
+  typeof value === 'string' ? value : value[0]!

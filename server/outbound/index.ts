@@ -1,4 +1,5 @@
 // Outgoing calls: which addresses may be called, and the calls themselves.
-export { caller, providerCaller, type Resolve } from './call.ts'
+export { caller, providerCaller } from './call.ts'
+export type { Resolve } from './connections.ts'
 export { mayCall } from './policy.ts'
 export { modelCaller, streamingCaller } from './stream.ts'

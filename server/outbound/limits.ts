@@ -12,20 +12,24 @@ export const SHARED_BYTES_MIN = 256 * KiB
  * An idle connection is closed after this time: exports come in bursts, webhooks with each batch.
  */
 export const IDLE_SOCKET_MS = 30_000
+/** A server closes idle connections at its own time; a call must not meet that moment. */
+export const IDLE_MARGIN_MS = 1000
 /** How long an object store may neither accept nor send anything while a request is in progress. */
 export const STORE_SILENCE_MS = 60_000
 /** How long a model may be silent: some think for minutes before their first word. */
 export const MODEL_SILENCE_MS = 300_000
 /** Redirects to follow; longer chains are loops. */
 export const REDIRECTS_MAX = 10
-/** Bytes of an answer's head, of a line between its chunks and of its trailers, as in Node. */
+/** Bytes of an answer's head, and of its trailers, as in Node. */
 export const ANSWER_HEAD_BYTES_MAX = 16 * KiB
-/** Interim answers (1xx) before an answer: servers send one or two. */
-export const INTERIM_ANSWERS_MAX = 16
+/** Interim answers (1xx) before an answer: some servers send one a second while they work. */
+export const INTERIM_ANSWERS_MAX = 1000
 /** Idle connections that are kept: four to each instance of a large network. */
 export const IDLE_CONNECTIONS_MAX = 256
-/** Bodies up to this size are copied behind the head: copying costs less than a second write. */
-export const JOINED_BYTES_MAX = 64 * KiB
+/** TLS sessions that are kept to be resumed, as many as Node keeps. */
+export const TLS_SESSIONS_MAX = 100
+/** Bytes of a streamed answer that are read before they are wanted: a read of a socket. */
+export const READ_AHEAD_BYTES = 64 * KiB
 /** Shorter secrets are ignored: words of answers would be taken for them. */
 export const SECRET_LENGTH_MIN = 6
 /** The same in answers that are data: a short one would be found in a text by chance. */
