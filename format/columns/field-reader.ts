@@ -1,5 +1,5 @@
-// One field of one segment, read in place: sets, values, postings, rows · layout: ../fields/FIELDS.md,
-// "Field"
+// One field of one segment, read in place: sets, values, postings, rows · layout:
+// ../fields/FIELDS.md, "Block"
 //
 // Opening reads only the head, about 50 bytes. Ids of holders and array views cost more, so they
 // are created on first use and cached: a reader lives as long as its segment is open.
