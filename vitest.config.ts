@@ -11,7 +11,7 @@ import { LongestFirst } from './scripts/test-order.ts'
 const REPLACING_MODULES = [
   'engine/follow/backlog.test.ts',
   'engine/model/backoff.test.ts',
-  'server/new-setting.test.ts',
+  'server/testing/new-setting.test.ts',
   'server/parse/hostile.test.ts',
   'tools/new-layer.test.ts',
 ]

@@ -16,7 +16,7 @@ const NATIVE_TESTS = [
   'engine/store/storage/zstd',
   'engine/store/catalog/kill',
   'engine/write/indexer/pool',
-  'server/main.test',
+  'server/testing/main.test',
   'server/embed/embed.test',
   'scripts/fire/kill.test',
 ]

@@ -12,7 +12,6 @@ import {
   raiseMainThread,
   watchMemory,
 } from '../engine/index.ts'
-import { banner } from './banner.ts'
 import {
   type Config,
   checkMasterKey,
@@ -22,14 +21,24 @@ import {
   readCommandLine,
   readConfig,
 } from './config/index.ts'
-import { engineOptions, followOptions, launchFeatures, publishOptions } from './engine-options.ts'
 import type { TlsServerMaker } from './http/index.ts'
-import { importAtLaunch } from './imports.ts'
+import {
+  banner,
+  engineOptions,
+  folderFailure,
+  followOptions,
+  importAtLaunch,
+  launchFeatures,
+  publishOptions,
+  type RoleParts,
+  Roles,
+  type Running,
+  run,
+  type ServiceManager,
+  serviceManager,
+  tlsMaker,
+} from './launch/index.ts'
 import { Log, StderrLines, writeStderr } from './log/index.ts'
-import { type RoleParts, Roles } from './roles.ts'
-import { type Running, run, tlsMaker } from './run.ts'
-import { type ServiceManager, serviceManager } from './service-manager.ts'
-import { folderFailure } from './start-failure.ts'
 
 const STDERR = 2
 const INTERRUPTED = 130

@@ -1,6 +1,6 @@
 // Describes a wrong command line in a sentence that names the argument that was probably meant and
 // points to the help of the command. Loaded only after a failure.
-import { nearest } from '../server/parse/index.ts'
+import { nearest } from '../server/parse/schema/index.ts'
 import { type CommandOutline, outlineOf } from './manual/index.ts'
 import type { Parser } from './terminal/index.ts'
 

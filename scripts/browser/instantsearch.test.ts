@@ -2,7 +2,7 @@
 // server: the usual actions of a person must work.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startServer, type TestServer } from '../../server/test-server.ts'
+import { startServer, type TestServer } from '../../server/testing/test-server.ts'
 import { type Browser, hasChromium, openBrowser, type WatchedPage } from './index.ts'
 import { type PageServer, servePage } from './test-page-server.ts'
 import { SHOP_SETTINGS, WARES_COUNT, wares } from './test-shop.ts'

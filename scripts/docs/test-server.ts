@@ -2,8 +2,8 @@
 // A proxy adds the master key to requests without a key, waits until the task of a write has
 // finished, and records all requests with their answers.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { startLoopback } from '../../server/test-loopback.ts'
-import { startServer, type TestServer } from '../../server/test-server.ts'
+import { startLoopback } from '../../server/testing/test-loopback.ts'
+import { startServer, type TestServer } from '../../server/testing/test-server.ts'
 
 export const MASTER_KEY = 'the-master-key-of-the-examples'
 

@@ -22,7 +22,7 @@ export const DOORS: Readonly<Record<string, { file: string; layers: readonly str
 }
 
 /** Files that may lie directly in a layer, at most. */
-export const LOOSE_FILES_MAX: Readonly<Record<string, number>> = { engine: 5 }
+export const LOOSE_FILES_MAX: Readonly<Record<string, number>> = { engine: 5, server: 5 }
 
 /** Layers in which one folder is entered by another only through its `index.ts`. */
 export const LAYERS_WITH_DOORS: readonly string[] = ['format', 'engine', 'server', 'tools']
@@ -284,7 +284,25 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'server/embed': ['bodies', 'config', 'errors', 'http', 'log', 'metrics', 'network', 'routes'],
   'server/errors': [],
   'server/hits': [],
-  'server/http': ['errors', 'parse', 'unpack'],
+  'server/http': ['errors', 'http/messages', 'parse', 'unpack'],
+  'server/http/messages': ['errors', 'parse', 'unpack'],
+  'server/launch': [
+    'auth',
+    'bodies',
+    'config',
+    'errors',
+    'http',
+    'log',
+    'metrics',
+    'network',
+    'observe',
+    'openapi',
+    'outbound',
+    'personalize',
+    'preview',
+    'routes',
+    'webhooks',
+  ],
   'server/log': [],
   'server/metrics': [],
   'server/network': [
@@ -309,10 +327,16 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'parse',
   ],
   'server/network/writes': ['errors', 'http', 'network/calls', 'parse'],
-  'server/openapi': ['bodies', 'config', 'http', 'parse', 'routes'],
+  'server/observe': ['errors', 'http', 'log', 'metrics'],
+  'server/openapi': ['config', 'http', 'parse', 'routes'],
   'server/outbound': ['config'],
-  'server/page': [],
-  'server/parse': ['errors'],
+  'server/page': ['page/explorer', 'page/manage', 'page/parts', 'page/search'],
+  'server/page/explorer': ['page/parts'],
+  'server/page/manage': ['page/parts'],
+  'server/page/parts': [],
+  'server/page/search': ['page/parts'],
+  'server/parse': ['errors', 'parse/schema'],
+  'server/parse/schema': ['errors'],
   'server/personalize': ['errors', 'hits'],
   'server/preview': ['http'],
   'server/routes': [
@@ -322,10 +346,20 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'hits',
     'http',
     'log',
-    'metrics',
     'network',
     'parse',
-    'personalize',
+    'routes/context',
+    'routes/searches',
+  ],
+  'server/routes/context': ['errors', 'http', 'log', 'metrics', 'network', 'parse', 'personalize'],
+  'server/routes/searches': [
+    'bodies',
+    'errors',
+    'hits',
+    'http',
+    'network',
+    'parse',
+    'routes/context',
   ],
   'server/unpack': ['errors'],
   'server/webhooks': [],
@@ -394,7 +428,7 @@ export const FILE_MODULE_PLACES: readonly string[] = [
   'server/metrics/',
   'server/preview/files.ts',
   // The program that tells systemd.
-  'server/service-manager.ts',
+  'server/launch/service-manager.ts',
   'tools/',
   'scripts/',
   'fuzz/',
@@ -416,7 +450,7 @@ export const CALL_PLACES: readonly string[] = [
   // In a browser.
   'server/page/',
   // Helpers of tests.
-  'server/test-',
+  'server/testing/',
   'tools/',
   'scripts/',
   'fuzz/',

@@ -3,7 +3,8 @@
 // those of keys is public.
 import type { Keys } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Authorise, bearerToken, type Caller, EVERYTHING, invalidKey } from '../http/index.ts'
+import { type Authorise, bearerToken, EVERYTHING, invalidKey } from '../http/index.ts'
+import type { Caller } from '../http/messages/index.ts'
 import type { Claims } from './claims.ts'
 import { keyNotFor, missingMasterKey, parentNotFor, tokenExpired, tokenNotFor } from './faults.ts'
 import { type Access, hasEnded, KeyRing, nameOf } from './key-ring.ts'

@@ -11,7 +11,7 @@ import {
   type Patterns,
   patternsOf,
 } from '../../engine/index.ts'
-import type { Caller } from '../http/index.ts'
+import type { Caller } from '../http/messages/index.ts'
 import { keyNotFor } from './faults.ts'
 
 const KEY_TEXT = /^[0-9a-f]{64}$/i

@@ -6,8 +6,8 @@
 import { fromWire, JobTookTooLong, type PoolJob, WorkerPool } from '../../engine/index.ts'
 import { InvariantError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
-import type { BodySource, WholeBody } from '../http/index.ts'
-import { isQuick } from '../parse/index.ts'
+import type { BodySource, WholeBody } from '../http/messages/index.ts'
+import { isQuick } from '../parse/schema/index.ts'
 import { fillsNoWindow, unpack } from '../unpack/index.ts'
 import { Lanes } from './lanes.ts'
 import {

@@ -1,6 +1,6 @@
 // Declares JSON bodies: a reader by its name, and the schema that it accepts.
-import type { JsonBody } from '../http/index.ts'
-import { type JsonSchema, schemaOf } from '../parse/index.ts'
+import type { JsonBody } from '../http/messages/index.ts'
+import { type JsonSchema, schemaOf } from '../parse/schema/index.ts'
 import { BODY_READERS, type BodyDetail, type BodyName, type BodyValue } from './readers.table.ts'
 
 type Params<Name extends string> = { readonly [N in Name]: string }

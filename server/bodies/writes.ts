@@ -16,6 +16,7 @@ import {
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import * as parse from '../parse/index.ts'
+import { checkIndexUid, schemaOf, withSchema } from '../parse/schema/index.ts'
 
 /** The context that the checks need. */
 export type WriteTarget = { readonly indexUid: string; readonly features: Features }
@@ -35,30 +36,30 @@ export function readDeletedIds(body: Uint8Array): {
   return { count: ids.length, json: jsonOf(ids) }
 }
 
-parse.withSchema(readDeletedIds, () => parse.schemaOf(parse.readDeleteBatch))
+withSchema(readDeletedIds, () => schemaOf(parse.readDeleteBatch))
 
 /** Returns the filter of `documents/delete` as JSON. @throws ApiError, EngineFault */
 export function readDeletionFilter(body: Uint8Array, target: WriteTarget): Uint8Array {
   const { filter } = parse.readDeletion(body)
-  parse.checkIndexUid(target.indexUid)
+  checkIndexUid(target.indexUid)
   checkFilter(filter, 'deletion', target)
   return jsonOf(filter)
 }
 
-parse.withSchema(readDeletionFilter, () => parse.schemaOf(parse.readDeletion))
+withSchema(readDeletionFilter, () => schemaOf(parse.readDeletion))
 
 /** Returns the members of an edit by function as JSON. @throws ApiError, EngineFault */
 export function readEdition(body: Uint8Array, target: WriteTarget): Uint8Array {
   const edition = parse.readEdition(body)
   checkEditionFeature(target.features)
-  parse.checkIndexUid(target.indexUid)
+  checkIndexUid(target.indexUid)
   checkScript(edition.function)
   parse.checkContext(edition)
   if (edition.filter !== null) checkFilter(edition.filter, 'edition', target)
   return jsonOf(edition)
 }
 
-parse.withSchema(readEdition, () => parse.schemaOf(parse.readEdition))
+withSchema(readEdition, () => schemaOf(parse.readEdition))
 
 /**
  * Checks only the syntax; fields and settings are checked when the task runs. @throws EngineFault
@@ -107,7 +108,7 @@ export function readSettingsChange(
   { setting, ...target }: SettingsTarget,
 ): SettingsChange {
   const patch = setting === null ? parse.readSettings(body) : parse.readSetting(setting, body)
-  parse.checkIndexUid(target.indexUid)
+  checkIndexUid(target.indexUid)
   checkPatchFeatures(patch, target.features)
   checkPatch(patch)
   return { json: jsonOf(patch), templates: [...documentTemplates(patch)] }

@@ -1,7 +1,7 @@
 // Reads the configuration file: TOML, one key per option. The parser is loaded only if the file
 // exists.
 import { existsSync, readFileSync } from 'node:fs'
-import { nearest } from '../parse/index.ts'
+import { nearest } from '../parse/schema/index.ts'
 import { LaunchFault, ValueProblem } from './launch-fault.ts'
 import { fileKey, type Option } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'

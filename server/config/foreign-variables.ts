@@ -1,6 +1,6 @@
 // Checks for environment variables that seem meant for this server but are not read: those of
 // Meilisearch, and misspelt ones of ours.
-import { nearest } from '../parse/index.ts'
+import { nearest } from '../parse/schema/index.ts'
 import { LaunchFault } from './launch-fault.ts'
 import { type Option, variableName } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'

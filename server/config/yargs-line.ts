@@ -1,6 +1,6 @@
 // Reads the command line with yargs: help, versions, and messages for a wrong line.
 import yargs, { type Argv } from 'yargs'
-import { nearest } from '../parse/index.ts'
+import { nearest } from '../parse/schema/index.ts'
 import { BY_FLAG, type CommandLine } from './command-line.ts'
 import { helpPage, shortHelpPage } from './help-page.ts'
 import { flagName, type Option, usageName } from './option.ts'

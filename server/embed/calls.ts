@@ -3,16 +3,8 @@
 import type { Engine } from '../../engine/index.ts'
 import { type BodyName, BodyReader } from '../bodies/index.ts'
 import { RELEASE } from '../config/index.ts'
-import {
-  type BodySink,
-  EVERYTHING,
-  type JsonBody,
-  type RawRequest,
-  type Reply,
-  Router,
-  requestUid,
-  type WholeBody,
-} from '../http/index.ts'
+import { EVERYTHING, Router, requestUid } from '../http/index.ts'
+import type { BodySink, JsonBody, RawRequest, Reply, WholeBody } from '../http/messages/index.ts'
 import { Log } from '../log/index.ts'
 import { EventTally, Metrics, RequestTally } from '../metrics/index.ts'
 import { aloneService } from '../network/index.ts'

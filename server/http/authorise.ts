@@ -2,7 +2,7 @@
 // header, and a master key alone. The full implementation is in `server/auth`.
 import { timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors/index.ts'
-import type { Caller, Route } from './route.ts'
+import type { Caller, Route } from './messages/index.ts'
 
 /**
  * Admits a caller or throws. `header` is the `Authorization` of the request, `params` the decoded

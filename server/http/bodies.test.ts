@@ -5,8 +5,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { UNPACK_RATIO_MAX } from '../unpack/index.ts'
 import { route } from './declare.ts'
-import { TIMEOUTS } from './limits.ts'
-import type { JsonBody, Route } from './route.ts'
+import { TIMEOUTS } from './messages/limits.ts'
+import type { JsonBody, Route } from './messages/route.ts'
 import { bytesBody, RawClient, raw, type TestServer, testServer } from './testing.ts'
 
 const servers: TestServer[] = []

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { connectionsMax, descriptorsMax } from './connection-limit.ts'
 import { route } from './declare.ts'
-import { CONNECTIONS_MAX, CONNECTIONS_MIN } from './limits.ts'
+import { CONNECTIONS_MAX, CONNECTIONS_MIN } from './messages/limits.ts'
 import { RawClient, type TestServer, testServer } from './testing.ts'
 
 describe('the number of connections', () => {

@@ -11,7 +11,7 @@ import {
   DESCRIPTORS_PER_CONNECTION,
   DESCRIPTORS_PER_PROCESSOR,
   DESCRIPTORS_RESERVED,
-} from './limits.ts'
+} from './messages/index.ts'
 
 export type ConnectionMeasures = { readonly open: number; readonly dropped: number }
 

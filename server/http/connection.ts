@@ -4,7 +4,7 @@
 // and reads little, or pipelines as much as it can, costs no more than one answer.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { PROBE_MS, PROBES_MAX } from './limits.ts'
+import { PROBE_MS, PROBES_MAX } from './messages/index.ts'
 
 /** The name of HTTP/2 in the TLS handshake. */
 export const HTTP2 = 'h2'

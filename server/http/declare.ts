@@ -1,6 +1,6 @@
 // Builds the rows of the route table: the inputs that a row declares are read before its handler
 // runs.
-import type { QueryReader } from '../parse/index.ts'
+import type { QueryReader } from '../parse/schema/index.ts'
 import type {
   Answer,
   BodyOf,
@@ -12,7 +12,7 @@ import type {
   RawRequest,
   Route,
   Rules,
-} from './route.ts'
+} from './messages/index.ts'
 
 /**
  * Builds a row of a table. `path` has to be a literal, so that the handler's type has its

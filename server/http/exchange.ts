@@ -4,59 +4,41 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import { ApiError, toApiError } from '../errors/index.ts'
 import { unpack } from '../unpack/index.ts'
-import { sendContent, sendEmpty, sendError, sendReply } from './answer.ts'
 import type { Authorise } from './authorise.ts'
-import { pourBody, readJson, type Terms } from './body.ts'
-import { BodyAccount, BodyShare } from './body-account.ts'
 import { type Connection, connectionOf, endTurn, signalOf, takeTurn } from './connection.ts'
-import { requireJson } from './content-type.ts'
-import { preflight } from './cors.ts'
-import { Deliveries } from './deliveries.ts'
+import type { HttpLog } from './log.ts'
 import {
   BODY_ACCOUNT_BYTES,
-  DECODER_ROOM_BYTES,
-  PIPELINED_MAX,
-  TIMEOUTS,
-  type Timeouts,
-} from './limits.ts'
-import { requestUid } from './request-uid.ts'
-import {
+  BodyAccount,
+  BodyShare,
   type BodySink,
   type BodySource,
   bodyKind,
   type Caller,
+  DECODER_ROOM_BYTES,
+  Deliveries,
   type JsonBody,
+  PIPELINED_MAX,
+  pourBody,
+  preflight,
   type RawRequest,
   type Reply,
   type Route,
+  readJson,
+  requireJson,
+  sendContent,
+  sendEmpty,
+  sendError,
+  sendReply,
+  type Terms,
+  TIMEOUTS,
+  type Timeouts,
+  Watch,
   type WholeBody,
-} from './route.ts'
+} from './messages/index.ts'
+import { requestUid } from './request-uid.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
-import { Watch } from './watch.ts'
-
-/** A request that was answered. */
-export type Answered = {
-  readonly request: IncomingMessage
-  /** The route, or null if no route has the path or the method. */
-  readonly route: Route | null
-  readonly status: number
-  readonly error: ApiError | null
-  /** When the headers had arrived, on the clock of `performance.now()`. */
-  readonly beganAt: number
-  readonly millis: number
-  /** The part of `millis` that was spent waiting for the body. */
-  readonly idleMs: number
-  /** The value read from the JSON body, if `logsBody` is true for the route. */
-  readonly body: unknown
-}
-
-/** Receives reports about the server's work. */
-export type HttpLog = {
-  /** A request failed through a defect or a failure of the server. */
-  failed(route: Route, error: ApiError): void
-  answered(answered: Answered): void
-}
 
 /** What is recorded about a request while it is answered. */
 type RequestTrace = {

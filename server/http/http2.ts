@@ -11,7 +11,12 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { HTTP2, isWaiting } from './connection.ts'
-import { HEADER_BYTES_MAX, PIPELINED_MAX, RESETS_MAX, RESETS_PER_SECOND_MAX } from './limits.ts'
+import {
+  HEADER_BYTES_MAX,
+  PIPELINED_MAX,
+  RESETS_MAX,
+  RESETS_PER_SECOND_MAX,
+} from './messages/index.ts'
 
 /** Memory that one connection may hold, in megabytes. */
 const SESSION_MEGABYTES_MAX = 10

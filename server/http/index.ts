@@ -6,30 +6,13 @@ export {
   invalidKey,
   masterKeyOnly,
 } from './authorise.ts'
-export { type DocumentType, documentType } from './content-type.ts'
+
 export { route } from './declare.ts'
-export type {
-  Answered,
-  HttpLog,
-  ReadBody,
-} from './exchange.ts'
+export type { ReadBody } from './exchange.ts'
 
 export { loadTls, type TlsServerMaker } from './load-tls.ts'
+export type { Answered, HttpLog } from './log.ts'
 export { requestUid } from './request-uid.ts'
-export type {
-  BodySink,
-  BodySource,
-  Caller,
-  DocumentsBody,
-  JsonBody,
-  RawRequest,
-  Reply,
-  RequestContext,
-  Route,
-  RouteRequest,
-  WholeBody,
-} from './route.ts'
 export { Router } from './router.ts'
 export { type Address, HttpServer, type ServerMaker } from './server.ts'
-export { sizeForPeople } from './size-in-words.ts'
 export { readTarget } from './target.ts'

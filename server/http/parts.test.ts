@@ -2,14 +2,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/index.ts'
-import { encodingFor } from './accept-encoding.ts'
 import { masterKeyOnly } from './authorise.ts'
-import { documentType, requireJson } from './content-type.ts'
 import { route } from './declare.ts'
+import { encodingFor } from './messages/accept-encoding.ts'
+import { documentType, requireJson } from './messages/content-type.ts'
+import type { Route } from './messages/route.ts'
+import { sizeForPeople, sizeInWords } from './messages/size-in-words.ts'
 import { statusOf } from './refused.ts'
-import type { Route } from './route.ts'
 import { Router } from './router.ts'
-import { sizeForPeople, sizeInWords } from './size-in-words.ts'
 import { readTarget } from './target.ts'
 
 const refusal = (action: () => unknown): ApiError => {

@@ -2,7 +2,7 @@
 // directly to the socket, which then ends. An unknown method, such as `patch` in lower case, gets
 // the same answer as other wrong methods.
 import type { Duplex } from 'node:stream'
-import { ALLOW_ORIGIN, VARY } from './cors.ts'
+import { ALLOW_ORIGIN, VARY } from './messages/index.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
 

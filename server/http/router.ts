@@ -1,7 +1,7 @@
 // Finds the route for a path and a method. A tree of path segments: literal segments are tried
 // before parameters, so `/tasks/cancel` hides the task of that name, for every method.
 import { assert } from '../../format/errors.ts'
-import type { Route } from './route.ts'
+import type { Route } from './messages/index.ts'
 
 /** All routes of one path. */
 type Resource = {

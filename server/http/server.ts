@@ -14,7 +14,7 @@ import type { TLSSocket } from 'node:tls'
 import { canWriteError, HTTP2, isWaiting } from './connection.ts'
 import { ConnectionLimit, type ConnectionMeasures, connectionsMax } from './connection-limit.ts'
 import { type ExchangeOptions, type Listener, listener } from './exchange.ts'
-import { HEADER_BYTES_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
+import { HEADER_BYTES_MAX, TIMEOUTS, type Timeouts } from './messages/index.ts'
 import { type ParserFault, refuseUnread } from './refused.ts'
 
 export type Address = { readonly host: string; readonly port: number }

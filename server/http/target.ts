@@ -1,7 +1,7 @@
 // Splits the request target into path and query. Repeated slashes are collapsed and trailing ones
 // dropped; segments are decoded one by one, so an escaped slash stays inside its segment.
-import { decodePercent } from '../parse/index.ts'
-import { PATH_PARTS_MAX } from './limits.ts'
+import { decodePercent } from '../parse/schema/index.ts'
+import { PATH_PARTS_MAX } from './messages/index.ts'
 
 export type Target = {
   /** Decoded segments, or null if there are more than any route has. */

@@ -1,8 +1,7 @@
 // Test support: a server on a free port, and a client that writes raw bytes.
 import { connect, type Socket } from 'node:net'
 import { masterKeyOnly } from './authorise.ts'
-import { TIMEOUTS } from './limits.ts'
-import type { JsonBody, Route } from './route.ts'
+import { type JsonBody, type Route, TIMEOUTS } from './messages/index.ts'
 import { Router } from './router.ts'
 import { HttpServer, type HttpServerOptions } from './server.ts'
 

@@ -3,7 +3,7 @@
 // totals and the same counts. Every search ends with a sort by id, so that there are no ties.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, type TestServer } from '../test-server.ts'
+import { startServer, type TestServer } from '../testing/test-server.ts'
 
 type Body = { readonly [member: string]: unknown }
 type Hit = { readonly id: number }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readConfig } from '../config/index.ts'
-import { importAtLaunch } from '../imports.ts'
+import { importAtLaunch } from '../launch/imports.ts'
 import { Log } from '../log/index.ts'
 import { type Body, TestNetwork } from './test-network.ts'
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
-import { startServer, type TestServer } from '../test-server.ts'
+import { startServer, type TestServer } from '../testing/test-server.ts'
 import { writeAnswers } from './calls/answer-list.ts'
 
 type Body = { readonly [member: string]: unknown }

@@ -10,7 +10,8 @@ import {
 } from '../../engine/index.ts'
 import { CorruptionError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
-import { type RequestContext, type RouteRequest, requestUid } from '../http/index.ts'
+import { requestUid } from '../http/index.ts'
+import type { RequestContext, RouteRequest } from '../http/messages/index.ts'
 import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
 import {
   Availability,

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startServer, type TestServer } from '../test-server.ts'
+import { startServer, type TestServer } from '../testing/test-server.ts'
 
 export type Body = { readonly [member: string]: unknown }
 export type Shards = { readonly [shard: string]: readonly string[] }

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startServer, type TestServer } from '../test-server.ts'
+import { startServer, type TestServer } from '../testing/test-server.ts'
 
 const MASTER = 'a-master-key-of-16-bytes'
 type Body = { readonly [member: string]: unknown }

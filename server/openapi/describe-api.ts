@@ -1,7 +1,8 @@
 // Describes the whole API without a server. The routes are created with placeholders instead of an
 // engine, because no handler runs.
 import { RELEASE } from '../config/index.ts'
-import { allRoutes, type RouteOptions } from '../routes/index.ts'
+import type { RouteOptions } from '../routes/context/index.ts'
+import { allRoutes } from '../routes/index.ts'
 import { type Description, describe } from './describe.ts'
 
 /** Placeholder for the objects that routes refer to: each property is the placeholder again. */

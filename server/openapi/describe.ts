@@ -1,8 +1,8 @@
 // Builds an OpenAPI 3.1 description of the API from the declarations of the routes. The readers of
 // query strings and bodies contain their schemas, so the description cannot differ from them.
 import { assert } from '../../format/errors.ts'
-import type { Route } from '../http/index.ts'
-import type { DescribedParameter, JsonSchema } from '../parse/index.ts'
+import type { Route } from '../http/messages/index.ts'
+import type { DescribedParameter, JsonSchema } from '../parse/schema/index.ts'
 import { type AnswerRow, answerOf } from './answers.table.ts'
 import { refTo, SCHEMAS } from './schemas.table.ts'
 

@@ -1,11 +1,11 @@
 // The description is valid OpenAPI, has every route, and agrees with the contract.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, expect, test } from 'vitest'
-import { fakeEngine } from '../routes/fake-engine.ts'
-import { fakeOptions } from '../routes/fake-options.ts'
 import { allRoutes } from '../routes/index.ts'
-import { ROUTE_ROWS, type RouteRow } from '../routes-matrix.table.ts'
-import { startServer } from '../test-server.ts'
+import { fakeEngine } from '../testing/fake-engine.ts'
+import { fakeOptions } from '../testing/fake-options.ts'
+import { ROUTE_ROWS, type RouteRow } from '../testing/routes-matrix.table.ts'
+import { startServer } from '../testing/test-server.ts'
 import { ANSWERS } from './answers.table.ts'
 import { type Description, describeApi } from './index.ts'
 

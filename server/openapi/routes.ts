@@ -1,6 +1,8 @@
 // Serves the description to programs in development mode; browsers get a page at `/openapi`
 // instead, see `server/preview`. No route of the API starts with this path.
-import { type Route, route } from '../http/index.ts'
+
+import { route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
 import type { Description } from './describe.ts'
 
 const OPEN = { permits: null, body: 'none', query: null } as const

@@ -10,7 +10,7 @@ import {
   TASK_KINDS,
   TASK_STATUSES,
 } from '../../engine/index.ts'
-import type { JsonSchema } from '../parse/index.ts'
+import type { JsonSchema } from '../parse/schema/index.ts'
 
 const TEXT = { type: 'string' } as const
 const TEXT_OR_NULL = { type: ['string', 'null'] } as const

@@ -2,4 +2,5 @@
 export { caller, providerCaller } from './call.ts'
 export type { Resolve } from './connections.ts'
 export { mayCall } from './policy.ts'
+export { storeOptions } from './store-options.ts'
 export { modelCaller, streamingCaller } from './stream.ts'

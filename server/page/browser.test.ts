@@ -9,8 +9,8 @@ import {
   type WatchedPage,
 } from '../../scripts/browser/index.ts'
 import { SHOP_SETTINGS, WARES_COUNT, wares } from '../../scripts/browser/test-shop.ts'
-import { type ChatProvider, calls, says, startChatProvider } from '../test-chat-provider.ts'
-import { startServer, type TestServer } from '../test-server.ts'
+import { type ChatProvider, calls, says, startChatProvider } from '../testing/test-chat-provider.ts'
+import { startServer, type TestServer } from '../testing/test-server.ts'
 import { type BuiltPage, builtPage } from './test-build.ts'
 import { faintTexts } from './test-contrast.ts'
 

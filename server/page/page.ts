@@ -1,24 +1,43 @@
 // The preview page: its header, its views, and the state that they share: the address, the list of
 // indexes, the key. The page polls the server for changes of the indexes.
-import { type Place, readAddress, VIEWS, type View, writeAddress } from './address.ts'
-import { ChatView } from './chat-view.ts'
-import { fill, h } from './element.ts'
-import { readIndexes, shownIndex } from './index-list.ts'
-import { indexesView } from './indexes-view.ts'
-import { KeyControl } from './key-control.ts'
-import { hasNetwork } from './network-model.ts'
-import { networkView, readNetwork } from './network-view.ts'
-import { noIndexNote, refusalNote, unknownIndexNote } from './notes.ts'
-import type { Question } from './query.ts'
-import { SearchView } from './search-view.ts'
-import { ask, isAbort, Refusal, restoreKey } from './server.ts'
-import { SettingsView } from './settings-view.ts'
-import type { IndexRow, PageView, Site } from './site.ts'
-import { ALL_TASKS, type TaskPlace } from './task-model.ts'
-import { TasksView } from './tasks-view.ts'
-import { themeButton } from './theme.ts'
-import { UploadDialog } from './upload-dialog.ts'
-import { countText } from './words.ts'
+
+import {
+  hasNetwork,
+  indexesView,
+  networkView,
+  readIndexes,
+  readNetwork,
+  SettingsView,
+  shownIndex,
+  TasksView,
+  UploadDialog,
+} from './manage/index.ts'
+import {
+  ALL_TASKS,
+  ask,
+  countText,
+  fill,
+  h,
+  type IndexRow,
+  isAbort,
+  KeyControl,
+  noIndexNote,
+  type PageView,
+  type Place,
+  type Question,
+  Refusal,
+  readAddress,
+  refusalNote,
+  restoreKey,
+  type Site,
+  type TaskPlace,
+  themeButton,
+  unknownIndexNote,
+  VIEWS,
+  type View,
+  writeAddress,
+} from './parts/index.ts'
+import { ChatView, SearchView } from './search/index.ts'
 
 const POLL_MS = 1500
 /** Views that show one index. */

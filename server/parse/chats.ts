@@ -1,9 +1,16 @@
 // Requests about chats: the settings of a workspace. ./completion.ts reads completions.
 import { CHAT_SOURCES, type ChatPrompt, type ChatWorkspacePatch } from '../../engine/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
-import { type WholeBody, wholeBody } from './body.ts'
-import { partial } from './object-schemas.ts'
-import { headerText, nullable, oneOf, type Schema, text } from './schemas.ts'
+import {
+  headerText,
+  nullable,
+  oneOf,
+  partial,
+  type Schema,
+  text,
+  type WholeBody,
+  wholeBody,
+} from './schema/index.ts'
 
 const orNullText = nullable(text)
 const orNullHeader = nullable(headerText)

@@ -4,10 +4,17 @@
 import * as json from '../../format/schema/index.ts'
 import { asKeywords } from '../../format/schema/index.ts'
 import type { ApiError } from '../errors/index.ts'
-import { exactBody } from './body.ts'
-import { isJsonArray, isJsonObject, type Json, plain } from './json-value.ts'
-import { misread, readUpTo, shownKind } from './place.ts'
-import { withSchema } from './reader-schemas.ts'
+import {
+  exactBody,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  misread,
+  plain,
+  readUpTo,
+  shownKind,
+  withSchema,
+} from './schema/index.ts'
 
 export type CompletionRequest = {
   readonly stream: boolean

@@ -3,10 +3,14 @@
 
 import { faultText, JsonScanner, kindText } from '../../format/json/index.ts'
 import * as json from '../../format/schema/index.ts'
-import { exactBody, malformed } from './body.ts'
-import { compactText, isJsonArray } from './json-value.ts'
-import { misread } from './place.ts'
-import { withSchema } from './reader-schemas.ts'
+import {
+  compactText,
+  exactBody,
+  isJsonArray,
+  malformed,
+  misread,
+  withSchema,
+} from './schema/index.ts'
 
 const OPEN_LIST = 0x5b
 const OPEN_OBJECT = 0x7b

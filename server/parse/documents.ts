@@ -3,37 +3,43 @@
 import type { DocumentsRequest } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { finishedBody, type WholeBody } from './body.ts'
-import { externalIdOf, externalIdProblem } from './external-id.ts'
-import { filterOf, nullFilter } from './filter.ts'
-import { compactText, isJsonObject, type Json, plain } from './json-value.ts'
-import { member, object, required } from './object-schemas.ts'
 import {
+  anything,
+  compactText,
+  count,
+  exactly,
+  externalIdOf,
+  externalIdProblem,
+  filterOf,
+  finishedBody,
   finishedQuery,
+  flag,
+  isJsonObject,
+  type Json,
+  list,
+  member,
+  nullable,
+  nullFilter,
+  object,
   type ParameterReader,
   parameter,
+  plain,
   type QueryReader,
   query,
   rawCount,
   rawFlag,
+  rawSort,
   rawText,
   rawTexts,
-} from './query.ts'
-import { withSchema } from './reader-schemas.ts'
-import {
-  anything,
-  count,
-  exactly,
-  flag,
-  list,
-  nullable,
+  required,
   type Schema,
   searchFilter,
   text,
   texts,
-} from './schemas.ts'
-import { rawSort } from './sort.ts'
-import { ValidationError } from './validation-error.ts'
+  ValidationError,
+  type WholeBody,
+  withSchema,
+} from './schema/index.ts'
 
 const PAGE_LIMIT_DEFAULT = 20
 

@@ -9,7 +9,6 @@ import {
   type NestedEmbedderPatch,
   POOLINGS,
 } from '../../engine/index.ts'
-import { object, partial, required } from './object-schemas.ts'
 import {
   anything,
   checked,
@@ -19,10 +18,13 @@ import {
   invalid,
   mapOf,
   nullable,
+  object,
   oneOf,
+  partial,
+  required,
   type Schema,
   text,
-} from './schemas.ts'
+} from './schema/index.ts'
 
 const distribution: Schema<Distribution> = checked(
   object<Distribution>({ mean: required(float, null), sigma: required(float, null) }),

@@ -2,24 +2,27 @@
 
 import { sizeText, type TaskContent } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
-import { finishedBody, type WholeBody } from './body.ts'
-import { isIndexUid } from './index-uid.ts'
-import { isJsonObject, membersOf } from './json-value.ts'
-import { member, object } from './object-schemas.ts'
 import {
   anything,
   count,
+  finishedBody,
   flag,
   headerText,
   invalid,
+  isIndexUid,
+  isJsonObject,
   mapOf,
+  member,
+  membersOf,
   nullable,
+  object,
   readable,
   readerOf,
   type Schema,
   text,
-} from './schemas.ts'
-import { ValidationError } from './validation-error.ts'
+  ValidationError,
+  type WholeBody,
+} from './schema/index.ts'
 
 type ExportContent = Extract<TaskContent, { kind: 'export' }>
 type Flat = Omit<ExportContent, 'kind'>

@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { openFilter } from '../../engine/read/filter-syntax/index.ts'
 import { ApiError } from '../errors/index.ts'
 import * as parse from './index.ts'
-import { compactText, cut, quotedText } from './json-value.ts'
+import { checkIndexUid } from './schema/index.ts'
+import { compactText, cut, quotedText } from './schema/json-value.ts'
 import {
   BRACKETS_MAX,
   FILTER_CHARACTERS_MAX,
@@ -14,12 +15,12 @@ import {
   QUOTED_CHARACTERS_MAX,
   SEARCH_NAMES_MAX,
   VALUES_MAX,
-} from './limits.ts'
-import { survey } from './survey.ts'
+} from './schema/limits.ts'
+import { survey } from './schema/survey.ts'
 
 const exact = vi.hoisted(() => ({ reads: 0 }))
-vi.mock('./exact-json.ts', async (original) => {
-  const module = await original<typeof import('./exact-json.ts')>()
+vi.mock('./schema/exact-json.ts', async (original) => {
+  const module = await original<typeof import('./schema/exact-json.ts')>()
   return {
     ...module,
     exactJson: (text: string) => {
@@ -156,7 +157,7 @@ describe('a fault quotes', () => {
   })
 
   test('an index uid and a document id in part', () => {
-    expect(refusalOf(() => parse.checkIndexUid(`${long} `)).message.length).toBeLessThan(most)
+    expect(refusalOf(() => checkIndexUid(`${long} `)).message.length).toBeLessThan(most)
     const ids = parse.readDocumentsFetch(utf8.encode(JSON.stringify({ ids: [[long]] })))
     expect(refusalOf(() => parse.documentsRequest(ids)).message.length).toBeLessThan(most)
   })

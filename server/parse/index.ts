@@ -1,6 +1,5 @@
 // Parses untrusted JSON and query strings to typed requests, or to the first fault. Readers of
 // whole requests come first, then the parts for building more of them.
-export { checkSyntax, finishedBody, readBody, type WholeBody, wholeBody } from './body.ts'
 export { readChatSettings } from './chats.ts'
 export { type CompletionRequest, readCompletion } from './completion.ts'
 export { readDeleteBatch } from './delete-batch.ts'
@@ -23,7 +22,7 @@ export {
   readMetadataQuery,
 } from './documents.ts'
 export { readExport } from './export.ts'
-export { checkIndexUid, indexUidProblem, isIndexUid } from './index-uid.ts'
+
 export {
   type IndexCreation,
   type IndexPage,
@@ -43,13 +42,7 @@ export {
   type SizeFormat,
   type StatsQuery,
 } from './instance.ts'
-export {
-  isJsonArray,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  plain,
-} from './json-value.ts'
+
 export {
   type KeyCreation,
   type KeyPage,
@@ -85,57 +78,14 @@ export {
 } from './network.ts'
 export { type NetworkForeignBody, readNetworkForeign } from './network-foreign.ts'
 export { type NetworkMessage, readNetworkMessage } from './network-message.ts'
-export { type Member, type MembersOf, member, object, partial, required } from './object-schemas.ts'
-export {
-  type DescribedParameter,
-  decodeComponent,
-  decodePercent,
-  decodeQuery,
-  finishedQuery,
-  floatOf,
-  type Parameter,
-  type ParameterReader,
-  type ParametersOf,
-  parameter,
-  type QueryReader,
-  query,
-  rawCount,
-  rawFlag,
-  rawList,
-  rawOneOf,
-  rawRatio,
-  rawText,
-  rawTexts,
-  rawU32,
-} from './query.ts'
-export { type JsonSchema, schemaOf, withSchema } from './reader-schemas.ts'
+
 export {
   type InputRequest,
   type RenderRequest,
   readRender,
   type TemplateRequest,
 } from './render.ts'
-export {
-  anything,
-  checked,
-  count,
-  countUpTo,
-  exactly,
-  flag,
-  float,
-  invalid,
-  list,
-  listUpTo,
-  mapOf,
-  nullable,
-  oneOf,
-  positiveCount,
-  ratio,
-  type Schema,
-  text,
-  textSet,
-  texts,
-} from './schemas.ts'
+
 export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
 export { EMPTY_SEARCH, locales, SEARCH_MEMBERS } from './search-members.ts'
 export { type RuleListing, readRuleListing, readRulePatch } from './search-rules.ts'
@@ -153,9 +103,7 @@ export {
   type SimilarQuery,
   similarQueryReader,
 } from './similar.ts'
-export { rawSort } from './sort.ts'
-export { nearest } from './suggest.ts'
-export { isQuick } from './survey.ts'
+
 export {
   readBatchUid,
   readTaskList,
@@ -164,8 +112,7 @@ export {
   readTaskUid,
   type TaskSelection,
 } from './tasks.ts'
-export { urlProblem } from './url.ts'
-export { ValidationError } from './validation-error.ts'
+
 export {
   checkWebhookHeaders,
   checkWebhookUrl,

@@ -1,21 +1,29 @@
 // Requests about indexes: listing, creating, renaming, swapping, listing fields.
 import type { FieldsFilter, FieldsRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { finishedBody, type WholeBody, wholeBody } from './body.ts'
-import { checkIndexUid, indexUidProblem, isIndexUid } from './index-uid.ts'
-import { member, object, required } from './object-schemas.ts'
-import { parameter, query, rawCount } from './query.ts'
 import {
   checked,
+  checkIndexUid,
   count,
+  finishedBody,
   flag,
+  indexUidProblem,
   invalid,
+  isIndexUid,
   list,
+  member,
   nullable,
+  object,
+  parameter,
+  query,
+  rawCount,
+  required,
   type Schema,
   text,
   texts,
-} from './schemas.ts'
+  type WholeBody,
+  wholeBody,
+} from './schema/index.ts'
 
 const PAGE_LIMIT_DEFAULT = 20
 

@@ -1,9 +1,17 @@
 // Requests about the instance as a whole: statistics and experimental features.
 import { FEATURES, type Feature } from '../../engine/index.ts'
-import { type WholeBody, wholeBody } from './body.ts'
-import { partial } from './object-schemas.ts'
-import { parameter, query, rawFlag, rawOneOf } from './query.ts'
-import { flag, nullable, type Schema } from './schemas.ts'
+import {
+  flag,
+  nullable,
+  parameter,
+  partial,
+  query,
+  rawFlag,
+  rawOneOf,
+  type Schema,
+  type WholeBody,
+  wholeBody,
+} from './schema/index.ts'
 
 const SIZE_FORMATS = ['human', 'raw'] as const
 export type SizeFormat = (typeof SIZE_FORMATS)[number]

@@ -10,11 +10,26 @@ import {
   readUuid,
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { finishedBody, type WholeBody, wholeBody } from './body.ts'
-import { isIndexUid } from './index-uid.ts'
-import { member, object, partial, required } from './object-schemas.ts'
-import { parameter, query, rawCount } from './query.ts'
-import { checked, invalid, list, nullable, oneOf, type Schema, text } from './schemas.ts'
+import {
+  checked,
+  finishedBody,
+  invalid,
+  isIndexUid,
+  list,
+  member,
+  nullable,
+  object,
+  oneOf,
+  parameter,
+  partial,
+  query,
+  rawCount,
+  required,
+  type Schema,
+  text,
+  type WholeBody,
+  wholeBody,
+} from './schema/index.ts'
 
 const PAGE_LIMIT_DEFAULT = 20
 

@@ -1,9 +1,23 @@
 // Requests about the log: which events it shows, and in which form.
 import { ApiError } from '../errors/index.ts'
-import { finishedBody, type WholeBody } from './body.ts'
-import { member, object } from './object-schemas.ts'
-import { finishedQuery, parameter, type QueryReader, query, rawFlag, rawOneOf } from './query.ts'
-import { checked, flag, invalid, oneOf, type Schema, text } from './schemas.ts'
+import {
+  checked,
+  finishedBody,
+  finishedQuery,
+  flag,
+  invalid,
+  member,
+  object,
+  oneOf,
+  parameter,
+  type QueryReader,
+  query,
+  rawFlag,
+  rawOneOf,
+  type Schema,
+  text,
+  type WholeBody,
+} from './schema/index.ts'
 
 const LEVELS: ReadonlySet<string> = new Set(['off', 'error', 'warn', 'info', 'debug', 'trace'])
 const MODES = ['human', 'json', 'profile'] as const

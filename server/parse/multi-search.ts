@@ -1,23 +1,27 @@
 // The body of a multi-search: several searches, and how their hits are combined.
 import type { Federation, SearchRequest } from '../../engine/index.ts'
-import { finishedBody, type WholeBody } from './body.ts'
-import { indexUidProblem, isIndexUid } from './index-uid.ts'
 import { indexUid } from './indexes.ts'
-import { QUERIES_MAX } from './limits.ts'
-import { member, object, required } from './object-schemas.ts'
 import {
   checked,
   count,
+  finishedBody,
   flag,
   float,
+  indexUidProblem,
   invalid,
+  isIndexUid,
   listUpTo,
   mapOf,
+  member,
   nullable,
+  object,
+  QUERIES_MAX,
+  required,
   type Schema,
   text,
   texts,
-} from './schemas.ts'
+  type WholeBody,
+} from './schema/index.ts'
 import {
   checkNames,
   SEARCH_LIMIT_DEFAULT,

@@ -1,9 +1,17 @@
 // Requests of other instances for documents that foreign keys name.
 import type { ForeignRequest } from '../../engine/index.ts'
-import { finishedBody, type WholeBody } from './body.ts'
-import { checkIndexUid } from './index-uid.ts'
-import { member, object, required } from './object-schemas.ts'
-import { nullable, searchFilter, text, texts } from './schemas.ts'
+import {
+  checkIndexUid,
+  finishedBody,
+  member,
+  nullable,
+  object,
+  required,
+  searchFilter,
+  text,
+  texts,
+  type WholeBody,
+} from './schema/index.ts'
 
 export type NetworkForeignBody = {
   readonly indexUid: string

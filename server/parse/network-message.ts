@@ -3,10 +3,16 @@
 import { readUuid, type TaskOrigin } from '../../engine/index.ts'
 import { skipValue } from '../../format/json/index.ts'
 import type { ApiError } from '../errors/index.ts'
-import { exactBody } from './body.ts'
-import { isJsonArray, isJsonObject, type Json } from './json-value.ts'
-import { misread, readUpTo, shownKind } from './place.ts'
-import { withSchema } from './reader-schemas.ts'
+import {
+  exactBody,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  misread,
+  readUpTo,
+  shownKind,
+  withSchema,
+} from './schema/index.ts'
 
 export type NetworkMessage = {
   readonly origin: TaskOrigin

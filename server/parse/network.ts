@@ -3,18 +3,28 @@
 import type { NetworkPatch, RemotePatch, ShardPatch } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
-import { readBody, type WholeBody, wholeBody } from './body.ts'
-import { member, object, partial } from './object-schemas.ts'
 import {
+  anything,
   decodePercent,
+  headerText,
+  mapOf,
+  member,
+  nullable,
+  object,
   type ParameterReader,
   parameter,
+  partial,
   query,
   rawFlag,
   rawTexts,
-} from './query.ts'
-import { withSchema } from './reader-schemas.ts'
-import { anything, headerText, mapOf, nullable, type Schema, text, texts } from './schemas.ts'
+  readBody,
+  type Schema,
+  text,
+  texts,
+  type WholeBody,
+  wholeBody,
+  withSchema,
+} from './schema/index.ts'
 
 /** The unchecked body. Only instances send the `previous…` members. */
 export type NetworkBody = NetworkPatch & {

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { CATALOGUE } from '../errors/catalogue.ts'
 import { ApiError } from '../errors/index.ts'
 import * as parse from './index.ts'
-import { schemaOf } from './reader-schemas.ts'
+import type { QueryReader } from './schema/index.ts'
+import { schemaOf } from './schema/reader-schemas.ts'
 
 type Keywords = { readonly [keyword: string]: unknown }
 type Read = (input: never, ...more: never[]) => unknown
@@ -22,7 +23,7 @@ const isQuery = (read: Read): boolean => 'parameters' in read
 const BODIES = ALL.filter(([, read]) => !isQuery(read))
 const QUERIES = ALL.filter(([, read]) => isQuery(read)) as unknown as readonly (readonly [
   string,
-  parse.QueryReader<unknown>,
+  QueryReader<unknown>,
 ])[]
 
 /** Traces of a defect in a message: a value that was printed without a form for it. */

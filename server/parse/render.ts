@@ -1,8 +1,19 @@
 // The request that renders a template with a document or a search.
-import { type WholeBody, wholeBody } from './body.ts'
+
 import { indexUid } from './indexes.ts'
-import { member, object, required } from './object-schemas.ts'
-import { anything, nullable, oneOf, positiveCount, type Schema, text } from './schemas.ts'
+import {
+  anything,
+  member,
+  nullable,
+  object,
+  oneOf,
+  positiveCount,
+  required,
+  type Schema,
+  text,
+  type WholeBody,
+  wholeBody,
+} from './schema/index.ts'
 
 const TEMPLATE_KINDS = [
   'documentTemplate',

@@ -11,37 +11,39 @@ import {
 } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
-import { SEARCH_NAMES_MAX } from './limits.ts'
-import { type Member, member, object, required } from './object-schemas.ts'
-import {
-  floatOf,
-  type ParameterReader,
-  pieces,
-  rawCount,
-  rawFlag,
-  rawOneOf,
-  rawRatio,
-  rawText,
-  rawTexts,
-} from './query.ts'
-import { schemaOf, withSchema } from './reader-schemas.ts'
 import {
   anything,
   checked,
   count,
   flag,
   float,
+  floatOf,
   invalid,
   list,
+  type Member,
+  member,
   nullable,
+  object,
   oneOf,
+  type ParameterReader,
+  pieces,
   ratio,
+  rawCount,
+  rawFlag,
+  rawOneOf,
+  rawRatio,
+  rawSort,
+  rawText,
+  rawTexts,
+  required,
   type Schema,
+  SEARCH_NAMES_MAX,
+  schemaOf,
   searchFilter,
   text,
   texts,
-} from './schemas.ts'
-import { rawSort } from './sort.ts'
+  withSchema,
+} from './schema/index.ts'
 
 export const MATCHING_STRATEGIES = ['last', 'all', 'frequency'] as const satisfies readonly [
   MatchingStrategy,

@@ -9,10 +9,7 @@ import {
   readExpiry,
 } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
-import { type WholeBody, wholeBody } from './body.ts'
 import { indexUid } from './indexes.ts'
-import { isJsonObject } from './json-value.ts'
-import { member, object, partial, required } from './object-schemas.ts'
 import {
   anything,
   checked,
@@ -20,15 +17,23 @@ import {
   countUpTo,
   flag,
   invalid,
+  isJsonObject,
   list,
   mapOf,
+  member,
   nullable,
+  object,
+  outOf,
+  partial,
   readable,
   readerOf,
+  required,
   type Schema,
   text,
-} from './schemas.ts'
-import { outOf, ValidationError } from './validation-error.ts'
+  ValidationError,
+  type WholeBody,
+  wholeBody,
+} from './schema/index.ts'
 
 const PAGE_LIMIT_DEFAULT = 20
 const POSITION_MAX = 0xffffffff

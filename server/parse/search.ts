@@ -1,11 +1,15 @@
 // Searches and facet searches, from bodies and from query strings.
 import type { FacetSearchRequest, SearchRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { finishedBody, type WholeBody } from './body.ts'
-import { filterOf } from './filter.ts'
-import { type MembersOf, member, object, required } from './object-schemas.ts'
 import {
+  filterOf,
+  finishedBody,
   finishedQuery,
+  flag,
+  type MembersOf,
+  member,
+  nullable,
+  object,
   type Parameter,
   type ParametersOf,
   parameter,
@@ -13,8 +17,11 @@ import {
   query,
   rawRatio,
   rawText,
-} from './query.ts'
-import { flag, nullable, type Schema, text } from './schemas.ts'
+  required,
+  type Schema,
+  text,
+  type WholeBody,
+} from './schema/index.ts'
 import {
   checkNames,
   EMPTY_SEARCH,

@@ -25,27 +25,30 @@ import {
 } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { embedders } from './embedders.ts'
-import { isJsonObject } from './json-value.ts'
-import { member, object, partial, required } from './object-schemas.ts'
 import {
   checked,
   count,
   countUpTo,
   flag,
   invalid,
+  isJsonObject,
   list,
   mapOf,
+  member,
   nullable,
+  object,
   oneOf,
+  partial,
   positiveCount,
   ratio,
   readable,
   readerOf,
+  required,
   type Schema,
   text,
   textSet,
   texts,
-} from './schemas.ts'
+} from './schema/index.ts'
 import { MATCHING_STRATEGIES, SEMANTIC_RATIO_DEFAULT } from './search-members.ts'
 
 const filterFeatures: Schema<FilterFeatures['filter']> = object<FilterFeatures['filter']>({

@@ -9,10 +9,14 @@ import {
   type SettingsPatch,
 } from '../../engine/index.ts'
 import { asKeywords } from '../../format/schema/index.ts'
-import { readBody, type WholeBody, wholeBody } from './body.ts'
-import { partial } from './object-schemas.ts'
-import type { JsonSchema } from './reader-schemas.ts'
-import type { Schema } from './schemas.ts'
+import {
+  type JsonSchema,
+  partial,
+  readBody,
+  type Schema,
+  type WholeBody,
+  wholeBody,
+} from './schema/index.ts'
 import { SETTING_SCHEMAS } from './settings.table.ts'
 
 export type SettingRoute = {

@@ -3,43 +3,51 @@
 import type { SimilarRequest, SlottedVector } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import type { ApiError } from '../errors/index.ts'
-import { finishedBody, readBody, type WholeBody } from './body.ts'
-import { externalIdOf, externalIdProblem } from './external-id.ts'
-import { filterOf } from './filter.ts'
-import { checkIndexUid } from './index-uid.ts'
-import { SIMILAR_HITS_MAX, VECTORS_MAX } from './limits.ts'
-import { type MembersOf, member, object, required } from './object-schemas.ts'
 import {
-  type ParametersOf,
-  parameter,
-  type QueryReader,
-  query,
-  rawCountUpTo,
-  rawFlag,
-  rawRatio,
-  rawText,
-  rawTexts,
-} from './query.ts'
-import { withSchema } from './reader-schemas.ts'
-import {
+  bodyError,
   checked,
+  checkIndexUid,
   count,
   countUpTo,
+  externalIdOf,
+  externalIdProblem,
+  filterOf,
+  finishedBody,
   flag,
   float,
   invalid,
   list,
   listUpTo,
+  type MembersOf,
+  member,
   nullable,
+  object,
+  outOf,
+  type ParametersOf,
+  parameter,
+  type QueryReader,
+  query,
+  queryError,
   ratio,
+  rawCountUpTo,
+  rawFlag,
+  rawRatio,
+  rawText,
+  rawTexts,
   readable,
+  readBody,
+  required,
   type Schema,
+  SIMILAR_HITS_MAX,
   searchFilter,
   text,
   texts,
-} from './schemas.ts'
+  ValidationError,
+  VECTORS_MAX,
+  type WholeBody,
+  withSchema,
+} from './schema/index.ts'
 import { SEARCH_LIMIT_DEFAULT } from './search-members.ts'
-import { bodyError, outOf, queryError, ValidationError } from './validation-error.ts'
 
 /** The client's request, without the filter of the caller's token. */
 export type SimilarQuery = Omit<SimilarRequest, 'within' | 'step'> & {

@@ -10,10 +10,13 @@ import {
 } from '../../engine/index.ts'
 import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
-import { momentOf, momentProblem } from './date-time.ts'
-import { indexUidProblem, isIndexUid } from './index-uid.ts'
 import {
   finishedQuery,
+  indexUidProblem,
+  invalid,
+  isIndexUid,
+  momentOf,
+  momentProblem,
   type ParameterReader,
   type ParametersOf,
   parameter,
@@ -22,10 +25,10 @@ import {
   rawFlag,
   rawList,
   rawU32,
+  schemaOf,
   u32Of,
-} from './query.ts'
-import { schemaOf, withSchema } from './reader-schemas.ts'
-import { invalid } from './schemas.ts'
+  withSchema,
+} from './schema/index.ts'
 
 /** The value of a parameter sent as `*`: it restricts nothing, but counts as sent. */
 const EVERY = Symbol('every')

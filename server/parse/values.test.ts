@@ -3,15 +3,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/index.ts'
-import { momentOf } from './date-time.ts'
-import { externalIdOf } from './external-id.ts'
-import { filterOf } from './filter.ts'
 import * as parse from './index.ts'
-import { isIndexUid } from './index-uid.ts'
-import { compactText, cut, type Json, quotedText } from './json-value.ts'
-import { readUpTo } from './place.ts'
-import { rawSort } from './sort.ts'
-import { urlProblem } from './url.ts'
+import { momentOf } from './schema/date-time.ts'
+import { externalIdOf } from './schema/external-id.ts'
+import { filterOf } from './schema/filter.ts'
+import { isIndexUid } from './schema/index-uid.ts'
+import { compactText, cut, type Json, quotedText } from './schema/json-value.ts'
+import { readUpTo } from './schema/place.ts'
+import { rawSort } from './schema/sort.ts'
+import { urlProblem } from './schema/url.ts'
 
 const utf8 = new TextEncoder()
 const bytes = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))

@@ -1,10 +1,16 @@
 // Requests about webhooks. URLs and headers are checked separately, once the webhook is known.
 import { headerValueProblem, readUuid } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type WholeBody, wholeBody } from './body.ts'
-import { partial } from './object-schemas.ts'
-import { mapOf, nullable, type Schema, text } from './schemas.ts'
-import { urlProblem } from './url.ts'
+import {
+  mapOf,
+  nullable,
+  partial,
+  type Schema,
+  text,
+  urlProblem,
+  type WholeBody,
+  wholeBody,
+} from './schema/index.ts'
 
 /** The unchecked body: null and absent are different. */
 export type WebhookBody = {

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltPage, builtPage } from '../page/test-build.ts'
-import { startServer, type TestServer } from '../test-server.ts'
+import { startServer, type TestServer } from '../testing/test-server.ts'
 
 const PACKED_BYTES_MAX = 60_000
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }

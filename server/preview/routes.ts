@@ -1,6 +1,6 @@
 // The routes of the pages: a strict content security policy, and long caching of files whose
 // address contains their digest.
-import type { RawRequest, Reply, Route } from '../http/index.ts'
+import type { RawRequest, Reply, Route } from '../http/messages/index.ts'
 import { type FileName, type PreviewFile, previewFiles } from './files.ts'
 
 const OPEN = { permits: null, body: 'none', query: null } as const

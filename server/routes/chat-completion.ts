@@ -9,11 +9,10 @@ import {
   type Usage,
 } from '../chat/index.ts'
 import { ApiError } from '../errors/index.ts'
-import type { Reply, RouteRequest } from '../http/index.ts'
+import type { Reply, RouteRequest } from '../http/messages/index.ts'
 import type { CompletionRequest } from '../parse/index.ts'
 import { searchTool } from './chat-search.ts'
-import type { RouteOptions } from './options.ts'
-import { okReply } from './views.ts'
+import { okReply, type RouteOptions } from './context/index.ts'
 
 export type Completion = {
   readonly options: RouteOptions

@@ -20,18 +20,18 @@ import {
 } from '../chat/index.ts'
 import { ApiError, toApiError } from '../errors/index.ts'
 import { memberOf, splitHits, splitResults, withoutMembers } from '../hits/index.ts'
-import { type Caller, invalidKey, type RequestContext } from '../http/index.ts'
+import { invalidKey } from '../http/index.ts'
+import type { Caller, RequestContext } from '../http/messages/index.ts'
 import { EMPTY_SEARCH } from '../parse/index.ts'
 import {
   DESCRIBED_INDEXES_MAX,
   DESCRIPTION_LENGTH_MAX,
   FACET_VALUES_MAX,
   FOUND_BYTES_MAX,
-} from './limits.ts'
-import { searchContext } from './metadata.ts'
-import { requireNetwork } from './network-search.ts'
-import type { RouteOptions } from './options.ts'
-import { withCallersFilter } from './search-filter.ts'
+  type RouteOptions,
+  searchContext,
+} from './context/index.ts'
+import { requireNetwork, withCallersFilter } from './searches/index.ts'
 
 type Options = Pick<RouteOptions, 'engine' | 'events' | 'instances'>
 type Asking = { readonly caller: Caller; readonly context: RequestContext }

@@ -9,12 +9,12 @@ import {
 import { jsonBody } from '../bodies/index.ts'
 import { ChatSlots, REPORTS, SEARCH_FUNCTION } from '../chat/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Route, route } from '../http/index.ts'
-import { type CompletionRequest, checkIndexUid, readIndexPage } from '../parse/index.ts'
+import { route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
+import { type CompletionRequest, readIndexPage } from '../parse/index.ts'
+import { checkIndexUid } from '../parse/schema/index.ts'
 import { complete } from './chat-completion.ts'
-import { checkFeature } from './gates.ts'
-import type { RouteOptions } from './options.ts'
-import { okReply } from './views.ts'
+import { checkFeature, okReply, type RouteOptions } from './context/index.ts'
 
 const LIST = { permits: 'chats.get', body: 'none', query: readIndexPage } as const
 const READ = { permits: 'chats.get', body: 'none', query: null } as const

@@ -3,8 +3,8 @@
 import { expect, it } from 'vitest'
 import type { DocumentsContext } from '../../engine/model/index.ts'
 import { testServer } from '../http/testing.ts'
-import { fakeEngine } from './fake-engine.ts'
-import { fakeOptions } from './fake-options.ts'
+import { fakeEngine } from '../testing/fake-engine.ts'
+import { fakeOptions } from '../testing/fake-options.ts'
 import { allRoutes } from './index.ts'
 
 it.each([

@@ -13,21 +13,19 @@ import {
 } from '../../engine/index.ts'
 import { bulkJsonBody, jsonBody, type WriteTarget } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { invalidKey, route } from '../http/index.ts'
 import {
   type DocumentsBody,
   type DocumentType,
   documentType,
-  invalidKey,
   type Reply,
   type Route,
   type RouteRequest,
-  route,
-} from '../http/index.ts'
+} from '../http/messages/index.ts'
 import { askedShardNames, networkDocument, networkDocuments } from '../network/searches/index.ts'
 import {
   type AdditionQuery,
   checkCsvDelimiter,
-  checkIndexUid,
   type DocumentsQuery,
   documentsRequest,
   type MetadataQuery,
@@ -37,10 +35,15 @@ import {
   readDocumentsQuery,
   readMetadataQuery,
 } from '../parse/index.ts'
-import { documentsContext, searchContext } from './metadata.ts'
-import { isProxied, requireNetwork, usesNetwork } from './network-search.ts'
-import type { RouteOptions } from './options.ts'
-import { accepted, okReply } from './views.ts'
+import { checkIndexUid } from '../parse/schema/index.ts'
+import {
+  accepted,
+  documentsContext,
+  okReply,
+  type RouteOptions,
+  searchContext,
+} from './context/index.ts'
+import { isProxied, requireNetwork, usesNetwork } from './searches/index.ts'
 
 type OfIndex<Body = unknown, Query = unknown> = RouteRequest<'indexUid', Body, Query>
 type Params = RouteRequest<'indexUid'>['params']

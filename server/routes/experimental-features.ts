@@ -1,9 +1,9 @@
 // Experimental features, which have to be switched on.
 import { FEATURES, type Features } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
-import { type Route, route } from '../http/index.ts'
-import type { RouteOptions } from './options.ts'
-import { okReply } from './views.ts'
+import { route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
+import { okReply, type RouteOptions } from './context/index.ts'
 
 const READ = { permits: 'experimental.get', body: 'none', query: null } as const
 const UPDATE = {

@@ -1,8 +1,8 @@
 // Exporting indexes to another server.
 import { jsonBody } from '../bodies/index.ts'
-import { type Route, route } from '../http/index.ts'
-import type { RouteOptions } from './options.ts'
-import { accepted } from './views.ts'
+import { route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
+import { accepted, type RouteOptions } from './context/index.ts'
 
 const EXPORT = { permits: 'export', body: jsonBody('export'), query: null } as const
 

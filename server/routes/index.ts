@@ -1,6 +1,7 @@
 // The routes of the API, one table per resource. `routesText` prints them all, in order.
-import type { Route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
 import { chatRoutes } from './chats.ts'
+import type { RouteOptions } from './context/index.ts'
 import { documentRoutes } from './documents.ts'
 import { dumpRoutes } from './dumps.ts'
 import { experimentalFeatureRoutes } from './experimental-features.ts'
@@ -10,24 +11,23 @@ import { instanceRoutes } from './instance.ts'
 import { keyRoutes } from './keys.ts'
 import { logRoutes } from './logs.ts'
 import { metricsRoutes } from './metrics.ts'
-import { multiSearchRoutes } from './multi-search.ts'
 import { networkRoutes } from './network.ts'
-import { networkForeignRoutes } from './network-foreign.ts'
-import { networkSearchRoutes } from './network-searches.ts'
-import { networkSimilarRoutes } from './network-similar.ts'
-import type { RouteOptions } from './options.ts'
 import { publicationRoutes } from './publication.ts'
 import { renderRoutes } from './render-template.ts'
-import { searchRoutes } from './search.ts'
 import { searchRuleRoutes } from './search-rules.ts'
+import {
+  multiSearchRoutes,
+  networkForeignRoutes,
+  networkSearchRoutes,
+  networkSimilarRoutes,
+  searchRoutes,
+  similarRoutes,
+} from './searches/index.ts'
 import { settingRoutes } from './settings.ts'
-import { similarRoutes } from './similar.ts'
 import { snapshotRoutes } from './snapshots.ts'
 import { taskRoutes } from './tasks.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-export type { RouteOptions } from './options.ts'
-export { taskOf } from './views.ts'
 export { LAUNCH_WEBHOOK } from './webhooks.ts'
 
 export const allRoutes = (options: RouteOptions): readonly Route[] => [

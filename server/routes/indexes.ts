@@ -2,18 +2,11 @@
 import type { TaskContent } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import {
-  type Caller,
-  invalidKey,
-  type Reply,
-  type RequestContext,
-  type Route,
-  route,
-} from '../http/index.ts'
-import { checkIndexUid, readIndexPage } from '../parse/index.ts'
-import { listText } from './list-text.ts'
-import type { RouteOptions } from './options.ts'
-import { accepted, indexView, okReply } from './views.ts'
+import { invalidKey, route } from '../http/index.ts'
+import type { Caller, Reply, RequestContext, Route } from '../http/messages/index.ts'
+import { readIndexPage } from '../parse/index.ts'
+import { checkIndexUid } from '../parse/schema/index.ts'
+import { accepted, indexView, listText, okReply, type RouteOptions } from './context/index.ts'
 
 /** Only this route uses this message. */
 const reservedUidProblem = (uid: string): string =>

@@ -1,8 +1,10 @@
 // The instance as a whole: health, version, statistics.
-import { type Route, route } from '../http/index.ts'
-import { checkIndexUid, readStatsQuery } from '../parse/index.ts'
-import type { RouteOptions } from './options.ts'
-import { indexStatsView, okReply, statsView } from './views.ts'
+
+import { route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
+import { readStatsQuery } from '../parse/index.ts'
+import { checkIndexUid } from '../parse/schema/index.ts'
+import { indexStatsView, okReply, type RouteOptions, statsView } from './context/index.ts'
 
 const OPEN = { permits: null, body: 'none', query: null } as const
 const VERSION = { permits: 'version', body: 'none', query: null } as const

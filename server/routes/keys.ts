@@ -12,11 +12,10 @@ import {
 } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Route, route } from '../http/index.ts'
+import { route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
 import { readKeyPage } from '../parse/index.ts'
-import { listText } from './list-text.ts'
-import type { RouteOptions } from './options.ts'
-import { okReply } from './views.ts'
+import { listText, okReply, type RouteOptions } from './context/index.ts'
 
 const LIST = { permits: 'keys.get', body: 'none', query: readKeyPage } as const
 const READ = { permits: 'keys.get', body: 'none', query: null } as const

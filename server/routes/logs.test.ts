@@ -1,6 +1,6 @@
 // The log over HTTP, of a running server.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startServer, type TestServer } from '../test-server.ts'
+import { startServer, type TestServer } from '../testing/test-server.ts'
 
 let server: TestServer
 beforeEach(async () => {

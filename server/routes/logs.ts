@@ -2,11 +2,11 @@
 
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Caller, type Reply, type Route, route } from '../http/index.ts'
+import { route } from '../http/index.ts'
+import type { Caller, Reply, Route } from '../http/messages/index.ts'
 import { type Log, LogStream } from '../log/index.ts'
 import { type LogStreamRequest, readLogStreamQuery, readLogTargetQuery } from '../parse/index.ts'
-import { checkFeature } from './gates.ts'
-import type { RouteOptions } from './options.ts'
+import { checkFeature, type RouteOptions } from './context/index.ts'
 
 const OPEN_STREAM = { permits: 'metrics.get', body: jsonBody('logStream'), query: null } as const
 const GET_STREAM = { permits: 'metrics.get', body: 'none', query: readLogStreamQuery } as const

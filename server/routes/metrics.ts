@@ -1,8 +1,8 @@
 // Metrics in the text format of Prometheus.
 import { ApiError } from '../errors/index.ts'
-import { type Route, route } from '../http/index.ts'
-import { checkFeature } from './gates.ts'
-import type { RouteOptions } from './options.ts'
+import { route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
+import { checkFeature, type RouteOptions } from './context/index.ts'
 
 const RULES = { permits: 'metrics.get', body: 'none', query: null } as const
 

@@ -1,11 +1,10 @@
 // The network of instances: its state, changes of it, messages of other instances.
 import { maskSecret, type Network, type NetworkPatch, type View } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
-import { type Route, type RouteRequest, route } from '../http/index.ts'
+import { route } from '../http/index.ts'
+import type { Route, RouteRequest } from '../http/messages/index.ts'
 import { readDigestsQuery } from '../parse/index.ts'
-import { checkFeature } from './gates.ts'
-import type { RouteOptions } from './options.ts'
-import { accepted, okReply } from './views.ts'
+import { accepted, checkFeature, okReply, type RouteOptions } from './context/index.ts'
 
 const READ = { permits: 'network.get', body: 'none', query: null } as const
 const UPDATE = { permits: 'network.update', body: jsonBody('networkPatch'), query: null } as const

@@ -1,9 +1,9 @@
 // The database that this instance publishes into an object store, or follows there.
 import type { Engine } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Route, route } from '../http/index.ts'
-import type { RouteOptions } from './options.ts'
-import { okReply } from './views.ts'
+import { route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
+import { okReply, type RouteOptions } from './context/index.ts'
 
 const READ = { permits: 'metrics.get', body: 'none', query: null } as const
 

@@ -11,11 +11,10 @@ import {
 } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
-import { type Caller, invalidKey, type Route, route } from '../http/index.ts'
+import { invalidKey, route } from '../http/index.ts'
+import type { Caller, Route } from '../http/messages/index.ts'
 import type { InputRequest, TemplateRequest } from '../parse/index.ts'
-import { checkFeature } from './gates.ts'
-import type { RouteOptions } from './options.ts'
-import { okReply } from './views.ts'
+import { checkFeature, okReply, type RouteOptions } from './context/index.ts'
 
 const RULES = {
   permits: 'settings.get',

@@ -2,11 +2,11 @@
 import { formatMicros, type SearchRule, type TaskContent, type View } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Reply, type RequestContext, type Route, route } from '../http/index.ts'
-import { indexUidProblem, isIndexUid, readMetadataQuery } from '../parse/index.ts'
-import { checkFeature } from './gates.ts'
-import type { RouteOptions } from './options.ts'
-import { accepted, okReply } from './views.ts'
+import { route } from '../http/index.ts'
+import type { Reply, RequestContext, Route } from '../http/messages/index.ts'
+import { readMetadataQuery } from '../parse/index.ts'
+import { indexUidProblem, isIndexUid } from '../parse/schema/index.ts'
+import { accepted, checkFeature, okReply, type RouteOptions } from './context/index.ts'
 
 type OfRule = { readonly params: { readonly ruleUid: string } }
 

@@ -19,17 +19,11 @@ import {
   type SettingsChange,
   type SettingsTarget,
 } from '../bodies/index.ts'
-import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
-import {
-  checkIndexUid,
-  type JsonSchema,
-  readSettings,
-  SETTING_ROUTES,
-  schemaOf,
-  settingSchema,
-} from '../parse/index.ts'
-import type { RouteOptions } from './options.ts'
-import { accepted, okReply } from './views.ts'
+import { route } from '../http/index.ts'
+import type { Reply, Route, RouteRequest } from '../http/messages/index.ts'
+import { readSettings, SETTING_ROUTES, settingSchema } from '../parse/index.ts'
+import { checkIndexUid, type JsonSchema, schemaOf } from '../parse/schema/index.ts'
+import { accepted, okReply, type RouteOptions } from './context/index.ts'
 
 type OfIndex<Body = unknown> = RouteRequest<'indexUid', Body>
 type Params = OfIndex['params']

@@ -1,7 +1,8 @@
 // Snapshots: the whole database as one file.
-import { type Route, route } from '../http/index.ts'
-import type { RouteOptions } from './options.ts'
-import { accepted } from './views.ts'
+
+import { route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
+import { accepted, type RouteOptions } from './context/index.ts'
 
 const CREATE = { permits: 'snapshots.create', body: 'none', query: null } as const
 

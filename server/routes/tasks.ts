@@ -1,7 +1,8 @@
 // Tasks and batches: reading, canceling, deleting.
 import { type Engine, StorageError } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Reply, type Route, route } from '../http/index.ts'
+import { route } from '../http/index.ts'
+import type { Reply, Route } from '../http/messages/index.ts'
 import {
   readBatchUid,
   readTaskList,
@@ -9,10 +10,15 @@ import {
   readTasksToDelete,
   readTaskUid,
 } from '../parse/index.ts'
-import { checkFeature } from './gates.ts'
-import { listText } from './list-text.ts'
-import type { RouteOptions } from './options.ts'
-import { accepted, batchView, okReply, taskOf } from './views.ts'
+import {
+  accepted,
+  batchView,
+  checkFeature,
+  listText,
+  okReply,
+  type RouteOptions,
+  taskOf,
+} from './context/index.ts'
 
 const LIST = { permits: 'tasks.get', body: 'none', query: readTaskList } as const
 const ONE = { permits: 'tasks.get', body: 'none', query: null } as const

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { maskSecret, type View, type Webhook } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Route, route } from '../http/index.ts'
+import { route } from '../http/index.ts'
+import type { Route } from '../http/messages/index.ts'
 import { checkWebhookHeaders, checkWebhookUrl, readWebhookUuid } from '../parse/index.ts'
-import type { RouteOptions } from './options.ts'
-import { okReply } from './views.ts'
+import { okReply, type RouteOptions } from './context/index.ts'
 
 /** Uid of the launch option's webhook. */
 export const LAUNCH_WEBHOOK = '00000000-0000-0000-0000-000000000000'

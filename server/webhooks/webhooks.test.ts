@@ -9,7 +9,7 @@ import {
   OutgoingFault,
   type OutgoingRequest,
 } from '../../engine/model/index.ts'
-import { startServer } from '../test-server.ts'
+import { startServer } from '../testing/test-server.ts'
 import { FailureLog } from './failures.ts'
 import { Delivery } from './index.ts'
 

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { Rendezvous } from '../../engine/model/index.ts'
 import { originHeaders } from '../../server/network/calls/headers.ts'
 import { TestNetwork } from '../../server/network/test-network.ts'
-import { startServer } from '../../server/test-server.ts'
+import { startServer } from '../../server/testing/test-server.ts'
 import { runTools } from '../run-tools.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-network-tools-'))

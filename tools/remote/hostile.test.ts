@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { anything } from '../../format/schema/index.ts'
-import { type LoopbackServer, startLoopback } from '../../server/test-loopback.ts'
+import { type LoopbackServer, startLoopback } from '../../server/testing/test-loopback.ts'
 import { runTools } from '../run-tools.ts'
 import { askInstance } from './ask.ts'
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { startServer } from '../../server/test-server.ts'
+import { startServer } from '../../server/testing/test-server.ts'
 import { runTools } from '../run-tools.ts'
 import { piecesOf } from './pieces.ts'
 

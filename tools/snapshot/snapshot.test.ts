@@ -16,8 +16,13 @@ import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { enqueue, openTestEngine } from '../../engine/testing/test-engine.ts'
 import { sendWork } from '../../engine/testing/test-work.ts'
 import { readConfig } from '../../server/config/index.ts'
-import { storeOptions } from '../../server/object-store.ts'
-import { BUCKET, STORE_KEY, startStore, type TestStore } from '../../server/test-object-store.ts'
+import { storeOptions } from '../../server/outbound/store-options.ts'
+import {
+  BUCKET,
+  STORE_KEY,
+  startStore,
+  type TestStore,
+} from '../../server/testing/test-object-store.ts'
 import { ToolFailure } from '../terminal/index.ts'
 import { inspectSnapshot, listSnapshots, listText, snapshotText } from './index.ts'
 import { verifiedText, verifySnapshot } from './verify.ts'

@@ -37,7 +37,7 @@ export async function openSource(what: string): Promise<FileSource | StoreSource
 /** Opens the store of the environment and the configuration file, like a server on this machine. */
 async function openStore(name: string): Promise<StoreSource> {
   const { LaunchFault, readConfig } = await import('../../server/config/index.ts')
-  const { storeOptions } = await import('../../server/object-store.ts')
+  const { storeOptions } = await import('../../server/outbound/index.ts')
   const config = await readConfig(new Map(), process.env).catch((error: unknown) => {
     throw error instanceof LaunchFault ? new ToolFailure(error.message) : error
   })

@@ -9,7 +9,7 @@ import {
   type TaskOrigin,
 } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import type { RequestContext } from '../../http/index.ts'
+import type { RequestContext } from '../../http/messages/index.ts'
 
 type Context = Pick<RequestContext, 'header'>
 

@@ -1,7 +1,7 @@
 // Compares the replicas of all instances, on request and periodically on the leader, and computes
 // the effect of a change of the network.
 import { mergeNetwork, type Network, type NetworkPatch } from '../../../engine/index.ts'
-import { urlProblem } from '../../parse/index.ts'
+import { urlProblem } from '../../parse/schema/index.ts'
 import { compareDigests, type Replicas, type Verdict } from './compare-digests.ts'
 import { type AllDigests, allDigests, type DigestParts } from './digests.ts'
 import { type ChangePlan, planChange } from './plan-change.ts'

@@ -15,7 +15,8 @@ import {
   type TaskOrigin,
 } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import { type NetworkBody, urlProblem } from '../../parse/index.ts'
+import type { NetworkBody } from '../../parse/index.ts'
+import { urlProblem } from '../../parse/schema/index.ts'
 import {
   type CallTimes,
   callRemote,

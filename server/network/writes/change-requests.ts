@@ -14,7 +14,7 @@ import {
 import { CorruptionError } from '../../../format/errors.ts'
 import { decodedJson, mapOf, texts } from '../../../format/schema/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import type { RequestContext } from '../../http/index.ts'
+import type { RequestContext } from '../../http/messages/index.ts'
 import { ABSENT, BRINGING, RENEWED, RENEWED_SHARDS } from '../calls/index.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
 

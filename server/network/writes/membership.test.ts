@@ -1,7 +1,7 @@
 // Which requests members alone may send, and which senders an instance follows.
 import { describe, expect, test } from 'vitest'
 import { type Network, NO_NETWORK } from '../../../engine/index.ts'
-import type { RouteRequest } from '../../http/index.ts'
+import type { RouteRequest } from '../../http/messages/index.ts'
 import { checkSender, isMember, senderHeaders, withMembership } from './membership.ts'
 
 const LEADER = '5eed0000-0000-4000-8000-00000000000a'

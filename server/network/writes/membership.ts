@@ -6,7 +6,7 @@
 // with an older term, or another leader of the same term, changes nothing here.
 import { type Network, readUuid } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import type { RequestContext, Route, RouteRequest } from '../../http/index.ts'
+import type { RequestContext, Route, RouteRequest } from '../../http/messages/index.ts'
 import { hasTaskHeaders, MEMBER_KEY, PROTOCOL, PROTOCOL_VERSION, SENDER } from '../calls/index.ts'
 
 type Context = Pick<RequestContext, 'header'>

@@ -1,7 +1,7 @@
 // Reads the headers of a request that concern its task: sent by another instance, repeated, or part
 // of a client's own replication (`../replication.ts`).
 import type { Engine, Registration } from '../../../engine/index.ts'
-import type { RequestContext } from '../../http/index.ts'
+import type { RequestContext } from '../../http/messages/index.ts'
 import { checkOrigin, REPEATED, readTaskNetwork } from '../calls/index.ts'
 import { checkSender } from './membership.ts'
 

@@ -1,0 +1,8 @@
+// The start of a server: options, the engine, imports, roles, messages, the end.
+export { banner } from './banner.ts'
+export { engineOptions, followOptions, launchFeatures, publishOptions } from './engine-options.ts'
+export { importAtLaunch } from './imports.ts'
+export { type RoleParts, Roles } from './roles.ts'
+export { type Running, run, tlsMaker } from './run.ts'
+export { type ServiceManager, serviceManager } from './service-manager.ts'
+export { folderFailure } from './start-failure.ts'

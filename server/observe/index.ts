@@ -1,0 +1,5 @@
+// Lines about requests, batches and slow searches, and the schedule of snapshots.
+export { batchLog } from './batch-log.ts'
+export { requestLog } from './request-log.ts'
+export { isSearch, SlowSearches } from './slow-searches.ts'
+export { scheduleSnapshots } from './snapshot-schedule.ts'

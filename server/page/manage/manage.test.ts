@@ -1,0 +1,130 @@
+// Indexes, uploads and networks as the page shows them, without a browser.
+import { describe, expect, it } from 'vitest'
+import { readJson, readObject } from '../parts/json-text.ts'
+import { shownIndex } from './index-list.ts'
+import { hasNetwork, type NetworkAnswer, networkModel } from './network-model.ts'
+import { fileType, uploadPath } from './upload.ts'
+
+describe('the index that is shown', () => {
+  const rows = [
+    { uid: 'a', documents: 0 },
+    { uid: 'b', documents: 3 },
+  ]
+
+  it('is the named one, else the first with documents, else the first', () => {
+    expect(shownIndex(rows, 'nowhere')).toBe('nowhere')
+    expect(shownIndex(rows, '')).toBe('b')
+    expect(shownIndex(rows.slice(0, 1), '')).toBe('a')
+    // The number of documents is null if the key may not see statistics.
+    expect(shownIndex([{ uid: 'x', documents: null }, ...rows], '')).toBe('x')
+    expect(shownIndex([], '')).toBe('')
+  })
+})
+
+describe('settings and files that a user sends', () => {
+  it('are read as JSON, with a message if the text is not JSON or not an object', () => {
+    expect(readJson(' ["a"] ')).toEqual({ value: ['a'], error: null })
+    expect(readJson('["a",]').error).toMatch(/^This is not valid JSON: .+/)
+    expect(readObject('{}')).toEqual({ value: {}, error: null })
+    for (const text of ['[]', 'null', '"a"', '']) expect(readObject(text).error).not.toBeNull()
+  })
+
+  it.each([
+    ['films.JSON', 'application/json', false],
+    ['films.ndjson.gz', 'application/x-ndjson', true],
+    ['films.jsonl', 'application/x-ndjson', false],
+    ['a.b.csv', 'text/csv', false],
+  ])('%s is %s', (name, type, isGzip) => expect(fileType(name)).toEqual({ type, isGzip }))
+
+  it('have a type that depends only on the name of the file', () => {
+    for (const name of ['', 'films', 'films.gz', 'films.xml', 'csv']) {
+      expect(fileType(name)).toBeNull()
+    }
+  })
+
+  it('name a primary key, and a delimiter if the file is CSV', () => {
+    const upload = { index: 'a b', primaryKey: '', isUpdate: false, csvDelimiter: ';' }
+    expect(uploadPath({ ...upload, file: new File([], 'x.json') })).toBe('/indexes/a%20b/documents')
+    const csv = { ...upload, primaryKey: 'id', file: new File([], 'x.csv') }
+    expect(uploadPath(csv)).toBe('/indexes/a%20b/documents?primaryKey=id&csvDelimiter=%3B')
+  })
+})
+
+describe('a network', () => {
+  const remote = (change: Partial<NetworkAnswer['remotes'][string]> = {}) => ({
+    url: 'http://a',
+    isSelf: false,
+    isLeader: false,
+    status: 'available' as const,
+    shards: ['s1'],
+    backlog: null,
+    stale: null,
+    lastError: null,
+    ...change,
+  })
+  const answer = (change: Partial<NetworkAnswer> = {}): NetworkAnswer => ({
+    self: 'a',
+    leader: 'a',
+    remotes: {
+      b: remote({ status: 'unavailable', backlog: { tasks: 2, bytes: 2048 }, lastError: 'why' }),
+      a: remote({ isSelf: true, isLeader: true, status: 'unavailable', shards: ['s1', 's2'] }),
+    },
+    shards: { s2: ['a'], s1: ['b', 'a'], s3: ['b'] },
+    change: null,
+    replicasEqual: true,
+    ...change,
+  })
+
+  it('exists with its first instance', () => {
+    expect(hasNetwork(answer())).toBe(true)
+    expect(hasNetwork(answer({ remotes: {} }))).toBe(false)
+  })
+
+  it('shows instances by name, and their problems', () => {
+    const { instances, summary, replicas } = networkModel(answer())
+    expect(summary).toBe('2 instances, 3 shards with 1 to 2 owners each')
+    expect(replicas).toEqual({ text: 'all replicas are equal', isGood: true })
+    expect(instances).toMatchObject([
+      // The instance that answers counts as available, even if its answer says otherwise.
+      { name: 'a', roles: ['leader', 'this instance'], isAvailable: true, shards: 2, notes: [] },
+      { name: 'b', roles: [], isAvailable: false, shards: 1 },
+    ])
+    expect(instances[1]!.notes).toEqual(['2 writes not confirmed yet (2.0 KiB)', 'why'])
+  })
+
+  it('shows the owners of each shard, and how many are available', () => {
+    expect(networkModel(answer()).shards).toEqual([
+      { name: 's1', owners: [true, true], available: 1 },
+      { name: 's2', owners: [true, false], available: 1 },
+      { name: 's3', owners: [false, true], available: 0 },
+    ])
+  })
+
+  it('has no shards without a leader', () => {
+    const { shards, summary, replicas } = networkModel(answer({ leader: null, shards: {} }))
+    expect([shards, replicas, summary]).toEqual([
+      null,
+      null,
+      '2 instances, each with its own documents',
+    ])
+  })
+
+  it.each([
+    ['Waiting for tasks enqueued before the network change to finish processing', 0, null],
+    ['Exporting documents', 1, null],
+    [
+      'Importing documents from 2 remotes, awaiting 5 and processed 25 out of 100 documents in 1 ' +
+        'indexes from `b`, 1 remotes finished processing',
+      2,
+      0.25,
+    ],
+    ['Waiting for `b` to finish importing', 3, null],
+    ['Deleting documents in shards that are no longer owned', 4, null],
+    [null, -1, null],
+  ])('tells how far a change is: %s', (message, at, share) => {
+    const { change } = networkModel(answer({ change: { taskUid: 7, message } }))
+    expect(change).toMatchObject({ taskUid: 7, message, share })
+    expect(change!.phases.findIndex(({ state }) => state === 'current')).toBe(at)
+    expect(change!.phases.filter(({ state }) => state === 'done')).toHaveLength(Math.max(0, at))
+  })
+})

@@ -1,0 +1,127 @@
+// The settings of an index: arrays as tags, objects as rows, other values as text. One setting or
+// all settings can be edited as JSON.
+
+import {
+  ask,
+  type Child,
+  camelText,
+  copyButton,
+  fill,
+  h,
+  indexPath,
+  isAbort,
+  type PageView,
+  Refusal,
+  refusalNote,
+  type Site,
+} from '../parts/index.ts'
+import { SettingsEditor } from './settings-editor.ts'
+
+type Settings = { readonly [setting: string]: unknown }
+
+export class SettingsView implements PageView {
+  readonly element = h('div', { class: 'column' })
+  readonly #site: Site
+  /** The index whose settings are being edited, or null; an open editor must not be overwritten. */
+  #editedIndex: string | null = null
+
+  constructor(site: Site) {
+    this.#site = site
+  }
+
+  refresh(): void {
+    if (this.#editedIndex === this.#site.question.index) return
+    this.#editedIndex = null
+    this.#read().catch((error: unknown) => {
+      if (isAbort(error)) return
+      if (!(error instanceof Refusal)) throw error
+      fill(this.element, refusalNote(error, this.#site))
+    })
+  }
+
+  async #read(): Promise<void> {
+    const { index } = this.#site.question
+    const settings = await ask<Settings>('GET', indexPath(index, '/settings'))
+    if (index !== this.#site.question.index || this.#editedIndex !== null) return
+    this.#show(index, settings)
+  }
+
+  #show(index: string, settings: Settings): void {
+    const list = h(
+      'dl',
+      { class: 'settings card' },
+      Object.entries(settings).map(([name, value]) => this.#row(index, name, value)),
+    )
+    const all = this.#editButton('Edit all as JSON', () => list, index, null, settings)
+    fill(
+      this.element,
+      h(
+        'div',
+        { class: 'tools' },
+        h('h2', {}, `Settings of ${index}`),
+        h(
+          'span',
+          { class: 'tools-end' },
+          copyButton(() => JSON.stringify(settings, null, 2)),
+          all,
+        ),
+      ),
+      list,
+    )
+  }
+
+  #row(index: string, name: string, value: unknown): HTMLElement {
+    const target = h('dd', {}, shown(value))
+    const edit = this.#editButton('Edit', () => target, index, name, value)
+    edit.setAttribute('aria-label', `Edit ${name}`)
+    return h('div', {}, h('dt', {}, camelText(name), h('code', {}, name)), target, edit)
+  }
+
+  /**
+   * Returns a button that shows the form in `target`, or instead of it for all settings. The other
+   * edit buttons are hidden until the form is closed.
+   */
+  #editButton(
+    label: string,
+    target: () => HTMLElement,
+    index: string,
+    name: string | null,
+    value: unknown,
+  ): HTMLButtonElement {
+    const open = (): void => {
+      this.#editedIndex = index
+      for (const other of this.element.querySelectorAll<HTMLElement>('.edit')) other.hidden = true
+      const close = (): void => {
+        this.#editedIndex = null
+        this.refresh()
+      }
+      const editor = new SettingsEditor({ index, name, value, close })
+      if (name === null) target().replaceWith(editor.element)
+      else fill(target(), editor.element)
+      editor.focus()
+    }
+    return h('button', { class: 'quiet small edit', type: 'button', onclick: open }, label)
+  }
+}
+
+function shown(value: unknown): Child {
+  if (value === null || value === undefined) return h('span', { class: 'muted' }, 'not set')
+  if (typeof value !== 'object') return h('span', { class: `is-${typeof value}` }, String(value))
+  if (Array.isArray(value)) {
+    if (value.length === 0) return h('span', { class: 'muted' }, 'none')
+    return h(
+      'ul',
+      { class: 'tags' },
+      value.map((element: unknown) =>
+        h('li', {}, typeof element === 'object' ? JSON.stringify(element) : String(element)),
+      ),
+    )
+  }
+  const members = Object.entries(value)
+  if (members.length === 0) return h('span', { class: 'muted' }, 'none')
+  return h(
+    'dl',
+    { class: 'members' },
+    members.map(([name, member]) => h('div', {}, h('dt', {}, name), h('dd', {}, shown(member)))),
+  )
+}

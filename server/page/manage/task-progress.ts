@@ -1,0 +1,68 @@
+// Follows a task that the page has enqueued until it has finished, and shows its progress.
+import {
+  ask,
+  type Batch,
+  bar,
+  fill,
+  h,
+  isFinished,
+  type List,
+  Refusal,
+  type Task,
+} from '../parts/index.ts'
+
+const POLL_MS = 300
+
+export class TaskProgress {
+  readonly element = h('div', { class: 'task-progress', role: 'status' })
+
+  clear(): void {
+    fill(this.element)
+  }
+
+  /** Resolves to the finished task, or to null if the key may not read tasks. @throws Refusal */
+  async follow(uid: number, signal: AbortSignal): Promise<Task | null> {
+    for (;;) {
+      const task = await readTask(uid, signal)
+      if (task === null) {
+        fill(this.element, `Accepted as task #${uid}. The key in use may not read tasks.`)
+        return null
+      }
+      if (isFinished(task)) {
+        this.#show(task, null)
+        return task
+      }
+      this.#show(task, task.status === 'processing' ? await readPercentage(signal) : null)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+  }
+
+  #show({ uid, status }: Task, percentage: number | null): void {
+    fill(
+      this.element,
+      h('span', { class: `pill is-${status}` }, status),
+      ' ',
+      h('a', { href: `#/tasks?task=${uid}` }, `task #${uid}`),
+      percentage === null ? null : bar(percentage / 100, `${percentage.toFixed(0)} percent`),
+    )
+  }
+}
+
+async function readTask(uid: number, signal: AbortSignal): Promise<Task | null> {
+  try {
+    return await ask<Task>('GET', `/tasks/${uid}`, undefined, signal)
+  } catch (error) {
+    if (!(error instanceof Refusal && error.wantsKey)) throw error
+    return null
+  }
+}
+
+/**
+ * Returns the progress of the running batch. Only one batch runs at a time, so it includes the
+ * task.
+ */
+async function readPercentage(signal: AbortSignal): Promise<number | null> {
+  const path = '/batches?statuses=processing&limit=1'
+  const { results } = await ask<List<Batch>>('GET', path, undefined, signal)
+  return results[0]?.progress?.percentage ?? null
+}

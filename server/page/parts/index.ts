@@ -1,0 +1,48 @@
+// The parts of all pages: elements, queries, addresses, words, calls of the server.
+export { type Place, readAddress, VIEWS, type View, writeAddress } from './address.ts'
+export { command, copyButton } from './copy-button.ts'
+export { bar, type Child, fill, h, ICONS, icon, refill } from './element.ts'
+export { type ReadJson, readJson, readObject } from './json-text.ts'
+export { KeyControl } from './key-control.ts'
+export { emptyIndexNote, noIndexNote, refusalNote, unknownIndexNote } from './notes.ts'
+export {
+  type Answer,
+  type Facet,
+  facetsOf,
+  filtersOf,
+  type Hit,
+  markedPieces,
+  PAGE_HITS,
+  partedFacets,
+  type Question,
+  type Range,
+  searchesFor,
+  valuesOf,
+} from './query.ts'
+export {
+  ask,
+  authorization,
+  hasKey,
+  indexPath,
+  isAbort,
+  openStream,
+  Refusal,
+  refusalOf,
+  restoreKey,
+  sendRaw,
+} from './server.ts'
+export type { IndexRow, PageView, Site } from './site.ts'
+export {
+  ALL_TASKS,
+  type Batch,
+  firstLine,
+  isFinished,
+  type List,
+  momentText,
+  type Task,
+  type TaskPlace,
+  tasksQuery,
+  waitText,
+} from './task-model.ts'
+export { themeButton } from './theme.ts'
+export { agoText, bytesText, camelText, countText, durationText, plural } from './words.ts'

@@ -1,0 +1,180 @@
+// Queries, addresses, tasks and words of the page, without a browser.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readAddress, VIEWS, writeAddress } from './address.ts'
+import { filtersOf, type Question, type Range, searchesFor } from './query.ts'
+import { ALL_TASKS, firstLine, momentText, tasksQuery } from './task-model.ts'
+import { agoText, bytesText, camelText, countText, durationText, plural } from './words.ts'
+
+const question = (change: Partial<Question> = {}): Question => ({
+  index: 'wares',
+  q: '',
+  sort: '',
+  embedder: '',
+  ratio: 0.5,
+  ticked: new Map(),
+  ranges: new Map(),
+  ...change,
+})
+
+describe('questions', () => {
+  it('become filters: values are alternatives, quotes are escaped', () => {
+    const filters = filtersOf(
+      question({
+        ticked: new Map([
+          ['brand', new Set(['Ostwind', 'a "b" \\c'])],
+          ['empty', new Set<string>()],
+        ]),
+        ranges: new Map<string, Range>([
+          ['price', { low: 5, high: null }],
+          ['stars', { low: 1, high: 3 }],
+          ['open', { low: null, high: null }],
+        ]),
+      }),
+    )
+    expect([...filters.values()]).toEqual([
+      '"brand" IN ["Ostwind", "a \\"b\\" \\\\c"]',
+      '"price" >= 5',
+      '"stars" >= 1 AND "stars" <= 3',
+    ])
+  })
+
+  it('are hybrid if an embedder was chosen, for hits and for counts', () => {
+    const ticked = new Map([['brand', new Set(['x'])]])
+    const searches = searchesFor(question({ ticked, embedder: 'e', ratio: 0.25 }), 0, true)
+    const hybrid = { embedder: 'e', semanticRatio: 0.25 }
+    expect(searches).toEqual([
+      expect.objectContaining({ hybrid }),
+      expect.objectContaining({ hybrid, limit: 0 }),
+    ])
+    expect(searchesFor(question(), 0, true)[0]).not.toHaveProperty('hybrid')
+  })
+
+  it('request the counts of a refined facet without its own filter', () => {
+    const ticked = new Map([
+      ['brand', new Set(['x'])],
+      ['category', new Set(['y'])],
+    ])
+    const [first, brand, category, ...more] = searchesFor(question({ ticked }), 0, true)
+    expect(more).toEqual([])
+    expect(first?.['filter']).toHaveLength(2)
+    expect(brand).toMatchObject({ facets: ['brand'], filter: ['"category" IN ["y"]'], limit: 0 })
+    expect(category).toMatchObject({ facets: ['category'], filter: ['"brand" IN ["x"]'] })
+    expect(searchesFor(question({ ticked }), 20, false)).toHaveLength(1)
+  })
+
+  it('are written to an address, and read from it', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 12 })
+    const number = fc.oneof(
+      fc.constant(null),
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    )
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...VIEWS),
+        fc.record({ index: text, q: text, sort: text, embedder: text }),
+        fc.array(fc.tuple(text, fc.uniqueArray(text, { minLength: 1, maxLength: 3 })), {
+          maxLength: 3,
+        }),
+        fc.array(fc.tuple(text, number, number), { maxLength: 3 }),
+        (view, texts, ticked, ranges) => {
+          const original = question({
+            ...texts,
+            ticked: new Map(ticked.map(([facet, values]) => [facet, new Set(values)])),
+            ranges: new Map(
+              ranges
+                .filter(([, low, high]) => low !== null || high !== null)
+                .map(([facet, low, high]) => [
+                  facet,
+                  { low: low === null ? null : low + 0, high: high === null ? null : high + 0 },
+                ]),
+            ),
+          })
+          const reread = readAddress(writeAddress({ view, question: original, tasks: ALL_TASKS }))
+          expect(reread.view).toBe(view)
+          expect(reread.question.index).toBe(original.index)
+          if (view === 'search') expect(reread.question).toEqual(original)
+        },
+      ),
+    )
+  })
+
+  it('are empty if the address is invalid', () => {
+    expect(readAddress('#/nowhere?in.price=a..b&in.x&q')).toMatchObject({
+      view: 'search',
+      question: {
+        q: '',
+        ranges: new Map([
+          ['price', { low: null, high: null }],
+          ['x', { low: null, high: null }],
+        ]),
+      },
+    })
+  })
+})
+
+describe('tasks', () => {
+  it('have an address each, and so has a batch', () => {
+    for (const tasks of [
+      { task: 5, batch: null },
+      { task: null, batch: 7 },
+    ]) {
+      const place = { view: 'tasks', question: question(), tasks } as const
+      expect(readAddress(writeAddress(place)).tasks).toEqual(tasks)
+    }
+    expect(readAddress('#/tasks?task=x&batch=-1').tasks).toBe(ALL_TASKS)
+  })
+
+  it('are listed by index and status, or as the address selects', () => {
+    expect(tasksQuery(ALL_TASKS, 'a b', 'failed', 30)).toBe(
+      'limit=30&indexUids=a+b&statuses=failed',
+    )
+    expect(tasksQuery(ALL_TASKS, '', '', 30)).toBe('limit=30')
+    expect(tasksQuery({ task: 5, batch: null }, 'a', 'failed', 1)).toBe('limit=1&uids=5')
+    expect(tasksQuery({ task: null, batch: 7 }, 'a', '', 1)).toBe('limit=1&batchUids=7')
+  })
+
+  it('show the first line of an error, and times', () => {
+    expect(firstLine('one\ntwo')).toBe('one')
+    expect(firstLine('x'.repeat(200))).toHaveLength(161)
+    expect(momentText('2026-01-02T03:04:05Z')).toMatch(/2026/)
+    expect([momentText(null), momentText('soon')]).toEqual(['', ''])
+  })
+})
+
+describe('words', () => {
+  it.each([
+    ['PT0.0034S', '3.4 ms'],
+    ['PT0.25S', '250 ms'],
+    ['PT12.34S', '12.3 s'],
+    ['PT3M4S', '3 min 4 s'],
+    ['PT2H5M1S', '2 h 5 min'],
+    ['nonsense', ''],
+    [null, ''],
+  ])('%s lasts %s', (duration, text) => expect(durationText(duration)).toBe(text))
+
+  it('format counts, sizes and times', () => {
+    expect(countText(1234567)).toBe('1,234,567')
+    expect([plural(1, 'hit'), plural(0, 'hit'), plural(2, 'index', 'indexes')]).toEqual([
+      '1 hit',
+      '0 hits',
+      '2 indexes',
+    ])
+    expect([0, 1023, 1536, 5 * 1024 ** 3].map(bytesText)).toEqual([
+      '0 B',
+      '1023 B',
+      '1.5 KiB',
+      '5.0 GiB',
+    ])
+    const now = Date.parse('2026-01-02T00:00:00Z')
+    const ago = (date: string | null) => agoText(date, now)
+    expect(ago('2026-01-01T23:59:58Z')).toBe('just now')
+    expect(ago('2026-01-01T23:59:30Z')).toBe('30 s ago')
+    expect(ago('2026-01-01T23:30:00Z')).toBe('30 min ago')
+    expect(ago('2026-01-01T20:00:00Z')).toBe('4 h ago')
+    expect(ago('2025-12-31T00:00:00Z')).toBe('2 days ago')
+    expect([ago(null), ago('soon')]).toEqual(['never', 'soon'])
+    expect(camelText('documentAdditionOrUpdate')).toBe('document addition or update')
+  })
+})

@@ -1,0 +1,115 @@
+// Answers to searches as the page shows them, without a browser.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  facetsOf,
+  MARK_BEGINS,
+  MARK_ENDS,
+  markedPieces,
+  partedFacets,
+  type Question,
+  valuesOf,
+} from '../parts/query.ts'
+import { hitText } from './hit-text.ts'
+import { ruleScores } from './ranking.ts'
+
+const question = (change: Partial<Question> = {}): Question => ({
+  index: 'wares',
+  q: '',
+  sort: '',
+  embedder: '',
+  ratio: 0.5,
+  ticked: new Map(),
+  ranges: new Map(),
+  ...change,
+})
+
+const mark = (text: string): string => `${MARK_BEGINS}${text}${MARK_ENDS}`
+
+describe('answers', () => {
+  it('take refined facets from their own search, also those without a value', () => {
+    const ticked = new Map([
+      ['brand', new Set(['a'])],
+      ['gone', new Set(['b'])],
+    ])
+    const base = { hits: [], processingTimeMs: 1 }
+    const facets = facetsOf(question({ ticked }), [
+      {
+        ...base,
+        facetDistribution: { brand: { a: 1 }, stars: { 1: 2 } },
+        facetStats: { stars: { min: 1, max: 1 } },
+      },
+      { ...base, facetDistribution: { brand: { a: 1, c: 9 } } },
+    ])
+    expect(facets.map(({ name }) => name)).toEqual(['brand', 'stars', 'gone'])
+    expect(facets[0]?.counts).toEqual({ a: 1, c: 9 })
+    expect(facets[1]?.stats).toEqual({ min: 1, max: 1 })
+    expect(valuesOf(facets[0]!, new Set(['a']))).toEqual([
+      { value: 'a', count: 1 },
+      { value: 'c', count: 9 },
+    ])
+    expect(valuesOf(facets[2]!, new Set(['b']))).toEqual([{ value: 'b', count: 0 }])
+  })
+
+  it('have no facets of coordinates; facets without values are listed separately', () => {
+    const counts = {
+      _geo: {},
+      '_geo.lat': { 1: 1 },
+      _geojson: {},
+      _geology: {},
+      gone: {},
+      a: { b: 1 },
+    }
+    const refined = question({ ticked: new Map([['gone', new Set(['x'])]]) })
+    const facets = facetsOf(refined, [{ hits: [], processingTimeMs: 1, facetDistribution: counts }])
+    const { filled, empty } = partedFacets(refined, facets)
+    expect(filled.map(({ name }) => name)).toEqual(['gone', 'a'])
+    expect(empty).toEqual(['_geology'])
+  })
+
+  it('are split at highlights; the pieces together are the text', () => {
+    expect(markedPieces(`a ${mark('b')} c ${mark('d')}`)).toEqual(['a ', 'b', ' c ', 'd', ''])
+    expect(markedPieces('plain')).toEqual(['plain'])
+    expect(markedPieces(`${MARK_BEGINS}open`)).toEqual([`${MARK_BEGINS}open`])
+    const texts = fc.array(fc.constantFrom('a', 'b c', MARK_BEGINS, MARK_ENDS, '<i>'))
+    fc.assert(
+      fc.property(texts, (parts) => {
+        const text = parts.join('')
+        const pieces = markedPieces(text)
+        expect(pieces.length % 2).toBe(1)
+        const again = pieces.map((piece, i) => (i % 2 === 1 ? mark(piece) : piece)).join('')
+        expect(again).toBe(text)
+      }),
+    )
+  })
+
+  it('show a heading, a text and facts; fields with highlights come first', () => {
+    const long = 'a long text that tells in many words what it is about, and more'
+    const hit = { id: 7, colour: 'red', name: 'Lamp', text: long, size: { w: 1, tags: ['x', 'y'] } }
+    const shown = hitText(
+      { ...hit, _formatted: { ...hit, size: mark('1') }, _rankingScore: 1 },
+      'id',
+    )
+    expect(shown.heading).toEqual({ name: 'name', text: 'Lamp' })
+    expect(shown.text?.name).toBe('text')
+    expect(shown.facts.map(({ name }) => name)).toEqual(['size', 'colour'])
+    expect(hitText({ id: 3 }, 'id').heading).toEqual({ name: 'id', text: '3' })
+    expect(hitText({}, null)).toEqual({ heading: null, text: null, facts: [] })
+    expect(hitText({ a: hit.size }, null).heading?.text).toBe('w: 1 · tags: x, y')
+  })
+
+  it('explain a rank by the score of each rule', () => {
+    const scores = ruleScores({
+      typo: { order: 1, typoCount: 1, maxTypoCount: 2, score: 0.5 },
+      words: { order: 0, matchingWords: 2, maxMatchingWords: 2, score: 1 },
+      'price:asc': { order: 2, value: 5 },
+    })
+    expect(scores).toEqual([
+      { rule: 'words', score: 1, notes: ['2 of 2 words'] },
+      { rule: 'typo', score: 0.5, notes: ['1 typo of at most 2'] },
+      { rule: 'price:asc', score: null, notes: ['value 5'] },
+    ])
+    expect(ruleScores(null)).toEqual([])
+    expect(ruleScores({ odd: 3 })).toEqual([])
+  })
+})

@@ -1,0 +1,175 @@
+// A conversation with a workspace's model: questions, searches, sources and answers. It is kept in
+// memory until the page is closed. Texts are inserted as text nodes, never as markup.
+
+import { fill, type Hit, h, isAbort, type PageView, plural, Refusal } from '../parts/index.ts'
+import { type ChatEvent, chat, MESSAGE, PROGRESS, SOURCES } from './chat-stream.ts'
+import { hitText } from './hit-text.ts'
+
+/** A model that most accounts may use; users can enter another one. */
+const MODEL = 'gpt-4o'
+
+export class ChatView implements PageView {
+  readonly element: HTMLElement
+  readonly #workspaces = h('select', { 'aria-label': 'Workspace' })
+  readonly #model = h('input', {
+    class: 'facet-finder chat-model',
+    'aria-label': 'Model',
+    value: MODEL,
+    spellcheck: 'false',
+    autocomplete: 'off',
+  })
+  readonly #talk = h('ol', { class: 'talk', 'aria-label': 'Conversation', 'aria-live': 'polite' })
+  readonly #input = h('textarea', {
+    class: 'query chat-input',
+    'aria-label': 'Your question',
+    placeholder: 'Ask about your documents',
+    rows: 1,
+    onkeydown: (event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      event.preventDefault()
+      this.#submit()
+    },
+  })
+  readonly #send = h('button', { class: 'primary', type: 'submit' }, 'Ask')
+  #messages: object[] = []
+  /** Aborts the answer that is arriving; null at other times. */
+  #abort: AbortController | null = null
+
+  constructor() {
+    const again = h(
+      'button',
+      { class: 'quiet small', type: 'button', onclick: () => this.#clear() },
+      'New conversation',
+    )
+    const form = h(
+      'form',
+      {
+        class: 'chat-form',
+        onsubmit: (event) => {
+          event.preventDefault()
+          this.#submit()
+        },
+      },
+      this.#input,
+      this.#send,
+    )
+    this.#workspaces.addEventListener('change', () => this.#clear())
+    const tools = h('div', { class: 'tools' }, this.#workspaces, this.#model, again)
+    this.element = h('section', { class: 'column chat' }, tools, this.#talk, form)
+  }
+
+  /** Shows the names of the workspaces to choose from. */
+  offer(workspaces: readonly string[]): void {
+    const { value } = this.#workspaces
+    fill(
+      this.#workspaces,
+      workspaces.map((uid) => h('option', { value: uid, selected: uid === value }, uid)),
+    )
+  }
+
+  refresh(): void {
+    if (document.activeElement === document.body) this.#input.focus()
+  }
+
+  #clear(): void {
+    this.#abort?.abort()
+    this.#messages = []
+    fill(this.#talk)
+    this.#input.focus()
+  }
+
+  /** Sends the question, or aborts the answer that is arriving. */
+  #submit(): void {
+    if (this.#abort !== null) {
+      this.#abort.abort()
+      return
+    }
+    const content = this.#input.value.trim()
+    if (content === '') return
+    this.#input.value = ''
+    this.#messages.push({ role: 'user', content })
+    this.#talk.append(h('li', { class: 'said is-asked' }, content))
+    const answer = h('li', { class: 'said' })
+    this.#talk.append(answer)
+    const abort = new AbortController()
+    this.#abort = abort
+    fill(this.#send, 'Stop')
+    this.#answer(answer, abort.signal)
+      .catch((error: unknown) => {
+        if (isAbort(error)) return
+        if (!(error instanceof Refusal)) throw error
+        answer.append(h('p', { class: 'refusal' }, error.message))
+      })
+      .finally(() => {
+        this.#abort = null
+        fill(this.#send, 'Ask')
+      })
+  }
+
+  async #answer(element: HTMLElement, signal: AbortSignal): Promise<void> {
+    const messages = this.#messages
+    const question = {
+      workspace: this.#workspaces.value,
+      model: this.#model.value.trim(),
+      messages,
+    }
+    const writing = h('p', { class: 'answer' })
+    let text = ''
+    try {
+      for await (const event of chat(question, signal)) {
+        if (event.kind === 'text') {
+          text += event.text
+          writing.append(event.text)
+        } else this.#showReport(event, element)
+        if (text !== '') element.append(writing)
+        element.scrollIntoView({ block: 'end' })
+      }
+    } finally {
+      // The text received so far belongs to the conversation, even if the answer was aborted.
+      if (text !== '') messages.push({ role: 'assistant', content: text })
+    }
+  }
+
+  #showReport(event: Exclude<ChatEvent, { kind: 'text' }>, element: HTMLElement): void {
+    if (event.kind === 'error') {
+      element.append(h('p', { class: 'refusal' }, event.message))
+    } else if (event.name === MESSAGE) {
+      this.#messages.push(event.details)
+    } else if (event.name === PROGRESS) {
+      element.append(h('p', { class: 'muted' }, searchText(event.details['function_arguments'])))
+    } else if (event.name === SOURCES) {
+      element.append(sources(event.details['sources'] as readonly Hit[]))
+    }
+  }
+}
+
+/** Returns the query of the model's search as readable text. */
+function searchText(json: unknown): string {
+  try {
+    const { index_uid, q, filter } = JSON.parse(String(json)) as {
+      readonly [name: string]: unknown
+    }
+    const words = q ? ` for “${q}”` : ''
+    return `Searches ${index_uid}${words}${filter ? ` where ${filter}` : ''}`
+  } catch (error) {
+    // The model may write arguments that are not JSON.
+    if (!(error instanceof SyntaxError)) throw error
+    return 'Searches'
+  }
+}
+
+function sources(hits: readonly Hit[]): HTMLElement {
+  const lines = hits.map((hit) => {
+    const { heading, facts } = hitText(hit, null)
+    const factsText = facts.map(({ name, text }) => `${name} ${text}`).join(' · ')
+    return h(
+      'li',
+      {},
+      h('b', {}, heading?.text ?? ''),
+      ' ',
+      h('span', { class: 'muted' }, factsText),
+    )
+  })
+  const count = plural(hits.length, 'document')
+  return h('details', { class: 'sources' }, h('summary', {}, count), h('ul', {}, lines))
+}

@@ -1,0 +1,217 @@
+// The filters beside the hits: checkboxes with counts for values, a lower and an upper limit for
+// numbers.
+import {
+  ask,
+  countText,
+  type Facet,
+  fill,
+  filtersOf,
+  h,
+  indexPath,
+  isAbort,
+  partedFacets,
+  plural,
+  type Question,
+  type Range,
+  Refusal,
+  refill,
+  valuesOf,
+} from '../parts/index.ts'
+
+const SHOWN = 8
+/**
+ * A facet with at least this many values gets a search field, because the list shows only some of
+ * them.
+ */
+const FINDER_FROM = 30
+
+export type FacetEvents = {
+  readonly tick: (facet: string, value: string, isOn: boolean) => void
+  readonly range: (facet: string, range: Range) => void
+  readonly clear: () => void
+}
+
+export class Facets {
+  readonly element = h('div', { class: 'facets' })
+  readonly #events: FacetEvents
+  readonly #unfolded = new Set<string>()
+  readonly #sought = new Map<string, string>()
+  #question: Question | null = null
+  #facets: readonly Facet[] = []
+
+  constructor(events: FacetEvents) {
+    this.#events = events
+  }
+
+  show(question: Question, facets: readonly Facet[]): void {
+    this.#question = question
+    this.#facets = facets
+    const isAny = filtersOf(question).size > 0
+    const { filled, empty } = partedFacets(question, facets)
+    refill(
+      this.element,
+      isAny
+        ? h(
+            'button',
+            { class: 'link', type: 'button', onclick: () => this.#events.clear() },
+            'Clear all filters',
+          )
+        : null,
+      filled.map((facet) =>
+        facet.stats !== null || question.ranges.has(facet.name)
+          ? this.#numbers(facet)
+          : this.#values(facet),
+      ),
+      empty.length === 0
+        ? null
+        : h(
+            'details',
+            { class: 'empty-facets' },
+            h('summary', {}, `${plural(empty.length, 'facet')} without values`),
+            h(
+              'ul',
+              { class: 'tags' },
+              empty.map((name) => h('li', {}, name)),
+            ),
+          ),
+    )
+  }
+
+  #values(facet: Facet): HTMLElement {
+    const { name } = facet
+    const ticked = this.#question?.ticked.get(name) ?? new Set<string>()
+    const values = valuesOf(facet, ticked)
+    const isUnfolded = this.#unfolded.has(name)
+    const shown = isUnfolded ? values : values.slice(0, SHOWN)
+    const list = h(
+      'ul',
+      {},
+      shown.map(({ value, count }) => this.#box(name, value, count, ticked.has(value))),
+    )
+    const more = h(
+      'button',
+      {
+        class: 'link',
+        type: 'button',
+        'data-focus': `more ${name}`,
+        onclick: () => {
+          if (!this.#unfolded.delete(name)) this.#unfolded.add(name)
+          if (this.#question !== null) this.show(this.#question, this.#facets)
+        },
+      },
+      isUnfolded ? 'Fewer' : `All ${countText(values.length)}`,
+    )
+    return h(
+      'fieldset',
+      {},
+      h('legend', {}, name),
+      values.length >= FINDER_FROM ? this.#finder(name, list) : null,
+      list,
+      values.length > SHOWN ? more : null,
+    )
+  }
+
+  #box(facet: string, value: string, count: number, isOn: boolean): HTMLElement {
+    const box = h('input', {
+      type: 'checkbox',
+      checked: isOn,
+      'data-focus': `box ${facet} ${value}`,
+      onchange: (event) => {
+        const { checked } = event.currentTarget as HTMLInputElement
+        this.#events.tick(facet, value, checked)
+      },
+    })
+    const isEmpty = count === 0 && !isOn
+    return h(
+      'li',
+      { class: isEmpty ? 'facet-value is-empty' : 'facet-value' },
+      h(
+        'label',
+        {},
+        box,
+        h('span', { class: 'facet-name' }, value),
+        h('span', { class: 'count' }, countText(count)),
+      ),
+    )
+  }
+
+  /** Returns a field that requests the values with the typed prefix from the server. */
+  #finder(facet: string, list: HTMLElement): HTMLElement {
+    let abort = new AbortController()
+    const find = async (text: string): Promise<void> => {
+      const question = this.#question
+      if (question === null) return
+      const { facetHits } = await ask<FacetAnswer>(
+        'POST',
+        indexPath(question.index, '/facet-search'),
+        {
+          facetName: facet,
+          facetQuery: text,
+          q: question.q,
+          filter: [...filtersOf(question)]
+            .filter(([name]) => name !== facet)
+            .map(([, filter]) => filter),
+        },
+        abort.signal,
+      )
+      const ticked = question.ticked.get(facet)
+      fill(
+        list,
+        facetHits.map(({ value, count }) =>
+          this.#box(facet, value, count, ticked?.has(value) ?? false),
+        ),
+      )
+    }
+    return h('input', {
+      type: 'search',
+      class: 'facet-finder',
+      placeholder: `Find in ${facet}`,
+      'aria-label': `Find a value of ${facet}`,
+      'data-focus': `find ${facet}`,
+      value: this.#sought.get(facet) ?? '',
+      oninput: (event) => {
+        const { value } = event.currentTarget as HTMLInputElement
+        this.#sought.set(facet, value)
+        abort.abort()
+        abort = new AbortController()
+        find(value).catch((error: unknown) => {
+          // The index may have facet search disabled; the list then stays unchanged.
+          if (!isAbort(error) && !(error instanceof Refusal)) throw error
+        })
+      },
+    })
+  }
+
+  #numbers({ name, stats }: Facet): HTMLElement {
+    const range = this.#question?.ranges.get(name) ?? { low: null, high: null }
+    const end = (which: 'low' | 'high', hint: number | undefined): HTMLInputElement =>
+      h('input', {
+        type: 'number',
+        step: 'any',
+        inputmode: 'decimal',
+        placeholder: hint === undefined ? '' : String(hint),
+        value: range[which] === null ? null : String(range[which]),
+        'aria-label': `${name}, ${which === 'low' ? 'at least' : 'at most'}`,
+        'data-focus': `${which} ${name}`,
+        onchange: (event) => {
+          const { value } = event.currentTarget as HTMLInputElement
+          const number = value === '' ? null : Number(value)
+          this.#events.range(name, { ...range, [which]: number })
+        },
+      })
+    return h(
+      'fieldset',
+      {},
+      h('legend', {}, name),
+      h(
+        'div',
+        { class: 'ends' },
+        end('low', stats?.min),
+        h('span', {}, 'to'),
+        end('high', stats?.max),
+      ),
+    )
+  }
+}
+
+type FacetAnswer = { readonly facetHits: readonly { value: string; count: number }[] }

@@ -1,0 +1,77 @@
+// Selects the parts of a document that a list shows: a heading, a text and a few short facts. The
+// roles of fields are guessed from their names and lengths, because the schema of the documents is
+// not known.
+import { type Hit, markedPieces } from '../parts/index.ts'
+
+type Fact = { readonly name: string; readonly text: string }
+export type HitText = {
+  readonly heading: Fact | null
+  readonly text: Fact | null
+  readonly facts: readonly Fact[]
+}
+
+const HEADINGS = ['title', 'name', 'headline', 'label', 'subject', 'question', 'heading']
+const LONG_CHARACTERS = 40
+const FACTS_MAX = 6
+const DEPTH_MAX = 4
+/** Members that the search adds to a document. */
+const ADDED = new Set([
+  '_formatted',
+  '_rankingScore',
+  '_rankingScoreDetails',
+  '_matchesPosition',
+  '_federation',
+])
+
+export function hitText(hit: Hit, primaryKey: string | null): HitText {
+  const formatted = (hit['_formatted'] ?? hit) as Hit
+  const facts = fieldsOf(hit)
+    .map(([name]) => ({ name, text: textOf(formatted[name]) }))
+    .filter(({ text }) => text !== '')
+  const heading = headingOf(facts, hit, primaryKey)
+  const others = facts.filter((fact) => fact !== heading)
+  const isText = (fact: Fact): boolean => plainLength(fact.text) >= LONG_CHARACTERS
+  const text = others.filter(isText).sort((a, b) => b.text.length - a.text.length)[0] ?? null
+  const short = others.filter((fact) => fact !== text && fact.name !== primaryKey)
+  // Fields with matched words come before the others.
+  const isMarked = (fact: Fact): boolean => markedPieces(fact.text).length > 1
+  const ordered = [...short.filter(isMarked), ...short.filter((fact) => !isMarked(fact))]
+  return { heading, text, facts: ordered.slice(0, FACTS_MAX) }
+}
+
+/** Returns the members of the hit that belong to the document. */
+export const fieldsOf = (hit: Hit): readonly (readonly [string, unknown])[] =>
+  Object.entries(hit).filter(([name]) => !ADDED.has(name))
+
+function headingOf(facts: readonly Fact[], hit: Hit, primaryKey: string | null): Fact | null {
+  const isWord = ({ name }: Fact): boolean => typeof hit[name] === 'string'
+  const named = HEADINGS.map((name) =>
+    facts.find((fact) => fact.name.toLowerCase() === name && isWord(fact)),
+  ).find((fact) => fact !== undefined)
+  return (
+    named ??
+    facts.find((fact) => isWord(fact) && fact.name !== primaryKey) ??
+    facts.find(({ name }) => name === primaryKey) ??
+    facts[0] ??
+    null
+  )
+}
+
+const plainLength = (text: string): number =>
+  markedPieces(text).reduce((sum, piece) => sum + piece.length, 0)
+
+/** Returns a value as one line of text. */
+function textOf(value: unknown, depth = 0): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'object') return String(value)
+  if (depth >= DEPTH_MAX) return '…'
+  if (Array.isArray(value)) {
+    return value
+      .map((element) => textOf(element, depth + 1))
+      .filter((text) => text !== '')
+      .join(', ')
+  }
+  return Object.entries(value)
+    .map(([name, member]) => `${name}: ${textOf(member, depth + 1)}`)
+    .join(' · ')
+}

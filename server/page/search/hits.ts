@@ -1,0 +1,58 @@
+// The list of hits, one card each.
+import { bar, type Child, type Hit, h, markedPieces } from '../parts/index.ts'
+import { hitText } from './hit-text.ts'
+import { ruleScores } from './ranking.ts'
+
+/** Returns the text with matched words in `mark` elements. */
+const marked = (text: string): readonly Child[] =>
+  markedPieces(text).map((piece, i) => (i % 2 === 1 ? h('mark', {}, piece) : piece))
+
+export const hitId = (number: number): string => `hit-${number}`
+
+export function hitCard(
+  hit: Hit,
+  number: number,
+  primaryKey: string | null,
+  open: () => void,
+): HTMLLIElement {
+  const { heading, text, facts } = hitText(hit, primaryKey)
+  // Without a query all hits have the same score, so none is shown.
+  const isRanked = ruleScores(hit['_rankingScoreDetails']).length > 0
+  const score = isRanked ? Number(hit['_rankingScore'] ?? 0) : null
+  const key = primaryKey === null ? undefined : hit[primaryKey]
+  return h(
+    'li',
+    { class: 'hit', role: 'option', id: hitId(number), 'aria-selected': 'false', onclick: open },
+    h(
+      'div',
+      { class: 'hit-head' },
+      h('h3', { class: 'hit-heading' }, heading === null ? 'no fields' : marked(heading.text)),
+      score === null
+        ? null
+        : h(
+            'span',
+            { class: 'hit-score', title: 'Ranking score' },
+            bar(score, `ranking score ${score.toFixed(2)}`),
+            h('span', { 'aria-hidden': 'true' }, score.toFixed(2)),
+          ),
+    ),
+    text === null ? null : h('p', { class: 'hit-text' }, marked(text.text)),
+    h(
+      'p',
+      { class: 'facts' },
+      key === undefined || heading?.name === primaryKey
+        ? null
+        : fact(primaryKey ?? '', String(key)),
+      facts.map(({ name, text }) => fact(name, text)),
+    ),
+  )
+}
+
+const fact = (name: string, text: string): HTMLElement =>
+  h(
+    'span',
+    { class: 'fact' },
+    h('span', { class: 'fact-name' }, name),
+    ' ',
+    h('span', { class: 'fact-text' }, marked(text)),
+  )

@@ -1,0 +1,3 @@
+// The views that search: hits, facets, the inspector, chats.
+export { ChatView } from './chat-view.ts'
+export { SearchView } from './search-view.ts'

@@ -1,0 +1,207 @@
+// Shows one complete document and how it was ranked. Addresses in the document are shown as text:
+// images and links are never loaded.
+import {
+  ask,
+  bar,
+  type Child,
+  copyButton,
+  fill,
+  type Hit,
+  h,
+  ICONS,
+  icon,
+  indexPath,
+  isAbort,
+  markedPieces,
+  Refusal,
+} from '../parts/index.ts'
+import { fieldsOf, hitText } from './hit-text.ts'
+import { type RuleScore, ruleScores } from './ranking.ts'
+import { similarSection } from './similar.ts'
+
+export type Inspected = {
+  readonly hit: Hit
+  readonly index: string
+  readonly primaryKey: string | null
+  /** The embedders of the index. `embedder` is the one that searches use, or an empty text. */
+  readonly embedders: readonly string[]
+  readonly embedder: string
+}
+
+type InspectorEvents = {
+  readonly close: () => void
+  /** Goes to the next or the previous hit. */
+  readonly step: (by: 1 | -1) => void
+}
+
+export class Inspector {
+  readonly element: HTMLElement
+  #abort = new AbortController()
+  readonly #events: InspectorEvents
+
+  constructor(events: InspectorEvents) {
+    this.#events = events
+    this.element = h('aside', {
+      class: 'inspector',
+      'aria-label': 'Document',
+      tabindex: -1,
+      hidden: true,
+      onkeydown: (event) => this.#onKey(event),
+    })
+  }
+
+  focus(): void {
+    this.element.focus()
+  }
+
+  get isOpen(): boolean {
+    return !this.element.hidden
+  }
+
+  open(inspected: Inspected): void {
+    this.#abort.abort()
+    this.#abort = new AbortController()
+    this.#show(inspected, Object.fromEntries(fieldsOf(inspected.hit)))
+    this.element.hidden = false
+    this.element.scrollTop = 0
+    this.#loadComplete(inspected).catch((error: unknown) => {
+      if (!isAbort(error)) throw error
+    })
+  }
+
+  close(): void {
+    if (!this.isOpen) return
+    this.#abort.abort()
+    this.element.hidden = true
+    this.#events.close()
+  }
+
+  /**
+   * Requests the complete document, because the search may return only some fields. The key need
+   * not permit this.
+   */
+  async #loadComplete(inspected: Inspected): Promise<void> {
+    const { hit, index, primaryKey } = inspected
+    const key = primaryKey === null ? undefined : hit[primaryKey]
+    if (key === undefined) return
+    const { signal } = this.#abort
+    const path = indexPath(index, `/documents/${encodeURIComponent(String(key))}`)
+    try {
+      const complete = await ask<Hit>('GET', path, undefined, signal)
+      if (!signal.aborted) this.#show(inspected, complete)
+    } catch (error) {
+      // The fields that the search returned stay visible.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+
+  #show(inspected: Inspected, document: Hit): void {
+    const { hit, primaryKey } = inspected
+    const scores = ruleScores(hit['_rankingScoreDetails'])
+    const heading = hitText(hit, primaryKey).heading?.text ?? ''
+    fill(
+      this.element,
+      h(
+        'header',
+        { class: 'inspector-head' },
+        h('h2', {}, markedPieces(heading).join('') || 'Document'),
+        h('span', { class: 'inspector-tools' }, [
+          this.#tool('Previous hit', ICONS.previous, () => this.#step(-1)),
+          this.#tool('Next hit', ICONS.next, () => this.#step(1)),
+          this.#tool('Close', ICONS.close, () => this.close()),
+        ]),
+      ),
+      scores.length === 0 ? null : ranking(hit['_rankingScore'], scores),
+      h(
+        'section',
+        {},
+        h(
+          'h3',
+          {},
+          'Document',
+          copyButton(() => JSON.stringify(document, null, 2)),
+        ),
+        h(
+          'dl',
+          { class: 'fields' },
+          Object.entries(document).map(([name, value]) =>
+            h('div', {}, h('dt', {}, name), h('dd', {}, valueText(value))),
+          ),
+        ),
+      ),
+      this.#similar(inspected),
+    )
+  }
+
+  #tool(label: string, path: string, onclick: () => void): HTMLElement {
+    return h(
+      'button',
+      { class: 'quiet', type: 'button', title: label, 'aria-label': label, onclick },
+      icon(path),
+    )
+  }
+
+  #step(by: 1 | -1): void {
+    this.#events.step(by)
+    // The button that had the focus was replaced by a new element.
+    this.focus()
+  }
+
+  /**
+   * ← and → go to the previous and the next hit, except in elements where they scroll or move a
+   * cursor.
+   */
+  #onKey(event: KeyboardEvent): void {
+    const { key, target, ctrlKey, metaKey, altKey } = event
+    if (ctrlKey || metaKey || altKey) return
+    if (target instanceof Element && target.matches('pre, input, select, textarea')) return
+    if (key !== 'ArrowLeft' && key !== 'ArrowRight') return
+    event.preventDefault()
+    this.#step(key === 'ArrowRight' ? 1 : -1)
+  }
+
+  #similar(inspected: Inspected): HTMLElement | null {
+    const { hit, index, primaryKey, embedders, embedder } = inspected
+    const key = primaryKey === null ? undefined : hit[primaryKey]
+    if (key === undefined || embedders.length === 0) return null
+    return similarSection({
+      index,
+      key,
+      primaryKey,
+      embedders,
+      embedder,
+      signal: this.#abort.signal,
+      open: (hit) => this.open({ ...inspected, hit }),
+    })
+  }
+}
+
+function ranking(score: unknown, scores: readonly RuleScore[]): HTMLElement {
+  return h(
+    'section',
+    {},
+    h('h3', {}, 'Ranking', h('b', { class: 'score' }, Number(score ?? 0).toFixed(4))),
+    h(
+      'ol',
+      { class: 'rules' },
+      scores.map(({ rule, score, notes }) =>
+        h(
+          'li',
+          {},
+          h('span', { class: 'rule' }, rule),
+          h('span', { class: 'rule-score' }, score === null ? '' : score.toFixed(3)),
+          score === null ? null : bar(score, `${rule}: ${score.toFixed(3)}`),
+          notes.length === 0 ? null : h('span', { class: 'rule-notes' }, notes.join(' · ')),
+        ),
+      ),
+    ),
+  )
+}
+
+/** Returns strings unchanged and other values as JSON. */
+function valueText(value: unknown): Child {
+  if (typeof value === 'string') return value === '' ? h('i', {}, 'empty text') : value
+  const kind = value === null ? 'null' : typeof value
+  if (kind === 'object') return h('pre', {}, JSON.stringify(value, null, 2))
+  return h('span', { class: `is-${kind}` }, String(value))
+}

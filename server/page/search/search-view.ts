@@ -1,0 +1,393 @@
+// The search view: the search box, the filters, the sort order, the hits, and the document
+// inspector. It sends a search after every change. Its parts have their own files.
+
+import {
+  type Answer,
+  ask,
+  type Child,
+  countText,
+  emptyIndexNote,
+  facetsOf,
+  fill,
+  filtersOf,
+  h,
+  ICONS,
+  icon,
+  indexPath,
+  isAbort,
+  PAGE_HITS,
+  type Question,
+  Refusal,
+  refusalNote,
+  type Site,
+  searchesFor,
+} from '../parts/index.ts'
+import { Facets } from './facets.ts'
+import { HitList } from './hit-list.ts'
+import { Inspector } from './inspector.ts'
+import { type Embedders, Meaning, searchingEmbedders } from './meaning.ts'
+
+type Settings = {
+  readonly sortableAttributes?: readonly string[]
+  readonly embedders?: Embedders
+  readonly filterableAttributes?: readonly unknown[]
+}
+
+export class SearchView {
+  readonly element: HTMLElement
+  readonly #site: Site
+  readonly #input: HTMLInputElement
+  readonly #list: HitList
+  readonly #note = h('div', { class: 'note-place' })
+  readonly #summary = h('p', { class: 'summary', role: 'status' })
+  readonly #sort = h('select', { 'aria-label': 'Order' })
+  readonly #meaning: Meaning
+  readonly #more = h('button', { class: 'more', type: 'button', hidden: true }, 'Show more')
+  readonly #facets: Facets
+  readonly #inspector: Inspector
+  readonly #side: HTMLElement
+  #abort = new AbortController()
+  #settingsOf = ''
+  /** False if the index has no filterable attributes: a request for facets would fail. */
+  #hasFacets = true
+  #embedders: Embedders = {}
+  /** The element that had the focus before the inspector was opened. */
+  #returnTo: HTMLElement | null = null
+  #isEnd = true
+  #isLoading = false
+
+  constructor(site: Site) {
+    this.#site = site
+    this.#input = this.#makeInput()
+    this.#list = new HitList(
+      this.#input,
+      (number) => this.#inspect(number),
+      (event) => this.#onKey(event),
+    )
+    this.#facets = new Facets({
+      tick: (facet, value, isOn) =>
+        this.#change({ ticked: ticked(site.question, facet, value, isOn) }),
+      range: (facet, range) =>
+        this.#change({ ranges: new Map([...site.question.ranges, [facet, range]]) }),
+      clear: () => this.#clearFilters(),
+    })
+    this.#meaning = new Meaning((change) => {
+      this.#change(change)
+      this.#showMeaning()
+    })
+    this.#inspector = new Inspector({
+      close: () => (this.#returnTo?.isConnected ? this.#returnTo : this.#input).focus(),
+      step: (by) => {
+        this.#list.step(by)
+        this.#inspect(Math.max(0, this.#list.active))
+      },
+    })
+    this.#side = h(
+      'aside',
+      { class: 'side', id: 'filters', 'aria-label': 'Filters' },
+      this.#facets.element,
+    )
+    this.#sort.addEventListener('change', () => this.#change({ sort: this.#sort.value }))
+    this.#more.addEventListener('click', () => this.#load())
+    new IntersectionObserver(
+      (seen) => {
+        if (seen.some(({ isIntersecting }) => isIntersecting)) this.#load()
+      },
+      { rootMargin: '400px' },
+    ).observe(this.#more)
+    this.element = this.#layout()
+  }
+
+  focus(): void {
+    this.#input.focus()
+    this.#input.select()
+  }
+
+  /** Handles Escape for any focused element; returns false if there was nothing to close. */
+  escape(): boolean {
+    if (!this.#inspector.isOpen) return false
+    this.#inspector.close()
+    return true
+  }
+
+  /**
+   * Reads the settings and searches again, because the address, the index or documents have
+   * changed.
+   */
+  refresh(): void {
+    const { question } = this.#site
+    if (this.#input.value !== question.q) this.#input.value = question.q
+    if (question.index !== this.#settingsOf) this.#inspector.close()
+    if (question.index === '') return
+    this.#readSettings()
+      .then(() => this.search())
+      .catch((error: unknown) => this.#refuse(error))
+  }
+
+  /** Searches with the current state of the address. */
+  search(): void {
+    this.#search().catch((error: unknown) => this.#refuse(error))
+  }
+
+  #makeInput(): HTMLInputElement {
+    return h('input', {
+      id: 'query',
+      class: 'query',
+      type: 'search',
+      role: 'combobox',
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      enterkeyhint: 'search',
+      placeholder: 'Search',
+      'aria-label': 'Search the index',
+      'aria-controls': 'hits',
+      'aria-expanded': 'true',
+      'aria-autocomplete': 'list',
+      'aria-keyshortcuts': '/',
+      'aria-describedby': 'keys-hint',
+      oninput: () => this.#change({ q: this.#input.value }),
+      onkeydown: (event) => this.#onKey(event),
+    })
+  }
+
+  #layout(): HTMLElement {
+    const toggle = h(
+      'button',
+      {
+        class: 'quiet filters-toggle',
+        type: 'button',
+        'aria-controls': 'filters',
+        'aria-expanded': 'false',
+        onclick: () => {
+          const isOpen = this.#side.classList.toggle('is-open')
+          toggle.setAttribute('aria-expanded', String(isOpen))
+        },
+      },
+      icon(ICONS.filter),
+      'Filters',
+    )
+    return h(
+      'div',
+      { class: 'search' },
+      h(
+        'section',
+        { class: 'search-head', 'aria-label': 'Search' },
+        h(
+          'div',
+          { class: 'query-place' },
+          icon(ICONS.search),
+          this.#input,
+          h('kbd', { class: 'slash', 'aria-hidden': 'true' }, '/'),
+          keysHint(),
+        ),
+        h('div', { class: 'tools' }, toggle, this.#summary, this.#meaning.element, this.#sort),
+      ),
+      this.#side,
+      h('section', { class: 'results' }, this.#note, this.#list.element, this.#more),
+      this.#inspector.element,
+    )
+  }
+
+  #change(change: Partial<Question>): void {
+    this.#site.ask(change)
+  }
+
+  #clearFilters(): void {
+    this.#change({ ticked: new Map(), ranges: new Map() })
+  }
+
+  async #readSettings(): Promise<void> {
+    const { index, sort } = this.#site.question
+    this.#settingsOf = index
+    const settings = await ask<Settings>('GET', indexPath(index, '/settings')).catch(
+      (error: unknown): Settings => {
+        // A search key may not read settings; the view then offers no sort order and no embedder.
+        if (!(error instanceof Refusal && error.wantsKey)) throw error
+        return {}
+      },
+    )
+    if (index !== this.#site.question.index) return
+    this.#hasFacets = settings.filterableAttributes?.length !== 0
+    this.#embedders = settings.embedders ?? {}
+    this.#showMeaning()
+    const names = (settings.sortableAttributes ?? []).filter((name) => name !== '_geo')
+    const choices = names.flatMap((name) => [
+      [`${name}:asc`, `${name} ↑`],
+      [`${name}:desc`, `${name} ↓`],
+    ])
+    fill(
+      this.#sort,
+      h('option', { value: '' }, 'By relevance'),
+      choices.map(([value, text]) => h('option', { value, selected: value === sort }, text ?? '')),
+    )
+    this.#sort.hidden = choices.length === 0
+  }
+
+  #showMeaning(): void {
+    this.#meaning.show(searchingEmbedders(this.#embedders), this.#site.question)
+  }
+
+  async #search(): Promise<void> {
+    this.#abort.abort()
+    this.#abort = new AbortController()
+    const { question } = this.#site
+    const { results } = await this.#ask(searchesFor(question, 0, this.#hasFacets))
+    const [first] = results
+    if (first === undefined) return
+    this.#isEnd = first.hits.length < PAGE_HITS
+    this.#isLoading = false
+    this.#list.show(first.hits, this.#site.primaryKey)
+    this.#more.hidden = this.#isEnd
+    const facets = facetsOf(question, results)
+    this.#facets.show(question, facets)
+    this.#side.hidden = facets.length === 0
+    this.element.classList.toggle('has-side', !this.#side.hidden)
+    const total = first.estimatedTotalHits ?? first.hits.length
+    fill(
+      this.#summary,
+      h('b', {}, total >= 1000 ? `${countText(total)}` : String(total)),
+      total === 1 ? ' hit' : ' hits',
+      h('span', { class: 'muted' }, ` in ${first.processingTimeMs} ms`),
+    )
+    fill(this.#note, total === 0 ? this.#nothing(question) : null)
+  }
+
+  #nothing(question: Question): Child {
+    const index = this.#site.indexes.find(({ uid }) => uid === question.index)
+    if (index?.documents === 0) return emptyIndexNote(question.index, this.#site)
+    const hasFilters = filtersOf(question).size > 0
+    return h(
+      'div',
+      { class: 'notice' },
+      h('h2', {}, 'Nothing was found'),
+      h(
+        'p',
+        {},
+        question.q === ''
+          ? 'No document passes the filters.'
+          : `No document matches “${question.q}”.`,
+        hasFilters ? ' Fewer filters may help.' : ' Try fewer or other words.',
+      ),
+      hasFilters
+        ? h(
+            'button',
+            { class: 'primary', type: 'button', onclick: () => this.#clearFilters() },
+            'Clear all filters',
+          )
+        : null,
+    )
+  }
+
+  /** Loads the next page if the last one was full. */
+  #load(): void {
+    if (this.#isEnd || this.#isLoading) return
+    this.#isLoading = true
+    const from = this.#list.hits.length
+    const { signal } = this.#abort
+    const read = async (): Promise<void> => {
+      const { results } = await this.#ask(searchesFor(this.#site.question, from, false))
+      if (signal.aborted) return
+      const hits = results[0]?.hits ?? []
+      this.#list.append(hits, this.#site.primaryKey)
+      this.#isEnd = hits.length < PAGE_HITS
+      this.#more.hidden = this.#isEnd
+      this.#isLoading = false
+    }
+    read().catch((error: unknown) => {
+      this.#isLoading = false
+      this.#isEnd = true
+      this.#refuse(error)
+    })
+  }
+
+  #ask(queries: readonly object[]): Promise<{ readonly results: readonly Answer[] }> {
+    return ask('POST', '/multi-search', { queries }, this.#abort.signal)
+  }
+
+  #refuse(error: unknown): void {
+    if (isAbort(error)) return
+    if (!(error instanceof Refusal)) throw error
+    this.#list.show([], null)
+    fill(this.#summary)
+    this.#more.hidden = true
+    this.#side.hidden = true
+    this.element.classList.remove('has-side')
+    fill(this.#note, refusalNote(error, this.#site))
+  }
+
+  /** Opens the document of a hit and moves the focus to it; closing it restores the focus. */
+  #inspect(number: number): void {
+    if (this.#show(number)) this.#inspector.focus()
+  }
+
+  #show(number: number): boolean {
+    const hit = this.#list.hits[number]
+    if (hit === undefined) return false
+    const { activeElement } = document
+    if (activeElement instanceof HTMLElement && !this.#inspector.element.contains(activeElement)) {
+      this.#returnTo = activeElement
+    }
+    this.#list.activate(number)
+    const { question, primaryKey } = this.#site
+    this.#inspector.open({
+      hit,
+      index: question.index,
+      primaryKey,
+      embedders: Object.keys(this.#embedders),
+      embedder: question.embedder,
+    })
+    return true
+  }
+
+  /** Handles the keys of the search box and of the list. */
+  #onKey(event: KeyboardEvent): void {
+    const { key } = event
+    const list = this.#list
+    if (event.isComposing) return
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      list.step(key === 'ArrowDown' ? 1 : -1)
+      if (list.active === list.hits.length - 1) this.#load()
+      if (this.#inspector.isOpen) this.#show(list.active)
+    } else if (key === 'Enter') this.#inspect(Math.max(0, list.active))
+    else if (key === 'Escape') this.#onEscape(event)
+    else return
+    event.preventDefault()
+  }
+
+  #onEscape(event: KeyboardEvent): void {
+    const hasFocus = document.activeElement === this.#input
+    if (this.escape()) event.stopPropagation()
+    else if (!hasFocus) this.#input.focus()
+    else if (this.#input.value !== '') {
+      this.#input.value = ''
+      this.#change({ q: '' })
+    } else this.#input.blur()
+  }
+}
+
+/**
+ * Returns the list of keys that work in the search box; CSS shows it while the box has the focus.
+ */
+const keysHint = (): HTMLElement =>
+  h(
+    'span',
+    { class: 'keys-hint', id: 'keys-hint' },
+    h('kbd', {}, '↑'),
+    h('kbd', {}, '↓'),
+    ' choose ',
+    h('kbd', {}, 'Enter'),
+    ' open',
+  )
+
+function ticked(
+  { ticked }: Question,
+  facet: string,
+  value: string,
+  isOn: boolean,
+): Question['ticked'] {
+  const values = new Set(ticked.get(facet))
+  if (isOn) values.add(value)
+  else values.delete(value)
+  return new Map([...ticked, [facet, values]])
+}

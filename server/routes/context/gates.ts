@@ -1,0 +1,62 @@
+// Checks that the features that a request uses are switched on.
+import {
+  type Feature,
+  type Features,
+  featureRefusal,
+  filterWording,
+  parseFilter,
+  type SearchRequest,
+} from '../../../engine/index.ts'
+import { ApiError } from '../../errors/index.ts'
+
+/** `false` needs the feature as much as `true` does. @throws ApiError */
+export function checkUseNetwork(useNetwork: boolean | null, features: Features): void {
+  if (useNetwork === null || features.network) return
+  throw new ApiError(
+    'feature_not_enabled',
+    featureRefusal('network', 'passing `useNetwork` in a search query'),
+  )
+}
+
+/**
+ * Reports a filter that cannot be read before a refused `useNetwork`, in the recorded order. A
+ * large filter, which arrives as bytes, is not read if the search is refused. @throws EngineFault
+ */
+export function checkFilterFirst(
+  { useNetwork, filter }: Pick<SearchRequest, 'useNetwork' | 'filter'>,
+  indexUid: string,
+  features: Features,
+): void {
+  if (useNetwork === null || features.network || filter instanceof Uint8Array) return
+  const wording = filterWording('search', 'parsing', indexUid)
+  parseFilter(filter, { wording, features, takesForeign: true })
+}
+
+/** For requests that this instance always answers alone. @throws ApiError */
+export function checkOwnInstance(useNetwork: boolean | null, features: Features): void {
+  checkUseNetwork(useNetwork, features)
+  if (useNetwork !== true) return
+  throw new ApiError(
+    'invalid_search_use_network',
+    'Invalid value at `.useNetwork`: facets are searched in one instance alone. ' +
+      'Remove `useNetwork`, or set it to `false`.',
+  )
+}
+
+/** @throws ApiError */
+export function checkPersonalize(
+  personalize: SearchRequest['personalize'],
+  canPersonalize: boolean,
+): void {
+  if (personalize !== null && !canPersonalize) throw personalizationOff()
+}
+
+/** The refusal of a personalized search if no provider is configured. */
+export const personalizationOff = (): ApiError =>
+  new ApiError('feature_not_enabled', featureRefusal('personalization', 'reranking search results'))
+
+/** `action`: the attempted action, as the subject of a sentence. @throws ApiError */
+export function checkFeature(features: Features, feature: Feature, action: string): void {
+  if (features[feature]) return
+  throw new ApiError('feature_not_enabled', featureRefusal(feature, action))
+}

@@ -1,0 +1,27 @@
+// The options that all routes get, views of objects, and gates of features.
+export {
+  checkFeature,
+  checkFilterFirst,
+  checkOwnInstance,
+  checkPersonalize,
+  checkUseNetwork,
+  personalizationOff,
+} from './gates.ts'
+export {
+  DESCRIBED_INDEXES_MAX,
+  DESCRIPTION_LENGTH_MAX,
+  FACET_VALUES_MAX,
+  FOUND_BYTES_MAX,
+} from './limits.ts'
+export { listText } from './list-text.ts'
+export { documentsContext, searchContext } from './metadata.ts'
+export type { RouteOptions } from './options.ts'
+export {
+  accepted,
+  batchView,
+  indexStatsView,
+  indexView,
+  okReply,
+  statsView,
+  taskOf,
+} from './views.ts'

@@ -1,0 +1,341 @@
+// Several searches in one request: an answer for each, or their hits as one list.
+//
+// Faults are reported in this order: the body, searches of indexes that the caller may not use,
+// then for each search the options that it may not use, then the faults found by the indexes.
+import type {
+  Engine,
+  Features,
+  FederatedSearch,
+  IndexSearch,
+  JsonBytes,
+  Network,
+  SearchContext,
+} from '../../../engine/index.ts'
+import { jsonBody } from '../../bodies/index.ts'
+import { ApiError, type ErrorCode, toApiError } from '../../errors/index.ts'
+import { invalidKey, route } from '../../http/index.ts'
+import type { Caller, Reply, Route, RouteRequest } from '../../http/messages/index.ts'
+import { ofNobody, type PlacedQuery } from '../../network/searches/index.ts'
+import {
+  type FederationRequest,
+  type ListedSearch,
+  type MultiSearch,
+  type SearchOfShards,
+  searchOf,
+} from '../../parse/index.ts'
+import {
+  checkPersonalize,
+  checkUseNetwork,
+  type RouteOptions,
+  searchContext,
+} from '../context/index.ts'
+import { checkRemote, isProxied, requireNetwork, usesNetwork } from './network-search.ts'
+import { personalized, personalizedResults } from './personal-order.ts'
+import { withCallersFilter } from './search-filter.ts'
+
+const POST = { permits: 'search', body: jsonBody('multiSearch'), query: null } as const
+
+const BAD_REQUEST = 400
+
+export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
+  const { engine } = options
+  const canPersonalize = options.personalizer !== null
+  return [
+    route('POST', '/multi-search', POST, async (request): Promise<Reply> => {
+      const { caller, body } = request
+      const { queries, federation } = body
+      await requireVisible(caller, queries)
+      const context = searchContext(request, engine.features)
+      if (federation === null) {
+        const searches = await each(queries, (query) => {
+          const plain = plainSearch(query, engine, canPersonalize)
+          return { ...narrowed(plain, caller), isNetwork: plain.isNetwork }
+        })
+        return answered(async () => {
+          const parts = await severalAnswers(options, searches, context)
+          const orders = queries.map(({ personalize, q, indexUid }) => ({
+            personalize,
+            query: q ?? '',
+            indexUid,
+          }))
+          return personalizedResults(options, parts, orders, context.signal)
+        })
+      }
+      checkPersonalize(federation.personalize, canPersonalize)
+      const answer = await federatedAnswer(options, request, { queries, federation })
+      const { personalize } = federation
+      const query = queries.flatMap(({ q }) => (q === null ? [] : [q])).join(', ')
+      const order = { personalize, query, indexUid: null }
+      return personalized(options, answer, order, context.signal)
+    }),
+  ]
+}
+
+type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
+
+/** Options of an answer that another instance merges. */
+type PartialOptions = Pick<SearchOfShards, 'shards' | 'isForModel'> & {
+  /** As in a search context. */
+  readonly shardNames: readonly string[] | undefined
+}
+
+/**
+ * Returns the hits of several searches as one list. `partial`: as a partial answer in bytes.
+ * @throws ApiError, EngineFault
+ */
+export async function federatedAnswer(
+  { engine, instances }: RouteOptions,
+  request: Pick<RouteRequest, 'caller' | 'context'>,
+  { queries, federation }: FederatedBody,
+  partial?: PartialOptions,
+): Promise<JsonBytes> {
+  const { caller } = request
+  const usual = searchContext(request, engine.features)
+  const shardNames = partial?.shardNames
+  const named = shardNames === undefined ? usual : { ...usual, shardNames }
+  // The calling instance follows foreign keys: it knows the rights of its client.
+  const features = { ...engine.features, foreignKeys: false }
+  const context = partial === undefined ? named : { ...named, features }
+  requireFacetsVisible(caller, federation)
+  const network = engine.network.get()
+  const shardsOf = new Map(partial?.shards.map(({ query, names }) => [query, names]))
+  const proxied = isProxied(request.context)
+  if (proxied) requireNetwork(engine)
+  const searches = await each(queries, (query) => {
+    const search = narrowed(federatedSearch(query, federation, engine, network), caller)
+    return partial?.isForModel === true
+      ? { ...search, request: { ...search.request, isForModel: true } }
+      : search
+  })
+  const isAlone = searches.every(
+    ({ target }) => target === null || (target === 'network' && network.remotes.size === 0),
+  )
+  const isPartial = partial !== undefined
+  const isSent = proxied || isPartial
+  const isForStranger = isSent && !instances.isMember(request)
+  const whole = isSent ? { ...federation, isProxied: true, isPartial, isForStranger } : federation
+  return answered(() =>
+    isAlone
+      ? engine.federatedSearch(
+          searches.map((one, at) => ownSearch(withShards(one, shardsOf.get(at)))),
+          whole,
+          context,
+        )
+      : instances.searches.federated(searches, whole, context),
+  )
+}
+
+/** A missing index is a fault of the body here; in other routes it is one of the path. */
+async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const failure = toApiError(error)
+    if (failure.code !== 'index_not_found') throw error
+    throw new ApiError(failure.code, failure.message, BAD_REQUEST, { cause: error })
+  }
+}
+
+/** @throws ApiError invalid_api_key */
+export async function requireVisible(
+  { visible }: Caller,
+  queries: readonly ListedSearch[],
+): Promise<void> {
+  if (visible === null) return
+  await each(queries, ({ indexUid }) => {
+    if (!visible(indexUid)) throw invalidKey()
+  })
+}
+
+/** Facets reveal as much of an index as a search does. @throws ApiError invalid_api_key */
+function requireFacetsVisible({ visible }: Caller, { facetsByIndex }: FederationRequest): void {
+  if (visible === null) return
+  for (const uid of Object.keys(facetsByIndex)) {
+    if (!visible(uid)) throw inside(`.federation.facetsByIndex.${uid}`, invalidKey())
+  }
+}
+
+/** Searches processed before other work runs: less than a millisecond. */
+const SLICE = 50
+
+/** Calls a function for each search; an error gets the position of its search. */
+async function each<T>(
+  queries: readonly ListedSearch[],
+  work: (query: ListedSearch) => T,
+): Promise<T[]> {
+  const done: T[] = []
+  for (const [at, query] of queries.entries()) {
+    if (at > 0 && at % SLICE === 0) await new Promise((resolve) => setImmediate(resolve))
+    try {
+      done.push(work(query))
+    } catch (error) {
+      throw error instanceof ApiError ? inside(`.queries[${at}]`, error) : error
+    }
+  }
+  return done
+}
+
+const inside = (place: string, { code, message }: ApiError): ApiError =>
+  new ApiError(code, `Inside \`${place}\`: ${message}`)
+
+const narrowed = <S extends IndexSearch>(search: S, caller: Caller): S => ({
+  ...search,
+  request: withCallersFilter(search.request, caller, search.indexUid),
+})
+
+function plainSearch(
+  query: ListedSearch,
+  engine: Engine,
+  canPersonalize: boolean,
+): IndexSearch & { readonly isNetwork: boolean } {
+  if (query.federationOptions !== null) {
+    throw refused(
+      'invalid_multi_search_federation_options',
+      'Using `federationOptions` is not allowed in a non-federated search.',
+      'remove `federationOptions` from the query or add `federation` to the request.',
+    )
+  }
+  const isNetwork = usesNetwork(engine, query.useNetwork)
+  checkPersonalize(query.personalize, canPersonalize)
+  return { indexUid: query.indexUid, request: searchOf(query), isNetwork }
+}
+
+function federatedSearch(
+  query: ListedSearch,
+  federation: FederationRequest,
+  engine: Engine,
+  network: Network,
+): PlacedQuery {
+  checkNoPages(query)
+  checkNoFacets(query)
+  checkNotPersonal(query)
+  checkNoDetails(query)
+  if (query.distinct !== null && federation.distinct !== null) {
+    throw refused(
+      'invalid_multi_search_distinct',
+      'Using `distinct` options is not allowed in federated queries when it also appears in ' +
+        '`.federation.distinct`.',
+      `remove \`distinct\` ${FROM_EITHER}\n` +
+        '  - Note: `distinct` at the query level is discouraged in federated search.',
+    )
+  }
+  const remote = query.federationOptions?.remote ?? null
+  checkUseNetwork(query.useNetwork, engine.features)
+  checkOptions(query, engine.features)
+  const { weight = 1, queryPosition = null } = query.federationOptions ?? {}
+  if (remote !== null) checkRemote(network, remote)
+  const isNetwork = remote === null && usesNetwork(engine, query.useNetwork)
+  const target = remote === null ? (isNetwork ? 'network' : null) : { remote }
+  return { indexUid: query.indexUid, request: searchOf(query), weight, queryPosition, target }
+}
+
+const withShards = (search: PlacedQuery, shards: readonly string[] | undefined): PlacedQuery =>
+  shards === undefined ? search : { ...search, request: { ...search.request, shards } }
+
+/** Without a known network, this instance answers alone, and not on behalf of the network. */
+const ownSearch = ({ target, ...search }: PlacedQuery): FederatedSearch =>
+  target === 'network' ? { ...search, request: ofNobody(search.request) } : search
+
+type PlainSearch = IndexSearch & { readonly isNetwork: boolean }
+
+/** Returns one answer per search, in order. Searches of this instance alone run together. */
+async function severalAnswers(
+  { engine, instances }: RouteOptions,
+  searches: readonly PlainSearch[],
+  context: SearchContext,
+): Promise<readonly Uint8Array[]> {
+  if (searches.every(({ isNetwork }) => !isNetwork)) return engine.multiSearch(searches, context)
+  const hasOthers = engine.network.get().remotes.size > 0
+  const places = searches.flatMap(({ isNetwork }, at) => (isNetwork && hasOthers ? [at] : []))
+  const ofAll = instances.searches.several(
+    places.map((at) => plainOf(searches[at]!)),
+    places,
+    context,
+  )
+  const answers = await Promise.all(
+    searches.map(async ({ isNetwork, ...search }, at) => {
+      const place = places.indexOf(at)
+      if (place >= 0) return (await ofAll)[place]!
+      const request = isNetwork ? ofNobody(search.request) : search.request
+      const pieces = await engine.multiSearch([{ ...search, request }], context)
+      const whole = Buffer.concat(pieces)
+      return whole.subarray(RESULTS_BEGIN.length, whole.length - RESULTS_END.length)
+    }),
+  )
+  const parts = answers.flatMap((answer, at) => [at === 0 ? RESULTS_BEGIN : COMMA, answer])
+  return [Buffer.concat([...parts, RESULTS_END])]
+}
+
+const plainOf = ({ indexUid, request }: PlainSearch): IndexSearch => ({ indexUid, request })
+
+const RESULTS_BEGIN = Buffer.from('{"results":[')
+const RESULTS_END = Buffer.from(']}')
+const COMMA = Buffer.from(',')
+
+const FROM_EITHER = 'from the query or remove `federation` from the request'
+
+const refused = (code: ErrorCode, words: string, ...hints: readonly string[]): ApiError =>
+  new ApiError(code, [words, ...hints.map((hint) => ` - Hint: ${hint}`)].join('\n'))
+
+function checkNoPages(query: ListedSearch): void {
+  const sent = (['offset', 'limit', 'page', 'hitsPerPage'] as const).find(
+    (name) => query[name] !== null,
+  )
+  if (sent === undefined) return
+  throw refused(
+    'invalid_multi_search_query_pagination',
+    'Using pagination options is not allowed in federated queries.',
+    `remove \`${sent}\` ${FROM_EITHER}`,
+    'pass `federation.limit` and `federation.offset` for pagination in federated search',
+  )
+}
+
+function checkNoFacets({ facets, indexUid }: ListedSearch): void {
+  if (facets === null || facets.length === 0) return
+  const quoted = facets.map((facet) => JSON.stringify(facet)).join(', ')
+  throw refused(
+    'invalid_multi_search_query_facets',
+    'Using facet options is not allowed in federated queries.',
+    `remove \`facets\` ${FROM_EITHER}`,
+    `pass \`federation.facetsByIndex.${indexUid}: [${quoted}]\` for facets in federated search`,
+  )
+}
+
+function checkNotPersonal({ personalize }: ListedSearch): void {
+  if (personalize === null) return
+  throw refused(
+    'invalid_multi_search_query_personalization',
+    'Using `.personalize` is not allowed in federated queries.',
+    `remove \`personalize\` ${FROM_EITHER}`,
+    'pass `federation.personalize` for personalization in federated search',
+  )
+}
+
+function checkNoDetails({ showPerformanceDetails }: ListedSearch): void {
+  if (showPerformanceDetails === null) return
+  throw refused(
+    'invalid_multi_search_query_show_performance_details',
+    'Using `.showPerformanceDetails` is not allowed in federated queries.',
+    `remove \`showPerformanceDetails\` ${FROM_EITHER}`,
+  )
+}
+
+/** Checks options that need the network feature, and options that exclude each other. */
+function checkOptions({ federationOptions, useNetwork }: ListedSearch, features: Features): void {
+  const { remote = null, queryPosition = null } = federationOptions ?? {}
+  if (remote !== null) {
+    requireNetwork({ features })
+    if (useNetwork === true) throw new ApiError(...REMOTE_AND_NETWORK)
+  }
+  if (queryPosition !== null) {
+    requireNetwork({ features }, 'Using `federationOptions.queryPosition`')
+  }
+}
+
+const REMOTE_AND_NETWORK = [
+  'invalid_multi_search_federation_options',
+  'Using `.useNetwork` is not allowed as the same time as `.federationOptions.remote`.\n' +
+    '  - Hint: to perform an explicit query against a remote, remove `.useNetwork`.\n' +
+    '  - Hint: to automatically perform queries against the entire network, remove ' +
+    '`.federationOptions.remote`.',
+] as const satisfies readonly [ErrorCode, string]

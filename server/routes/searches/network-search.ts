@@ -1,0 +1,37 @@
+// Decides which searches use the network: those that request it, and, if the network has a leader,
+// all that do not opt out.
+import { type Engine, featureRefusal, type Network } from '../../../engine/index.ts'
+import { ApiError } from '../../errors/index.ts'
+import { checkUseNetwork } from '../context/index.ts'
+
+/** @throws ApiError feature_not_enabled */
+export function usesNetwork(engine: Engine, useNetwork: boolean | null): boolean {
+  const { features } = engine
+  checkUseNetwork(useNetwork, features)
+  if (useNetwork !== null) return useNetwork
+  const isSharded = engine.network.get().leader !== null
+  if (isSharded) requireNetwork(engine)
+  return isSharded
+}
+
+/** @throws ApiError feature_not_enabled */
+export function requireNetwork(
+  { features }: Pick<Engine, 'features'>,
+  action = 'Performing a remote federated search',
+): void {
+  if (features.network) return
+  throw new ApiError('feature_not_enabled', featureRefusal('network', action))
+}
+
+/** Checks `federationOptions.remote`. @throws ApiError invalid_multi_search_remote */
+export function checkRemote({ self, remotes }: Network, remote: string): void {
+  if (remote === self || remotes.has(remote)) return
+  throw new ApiError(
+    'invalid_multi_search_remote',
+    `Invalid \`.federation_options.remote\`: remote \`${remote}\` is not registered`,
+  )
+}
+
+/** Returns true for calls of other instances, which send exactly this value. */
+export const isProxied = (context: { header(name: string): string | undefined }): boolean =>
+  context.header('svc-proxy-search') === 'true'

@@ -1,0 +1,43 @@
+// Filters of callers are combined with those of searches.
+import { expect, it } from 'vitest'
+import { openFilter } from '../../../engine/read/filter-syntax/index.ts'
+import { EVERYTHING } from '../../http/index.ts'
+import type { Caller } from '../../http/messages/index.ts'
+import { withCallersFilter } from './search-filter.ts'
+
+const filterOf = (filter: unknown, added: unknown): unknown => {
+  const caller: Caller = { ...EVERYTHING, filterOf: () => added }
+  return withCallersFilter({ filter: filter }, caller, 'shop').filter
+}
+
+it('returns the search of a caller without rules unchanged', () => {
+  const search = { filter: 'a = 1', q: 'x' }
+  expect(withCallersFilter(search, EVERYTHING, 'shop')).toBe(search)
+  expect(withCallersFilter(search, { ...EVERYTHING, filterOf: () => null }, 'shop')).toBe(search)
+})
+
+it('applies both filters', () => {
+  expect(filterOf('a = 1', 'b = 2')).toEqual(['a = 1', 'b = 2'])
+  expect(filterOf(['a = 1', ['c', 'd']], [['e', 'f']])).toEqual(['a = 1', ['c', 'd'], ['e', 'f']])
+  expect(filterOf(3, 'b = 2')).toEqual([3, 'b = 2'])
+})
+
+it('returns a single filter as a list, unless it has an invalid type', () => {
+  expect(filterOf(null, 'b = 2')).toEqual(['b = 2'])
+  expect(filterOf(null, ['b', ['c']])).toEqual(['b', ['c']])
+  expect(filterOf(null, 3)).toBe(3)
+  expect(filterOf(null, {})).toEqual({})
+})
+
+it('keeps a large filter as text', () => {
+  const large = (filter: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(filter))
+  const shown = (filter: unknown, added: unknown): unknown => {
+    const both = filterOf(large(filter), added)
+    expect(both).toBeInstanceOf(Uint8Array)
+    return openFilter(both)
+  }
+  expect(shown(['a = 1', ['c', 'd']], [['e', 'f']])).toEqual(['a = 1', ['c', 'd'], ['e', 'f']])
+  expect(shown({ a: [1, 2] }, 'b = "é"')).toEqual([{ a: [1, 2] }, 'b = "é"'])
+  expect(shown([], 'b = 2')).toEqual(['b = 2'])
+  expect(shown(['a'], [])).toEqual(['a'])
+})

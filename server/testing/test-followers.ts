@@ -1,0 +1,162 @@
+// Test support: writers that publish into a real object store, and followers of them, on disks that
+// lose data that was not synced.
+import { expect, onTestFinished } from 'vitest'
+import type { Bucket } from '../../engine/backup/objstore/index.ts'
+import type { FollowOptions } from '../../engine/follow/index.ts'
+import { EngineFault } from '../../engine/model/index.ts'
+import { type FollowerOptions, openFollower } from '../../engine/open-readers.ts'
+import { type FakeDisk, type FileSystem, randomOf } from '../../engine/store/storage/index.ts'
+import { openBucket } from '../../engine/task-kinds/database/snapshot-upload.ts'
+import type { StoreOptions } from '../../engine/task-kinds/kind/options.ts'
+import {
+  documentsWithVectors,
+  openTestEngine,
+  searchFor,
+  type TestEngine,
+} from '../../engine/testing/test-engine.ts'
+import { NO_FILTER } from '../../engine/write/task-lists/index.ts'
+import { MiB } from '../../format/bytes/index.ts'
+import { streamingCaller } from '../outbound/index.ts'
+import {
+  BUCKET,
+  STORE_KEY,
+  type StoreKind,
+  startStore,
+  type TestStore,
+} from './test-object-store.ts'
+
+export const WAIT_MS = 100_000
+/** The address that writers publish for themselves. */
+export const WRITER = 'http://writer.example:7700'
+
+export async function storeOf(
+  kind: StoreKind = 's3rver',
+): Promise<{ store: TestStore; options: StoreOptions }> {
+  const store = await startStore(kind)
+  onTestFinished(store.stop)
+  const options: StoreOptions = {
+    transport: streamingCaller('any', 2000),
+    url: store.url,
+    region: 'us-east-1',
+    bucket: BUCKET,
+    place: { prefix: 'some/where', name: 'db' },
+    credentials: { kind: 'keys', accessKey: STORE_KEY, secretKey: STORE_KEY },
+    lanesMax: 3,
+    level: 0,
+    partBytes: 16 * MiB,
+    signatureSeconds: 600,
+    incremental: true,
+    retain: null,
+    now: Date.now,
+    retryPauseMs: 1,
+    retryMsMax: 300,
+  }
+  return { store, options }
+}
+
+export const said: string[] = []
+export const say = (_: string, message: string): void => void said.push(message)
+
+/** `replaced`: the instance whose place the writer takes, or null for none. */
+export async function openWriter(
+  disk: FakeDisk,
+  store: StoreOptions,
+  replaced: TestEngine | null = null,
+): Promise<TestEngine> {
+  const replaces = replaced === null ? {} : { replaces: replaced.identity.id }
+  const publish = { store, intervalMs: 10, writer: WRITER, say, ...replaces }
+  return openTestEngine(disk.mount(), { publish })
+}
+
+export const followOptions = (store: StoreOptions): FollowOptions => ({
+  openBucket: (signal) => openBucket(store, signal),
+  place: store.place,
+  source: 'the database `db`',
+  name: 'f',
+  pollMs: 10,
+  download: 'before',
+  waitMsMax: 50,
+  version: '1.50.0',
+  say,
+  report: () => undefined,
+  now: Date.now,
+})
+
+export const openReader = (
+  fileSystem: FileSystem,
+  store: StoreOptions,
+  more: Partial<FollowerOptions> = {},
+): Promise<TestEngine> =>
+  openFollower({
+    path: '',
+    version: '1.50.0',
+    upgrade: false,
+    workers: null,
+    searchThreads: 1,
+    searchQueueMax: 10,
+    searchesAtOnce: 4,
+    searchDropAfterMs: 60_000,
+    indexingMemoryMax: 16 * MiB,
+    batchTasksMax: 1,
+    batchBytesMax: 1,
+    report: (message, error) => void said.push(`${message} ${String(error)}`),
+    fileSystem,
+    follow: followOptions(store),
+    ...more,
+  })
+
+/** Reads everything that an engine shows. */
+export async function seen(engine: TestEngine) {
+  const uids = engine.listIndexes(null).map(({ uid }) => uid)
+  const of = async (uid: string) => ({
+    documents: await documentsWithVectors(engine, uid),
+    found: (await searchFor(engine, uid, { q: 'quiet song', limit: 100 })).hits,
+    settings: engine.settings(uid),
+    stats: engine.indexStats(uid),
+    info: engine.index(uid),
+  })
+  const { results } = await engine.tasks(
+    NO_FILTER,
+    { from: null, limit: 1000, reverse: false },
+    null,
+  )
+  return {
+    indexes: Object.fromEntries(await Promise.all(uids.map(async (uid) => [uid, await of(uid)]))),
+    tasks: results,
+    features: engine.features,
+  }
+}
+
+/** Waits until the follower shows the same as the writer, which must be idle. */
+export async function caughtUp(writer: TestEngine, follower: TestEngine): Promise<void> {
+  const wanted = await seen(writer)
+  const end = Date.now() + WAIT_MS
+  for (;;) {
+    const now = await seen(follower).catch((error: unknown) => {
+      if (!isOnItsWay(error)) throw error
+      return { why: 'an index is on its way, or has just gone' }
+    })
+    if (JSON.stringify(now) === JSON.stringify(wanted)) return
+    if (Date.now() > end) expect(now, said.slice(-5).join('\n')).toEqual(wanted)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const isOnItsWay = (error: unknown): boolean =>
+  error instanceof EngineFault &&
+  (error.code === 'index_not_downloaded' || error.code === 'index_not_found')
+
+/** Returns documents that do not compress: `count` times 10 kB. */
+export function large(from: number, count: number): readonly { id: number; text: string }[] {
+  const random = randomOf(from)
+  return Array.from({ length: count }, (_, i) => {
+    const words = Array.from({ length: 1500 }, () => random.below(1 << 30).toString(36))
+    return { id: from + i, text: words.join(' ') }
+  })
+}
+
+export const bucketOf = (options: StoreOptions): Promise<Bucket> =>
+  openBucket(options, new AbortController().signal)
+
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms))

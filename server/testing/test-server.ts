@@ -1,0 +1,70 @@
+// A server in this process over a database in a temporary folder. For tests.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEngine } from '../../engine/engine.ts'
+import { RELEASE, readConfig } from '../config/index.ts'
+import { engineOptions } from '../launch/engine-options.ts'
+import { run } from '../launch/run.ts'
+import { Log } from '../log/index.ts'
+
+type Answer = { readonly status: number; readonly body: unknown }
+
+export type TestServer = {
+  readonly url: string
+  readonly ask: (method: string, path: string, body?: unknown) => Promise<Answer>
+  /** Waits until no task waits or runs. */
+  readonly idle: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * `options`: as in the environment, without their prefix. `preview`: the folder of the preview
+ * page's files.
+ */
+export async function startServer(
+  options: { readonly [option: string]: string } = {},
+  preview: URL | null = null,
+): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-server-'))
+  const all = {
+    HTTP_ADDR: '127.0.0.1:0',
+    DB_PATH: join(folder, 'db'),
+    SNAPSHOT_DIR: join(folder, 'snapshots'),
+    DUMP_DIR: join(folder, 'dumps'),
+    EXPERIMENTAL_ALLOWED_IP_NETWORKS: 'any',
+    ...options,
+  }
+  const variables = Object.entries(all).map(([name, value]) => [`SVC_${name}`, value])
+  const config = await readConfig(new Map(), Object.fromEntries(variables))
+  const log = new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 })
+  const nowhere = new URL('file:///nowhere')
+  const threads = {
+    search: nowhere,
+    index: nowhere,
+    archive: nowhere,
+    template: nowhere,
+    models: nowhere,
+  }
+  const engine = await openEngine({
+    ...engineOptions(config, RELEASE.version, threads, log),
+    workers: null,
+  })
+  const { address, stop } = await run(config, engine, log, preview)
+  const url = `http://127.0.0.1:${address.port}`
+  return {
+    url,
+    ask: async (method, path, body) => {
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+      const sent = body === undefined ? null : JSON.stringify(body)
+      const answer = await fetch(url + path, { method, headers, body: sent })
+      const text = await answer.text()
+      return { status: answer.status, body: text === '' ? null : JSON.parse(text) }
+    },
+    idle: () => engine.idle(),
+    stop: async () => {
+      await stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
