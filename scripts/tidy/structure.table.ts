@@ -144,7 +144,9 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'text',
     'write',
   ],
-  'engine/text': [],
+  'engine/text': ['text'],
+  'engine/text/characters': [],
+  'engine/text/segmenters': ['text/characters'],
   'engine/threads': ['natives'],
   'engine/write/batches': ['store', 'write/indexer', 'write/tasks'],
   'engine/write/bodies': ['store', 'write/indexer', 'write/intake', 'write/tasks'],
@@ -248,6 +250,8 @@ export const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
 export const FILE_MODULES: readonly string[] = ['node:fs', 'node:fs/promises', 'node:child_process']
 export const FILE_MODULE_PLACES: readonly string[] = [
   'engine/store/storage/',
+  // The word lists of the package; no file of a database.
+  'engine/text/segmenters/word-list.ts',
   // The number of a thread, as the system tells it.
   'engine/threads/priority.ts',
   // The memory of the process, as the system tells it.
