@@ -9,9 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import tokens from 'js-tiktoken/ranks/cl100k_base'
 import { commitOf } from './commit.mjs'
-import { doorPlugin } from './door.mjs'
 import { bundledAgain, embedBanner, writeCommonJs, writeDeclarations } from './embed.mjs'
-import { loadedLate } from './late.mjs'
 import { thirdPartyLicences } from './licenses.mjs'
 import { buildPreview } from './preview.mjs'
 
@@ -49,7 +47,6 @@ const fromData = {
 }
 const ZSTD = 'node_modules/@bokuweb/zstd-wasm/dist/common/zstd.wasm'
 
-const door = doorPlugin(root, ['server', 'tools'])
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -64,7 +61,7 @@ const common = {
   // packages.
   preserveSymlinks: true,
   outdir: dist,
-  plugins: [door, fromData],
+  plugins: [fromData],
   alias,
   define: named,
 }
@@ -120,7 +117,7 @@ const [, ...built] = await Promise.all([
   build({
     ...scripts,
     entryPoints: { 'server/main': 'server/main.ts' },
-    plugins: [door, fromData, ownProgram],
+    plugins: [fromData, ownProgram],
     supported: { 'dynamic-import': false },
   }),
   build({
@@ -135,7 +132,7 @@ const [, ...built] = await Promise.all([
     banner: { js: embedBanner },
     inject: ['scripts/build/location.mjs'],
     define: { ...named, 'import.meta.url': 'svcUrl' },
-    plugins: [door, fromData, ...bundledAgain],
+    plugins: [fromData, ...bundledAgain],
   }),
 ])
 
@@ -157,7 +154,7 @@ const escaped = (text) =>
 
 for (const name of Object.keys(PROGRAMS)) {
   const path = join(dist, `${name}.script.js`)
-  const text = `${HEAD}${loadedLate(readFileSync(path, 'utf8'))}${TAIL}`
+  const text = `${HEAD}${readFileSync(path, 'utf8')}${TAIL}`
   writeFileSync(path, escaped(text))
   const script = `${name.split('/')[1]}.script.js`
   const launch = `module.exports = require('../launch.cjs').launch(\`\${__dirname}/${script}\`, require)`
