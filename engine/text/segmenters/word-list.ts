@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { assert } from '../../../format/errors.ts'
-import { isSystemError, StorageError } from '../../model/index.ts'
+import { isSystemError, StorageError, storageCodeOf } from '../../model/index.ts'
 
 /** Words in ascending order of their units. Word i is units[starts[i], starts[i + 1]). */
 export type WordList = {
@@ -36,7 +36,9 @@ export function readWords(file: URL): WordList {
     const message =
       `cannot read the word list \`${path}\` (${cause.code}): install the package again, or copy ` +
       'its folder `dist` whole'
-    throw new StorageError('io', path, message, { cause })
+    // Errors of Brotli have no system call. An incomplete file stays so: tasks must not wait for it.
+    const code = cause.syscall === undefined ? 'short_file' : storageCodeOf(cause.code)
+    throw new StorageError(code, path, message, { cause })
   }
 }
 

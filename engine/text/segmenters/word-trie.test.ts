@@ -38,19 +38,19 @@ describe('word lists', () => {
       const bytes = packWords(new Map([['abc', 7]]))
       writeFileSync(path, bytes)
       expect(readWords(pathToFileURL(path)).counts).toEqual(Uint32Array.of(7))
-      const refused = (file: string) =>
+      const refused = (file: string, code: string) =>
         expect(() => readWords(pathToFileURL(file))).toThrow(
           expect.objectContaining({
             name: 'StorageError',
-            code: 'io',
+            code,
             message: expect.stringContaining(`\`${file}\``),
           }),
         )
       for (let length = 0; length < bytes.length; length++) {
         writeFileSync(path, bytes.subarray(0, length))
-        refused(path)
+        refused(path, 'short_file')
       }
-      refused(join(folder, 'none.bin'))
+      refused(join(folder, 'none.bin'), 'missing')
     } finally {
       rmSync(folder, { recursive: true })
     }
