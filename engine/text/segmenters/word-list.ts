@@ -36,7 +36,7 @@ export function readWords(file: URL): WordList {
     const message =
       `cannot read the word list \`${path}\` (${cause.code}): install the package again, or copy ` +
       'its folder `dist` whole'
-    // Errors of Brotli have no system call. An incomplete file stays so: tasks must not wait for it.
+    // Errors of Brotli have no system call. An incomplete file stays so: no task may wait for it.
     const code = cause.syscall === undefined ? 'short_file' : storageCodeOf(cause.code)
     throw new StorageError(code, path, message, { cause })
   }
