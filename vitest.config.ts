@@ -4,7 +4,7 @@
 // hundred files takes 100 s of the run.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { doorOfTests } from './scripts/build/door.mjs'
+import { testDoor } from './scripts/test-door.ts'
 import { LongestFirst } from './scripts/test-order.ts'
 
 /** Files that replace modules (`vi.mock`): each has a separate process. */
@@ -21,7 +21,7 @@ const DRILLS = '*.drill.test.ts'
 
 export default defineConfig({
   // A test of one part must not load all modules of the engine's index file.
-  plugins: [doorOfTests(fileURLToPath(new URL('.', import.meta.url)))],
+  plugins: [testDoor(fileURLToPath(new URL('.', import.meta.url)))],
   test: {
     setupFiles: ['fixtures/test-seed.ts'],
     testTimeout: 60_000,

@@ -1,8 +1,8 @@
 // The public interface of the engine: everything that the folders above it may use. `server`,
 // `tools` and `embed` import only this file. The first part is for programs that open an engine;
 // the second part is for programs that read a database without opening it. Loading this file runs
-// nothing, and the build redirects imports to the modules named here (scripts/build/door.mjs), so
-// that a program loads only what it uses.
+// nothing, so the build leaves out what a program does not use; tests load the modules named here
+// directly (scripts/test-door.ts).
 
 // ---- Part one: an open engine ----
 

@@ -1,6 +1,16 @@
 // Splits a text into tokens. An analyzer holds the settings of an index that affect words: stop
 // words, separators, dictionary. It is immutable and small: one per index and thread.
-import { character, characters, HARD, SCRIPTS, type Script } from './characters.ts'
+import {
+  character,
+  characters,
+  HARD,
+  SCRIPTS,
+  type Script,
+  SEPARATOR_SEQUENCES,
+  textBytes,
+  textPoints,
+  wellFormed,
+} from './characters/index.ts'
 import { cutText, type RunCuts } from './cuts.ts'
 import { detectLanguage } from './language.ts'
 import {
@@ -13,8 +23,6 @@ import {
 } from './normalize.ts'
 import { Patterns } from './patterns.ts'
 import { scriptOfWhole } from './runs.ts'
-import { SEPARATOR_SEQUENCES } from './separators.table.ts'
-import { textBytes, textPoints, wellFormed } from './utf8.ts'
 
 export type TokenKind = 'word' | 'stopWord' | 'softSeparator' | 'hardSeparator'
 

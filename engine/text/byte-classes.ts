@@ -1,7 +1,7 @@
 // Classes of the bytes of UTF-8 for the scanner of term-indexer.ts, for an analyzer whose patterns
 // are single characters (`Analyzer.isPlain`).
 import type { Analyzer } from './analyzer.ts'
-import { LATIN } from './characters.ts'
+import { LATIN } from './characters/index.ts'
 import { normalizerFor } from './normalize.ts'
 import { SINGLE } from './patterns.ts'
 

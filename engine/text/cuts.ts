@@ -1,11 +1,11 @@
 // Finds the bounds of the tokens of a text, and the normaliser of each: the part of the analysis
 // that reads the text as a whole. The normal form of a token depends on the token alone.
-import { LATIN, SCRIPTS } from './characters.ts'
+import { LATIN, SCRIPTS } from './characters/index.ts'
 import { languageOf } from './language.ts'
 import { type Normalizer, normalizerFor } from './normalize.ts'
 import { LONGER, type Patterns } from './patterns.ts'
 import { type Run, runsOf } from './runs.ts'
-import { isNumberPiece, type Segmenter, segmenterFor, WHOLE } from './segmenters.ts'
+import { isNumberPiece, type Segmenter, segmenterFor, WHOLE } from './segmenters/index.ts'
 
 /** The tokens of one run: `ends` are units of the whole text, the first token begins at `from`. */
 export type RunCuts = {

@@ -1,7 +1,6 @@
 // The form in which string facets are compared and sorted: lower case, accents kept as marks.
-import { trimWhitespace } from './characters.ts'
+import { pointBytes, trimWhitespace, wellFormed } from './characters/index.ts'
 import { FACET_BYTES_MAX, FACET_UNITS_READ_MAX } from './limits.ts'
-import { pointBytes, wellFormed } from './utf8.ts'
 
 /**
  * Returns the text trimmed, decomposed character by character, in lower case; at most

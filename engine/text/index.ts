@@ -9,7 +9,7 @@ export {
   originalPrefix,
   type Token,
 } from './analyzer.ts'
-export type { Script } from './characters.ts'
+export { leadBytes, pointAt, type Script } from './characters/index.ts'
 export { normalizeFacet } from './facet.ts'
 export {
   ANALYSIS_VERSION,
@@ -22,5 +22,3 @@ export { parseFloatText, parseNumber, showFloat } from './numbers.ts'
 
 export { sortedTermIds } from './sort-terms.ts'
 export { TermIndexer } from './term-indexer.ts'
-
-export { leadBytes, pointAt } from './utf8.ts'

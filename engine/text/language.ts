@@ -1,6 +1,6 @@
 // Determines the language of a run of text, only for scripts with more than one way of segmentation
 // (Latin, Chinese-Japanese, Arabic).
-import { CJ, LATIN, scriptId } from './characters.ts'
+import { CJ, LATIN, scriptId } from './characters/index.ts'
 
 const ARABIC = scriptId('Arabic')
 

@@ -7,8 +7,17 @@
 // Order of the rules: decompose (NFKD, character by character), drop controls | classify | Persian
 // letters | lower case, quotes, æ œ, Chinese variants, katakana, final sigma, Arabic letters,
 // marks, đ, ı.
-import { ARMENIAN, CJ, character, isWhitespace, LATIN, MARK, scriptId } from './characters.ts'
-import { pointBytes, textBytes } from './utf8.ts'
+import {
+  ARMENIAN,
+  CJ,
+  character,
+  isWhitespace,
+  LATIN,
+  MARK,
+  pointBytes,
+  scriptId,
+  textBytes,
+} from './characters/index.ts'
 import { VARIANT_PAIRS } from './variants.table.ts'
 
 const LOWER = 1

@@ -1,9 +1,14 @@
 // Finds separators and dictionary words in the original text, before any language is considered:
 // the longest one at the leftmost place. One byte per UTF-16 unit decides for nearly every
 // character; the few patterns of several units are in a small tree.
-import { astralSeparators, characters, SEPARATOR } from './characters.ts'
-import { parseRanges } from './ranges.ts'
-import { SEPARATOR_RANGES, SEPARATOR_SEQUENCES } from './separators.table.ts'
+import {
+  astralSeparators,
+  characters,
+  parseRanges,
+  SEPARATOR,
+  SEPARATOR_RANGES,
+  SEPARATOR_SEQUENCES,
+} from './characters/index.ts'
 
 type Node = { end: boolean; next: Map<number, Node> | null }
 

@@ -11,7 +11,7 @@ import {
   LATIN,
   OTHER,
   SCRIPT_MASK,
-} from './characters.ts'
+} from './characters/index.ts'
 import type { CjCounts } from './language.ts'
 
 /** Text units [from, to) of one script. */

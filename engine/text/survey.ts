@@ -1,7 +1,14 @@
 // Reads the multi-byte characters of a text value: may the value be scanned byte by byte?
-import { character, LATIN, OTHER, SCRIPT_MASK, SCRIPTS } from './characters.ts'
+import {
+  character,
+  LATIN,
+  leadBytes,
+  OTHER,
+  pointAt,
+  SCRIPT_MASK,
+  SCRIPTS,
+} from './characters/index.ts'
 import { scriptIsPlain } from './cuts.ts'
-import { leadBytes, pointAt } from './utf8.ts'
 
 let plainScripts: Uint8Array | null = null
 

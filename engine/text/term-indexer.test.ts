@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Analyzer, type AnalyzerSettings, DEFAULT_ANALYZER_SETTINGS } from './analyzer.ts'
-import { trimWhitespace } from './characters.ts'
+import { trimWhitespace } from './characters/index.ts'
 import { TermIndexer } from './term-indexer.ts'
 
 const encoder = new TextEncoder()

@@ -25,15 +25,25 @@ import {
   SOLO,
   WORD,
 } from './byte-classes.ts'
-import { character, LATIN, OTHER, SCRIPT_MASK, SEPARATOR, trimWhitespace } from './characters.ts'
+import {
+  character,
+  LATIN,
+  leadBytes,
+  OTHER,
+  pointAt,
+  readText,
+  SCRIPT_MASK,
+  SEPARATOR,
+  textBytes,
+  trimWhitespace,
+  writeText,
+} from './characters/index.ts'
 import { cutText, latinIsCompound, latinIsPlain } from './cuts.ts'
-import { germanParts } from './german.ts'
 import { POSITIONS_MAX, REMEMBERED_BYTES_MAX, TERM_BYTES_MAX, WIDE_STEP } from './limits.ts'
 import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
-import { isNumberPiece } from './segmenters.ts'
+import { germanParts, isNumberPiece } from './segmenters/index.ts'
 import { survey } from './survey.ts'
 import { NO_RAW, TermTable } from './term-table.ts'
-import { leadBytes, pointAt, readText, textBytes, writeText } from './utf8.ts'
 
 /** Codes of a raw token; terms are 0 or more. This one takes a position and is not indexed. */
 const UNINDEXED = -2

@@ -2,15 +2,14 @@
 // worker thread (for fast starts: every opened module takes time, and V8 caches the compiled form
 // of a single file, see launch.cjs), and split bundles for the tools, which load optional parts on
 // demand. Packages with native parts stay outside and are resolved at run time.
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import tokens from 'js-tiktoken/ranks/cl100k_base'
 import { commitOf } from './commit.mjs'
-import { doorPlugin } from './door.mjs'
 import { bundledAgain, embedBanner, writeCommonJs, writeDeclarations } from './embed.mjs'
-import { loadedLate } from './late.mjs'
 import { thirdPartyLicences } from './licenses.mjs'
 import { buildPreview } from './preview.mjs'
 
@@ -32,7 +31,22 @@ const named = {
   ...(commit && { SVC_BUILD_COMMIT_SHA: JSON.stringify(commit.sha) }),
   ...(commit?.date && { SVC_BUILD_COMMIT_DATE: JSON.stringify(commit.date) }),
 }
-const door = doorPlugin(root, ['server', 'tools'])
+/**
+ * Large data that few programs need is in files of `dist/data`, which are read when they are first
+ * needed. These modules, which have such data or find it in a package, are replaced.
+ */
+const fromData = {
+  name: 'from-data',
+  setup({ onLoad }) {
+    const read = (name) => `readFileSync(new URL('../data/${name}', import.meta.url))`
+    const replace = (filter, code) =>
+      onLoad({ filter }, () => ({ contents: `import { readFileSync } from 'node:fs'\n${code}` }))
+    replace(/[\\/]zstd-module\.ts$/, `export const zstdModule = () => ${read('zstd.wasm')}`)
+    replace(/[\\/]cl100k_base\.js$/, `export default JSON.parse(${read('cl100k-base.json')})`)
+  },
+}
+const ZSTD = 'node_modules/@bokuweb/zstd-wasm/dist/common/zstd.wasm'
+
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -47,7 +61,7 @@ const common = {
   // packages.
   preserveSymlinks: true,
   outdir: dist,
-  plugins: [door],
+  plugins: [fromData],
   alias,
   define: named,
 }
@@ -79,58 +93,16 @@ const scripts = {
   external: [...native, './without-threads.ts', '../without-threads.ts'],
 }
 
-/** Large data that few programs need: separate files, opened on demand. */
-const WORDS = ['chinese-words-1', 'chinese-words-2']
-const wordsApart = {
-  name: 'words-apart',
-  setup({ onLoad, onResolve }) {
-    onLoad({ filter: /chinese-words-\d\.table\.ts$/ }, ({ path }) => {
-      const [name, number] = /chinese-words-(\d)/.exec(path)
-      const words = `chineseWords${number}`
-      return { contents: `export const ${words} = () => require('../words/${name}.js').${words}()` }
-    })
-    onResolve({ filter: /^\.\.\/words\// }, ({ path }) => ({ path, external: true }))
-  },
-}
-
-/** The same for the table of tokens; `place`: the folder of words, relative to the importer. */
-const TOKENS = 'js-tiktoken/ranks/cl100k_base'
-const tokensApart = (place) => ({
-  name: 'tokens-apart',
-  setup({ onLoad, onResolve }) {
-    onLoad({ filter: /js-tiktoken\/dist\/ranks\/cl100k_base\.js$/ }, () => ({
-      contents: `export default require('${place}/cl100k-base.js').default`,
-    }))
-    onResolve({ filter: /\/words\/cl100k-base\.js$/ }, ({ path }) => ({ path, external: true }))
-  },
-})
-
-/** The same for the zstd codec, which is needed only where its native package is missing. */
-const ZSTD = 'scripts/build/zstd-codec.mjs'
-const zstdApart = (place) => ({
-  name: 'zstd-apart',
-  setup({ onLoad, onResolve }) {
-    onLoad({ filter: /zstd-module\.ts$/ }, () => ({
-      contents: `export const zstdModule = () => require('${place}/zstd.js').codec`,
-    }))
-    onResolve({ filter: /\/words\/zstd\.js$/ }, ({ path }) => ({ path, external: true }))
-  },
-})
-
-/**
- * The same for the HTTP client of calls to other servers, which many programs never make. Stands
- * before `door`, which loads the modules of the server.
- */
-const UNDICI = 'scripts/build/undici-client.mjs'
-const undiciApart = (place) => ({
+/** The HTTP client of calls to other servers, which many programs never make, is a file of its own. */
+const undiciApart = {
   name: 'undici-apart',
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /outbound[\\/]undici\.ts$/ }, () => ({
-      contents: `export const undici = () => require('${place}/undici.js')`,
+      contents: "export const undici = () => require('../server/undici.js')",
     }))
-    onResolve({ filter: /\/words\/undici\.js$/ }, ({ path }) => ({ path, external: true }))
+    onResolve({ filter: /\/server\/undici\.js$/ }, ({ path }) => ({ path, external: true }))
   },
-})
+}
 const unusedInUndici = {
   name: 'unused-in-undici',
   setup({ onLoad }) {
@@ -162,42 +134,25 @@ const [, ...built] = await Promise.all([
   build({
     ...scripts,
     entryPoints: Object.fromEntries(renamed),
-    plugins: [
-      undiciApart('../words'),
-      door,
-      wordsApart,
-      tokensApart('../words'),
-      zstdApart('../words'),
-    ],
-  }),
-  build({
-    ...scripts,
-    entryPoints: { 'server/main': 'server/main.ts' },
-    plugins: [door, ownProgram],
-    supported: { 'dynamic-import': false },
+    plugins: [fromData, undiciApart],
   }),
   build({
     ...scripts,
     sourcemap: false,
-    loader: { '.wasm': 'binary' },
-    entryPoints: {
-      ...Object.fromEntries(WORDS.map((name) => [`words/${name}`, `engine/text/${name}.table.ts`])),
-      'words/cl100k-base': TOKENS,
-      'words/undici': UNDICI,
-      'words/zstd': ZSTD,
-    },
+    entryPoints: { 'server/undici': 'scripts/build/undici-client.mjs' },
     plugins: [unusedInUndici],
+  }),
+  build({
+    ...scripts,
+    entryPoints: { 'server/main': 'server/main.ts' },
+    plugins: [fromData, ownProgram],
+    supported: { 'dynamic-import': false },
   }),
   build({
     ...modules,
     entryPoints: { 'tools/main': 'tools/main.ts' },
-    chunkNames: 'tools/chunks/[name]-[hash]',
-    plugins: [
-      undiciApart('../../words'),
-      door,
-      tokensApart('../../words'),
-      zstdApart('../../words'),
-    ],
+    chunkNames: 'tools/[name]-[hash]',
+    plugins: [fromData, undiciApart],
   }),
   build({
     ...modules,
@@ -206,15 +161,18 @@ const [, ...built] = await Promise.all([
     banner: { js: embedBanner },
     inject: ['scripts/build/location.mjs'],
     define: { ...named, 'import.meta.url': 'svcUrl' },
-    plugins: [door, ...bundledAgain, tokensApart('../../words'), zstdApart('../../words')],
+    plugins: [fromData, ...bundledAgain],
   }),
 ])
 
 writeDeclarations(root, dist)
 writeCommonJs(dist)
 
-for (const folder of ['server', 'workers', 'words']) {
-  mkdirSync(join(dist, folder), { recursive: true })
+cpSync(join(root, 'engine/text/data'), join(dist, 'data'), { recursive: true })
+copyFileSync(join(root, ZSTD), join(dist, 'data/zstd.wasm'))
+writeFileSync(join(dist, 'data/cl100k-base.json'), JSON.stringify(tokens))
+
+for (const folder of ['server', 'workers']) {
   writeFileSync(join(dist, folder, 'package.json'), '{ "type": "commonjs" }\n')
 }
 copyFileSync(join(root, 'scripts/build/launch.cjs'), join(dist, 'launch.cjs'))
@@ -225,7 +183,7 @@ const escaped = (text) =>
 
 for (const name of Object.keys(PROGRAMS)) {
   const path = join(dist, `${name}.script.js`)
-  const text = `${HEAD}${loadedLate(readFileSync(path, 'utf8'))}${TAIL}`
+  const text = `${HEAD}${readFileSync(path, 'utf8')}${TAIL}`
   writeFileSync(path, escaped(text))
   const script = `${name.split('/')[1]}.script.js`
   const launch = `module.exports = require('../launch.cjs').launch(\`\${__dirname}/${script}\`, require)`
@@ -241,5 +199,5 @@ for (const name of ['server/main', 'tools/main']) {
   writeFileSync(`${path}.map`, JSON.stringify({ ...map, mappings: `;${map.mappings}` }))
 }
 
-const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+const inputs = [ZSTD, ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs))]
 writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), thirdPartyLicences(root, inputs))

@@ -33,23 +33,8 @@ const withThreads = {
   },
 }
 
-/** Words are in the package, wherever the code that loads them is. */
-const wordsInPackage = {
-  name: 'words-in-package',
-  setup({ onLoad, onResolve }) {
-    const namespace = 'words-in-package'
-    onResolve({ filter: /\/words\/[\w-]+\.js$/ }, ({ path }) => ({
-      path: path.replace(/^.*\/words\//, '../words/'),
-      namespace,
-    }))
-    onLoad({ filter: /.*/, namespace }, ({ path }) => ({
-      contents: `module.exports = ${CREATE_REQUIRE}(svcUrl)('${path}')`,
-    }))
-  },
-}
-
 /** For a library that bundlers of programs bundle again. */
-export const bundledAgain = [requireAtRun, withThreads, wordsInPackage]
+export const bundledAgain = [requireAtRun, withThreads]
 
 const VALUE = /^export const (\w+): (\w+) =/gm
 

@@ -245,7 +245,9 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'store',
     'write',
   ],
-  'engine/text': [],
+  'engine/text': ['text'],
+  'engine/text/characters': [],
+  'engine/text/segmenters': ['text/characters'],
   'engine/threads': ['natives'],
   'engine/write/batches': ['store', 'write/batching', 'write/indexer', 'write/vectors'],
   'engine/write/batching': ['settings', 'write/task-data'],
@@ -414,6 +416,8 @@ export const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
 export const FILE_MODULES: readonly string[] = ['node:fs', 'node:fs/promises', 'node:child_process']
 export const FILE_MODULE_PLACES: readonly string[] = [
   'engine/store/storage/',
+  // The word lists of the package; no file of a database.
+  'engine/text/segmenters/word-list.ts',
   // The number of a thread, as the system tells it.
   'engine/threads/priority.ts',
   // The memory of the process, as the system tells it.

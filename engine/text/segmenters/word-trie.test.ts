@@ -1,7 +1,11 @@
 // Word lists and the tree over them, compared with maps.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { packWords, unpackWords } from './word-list.ts'
+import { packWords, readWords, unpackWords } from './word-list.ts'
 import { NO_NODE, WordTrie } from './word-trie.ts'
 
 const word = fc.string({
@@ -14,7 +18,7 @@ const lists = fc.dictionary(word, fc.integer({ min: 1, max: 0xffff_ffff }), { ma
 const asMap = (words: Record<string, number>): Map<string, number> => new Map(Object.entries(words))
 
 describe('word lists', () => {
-  it('are read back from the table, sorted', () => {
+  it('are unpacked as they were packed, sorted', () => {
     fc.assert(
       fc.property(lists, (words) => {
         const list = unpackWords(packWords(asMap(words)))
@@ -27,11 +31,29 @@ describe('word lists', () => {
     )
   })
 
-  it('may be broken into lines', () => {
-    const table = packWords(new Map([['abc', 1]]))
-    expect(unpackWords(`\n${table.slice(0, 5)}\n${table.slice(5)}\n`).counts).toEqual(
-      Uint32Array.of(1),
-    )
+  it('are read from a file; a missing or incomplete one is named with advice', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-words-'))
+    try {
+      const path = join(folder, 'words.bin')
+      const bytes = packWords(new Map([['abc', 7]]))
+      writeFileSync(path, bytes)
+      expect(readWords(pathToFileURL(path)).counts).toEqual(Uint32Array.of(7))
+      const refused = (file: string, code: string) =>
+        expect(() => readWords(pathToFileURL(file))).toThrow(
+          expect.objectContaining({
+            name: 'StorageError',
+            code,
+            message: expect.stringContaining(`\`${file}\``),
+          }),
+        )
+      for (let length = 0; length < bytes.length; length++) {
+        writeFileSync(path, bytes.subarray(0, length))
+        refused(path, 'short_file')
+      }
+      refused(join(folder, 'none.bin'), 'missing')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })
 

@@ -1,7 +1,7 @@
 // Splits a piece of text between two separators into tokens, by script and language. Most scripts
 // separate their words: there a piece is a token. `Segmenter` is the interface for dictionary
 // segmenters.
-import { CJ, SCRIPTS, type Script } from './characters.ts'
+import { CJ, SCRIPTS, type Script } from '../characters/index.ts'
 import { type ChineseWords, chineseWords } from './chinese.ts'
 import { type GermanParts, germanParts } from './german.ts'
 

@@ -1,9 +1,11 @@
-// Word lists as stored in the tables: sorted, each word as the number of units shared with the
-// previous word and the remaining units, compressed, in base64. Unpacked once per thread, when a
-// text first needs them.
+// Word lists as files: sorted, each word as the number of units shared with the previous word and
+// the remaining units, compressed.
 // Layout: ./WORD-LISTS.md
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
-import { assert } from '../../format/errors.ts'
+import { assert } from '../../../format/errors.ts'
+import { isSystemError, StorageError, storageCodeOf } from '../../model/index.ts'
 
 /** Words in ascending order of their units. Word i is units[starts[i], starts[i + 1]). */
 export type WordList = {
@@ -24,9 +26,25 @@ export function wordList(words: ReadonlyMap<string, number>): WordList {
   return { units, starts, counts: Uint32Array.from(sorted, (word) => words.get(word)!) }
 }
 
-/** Unpacks the text of a table. The tables are part of the program: errors are assertions. */
-export function unpackWords(table: string): WordList {
-  const bytes = brotliDecompressSync(Buffer.from(table, 'base64'))
+/** Reads a list of the package. @throws StorageError if the file is missing or incomplete */
+export function readWords(file: URL): WordList {
+  try {
+    return unpackWords(readFileSync(file))
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause
+    const path = fileURLToPath(file)
+    const message =
+      `cannot read the word list \`${path}\` (${cause.code}): install the package again, or copy ` +
+      'its folder `dist` whole'
+    // Errors of Brotli have no system call. An incomplete file stays so: no task may wait for it.
+    const code = cause.syscall === undefined ? 'short_file' : storageCodeOf(cause.code)
+    throw new StorageError(code, path, message, { cause })
+  }
+}
+
+/** Unpacks the bytes of a file. @throws the errors of Brotli */
+export function unpackWords(file: Uint8Array): WordList {
+  const bytes = brotliDecompressSync(file)
   const reader = { bytes, at: 0 }
   const words = varint(reader)
   const shared = bytes.subarray(reader.at, reader.at + words)
@@ -44,7 +62,7 @@ export function unpackWords(table: string): WordList {
   }
   const counts = new Uint32Array(words)
   for (let i = 0; i < words; i++) counts[i] = varint(reader)
-  assert(reader.at === bytes.length, 'a word table ends with its last count')
+  assert(reader.at === bytes.length, 'a word list ends with its last count')
   return { units, starts, counts }
 }
 
@@ -57,8 +75,8 @@ function varint(reader: { readonly bytes: Uint8Array; at: number }): number {
   }
 }
 
-/** Encodes words for a table; they must differ and have fewer than 256 units each. */
-export function packWords(words: ReadonlyMap<string, number>): string {
+/** Returns the bytes of a file; each word has fewer than 256 units. */
+export function packWords(words: ReadonlyMap<string, number>): Uint8Array {
   const sorted = [...words.keys()].sort()
   const shared: number[] = []
   const added: number[] = []
@@ -81,10 +99,9 @@ export function packWords(words: ReadonlyMap<string, number>): string {
   const head: number[] = []
   pushVarint(head, sorted.length)
   const bytes = Uint8Array.from([head, shared, added, units, counts].flat())
-  const packed = brotliCompressSync(bytes, {
+  return brotliCompressSync(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 },
   })
-  return packed.toString('base64')
 }
 
 function pushVarint(bytes: number[], value: number): void {

@@ -1,10 +1,8 @@
 // Segments Chinese, which is written without spaces. Of all segmentations of a stretch into known
 // words, the one whose words are most frequent together is chosen. Words of three and more
 // characters are then split again into words of two, so that 图书馆 is found under 图书. Unknown
-// characters are separate tokens.
-import { chineseWords1 } from './chinese-words-1.table.ts'
-import { chineseWords2 } from './chinese-words-2.table.ts'
-import { unpackWords } from './word-list.ts'
+// characters are separate tokens. The words, their origin and licence: ./WORD-LISTS.md
+import { readWords } from './word-list.ts'
 import { NO_NODE, WordTrie } from './word-trie.ts'
 
 /** Longest stretch that is segmented as a whole: bounds the memory for its segmentations. */
@@ -103,9 +101,14 @@ export class ChineseWords {
 
 let known: ChineseWords | null = null
 
-/** Returns the segmenter with the built-in word list; unpacked on first use. */
+/**
+ * Returns the segmenter with the word list of the package, which is read on first use. The folder
+ * `data` is in the same place relative to this folder and to each folder of programs in `dist`.
+ * @throws StorageError
+ */
 export function chineseWords(): ChineseWords {
-  known ??= new ChineseWords(new WordTrie(unpackWords(chineseWords1() + chineseWords2())))
+  const file = new URL('../data/chinese-words.bin', import.meta.url)
+  known ??= new ChineseWords(new WordTrie(readWords(file)))
   return known
 }
 

@@ -1,5 +1,7 @@
 // The tables of characters, and what is built from them.
 import { describe, expect, it } from 'vitest'
+import { normalizerFor } from '../normalize.ts'
+import { VARIANT_PAIRS } from '../variants.table.ts'
 import {
   astralSeparators,
   character,
@@ -11,9 +13,7 @@ import {
   SEPARATOR,
   trimWhitespace,
 } from './characters.ts'
-import { normalizerFor } from './normalize.ts'
 import { parseRanges } from './ranges.ts'
-import { VARIANT_PAIRS } from './variants.table.ts'
 
 const scriptOf = (char: string): string => SCRIPTS[character(char.codePointAt(0)!) & SCRIPT_MASK]!
 
