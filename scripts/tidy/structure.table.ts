@@ -326,7 +326,7 @@ export const ENTRY_FILES: readonly RegExp[] = [
   /^server\/page\/(?:index|api)\.ts$/,
   /^tools\/main\.ts$/,
   /^engine\/.*\/worker\.ts$/,
-  /^scripts\/(?:bench|bundles|demo|docs|fire|installs|newcomer|scale)\/main\.ts$/,
+  /^scripts\/(?:bench|bundles|demo|docs|fire|installs|newcomer)\/main\.ts$/,
   /^scripts\/browser\/test-instant-page\.ts$/,
   /^scripts\/bench\/.*\.bench\.ts$/,
   /^fuzz\/(?:run|worker)\.ts$/,
