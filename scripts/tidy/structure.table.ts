@@ -228,6 +228,7 @@ export const SHARED_FILES: readonly string[] = [
   'server/limits.ts',
   'tools/test-support.ts',
   'scripts/command-line.ts',
+  'scripts/server-process.ts',
 ]
 
 /** Folders of plain types that every folder of their layer may import. */
