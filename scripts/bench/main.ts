@@ -24,7 +24,6 @@ const options = (bench: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
-    .option('plot', { describe: 'Draws the results (SVG)', type: 'string', requiresArg: true })
     .option('smoke', {
       describe: 'Small data: shows that all run; the times are meaningless',
       type: 'boolean',
@@ -41,7 +40,6 @@ const options = (bench: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
-    .option('history', { describe: 'Prints the history', type: 'boolean', default: false })
     .example('$0 fst postings', 'two groups')
     .example('$0 --json > before.json', 'to compare with later')
 
@@ -57,12 +55,10 @@ function runBench(parsed: Parsed): Promise<number> {
       list: parsed['list'] === true,
       json: parsed['json'] === true,
       compare: text('compare'),
-      plot: text('plot'),
       seconds: Number(parsed['seconds']),
       smoke: parsed['smoke'] === true,
       counts: parsed['counts'] === true,
       record: text('record'),
-      history: parsed['history'] === true,
     },
     {
       out: (line) => PROCESS_TERMINAL.out(`${line}\n`),

@@ -211,8 +211,6 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/snapshot': ['check', 'terminal'],
   'tools/remote': ['terminal'],
   'tools/network': ['remote', 'terminal'],
-
-  'scripts/installs': ['newcomer'],
 }
 
 /**
@@ -228,6 +226,7 @@ export const SHARED_FILES: readonly string[] = [
   'server/limits.ts',
   'tools/test-support.ts',
   'scripts/command-line.ts',
+  'scripts/package-cases.ts',
   'scripts/server-process.ts',
 ]
 
@@ -327,7 +326,7 @@ export const ENTRY_FILES: readonly RegExp[] = [
   /^server\/page\/(?:index|api)\.ts$/,
   /^tools\/main\.ts$/,
   /^engine\/.*\/worker\.ts$/,
-  /^scripts\/(?:bench|bundles|demo|docs|fire|installs|newcomer)\/main\.ts$/,
+  /^scripts\/(?:bench|bundles|demo|docs|fire|installs)\/main\.ts$/,
   /^scripts\/browser\/test-instant-page\.ts$/,
   /^scripts\/bench\/.*\.bench\.ts$/,
   /^fuzz\/(?:run|worker)\.ts$/,
