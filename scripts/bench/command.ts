@@ -21,8 +21,6 @@ export type BenchOptions = {
   readonly compare: string | null
   /** Time for each benchmark without its warm-up. */
   readonly seconds: number
-  /** Small data: shows that everything runs; the times are meaningless. */
-  readonly smoke: boolean
   /** Counts executed code and allocations instead of measuring times (`counts.ts`). */
   readonly counts: boolean
   /** Writes times and counts into the history under this name, unless null. */
@@ -35,7 +33,6 @@ export const BENCH_DEFAULTS: BenchOptions = {
   json: false,
   compare: null,
   seconds: 1,
-  smoke: false,
   counts: false,
   record: null,
 }
@@ -86,7 +83,7 @@ export async function benchCommand(
 const HISTORY = 'scripts/bench/history'
 
 const runOne = (benchmark: Benchmark, options: BenchOptions): Promise<Result> =>
-  withWork(benchmark, options.smoke, async (work) => {
+  withWork(benchmark, false, async (work) => {
     const now = () => performance.now()
     const measured = await measure(work, { seconds: options.seconds, now })
     return resultOf(benchmark.name, benchmark.operation, work, measured)

@@ -24,11 +24,6 @@ const options = (bench: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
-    .option('smoke', {
-      describe: 'Small data: shows that all run; the times are meaningless',
-      type: 'boolean',
-      default: false,
-    })
     .option('counts', {
       describe:
         'Counts executed code and allocations instead of times; fails if they rose by a fifth',
@@ -56,7 +51,6 @@ function runBench(parsed: Parsed): Promise<number> {
       json: parsed['json'] === true,
       compare: text('compare'),
       seconds: Number(parsed['seconds']),
-      smoke: parsed['smoke'] === true,
       counts: parsed['counts'] === true,
       record: text('record'),
     },
