@@ -1,5 +1,5 @@
-// The server's answer compared with an answer on a page: every member on the page must exist with the
-// same value; values that differ from run to run must have the same type.
+// The server's answer compared with an answer on a page: every member on the page must exist with
+// the same value; values that differ from run to run must have the same type.
 import { expect } from 'vitest'
 
 const VARYING = new Set([
@@ -27,8 +27,8 @@ const VARYING = new Set([
 ])
 
 /**
- * Returns the answer on a page as `toMatchObject` expects it. Numbers with a fraction are rounded on
- * pages.
+ * Returns the answer on a page as `toMatchObject` expects it. Pages round numbers with a
+ * fraction.
  */
 export const expectedAnswer = (text: string): object =>
   JSON.parse(text, (name, value: unknown) => {
