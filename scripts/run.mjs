@@ -10,9 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const [name = ''] = process.argv.splice(2, 1)
 const program = join('scripts', name, 'main.ts')
 if (!/^[a-z]+$/.test(name) || !existsSync(join(root, program))) {
-  console.error(
-    'usage: node scripts/run.mjs bench|bundles|demo|docs|fire|installs|newcomer|scale [arguments]',
-  )
+  console.error('usage: node scripts/run.mjs bench|bundles|demo|docs|fire|installs [arguments]')
   process.exit(2)
 }
 const folder = join(root, 'node_modules', `.svc-${name}`)

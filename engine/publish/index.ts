@@ -1,6 +1,5 @@
 // How is the state of an open database copied into an object store every few seconds?
 export { fencedTransport } from './leased-term.ts'
-export { PIECE_BYTES } from './limits.ts'
 export { openPublishing, type Publishing } from './open-publishing.ts'
 export type { PublishOptions } from './options.ts'
 export { PublishingRunner } from './publishing-runner.ts'

@@ -1,13 +1,12 @@
 // `npm run bench`: runs benchmarks one after another, prints each result, stores and compares
 // results.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { Benchmark } from './benchmark.ts'
 import { countApart, countCommand } from './count-command.ts'
-import { historyLines, readHistory, writeEntry } from './history.ts'
+import { readHistory, writeEntry } from './history.ts'
 import { BENCHMARKS, choose } from './list.ts'
 import { measure } from './measure.ts'
-import { plotSvg } from './plot.ts'
 import { headLine, type Report, type Result, readReport, resultLine, resultOf } from './report.ts'
 import { withWork } from './with-work.ts'
 
@@ -20,18 +19,12 @@ export type BenchOptions = {
   readonly json: boolean
   /** A file with an earlier report as JSON, or null. */
   readonly compare: string | null
-  /** The path of a picture of the results (SVG), or null. */
-  readonly plot: string | null
   /** Time for each benchmark without its warm-up. */
   readonly seconds: number
-  /** Small data: shows that everything runs; the times are meaningless. */
-  readonly smoke: boolean
   /** Counts executed code and allocations instead of measuring times (`counts.ts`). */
   readonly counts: boolean
   /** Writes times and counts into the history under this name, unless null. */
   readonly record: string | null
-  /** Prints the history instead of running anything. */
-  readonly history: boolean
 }
 
 export const BENCH_DEFAULTS: BenchOptions = {
@@ -39,12 +32,9 @@ export const BENCH_DEFAULTS: BenchOptions = {
   list: false,
   json: false,
   compare: null,
-  plot: null,
   seconds: 1,
-  smoke: false,
   counts: false,
   record: null,
-  history: false,
 }
 
 export type Output = {
@@ -69,10 +59,6 @@ export async function benchCommand(
     for (const { name, about } of chosen) out(`${name.padEnd(22)} ${about}`)
     return 0
   }
-  if (options.history) {
-    for (const line of historyLines(readHistory(HISTORY), chosen)) out(line)
-    return 0
-  }
   if (options.counts)
     return countCommand(chosen, options.json, out, readHistory(HISTORY).at(-1) ?? null)
   const then = options.compare === null ? null : readReport(readFileSync(options.compare, 'utf8'))
@@ -86,7 +72,6 @@ export async function benchCommand(
   }
   const report = reportOf(results, options.seconds)
   if (options.json) out(JSON.stringify(report, null, 2))
-  if (options.plot !== null) writeFileSync(options.plot, plotSvg(report, then))
   if (options.record !== null) {
     const path = writeEntry(HISTORY, options.record, { ...report, counts: countApart() })
     complain(`Written: ${path}`)
@@ -98,7 +83,7 @@ export async function benchCommand(
 const HISTORY = 'scripts/bench/history'
 
 const runOne = (benchmark: Benchmark, options: BenchOptions): Promise<Result> =>
-  withWork(benchmark, options.smoke, async (work) => {
+  withWork(benchmark, false, async (work) => {
     const now = () => performance.now()
     const measured = await measure(work, { seconds: options.seconds, now })
     return resultOf(benchmark.name, benchmark.operation, work, measured)

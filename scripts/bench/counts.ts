@@ -35,7 +35,8 @@ export const COUNTING_FLAGS: readonly string[] = [
   '--expose-gc',
 ]
 
-const ALLOCATION_RUNS = 3
+/** With three, all of them sometimes had such a table of 200 KB. */
+const ALLOCATION_RUNS = 6
 
 /** Counts runs. Functions that were compiled before `start` are counted as a whole. */
 export class Counter {
@@ -55,7 +56,7 @@ export class Counter {
 
   /**
    * Runs `work` twice so that its caches are full, then for each count. Now and then V8 allocates
-   * tables of its own during a run, so the smallest of three counts of allocations holds.
+   * tables of its own during a run, so the smallest of some counts of allocations holds.
    * @throws Error if two runs return different results.
    */
   async count(work: Work): Promise<Counts> {

@@ -2,9 +2,8 @@
 // are valid on all machines. Entries are ordered by their names, which begin with a date.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Benchmark } from './benchmark.ts'
 import type { CountsByName } from './counts.ts'
-import { duration, type Report, readReport } from './report.ts'
+import { type Report, readReport } from './report.ts'
 
 export type HistoryEntry = Report & {
   /** Name of its file without the extension. */
@@ -46,27 +45,4 @@ export function writeEntry(
   const path = join(folder, `${name}.json`)
   writeFileSync(path, `${JSON.stringify(entry, null, 2)}\n`)
   return path
-}
-
-/** Returns a table: a row per benchmark, a column of median times and executed code per entry. */
-export function historyLines(
-  entries: readonly HistoryEntry[],
-  benchmarks: readonly Benchmark[],
-): string[] {
-  if (entries.length === 0) return ['The history is empty: npm run bench -- --record NAME']
-  const cells = (texts: readonly string[]): string =>
-    texts.map((text) => text.padStart(24)).join('')
-  return [
-    ' '.repeat(22) + cells(entries.map(({ name }) => name)),
-    ...benchmarks.map(({ name }) => {
-      const row = entries.map(({ results, counts }) => {
-        const time = results.find((result) => result.name === name)?.p50
-        const executed = counts[name]?.executed
-        const timeText = time === undefined ? '–' : duration(time)
-        const countText = executed === undefined ? '–' : `${(executed / 1e6).toFixed(2)} M`
-        return `${timeText}, ${countText}`
-      })
-      return name.padEnd(22) + cells(row)
-    }),
-  ]
 }

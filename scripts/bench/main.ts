@@ -24,12 +24,6 @@ const options = (bench: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
-    .option('plot', { describe: 'Draws the results (SVG)', type: 'string', requiresArg: true })
-    .option('smoke', {
-      describe: 'Small data: shows that all run; the times are meaningless',
-      type: 'boolean',
-      default: false,
-    })
     .option('counts', {
       describe:
         'Counts executed code and allocations instead of times; fails if they rose by a fifth',
@@ -41,7 +35,6 @@ const options = (bench: Parser): Parser =>
       type: 'string',
       requiresArg: true,
     })
-    .option('history', { describe: 'Prints the history', type: 'boolean', default: false })
     .example('$0 fst postings', 'two groups')
     .example('$0 --json > before.json', 'to compare with later')
 
@@ -57,12 +50,9 @@ function runBench(parsed: Parsed): Promise<number> {
       list: parsed['list'] === true,
       json: parsed['json'] === true,
       compare: text('compare'),
-      plot: text('plot'),
       seconds: Number(parsed['seconds']),
-      smoke: parsed['smoke'] === true,
       counts: parsed['counts'] === true,
       record: text('record'),
-      history: parsed['history'] === true,
     },
     {
       out: (line) => PROCESS_TERMINAL.out(`${line}\n`),

@@ -6,8 +6,6 @@ import { type Summary, summarize } from './statistics.ts'
 export type Measured = {
   /** Nanoseconds per operation. */
   readonly time: Summary
-  /** Milliseconds of the first run, without compiled code and with empty caches. */
-  readonly firstMs: number
   /** The result of a run: two measurements with different results did different work. */
   readonly result: number
 }
@@ -47,7 +45,7 @@ export async function measure(work: Work, { seconds, now }: MeasureOptions): Pro
     const ms = await timed(work, batch, result, now)
     samples.push((ms * 1e6) / (batch * work.operations))
   }
-  return { time: summarize(samples), firstMs, result: result.value }
+  return { time: summarize(samples), result: result.value }
 }
 
 /** Returns milliseconds of `runs` runs. */

@@ -1,19 +1,11 @@
 // Results as lines for people, and as JSON for comparisons.
 import type { Measured } from './measure.ts'
-import { compare, type Verdict } from './statistics.ts'
+import { compare, type Summary, type Verdict } from './statistics.ts'
 
 /** One benchmark's result in the form of the file. Times are nanoseconds per operation. */
-export type Result = {
+export type Result = Summary & {
   readonly name: string
   readonly operation: string
-  readonly p50: number
-  readonly p25: number
-  readonly p75: number
-  readonly p95: number
-  readonly min: number
-  readonly spread: number
-  readonly samples: number
-  readonly firstMs: number
   /** Bytes per second, or null if they are meaningless. */
   readonly bytesPerSecond: number | null
   /** The result of a run. */
@@ -33,24 +25,11 @@ export function resultOf(
   name: string,
   operation: string,
   work: { readonly operations: number; readonly bytes: number | null },
-  { time, firstMs, result }: Measured,
+  { time, result }: Measured,
 ): Result {
-  const { p50, p25, p75, p95, min, spread, samples } = time
-  const perSecond = 1e9 / (p50 * work.operations)
-  return {
-    name,
-    operation,
-    p50,
-    p25,
-    p75,
-    p95,
-    min,
-    spread,
-    samples,
-    firstMs,
-    bytesPerSecond: work.bytes === null ? null : work.bytes * perSecond,
-    result,
-  }
+  const perSecond = 1e9 / (time.p50 * work.operations)
+  const bytesPerSecond = work.bytes === null ? null : work.bytes * perSecond
+  return { name, operation, ...time, bytesPerSecond, result }
 }
 
 /** @throws Error for anything that no version of this program wrote */

@@ -4,37 +4,18 @@
 export type Summary = {
   readonly samples: number
   readonly min: number
-  readonly p25: number
   readonly p50: number
-  readonly p75: number
-  readonly p95: number
   /** Interquartile range as a share of the median: the reliability of a result. */
   readonly spread: number
-}
-
-/** Returns the quantile of ascending `sorted`, interpolated between neighbours. `share`: 0 to 1. */
-export function quantile(sorted: ArrayLike<number>, share: number): number {
-  if (sorted.length === 0) return Number.NaN
-  const place = share * (sorted.length - 1)
-  const below = Math.floor(place)
-  const low = sorted[below]!
-  const high = sorted[Math.min(below + 1, sorted.length - 1)]!
-  return low + (high - low) * (place - below)
 }
 
 /** `values` may be in any order; at least one is required. */
 export function summarize(values: readonly number[]): Summary {
   const sorted = Float64Array.from(values).sort()
-  const [p25, p50, p75, p95] = [0.25, 0.5, 0.75, 0.95].map((share) => quantile(sorted, share))
-  return {
-    samples: sorted.length,
-    min: sorted[0] ?? Number.NaN,
-    p25: p25!,
-    p50: p50!,
-    p75: p75!,
-    p95: p95!,
-    spread: p50! > 0 ? (p75! - p25!) / p50! : 0,
-  }
+  const quantile = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))]!
+  const p50 = quantile(0.5)
+  const spread = p50 > 0 ? (quantile(0.75) - quantile(0.25)) / p50 : 0
+  return { samples: sorted.length, min: quantile(0), p50, spread }
 }
 
 export type Verdict = 'faster' | 'slower' | 'same'

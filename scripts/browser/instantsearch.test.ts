@@ -2,9 +2,10 @@
 // server: the usual actions of a person must work.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LoopbackServer } from '../../server/testing/test-loopback.ts'
 import { startServer, type TestServer } from '../../server/testing/test-server.ts'
 import { type Browser, hasChromium, openBrowser, type WatchedPage } from './index.ts'
-import { type PageServer, servePage } from './test-page-server.ts'
+import { servePage } from './test-page-server.ts'
 import { SHOP_SETTINGS, WARES_COUNT, wares } from './test-shop.ts'
 
 const BODY = ['query', 'stats', 'clear', 'sort', 'category', 'colours', 'price', 'hits', 'pages']
@@ -14,7 +15,7 @@ const PER_PAGE = 12
 
 describe.skipIf(!hasChromium('an InstantSearch page'))('an InstantSearch page', () => {
   let server: TestServer
-  let site: PageServer
+  let site: LoopbackServer
   let browser: Browser
   let shown: WatchedPage
   let page: Page

@@ -1,17 +1,14 @@
 // Serves a test page on a port of this machine: a bundled script inside a short HTML document.
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-
-export type PageServer = { readonly url: string; readonly stop: () => Promise<void> }
+import { type LoopbackServer, startLoopback } from '../../server/testing/test-loopback.ts'
 
 /** `script`: a file of this folder; `define`: names that the bundler replaces by these texts. */
 export async function servePage(
   script: string,
   body: string,
   define: { readonly [name: string]: string },
-): Promise<PageServer> {
+): Promise<LoopbackServer> {
   const built = await build({
     entryPoints: [fileURLToPath(new URL(script, import.meta.url))],
     bundle: true,
@@ -31,19 +28,9 @@ export async function servePage(
   const code = built.outputFiles[0]!.contents
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>
 <link rel="icon" href="data:,">${body}<script src="/page.js"></script></html>`
-  const server = createServer((request, response) => {
+  return startLoopback((request, response) => {
     const isScript = request.url === '/page.js'
     const type = isScript ? 'text/javascript' : 'text/html; charset=utf-8'
     response.setHeader('content-type', type).end(isScript ? code : html)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
 }

@@ -15,7 +15,9 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
+import { Meilisearch } from 'meilisearch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer } from '../server-process.ts'
 import { commitOf } from './commit.mjs'
 import { buildIn, differences, sumsOf } from './reproduce.mjs'
 
@@ -167,6 +169,53 @@ describe('the package', () => {
     },
     TIMEOUT_MS,
   )
+
+  it('runs a server with a page, keys, backups and tools', { timeout: TIMEOUT_MS }, async () => {
+    const cwd = join(folder, 'empty/server')
+    mkdirSync(cwd)
+    const variables = { SVC_MASTER_KEY: 'the-master-key-of-the-package' }
+    const program = (name: string) => join(folder, 'empty/package/dist', name, 'main.js')
+    const start = (...words: readonly string[]) =>
+      startServer({ command: [program('server'), ...words], cwd, variables })
+    const tools = (...words: readonly string[]) => {
+      const env = { ...process.env, SVC_API_KEY: variables.SVC_MASTER_KEY }
+      const done = spawnSync(program('tools'), words, { cwd, env, encoding: 'utf8' })
+      return [done.status, done.stderr + done.stdout]
+    }
+    const finds = (url: string) =>
+      expect(tools('remote', 'search', 'films', 'casinoo', '--url', url)).toEqual([
+        0,
+        expect.stringContaining('Casino'),
+      ])
+
+    const server = await start()
+    const page = await (await fetch(server.url, { headers: { accept: 'text/html' } })).text()
+    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path)
+    expect(files.length).toBeGreaterThan(1)
+    for (const path of files) expect((await fetch(server.url + path)).status, path).toBe(200)
+    expect((await fetch(`${server.url}/indexes`)).status).toBe(401)
+    writeFileSync(join(cwd, 'films.csv'), 'id,title\n1,Heat\n2,Casino\n')
+    const imported = tools('remote', 'import', 'films', 'films.csv', '--url', server.url)
+    expect(imported).toEqual([0, expect.stringContaining('2 documents are searchable')])
+    finds(server.url)
+    const client = new Meilisearch({ host: server.url, apiKey: variables.SVC_MASTER_KEY })
+    const dumped = await client.createDump().waitTask()
+    const snapshot = await client.createSnapshot().waitTask()
+    expect([dumped.status, snapshot.status]).toEqual(['succeeded', 'succeeded'])
+    expect(await server.stop()).toMatch(/^exit code 0\n[\s\S]* stopping signal=SIGTERM/)
+
+    const backups = {
+      dump: `dumps/${dumped.details?.['dumpUid']}.dump`,
+      snapshot: 'snapshots/data.ms.snapshot',
+    }
+    for (const [kind, file] of Object.entries(backups)) {
+      expect(tools(kind, 'verify', file), kind).toEqual([0, expect.any(String)])
+      const restored = await start('--db-path', `${kind}.ms`, `--import-${kind}`, file)
+      finds(restored.url)
+      await restored.stop()
+      expect(tools('db', 'check', `${kind}.ms`)).toEqual([0, expect.stringContaining('is sound')])
+    }
+  })
 
   describe('as a library', () => {
     const app = join(folder, 'empty/app')

@@ -1,49 +1,38 @@
-// The entry point of `npm run demo`: arguments, signals, the exit code.
-import { fileURLToPath } from 'node:url'
-import { DEMO_HELP, type DemoArguments, readArguments } from './arguments.ts'
-import { DemoError } from './client.ts'
+// The entry point of `npm run demo`: options, signals, the exit code.
+import { type Parsed, type Parser, PROCESS_TERMINAL } from '../../tools/terminal/index.ts'
+import { EXIT_USAGE, endWith, runCommandLine } from '../command-line.ts'
 import { runDemo } from './run.ts'
-import { openTerminal, type Terminal } from './terminal.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Runs the demo and ends the process. */
-async function main(): Promise<never> {
-  const terminal = openTerminal(process.stdout, process.env)
-  try {
-    const given = readArguments(process.argv.slice(2))
-    process.exitCode = given.help ? help(terminal) : await run(given, terminal)
-  } catch (error) {
-    if (!(error instanceof DemoError)) throw error
-    terminal.line(error.message)
-    process.exitCode = 1
-  }
-  // Idle connections of `fetch` would keep the process alive for some seconds.
-  process.exit()
-}
+const options = (demo: Parser): Parser =>
+  demo
+    .option('data', {
+      describe: 'Your own documents: .ndjson, .json or .csv, also compressed (.gz)',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('port', { describe: 'Port; any free one by default', type: 'number', default: 0 })
+    .option('db', {
+      describe: 'Folder of the database; by default a temporary one, which is removed at the end',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('exit', { describe: 'Ends after the searches', type: 'boolean', default: false })
 
-function help(terminal: Terminal): number {
-  terminal.line(DEMO_HELP)
-  return 0
-}
-
-function run(given: DemoArguments, terminal: Terminal): Promise<number> {
+async function run({ data, port, db, exit }: Parsed): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
-    for (const signal of SIGNALS) process.on(signal, () => resolve())
+    for (const signal of SIGNALS) process.once(signal, () => resolve())
   })
-  const options = {
-    serverEntry: builtServer(),
-    packagesOf: import.meta.url,
-    environment: process.env,
-    ...given,
-  }
-  return runDemo(options, terminal, stopped)
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+  const given = { port: Number(port), db: text(db), data: text(data), exit: exit === true }
+  const code = await runDemo({ root: process.cwd(), ...given }, PROCESS_TERMINAL, stopped)
+  // Idle connections of `fetch` would keep the process alive for some seconds.
+  process.exit(code)
 }
 
-/**
- * Returns the built server. This runs from a bundle two folders below the root, like its source.
- */
-const builtServer = (): string =>
-  fileURLToPath(new URL('../../dist/server/main.js', import.meta.url))
+const ABOUT = 'Starts a server, indexes documents, shows searches, and stays up until Ctrl-C'
 
-await main()
+runCommandLine('demo', (commands) => commands.command('$0', ABOUT, options, run)).catch(
+  (error: unknown) => endWith(EXIT_USAGE, error),
+)

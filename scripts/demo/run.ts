@@ -1,35 +1,41 @@
 // The whole demo: starts a server, indexes, searches, and stays up until it is stopped.
-
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { apiPlan } from './api-plan.ts'
-import { Client, DemoError } from './client.ts'
-import { dataPlan } from './data-plan.ts'
-import type { DemoPlan } from './plan.ts'
-import { type RunningServer, startServer } from './server-process.ts'
+import { basename, join, resolve } from 'node:path'
+import { Meilisearch, MeilisearchError } from 'meilisearch'
+import {
+  bytesText,
+  countOf,
+  countText,
+  type Terminal,
+  ToolFailure,
+  toolFailureOf,
+} from '../../tools/terminal/index.ts'
+import { type ServerProcess, startServer } from '../server-process.ts'
+import { EVENTS, SEARCHES } from './searches.table.ts'
 import { showSearches } from './show.ts'
-import { grouped, megabytes, milliseconds, type Terminal } from './terminal.ts'
 
 export type DemoOptions = {
-  /** The built server, which Node.js runs. */
-  readonly serverEntry: string
-  /** URL of a file; the documents of the demo are searched in its packages. */
-  readonly packagesOf: string
-  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The root of the checkout, with a built server. */
+  readonly root: string
   /** 0 means any free port. */
   readonly port: number
-  /** null means a temporary folder, removed at the end. */
+  /** The folder of the database, or null for a temporary one, which is removed at the end. */
   readonly db: string | null
-  /** null means the demo's own documents. */
+  /** The user's file of documents, or null for the demo's own. */
   readonly data: string | null
   /** Whether to end after the searches. */
   readonly exit: boolean
 }
 
-const BODY_CHARACTERS = 2_000_000
-const END_PATIENCE_MS = 1_000
+/** Larger than any file that one request should send. */
+const BODY_MAX = '4GiB'
+const CONTENT_TYPES: { readonly [ending: string]: string } = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  jsonl: 'application/x-ndjson',
+  csv: 'text/csv',
+}
 
 /** Returns the exit code. `stopped` resolves when the user wants to end the demo. */
 export async function runDemo(
@@ -37,130 +43,99 @@ export async function runDemo(
   terminal: Terminal,
   stopped: Promise<void>,
 ): Promise<number> {
-  const plan = await planFor(options, terminal)
-  if (plan === null) return 1
-  const folder = openFolder(options.db)
-  let server: RunningServer | null = null
-  let wasStopped = false
-  void stopped.then(() => {
-    wasStopped = true
-  })
+  const { root, port, db, data, exit } = options
+  const folder = db === null ? mkdtempSync(join(tmpdir(), 'svc-demo-')) : resolve(db)
+  let server: ServerProcess | null = null
   try {
-    const running = await startServer({
-      entry: options.serverEntry,
-      folder: folder.path,
-      port: options.port,
-      environment: options.environment,
+    mkdirSync(folder, { recursive: true })
+    const program = [process.execPath, join(root, 'dist/server/main.js')]
+    const words = ['--db-path', folder, '--http-payload-size-limit', BODY_MAX]
+    server = await startServer({ command: [...program, ...words], cwd: folder, port })
+    const { url, ended } = server
+    terminal.out(`The server runs at ${url}\n`)
+    const broken = ended.then((how): never => {
+      throw new ToolFailure(`The server ended: ${how}`)
     })
-    server = running
-    if (wasStopped) return 0
-    const broken = running.ended.then((how) => {
-      throw new DemoError(endWords(running, how))
-    })
-    // A running step is abandoned when the user stops the demo.
-    const code = await Promise.race([show(plan, running, terminal), stopped.then(() => 0), broken])
-    if (options.exit || wasStopped) return code
-    stayUp(running, plan, terminal)
-    await Promise.race([stopped, broken])
-    return code
+    const shown = show(
+      url,
+      data ?? join(root, 'scripts/demo/events.ndjson.gz'),
+      data === null,
+      terminal,
+    )
+    const isStopped = stopped.then(() => null)
+    const empty = await Promise.race([shown, isStopped, broken])
+    if (empty === null) return 0
+    if (!exit) {
+      terminal.out(`\nThe server stays up until Ctrl-C: open ${url} in a browser.\n`)
+      await Promise.race([isStopped, broken])
+    }
+    return empty === 0 ? 0 : 1
   } catch (error) {
-    if (!(error instanceof DemoError)) throw error
-    const reason = server === null || !error.isConnection ? null : await endOf(server)
-    terminal.line(reason ?? error.message)
+    const failure = error instanceof MeilisearchError ? error : toolFailureOf(error)
+    if (failure === null) throw error
+    terminal.err(`${failure.message}\n`)
     return 1
   } finally {
-    if (server !== null) await server.stop()
-    folder.close()
+    await server?.stop()
+    if (db === null) rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Returns the plan, or null after a message if there are no documents. */
-async function planFor(options: DemoOptions, terminal: Terminal): Promise<DemoPlan | null> {
-  try {
-    return options.data === null ? apiPlan(options.packagesOf) : await dataPlan(options.data)
-  } catch (error) {
-    if (!(error instanceof DemoError)) throw error
-    terminal.line(error.message)
-    return null
-  }
+/** Indexes and searches. Returns the number of searches that found nothing and should have. */
+async function show(
+  url: string,
+  file: string,
+  isOwn: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const client = new Meilisearch({ host: url })
+  const name = basename(file)
+  const uid = isOwn ? EVENTS.uid : name.replace(/\..*$/, '').replace(/[^\w-]+/g, '-')
+  await index(client, url, uid, file, isOwn, terminal)
+  if (isOwn) return showSearches(client, uid, SEARCHES, terminal)
+  await showSearches(client, uid, [{ about: 'everything', request: {} }], terminal)
+  return 0
 }
 
-const endWords = (server: RunningServer, how: string): string =>
-  `The server ended (${how}).\n${server.lastWords()}`
-
-/** Returns why the server ended, if a broken connection means that it did. */
-function endOf(server: RunningServer): Promise<string | null> {
-  const ended = server.ended.then((how) => endWords(server, how))
-  return Promise.race([ended, sleep(END_PATIENCE_MS, null)])
-}
-
-function openFolder(db: string | null): { readonly path: string; readonly close: () => void } {
-  if (db !== null) {
-    mkdirSync(db, { recursive: true })
-    return { path: resolve(db), close: () => undefined }
-  }
-  const path = mkdtempSync(join(tmpdir(), 'svc-demo-'))
-  return { path, close: () => rmSync(path, { recursive: true, force: true }) }
-}
-
-/** Returns the exit code: 1 if one of the demo's own searches found nothing. */
-async function show(plan: DemoPlan, server: RunningServer, terminal: Terminal): Promise<number> {
-  terminal.line(`The server runs at ${terminal.palette.accent(server.url)}`)
-  terminal.line(`Indexing ${plan.origin}`)
-  const client = new Client(server.url)
-  await index(client, plan, terminal)
-  terminal.line('')
-  const empty = await showSearches(client, plan, terminal)
-  if (empty === 0 || !plan.mustFind) return 0
-  terminal.line(`${empty} of the searches found nothing, which is not how it should be.`)
-  return 1
-}
-
-/**
- * Settings first, so that documents are indexed once; then documents in bodies of about two
- * megabytes.
- */
-async function index(client: Client, plan: DemoPlan, terminal: Terminal): Promise<void> {
-  const { uid, primaryKey } = plan
-  const before = performance.now()
-  const seconds = () => ((performance.now() - before) / 1000).toFixed(1)
-  await client.finished(await client.changeSettings(uid, plan.settings))
-  let [documents, characters, task] = [0, 0, -1]
-  let body: string[] = []
-  let bodyCharacters = 0
-  const flush = async () => {
-    if (body.length === 0) return
-    task = await client.addDocuments(uid, primaryKey, `${body.join('\n')}\n`)
-    body = []
-    bodyCharacters = 0
-  }
-  for await (const line of plan.lines) {
-    body.push(line)
-    documents++
-    characters += line.length + 1
-    bodyCharacters += line.length + 1
-    if (bodyCharacters < BODY_CHARACTERS) continue
-    await flush()
-    terminal.progress(`  sent ${grouped(documents)} documents, ${seconds()} s`)
-  }
-  await flush()
-  // Tasks of one index end in order, so waiting for the last one is enough.
-  const waiting = () => terminal.progress(`  indexing ${grouped(documents)}, ${seconds()} s`)
-  if (task >= 0) await client.finished(task, waiting)
-  const ms = performance.now() - before
-  const rate = grouped((documents / ms) * 1000)
-  const stored = await client.databaseBytes()
-  terminal.line(
-    `${grouped(documents)} documents, ${megabytes(characters)}, searchable after ` +
-      `${milliseconds(ms / 1000)} s (${rate} a second), ${megabytes(stored)} on disk`,
+/** Settings first, so that documents are indexed once; then the file as one body. */
+async function index(
+  client: Meilisearch,
+  url: string,
+  uid: string,
+  file: string,
+  isOwn: boolean,
+  terminal: Terminal,
+): Promise<void> {
+  const plain = file.toLowerCase().replace(/\.gz$/, '')
+  const contentType = CONTENT_TYPES[/\.(\w+)$/.exec(plain)?.[1] ?? '']
+  if (contentType === undefined) throw new ToolFailure(`${file}: neither NDJSON, JSON nor CSV`)
+  const body = readFileSync(file)
+  terminal.out(`Indexing ${basename(file)}\n`)
+  const begin = performance.now()
+  if (isOwn) await finished(client, await client.index(uid).updateSettings(EVENTS.settings))
+  const answer = await fetch(`${url}/indexes/${uid}/documents`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': contentType,
+      ...(plain.length === file.length ? {} : { 'Content-Encoding': 'gzip' }),
+    },
+    body,
+  }).catch((error: unknown) => {
+    throw new ToolFailure(`The server did not answer: ${String(error)}`)
+  })
+  const accepted = (await answer.json()) as { taskUid: number; message?: string }
+  if (!answer.ok) throw new ToolFailure(`${file}: ${accepted.message}`)
+  await finished(client, accepted)
+  const seconds = (performance.now() - begin) / 1000
+  const { databaseSize, indexes } = await client.getStats()
+  const documents = indexes[uid]?.numberOfDocuments ?? 0
+  terminal.out(
+    `${countOf(documents, 'document')}, searchable after ${seconds.toFixed(2)} s ` +
+      `(${countText(Math.round(documents / seconds))} a second), ${bytesText(databaseSize)} on disk\n\n`,
   )
 }
 
-function stayUp(server: RunningServer, plan: DemoPlan, terminal: Terminal): void {
-  const { accent, bold } = terminal.palette
-  terminal.line('')
-  terminal.line(`${bold(server.url)} stays up until Ctrl-C. For example:`)
-  const words = plan.searches[0]?.request.q ?? ''
-  const query = `q=${encodeURIComponent(words)}&limit=3`
-  terminal.line(`  ${accent(`curl '${server.url}/indexes/${plan.uid}/search?${query}'`)}`)
+async function finished(client: Meilisearch, { taskUid }: { taskUid: number }): Promise<void> {
+  const { status, error } = await client.tasks.waitForTask(taskUid, { timeout: 0 })
+  if (status !== 'succeeded') throw new ToolFailure(`The task ${status}: ${error?.message}`)
 }

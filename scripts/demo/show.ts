@@ -1,122 +1,102 @@
-// Runs the searches of a plan and prints them as a table, followed by facets if requested.
-import type { Client, Hit, SearchAnswer } from './client.ts'
-import { type DemoPlan, type DemoSearch, searchText } from './plan.ts'
-import {
-  bar,
-  type Column,
-  cut,
-  grouped,
-  milliseconds,
-  padded,
-  type Terminal,
-  tableLines,
-  textWidth,
-} from './terminal.ts'
+// Runs searches and prints them as a table with their times, followed by the facets they asked for.
+import type { Meilisearch, SearchParams, SearchResponse } from 'meilisearch'
+import { countText, shorten, type Terminal, table } from '../../tools/terminal/index.ts'
+import type { DemoSearch } from './searches.table.ts'
 
 const HITS_SHOWN = 3
 const REPEATS = 5
 const FACET_VALUES_SHOWN = 6
 const BAR_CELLS = 30
-const FACET_COLUMNS_MAX = 24
-/** From this width on there is room for a description of each search. */
-const SPACIOUS_COLUMNS = 120
+const SEARCH_WIDTH = 32
+/** Width of the table without the hits, and the least for them. */
+const TABLE_WIDTH = 82
+const HITS_WIDTH_MIN = 18
 
 const LEGEND =
-  'ms · first: until the first answer · again: median of five more · inside: what the server says'
-
-type Shown = {
-  readonly search: DemoSearch
-  readonly answer: SearchAnswer
-  readonly found: number
-  readonly firstMs: number
-  readonly againMs: number
-}
+  'ms until the first answer; the median of five more; and inside the server, as it reports'
 
 /** Returns the number of searches without hits. */
 export async function showSearches(
-  client: Client,
-  plan: DemoPlan,
+  client: Meilisearch,
+  uid: string,
+  searches: readonly DemoSearch[],
   terminal: Terminal,
 ): Promise<number> {
-  const shown: Shown[] = []
-  for (const search of plan.searches) {
-    terminal.progress(`  searching: ${searchText(search.request)}`)
-    shown.push(await measured(client, plan.uid, search))
+  const hitsWidth = Math.max(HITS_WIDTH_MIN, terminal.columns - TABLE_WIDTH)
+  const answers: (readonly [SearchParams, SearchResponse])[] = []
+  const rows: string[][] = []
+  for (const { about, request } of searches) {
+    const { answer, firstMs, againMs } = await measured(client, uid, request)
+    answers.push([request, answer])
+    rows.push([
+      about,
+      shorten(searchText(request), SEARCH_WIDTH),
+      firstMs.toFixed(1),
+      againMs.toFixed(1),
+      String(answer.processingTimeMs),
+      countText(answer.estimatedTotalHits ?? 0),
+      shorten(answer.hits.map(nameOf).join(', '), hitsWidth),
+    ])
   }
-  const spacious = terminal.columns >= SPACIOUS_COLUMNS
-  const columns: Column[] = [
-    ...(spacious ? [{ title: '', align: 'left' } as const] : []),
-    { title: 'search', align: 'left' },
-    { title: 'first', align: 'right' },
-    { title: 'again', align: 'right' },
-    { title: 'inside', align: 'right' },
-    { title: 'found', align: 'right' },
-    { title: 'best three', align: 'left' },
+  const right = (title: string) => ({ title, align: 'right' }) as const
+  const columns = [
+    { title: '' },
+    { title: 'search' },
+    right('first'),
+    right('again'),
+    right('inside'),
+    right('found'),
+    { title: 'best' },
   ]
-  const searchWidth = Math.max(20, terminal.columns - (spacious ? 116 : 84))
-  const rows = shown.map(({ search, answer, found, firstMs, againMs }) => [
-    ...(spacious ? [search.about] : []),
-    cut(searchText(search.request), searchWidth),
-    milliseconds(firstMs),
-    milliseconds(againMs),
-    String(answer.processingTimeMs),
-    grouped(found),
-    answer.hits
-      .slice(0, HITS_SHOWN)
-      .map((hit) => hitText(hit, search, plan))
-      .join(', '),
-  ])
-  for (const line of tableLines(columns, rows, terminal)) terminal.line(line)
-  terminal.line(terminal.palette.dim(LEGEND))
-  for (const one of shown) showFacets(one, terminal)
-  return shown.filter(({ found }) => found === 0).length
+  terminal.out(`${table(columns, rows)}  ${LEGEND}\n`)
+  for (const [request, answer] of answers) showFacets(request, answer, terminal)
+  return answers.filter(([, { hits }]) => hits.length === 0).length
 }
 
-function hitText(hit: Hit, { detail }: DemoSearch, { nameOf }: DemoPlan): string {
-  const more = detail === undefined ? undefined : hit[detail]
-  return more === undefined || more === null ? nameOf(hit) : `${nameOf(hit)} (${more})`
-}
-
-/** Returns the first answer, and the client-side times of this and the next requests. */
-async function measured(client: Client, uid: string, search: DemoSearch): Promise<Shown> {
+/** Returns the first answer, and the times of this and the next requests, seen from here. */
+async function measured(client: Meilisearch, uid: string, request: SearchParams) {
   const times: number[] = []
-  let first: SearchAnswer | null = null
-  for (let i = 0; i <= REPEATS; i++) {
-    const before = performance.now()
-    const answer = await client.search(uid, { ...search.request, limit: HITS_SHOWN })
-    times.push(performance.now() - before)
-    first ??= answer
+  const search = async (): Promise<SearchResponse> => {
+    const begin = performance.now()
+    const answer = await client.index(uid).search(null, { ...request, limit: HITS_SHOWN })
+    times.push(performance.now() - begin)
+    return answer
   }
-  const answer = first!
-  const again = times.slice(1).sort((a, b) => a - b)
-  const found = answer.totalHits ?? answer.estimatedTotalHits ?? answer.hits.length
-  return { search, answer, found, firstMs: times[0]!, againMs: again[again.length >> 1]! }
+  const answer = await search()
+  for (let i = 0; i < REPEATS; i++) await search()
+  const [firstMs = 0, ...again] = times
+  return { answer, firstMs, againMs: again.sort((a, b) => a - b)[REPEATS >> 1]! }
 }
 
-function showFacets({ search, answer }: Shown, terminal: Terminal): void {
-  const facets = Object.entries(answer.facetDistribution ?? {}).map(([name, distribution]) => {
+/** Describes the search as in a search box with filters beside it. */
+function searchText({ q, filter, sort }: SearchParams): string {
+  const where = filter === undefined ? '' : `where ${filter}`
+  const by = sort === undefined ? '' : `by ${sort.join(', ')}`
+  return [q, where, by].filter(Boolean).join(' · ') || '(everything)'
+}
+
+/** Returns the title of a hit, or its first text if it has none. */
+const nameOf = (hit: Readonly<Record<string, unknown>>): string =>
+  String(
+    hit['title'] ?? hit['name'] ?? Object.values(hit).find((value) => typeof value === 'string'),
+  )
+
+function showFacets(
+  request: SearchParams,
+  { facetDistribution }: SearchResponse,
+  terminal: Terminal,
+): void {
+  if (facetDistribution === undefined) return
+  terminal.out(`\nFacets of ${searchText(request)}\n`)
+  for (const [name, distribution] of Object.entries(facetDistribution)) {
     const values = Object.entries(distribution).sort((a, b) => b[1] - a[1])
-    return {
-      name,
-      kept: values.slice(0, FACET_VALUES_SHOWN),
-      left: values.length - FACET_VALUES_SHOWN,
-    }
-  })
-  if (facets.length === 0) return
-  const { accent, bold, dim } = terminal.palette
-  const labels = facets.flatMap(({ kept }) => kept.map(([value]) => textWidth(value)))
-  const width = Math.max(8, Math.min(FACET_COLUMNS_MAX, Math.max(0, ...labels)))
-  const nameWidth = Math.max(...facets.map(({ name }) => textWidth(name)))
-  terminal.line('')
-  terminal.line(bold(`Facets of ${searchText(search.request)}`))
-  for (const { name, kept, left } of facets) {
-    const most = kept[0]?.[1] ?? 0
-    kept.forEach(([value, count], i) => {
-      const head = padded(i === 0 ? name : '', nameWidth)
-      const label = padded(cut(value, width), width)
-      const line = bar(count, most, BAR_CELLS)
-      terminal.line(`  ${dim(head)}  ${label} ${grouped(count).padStart(8)} ${accent(line)}`)
-    })
-    if (left > 0) terminal.line(dim(`  ${padded('', nameWidth)}  and ${left} more`))
+    const most = values[0]?.[1] ?? 0
+    const bar = (count: number): string => '█'.repeat(Math.ceil((count / most) * BAR_CELLS))
+    const rows = values
+      .slice(0, FACET_VALUES_SHOWN)
+      .map(([value, count]) => [value, countText(count), bar(count)])
+    const columns = [{ title: name }, { title: 'found', align: 'right' } as const, { title: '' }]
+    terminal.out(table(columns, rows))
+    if (values.length > rows.length) terminal.out(`  and ${values.length - rows.length} more\n`)
   }
 }

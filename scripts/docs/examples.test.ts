@@ -9,7 +9,7 @@ import { readSetting } from '../../server/parse/index.ts'
 import { PlayedProvider } from '../../server/testing/test-provider.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { PAGES, START_PAGE } from './pages.table.ts'
-import { differenceOf } from './test-answers.ts'
+import { expectedAnswer } from './test-answers.ts'
 import { problemOfCall, problemOfConfigFile, ROOT } from './test-calls.ts'
 import { type ExampleServer, startExampleServer } from './test-server.ts'
 import { ownCommands, Shell } from './test-shell.ts'
@@ -106,8 +106,8 @@ class PageRun {
   #compare(text: string, place: string): void {
     const last = this.#server.exchanges.at(-1)
     expect(last, `${place}: no request before it`).toBeDefined()
-    const difference = differenceOf(JSON.parse(text), JSON.parse(last!.body))
-    expect(difference, `${place}, after ${last!.request}: ${last!.body}`).toBeNull()
+    const answer = JSON.parse(last!.body)
+    expect(answer, `${place}, after ${last!.request}`).toMatchObject(expectedAnswer(text))
   }
 
   async #readConfig(text: string, place: string): Promise<void> {

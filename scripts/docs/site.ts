@@ -1,6 +1,6 @@
 // The pages of docs/ as a static web site: one HTML file per page, with the contents at the side
 // and links to the previous and the next page. It needs no server and no scripts.
-import { escapeHtml, htmlOf } from './markdown.mjs'
+import { escapeHtml, htmlOf } from './markdown.ts'
 import { withoutFooter } from './navigation.ts'
 import { PAGES, SECTIONS, START_PAGE } from './pages.table.ts'
 import { SITE_STYLE } from './site-style.table.ts'

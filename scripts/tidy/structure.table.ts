@@ -379,8 +379,6 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/snapshot': ['check', 'terminal'],
   'tools/tasks': ['inspect', 'terminal'],
   'tools/terminal': [],
-
-  'scripts/installs': ['newcomer'],
 }
 
 /**
@@ -396,6 +394,8 @@ export const SHARED_FILES: readonly string[] = [
   'server/limits.ts',
   'tools/test-support.ts',
   'scripts/command-line.ts',
+  'scripts/package-cases.ts',
+  'scripts/server-process.ts',
 ]
 
 /** Folders of plain types that every folder of their layer may import. */
@@ -500,7 +500,7 @@ export const ENTRY_FILES: readonly RegExp[] = [
   /^server\/page\/(?:index|api)\.ts$/,
   /^tools\/main\.ts$/,
   /^engine\/.*\/worker\.ts$/,
-  /^scripts\/(?:bench|bundles|demo|docs|fire|installs|newcomer|scale)\/main\.ts$/,
+  /^scripts\/(?:bench|bundles|demo|docs|fire|installs)\/main\.ts$/,
   /^scripts\/browser\/test-instant-page\.ts$/,
   /^scripts\/bench\/.*\.bench\.ts$/,
   /^fuzz\/(?:run|worker)\.ts$/,

@@ -1,21 +1,26 @@
-// Markdown to HTML by the library `marked`, with anchors as GitHub makes them. Plain JavaScript, so
-// that a checkout type-checks without the library's types.
-import { Marked } from 'marked'
+// Markdown to HTML by the library `marked`, with anchors as GitHub makes them.
+import { Marked, type RendererObject, type Tokens } from 'marked'
 
-const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const ESCAPES: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
 
-export const escapeHtml = (text) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character])
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character]!)
 
 /** The anchor of a heading: GitHub's rule. */
-export const anchorOf = (heading) =>
+export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
     .replaceAll(' ', '-')
 
 /** `link` gives the address of a link or an image of the page. */
-export function htmlOf(markdown, link) {
-  const renderer = {
+export function htmlOf(markdown: string, link: (href: string) => string): string {
+  const renderer: RendererObject = {
     heading({ tokens, text, depth }) {
       const id = anchorOf(text)
       const inside = this.parser.parseInline(tokens)
@@ -29,11 +34,11 @@ export function htmlOf(markdown, link) {
       return `<span class="picture">${image}</span>`
     },
     code({ text, lang = '' }) {
-      const language = escapeHtml(lang.split(' ')[0])
+      const language = escapeHtml(lang.split(' ')[0]!)
       return `<pre><code class="language-${language}">${escapeHtml(text)}</code></pre>\n`
     },
     table(token) {
-      const row = (cells, tag) =>
+      const row = (cells: readonly Tokens.TableCell[], tag: string): string =>
         cells
           .map(({ tokens, align }) => {
             const style = align === null ? '' : ` style="text-align:${align}"`
