@@ -95,6 +95,18 @@ describe('a build', () => {
     expect(imports).toBeGreaterThan(10)
   })
 
+  it('has tools that say which release of Node they need, where one lacks a function', () => {
+    const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`
+    const hooks = `export const resolve = (name, context, next) => name === 'node:zlib'
+      ? { url: 'data:text/javascript,export default {}', shortCircuit: true }
+      : next(name, context)`
+    const older = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))})`
+    const words = ['--import', dataUrl(older), join(one, 'dist/tools/main.js'), '--version']
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^Svc Search needs Node 20\.19, 22\.12 or a later .* is v[\d.]+\n$/)
+  })
+
   it('names the commit in its programs and in its library', () => {
     const sha = commitOf(root)?.sha
     if (sha === undefined) return
