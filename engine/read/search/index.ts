@@ -11,6 +11,7 @@ export {
 export { indexNotFound, ofQuery } from './faults.ts'
 export type { ForeignAccess } from './foreign.ts'
 export { SearchInPlace } from './in-place.ts'
+export { lackedVectorNotes } from './lacked-vectors.ts'
 export { ANSWER_BYTES_MAX } from './limits.ts'
 export { SearchPool } from './pool.ts'
 export {

@@ -171,3 +171,9 @@ export const ANNOUNCED_MS = 1000
  * many copies of one vector must not cost a sort of the whole index.
  */
 export const TIES_READ_MAX = 65_536
+
+/**
+ * Indexes and embedders whose searches without a vector are reported only once; a name takes about
+ * 100 bytes. With more, some are reported again.
+ */
+export const LACKED_VECTORS_MAX = 1000

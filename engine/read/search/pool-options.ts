@@ -1,5 +1,6 @@
 // The options of the search pool.
 import type { Worker } from 'node:worker_threads'
+import type { LackedVector } from './lacked-vectors.ts'
 import type { SearchThreadData } from './protocol.ts'
 
 export type SearchPoolOptions = {
@@ -21,5 +22,7 @@ export type SearchPoolOptions = {
   readonly warmUpMs: number
   /** Returns true while documents are indexed, which warm-up must not slow down. */
   readonly isIndexing: () => boolean
+  /** Told of hybrid searches that have no vector because the client sent none. */
+  readonly lackedVectors?: (searches: readonly LackedVector[]) => void
   readonly report: (message: string, error: unknown) => void
 }

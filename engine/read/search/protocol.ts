@@ -22,6 +22,7 @@ import type {
 import type { ViewRef } from '../../store/views/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { ForeignAccess } from './foreign.ts'
+import type { LackedVector } from './lacked-vectors.ts'
 import type { DigestChunk } from './run-digest.ts'
 import type { ExportChunk } from './run-export.ts'
 import { JOBS_PER_THREAD } from './turns.ts'
@@ -232,6 +233,8 @@ export type SearchReply =
       readonly bytes: Uint8Array
       /** True if a time limit cut the ranking short. */
       readonly degraded: boolean
+      /** Absent if there are none. */
+      readonly lackedVectors?: readonly LackedVector[]
     }
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly job: number }
