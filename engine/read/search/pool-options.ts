@@ -22,7 +22,7 @@ export type SearchPoolOptions = {
   readonly warmUpMs: number
   /** Returns true while documents are indexed, which warm-up must not slow down. */
   readonly isIndexing: () => boolean
-  /** Told of hybrid searches that have no vector because the client sent none. */
+  /** Receives hybrid searches that have no vector because the client sent none. */
   readonly lackedVectors?: (searches: readonly LackedVector[]) => void
   readonly report: (message: string, error: unknown) => void
 }
