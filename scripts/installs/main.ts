@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { finished, Place } from '../newcomer/place.ts'
-import { CASES, type Case, nameOf, PROGRAMS, TOOLS } from './cases.table.ts'
+import { CASES, type Case, EMULATOR, isEmulated, nameOf, PROGRAMS, TOOLS } from './cases.table.ts'
 
 const HELP = `npm run installs -- [--only TEXT] [--list]
 
 Installs the packed package in an empty folder with npm, pnpm, yarn and bun on several releases of
-Node, with and without install scripts and a compiler; starts each server and searches.
+Node, with and without install scripts and a compiler; starts each server and searches. Servers
+for arm64 run in qemu; they are left out where it is missing.
 
   --only TEXT  only the cases whose names have this text
   --list       only the names of the cases
@@ -28,7 +29,9 @@ function installTools(root: string): string {
   mkdirSync(folder, { recursive: true })
   const manifest = { name: 'tools', private: true, dependencies: TOOLS }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  runOrThrow('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
+  // By force, because some are for another processor.
+  const words = ['install', '--force', '--ignore-scripts', '--no-audit', '--no-fund']
+  runOrThrow('npm', words, { cwd: folder })
   return join(folder, 'node_modules')
 }
 
@@ -57,14 +60,23 @@ function runOrThrow(
 function pathOf(one: Case, tools: string, folder: string): string {
   const bin = join(folder, 'bin')
   mkdirSync(bin)
-  symlinkSync(join(tools, one.node, 'bin/node'), join(bin, 'node'))
+  const node = join(tools, one.node, 'bin/node')
+  if (isEmulated(one)) {
+    const [program, ...words] = EMULATOR
+    const line = ['exec', pathOfProgram(program), ...words, node, '"$@"'].join(' ')
+    writeFileSync(join(bin, 'node'), `#!/bin/sh\n${line}\n`, { mode: 0o755 })
+  } else symlinkSync(node, join(bin, 'node'))
   if (!one.isBare) return `${bin}:${process.env['PATH']}`
   for (const name of BARE_PROGRAMS) {
-    const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim()
+    const found = pathOfProgram(name)
     if (found !== '') symlinkSync(found, join(bin, name))
   }
   return bin
 }
+
+/** Returns an empty text if there is no such program. */
+const pathOfProgram = (name: string): string =>
+  spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim()
 
 /** Returns program and arguments of the installation. */
 function installation(one: Case, tools: string, { tarball }: Setup): readonly string[] {
@@ -73,7 +85,8 @@ function installation(one: Case, tools: string, { tarball }: Setup): readonly st
   const add = manager.startsWith('npm') ? 'install' : 'add'
   const what = manager === 'yarn' ? `svc-search@file:${tarball}` : tarball
   const all = [program, add, ...options, what]
-  return manager === 'bun' ? all : [join(tools, one.node, 'bin/node'), ...all]
+  const node = isEmulated(one) ? process.execPath : join(tools, one.node, 'bin/node')
+  return manager === 'bun' ? all : [node, ...all]
 }
 
 async function tryCase(one: Case, tools: string, setup: Setup): Promise<string> {
@@ -146,7 +159,8 @@ async function main(): Promise<number> {
     write(HELP)
     return 0
   }
-  const cases = CASES.filter((one) => nameOf(one).includes(values.only))
+  const isHere = (one: Case): boolean => !isEmulated(one) || pathOfProgram(EMULATOR[0]) !== ''
+  const cases = CASES.filter((one) => nameOf(one).includes(values.only) && isHere(one))
   if (values.list) {
     write(cases.map((one) => `${nameOf(one)}\n`).join(''))
     return 0

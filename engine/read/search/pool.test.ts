@@ -223,7 +223,7 @@ describe('the search threads', () => {
   })
 
   it('give several runs of one request one time limit, and count the request once', async () => {
-    const room = new Room({ runningMax: 1, dropAfterMs: 500 })
+    const room = new Room({ runningMax: 1, dropAfterMs: 2000 })
     expect(await room.ask('begin')).toBe('begin')
     const admission = await room.pool.admit(null)
     const part = (id: string): Promise<string> => room.part(id, admission)
