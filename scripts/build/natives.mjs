@@ -94,12 +94,12 @@ function compile(native, headers, arch, compiler) {
     const words = [
       join(packages, 'node-gyp/bin/node-gyp.js'),
       'rebuild',
-      `--nodedir=${headers}`,
-      `--arch=${arch}`,
       '--module_name=mmap_io',
       '--module_path=./binding',
     ]
-    const env = { ...process.env, ...FLAGS, ...compiler }
+    // Settings of npm, which `npm run` passes on, would have precedence over options.
+    const options = { npm_config_nodedir: headers, npm_config_arch: arch }
+    const env = { ...process.env, ...FLAGS, ...compiler, ...options }
     const done = spawnSync(process.execPath, words, { cwd, env, encoding: 'utf8' })
     const file = native.hasAbi ? `${native.name}-${abi}.node` : `${native.name}.node`
     if (done.status !== 0) {

@@ -21,6 +21,9 @@ const STEP_MS_MAX = 300_000
 /** Programs that the bare machine has, beside Node. */
 const BARE_PROGRAMS = ['sh', 'env', 'uname', 'sed', 'dirname', 'cat']
 
+/** Native packages whose binaries are in the package. */
+const SHIPPED = ['fs-ext', 'mmap-io', 'zstd-napi']
+
 type Setup = { readonly root: string; readonly folder: string; readonly tarball: string }
 
 /** Installs the package managers and the releases of Node; they stay for the next run. */
@@ -124,6 +127,8 @@ async function tryCase(one: Case, tools: string, setup: Setup): Promise<string> 
     }
     const used = findings.filter(({ subject, found }) => subject.includes('(') && found === 'used')
     const names = used.map(({ subject }) => subject.split(' ', 1)[0])
+    const lacking = one.natives === undefined ? SHIPPED.filter((name) => !names.includes(name)) : []
+    if (lacking.length > 0) throw new Error(`not used: ${lacking.join(', ')}\n${doctor.text}`)
     return `natives: ${names.join(', ') || 'none'}`
   } finally {
     place.close()
