@@ -25,6 +25,7 @@ export default defineConfig({
   test: {
     setupFiles: ['fixtures/test-seed.ts'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: 'forks',
     // Tests that start servers, kill them and sync files wait half of their time, so three workers
     // use two processors.

@@ -17,6 +17,7 @@ import { type EngineParts, type EngineTools, LocalEngine, type MakeRunner } from
 import { microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
 import { openPublishing, type Publishing, PublishingRunner } from './publish/index.ts'
+import { lackedVectorNotes } from './read/jobs/index.ts'
 import { type Searching, SearchPool } from './read/pool/index.ts'
 import { type RunnerParts, TaskRunner } from './runner/index.ts'
 import {
@@ -215,10 +216,11 @@ export async function openSearching(
   fs: FileSystem,
   isIndexing: () => boolean,
 ): Promise<Searching> {
-  const { workers, path, report, searchThreads } = options
+  const { workers, path, note, report, searchThreads } = options
+  const lackedVectors = lackedVectorNotes(note ?? (() => undefined))
   if (workers === null) {
     const { SearchInPlace } = await import('./without-threads.ts')
-    return new SearchInPlace(fs)
+    return new SearchInPlace(fs, lackedVectors)
   }
   const searching = new SearchPool({
     file: workers.search,
@@ -235,6 +237,7 @@ export async function openSearching(
     },
     warmUpMs: options.warmUpMs ?? 0,
     isIndexing,
+    lackedVectors,
     report,
   })
   searching.start()

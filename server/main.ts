@@ -1,16 +1,10 @@
 // Entry point of the server. A search thread takes as long to load as the server itself, so the
 // first one is started before everything else: on two cores both are ready in the time of one.
 import { Worker } from 'node:worker_threads'
-import { crc32 } from 'node:zlib'
 import { SEARCH_YOUNG_MEGABYTES, searchHeapMegabytes } from '../engine/index.ts'
+import { requireNodeRelease } from './node-release.ts'
 
-// Older releases of Node lack functions that the program needs; this one tells them apart.
-if (typeof crc32 !== 'function') {
-  process.stderr.write(
-    `Svc Search needs Node 20.19, 22.12 or a later release; this is ${process.version}\n`,
-  )
-  process.exit(1)
-}
+requireNodeRelease()
 
 /** The build puts these files next to this one. */
 const search = new URL('../workers/search.js', import.meta.url)

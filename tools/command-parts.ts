@@ -26,8 +26,11 @@ export const withDatabase = (parser: Parser): Parser =>
 
 export const withDatabaseOption = (parser: Parser): Parser => parser.option('db', DB)
 
-/** Returns the folder of the database. @throws ToolFailure */
-export async function databaseOf(parsed: Parsed): Promise<string> {
+/**
+ * Returns the folder of the database. `mayBeMissing`: also that in which a server would create one.
+ * @throws ToolFailure
+ */
+export async function databaseOf(parsed: Parsed, mayBeMissing = false): Promise<string> {
   const [folder, db] = [textOf(parsed, 'folder'), textOf(parsed, 'db')]
   if (folder !== null && db !== null) {
     throw new ToolFailure('name the database once: by its folder or with --db PATH')
@@ -37,7 +40,7 @@ export async function databaseOf(parsed: Parsed): Promise<string> {
   const { databasePath, LaunchFault } = await import('../server/config/index.ts')
   try {
     const path = await databasePath(process.env)
-    if (existsSync(path)) return path
+    if (mayBeMissing || existsSync(path)) return path
     const words = `no database was named, and there is no folder \`${path}\``
     throw new ToolFailure(`${words}: name the database with --db PATH`)
   } catch (error) {

@@ -92,7 +92,7 @@ const doctorOptions = (parser: Parser): Parser =>
 async function runDoctor(context: CommandContext, parsed: Parsed): Promise<void> {
   const { doctorText, examine, thisMachine } = await import('./doctor/index.ts')
   const { nativeReports } = await import('../engine/index.ts')
-  const result = examine(await databaseOf(parsed), thisMachine(nativeReports()))
+  const result = examine(await databaseOf(parsed, true), thisMachine(nativeReports()))
   answer(context, parsed, { result, text: doctorText, problems: result.problemCount })
 }
 

@@ -139,7 +139,8 @@ describe('a job', () => {
   })
 
   it('that takes too long loses its thread; the jobs behind it may be tried again', async () => {
-    const test = new TestPool({ jobMsMax: 300 })
+    // The job behind has as much time, and waits for the start of another thread.
+    const test = new TestPool({ jobMsMax: 2000 })
     const long = test.run('spin')
     const behind = test.run('answer', { retries: true })
     await expect(long).rejects.toBeInstanceOf(JobTookTooLong)

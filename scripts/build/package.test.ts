@@ -25,7 +25,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-package-'))
 const one = join(folder, 'one')
 const TIMEOUT_MS = 900_000
-/** Size of the packed file, which users download. Tokens of models take 0.8 MiB, natives 0.6. */
+/** Size of the packed file, which users download. Tokens of models take 0.8 MiB, natives 0.8. */
 const PACKED_BYTES_MAX = 10 << 20
 
 /** Matches the name of a package where a built file imports or requires it. */
@@ -95,6 +95,18 @@ describe('a build', () => {
       }
     }
     expect(imports).toBeGreaterThan(10)
+  })
+
+  it('has tools that say which release of Node they need, where one lacks a function', () => {
+    const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`
+    const hooks = `export const resolve = (name, context, next) => name === 'node:zlib'
+      ? { url: 'data:text/javascript,export default {}', shortCircuit: true }
+      : next(name, context)`
+    const older = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hooks))})`
+    const words = ['--import', dataUrl(older), join(one, 'dist/tools/main.js'), '--version']
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^Svc Search needs Node 20\.19, 22\.12 or a later .* is v[\d.]+\n$/)
   })
 
   it('names the commit in its programs and in its library', () => {

@@ -91,4 +91,14 @@ describe('the doctor', () => {
     expect([code, problemCount]).toEqual([0, 0])
     expect(findings.map(({ subject }: { subject: string }) => subject)).toContain('clock')
   })
+
+  it('examines a machine before the first start, without the name of a database', async () => {
+    let out = ''
+    const terminal = { out: (words: string) => void (out += words), err: () => undefined }
+    process.env['SVC_DB_PATH'] = join(folder, 'later')
+    const code = await runTools(['doctor'], terminal as never)
+    delete process.env['SVC_DB_PATH']
+    expect(code).toBe(0)
+    expect(out).toContain(`${join(folder, 'later')} (does not exist yet)`)
+  })
 })

@@ -1,6 +1,7 @@
 // Decides when a search has to end early: its time is up, or no client waits for its answer any
 // more.
 import { Canceled } from '../../model/index.ts'
+import type { LackedVector } from './lacked-vectors.ts'
 import { WHOLE_MS_MIN } from './limits.ts'
 
 /** Returns true if the job was canceled. `late` is called when ranking ran out of time. */
@@ -9,6 +10,8 @@ export type Watch = {
   readonly late?: () => void
   /** Returns true if other searches wait for the thread that this job has held for long. */
   readonly isHurried?: () => boolean
+  /** Called when a hybrid search has no vector because the client sent none. */
+  readonly lacksVector?: (search: LackedVector) => void
 }
 
 /** The reason why work was ended: `isHurried` if others waited, else the time limit `ms`. */
@@ -74,6 +77,10 @@ export class SearchControl {
   requireTurn(fault: (ms: number) => Error): void {
     this.requireWanted()
     if (this.#isHurried()) throw fault(Math.round(this.#now() - this.#start))
+  }
+
+  noteLackedVector(search: LackedVector): void {
+    this.#watch.lacksVector?.(search)
   }
 
   /** @throws Canceled when no client waits for the answer any more */

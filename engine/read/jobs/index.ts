@@ -2,6 +2,7 @@
 export { SearchControl, StepTimes, type TimeUp, type Watch } from './control.ts'
 export { indexNotFound, ofQuery, othersWait, placing, UNPLACED_IN_FEDERATION } from './faults.ts'
 export { isBlank, kindOf, type SearchKind } from './kind.ts'
+export { type LackedVector, lackedVectorNotes } from './lacked-vectors.ts'
 export {
   ACCOUNTS_MAX,
   AHEAD_MS,

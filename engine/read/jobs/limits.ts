@@ -174,3 +174,9 @@ export const TIES_READ_MAX = 65_536
 
 /** Maximum number of requests of a thread, including the one it works on. */
 export const JOBS_PER_THREAD = 2
+
+/**
+ * Indexes and embedders whose searches without a vector are reported only once; a name takes about
+ * 100 bytes. With more, some are reported again.
+ */
+export const LACKED_VECTORS_MAX = 1000

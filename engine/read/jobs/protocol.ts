@@ -22,6 +22,7 @@ import type {
 } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { SearchRule } from '../rules/index.ts'
+import type { LackedVector } from './lacked-vectors.ts'
 import { JOBS_PER_THREAD } from './limits.ts'
 
 /** The documents of a foreign index that a caller may see. */
@@ -260,6 +261,8 @@ export type SearchReply =
       readonly bytes: Uint8Array
       /** True if a time limit cut the ranking short. */
       readonly degraded: boolean
+      /** Absent if there are none. */
+      readonly lackedVectors?: readonly LackedVector[]
     }
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly job: number }

@@ -3,7 +3,7 @@ import { MiB } from '../../../format/bytes/index.ts'
 import { fromWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
-import type { JobRequest, SearchReply, ViewKey, ViewsRequest } from '../jobs/index.ts'
+import type { JobRequest, LackedVector, SearchReply, ViewKey, ViewsRequest } from '../jobs/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import {
   type Admission,
@@ -33,13 +33,14 @@ export class SearchInPlace implements Searching {
     degraded: 0,
   }
 
-  constructor(fs: FileSystem) {
+  constructor(fs: FileSystem, lackedVectors?: (searches: readonly LackedVector[]) => void) {
     this.#core = new WorkerCore({
       fs,
       blockBytesMax: BLOCK_BYTES_MAX,
       isCanceled: () => false,
       send: (reply) => {
         this.#reply = reply
+        if (reply.kind === 'answer') lackedVectors?.(reply.lackedVectors ?? [])
       },
       dropped: () => undefined,
     })

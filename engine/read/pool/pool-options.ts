@@ -1,6 +1,6 @@
 // The options of the search pool.
 import type { Worker } from 'node:worker_threads'
-import type { SearchThreadData } from '../jobs/index.ts'
+import type { LackedVector, SearchThreadData } from '../jobs/index.ts'
 
 export type SearchPoolOptions = {
   readonly file: URL
@@ -21,5 +21,7 @@ export type SearchPoolOptions = {
   readonly warmUpMs: number
   /** Returns true while documents are indexed, which warm-up must not slow down. */
   readonly isIndexing: () => boolean
+  /** Receives hybrid searches that have no vector because the client sent none. */
+  readonly lackedVectors?: (searches: readonly LackedVector[]) => void
   readonly report: (message: string, error: unknown) => void
 }

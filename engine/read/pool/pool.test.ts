@@ -44,7 +44,9 @@ parentPort.on('message', (message) => {
     const text = texts[message.id] ?? message.id
     const bytes = new TextEncoder().encode(text)
     const degraded = message.id === 'degraded'
-    parentPort.postMessage({ kind: 'answer', job: message.job, bytes, degraded }, [bytes.buffer])
+    const lacked = message.id === 'lacked' ? { lackedVectors: [{ uid: 'i', embedder: 'e' }] } : {}
+    const reply = { kind: 'answer', job: message.job, bytes, degraded, ...lacked }
+    parentPort.postMessage(reply, [bytes.buffer])
   }
   const hurried = canceled.length - 1
   if (message.id === 'slow') {
@@ -221,7 +223,7 @@ describe('the search threads', () => {
   })
 
   it('give several runs of one request one time limit, and count the request once', async () => {
-    const room = new Room({ runningMax: 1, dropAfterMs: 500 })
+    const room = new Room({ runningMax: 1, dropAfterMs: 2000 })
     expect(await room.ask('begin')).toBe('begin')
     const admission = await room.pool.admit(null)
     const part = (id: string): Promise<string> => room.part(id, admission)
@@ -249,6 +251,13 @@ describe('the search threads', () => {
     const room = new Room()
     await Promise.all(['degraded', 'whole', 'degraded'].map((id) => room.ask(id)))
     expect(room.pool.load).toMatchObject({ degraded: 2, running: 0 })
+  })
+
+  it('pass on which searches lacked the vector of their client', async () => {
+    const lacked: unknown[] = []
+    const room = new Room({ lackedVectors: (searches) => lacked.push(...searches) })
+    for (const id of ['whole', 'lacked']) await room.ask(id)
+    expect(lacked).toEqual([{ uid: 'i', embedder: 'e' }])
   })
 
   it('are restarted after a crash; the request that crashed them is tried once more', async () => {

@@ -538,6 +538,9 @@ export class SearchPool implements Searching {
     if (!waiting.isLarge) this.#accounts.learn(account, now - slot.since, isSeveral)
     slot.since = now
     if (reply.kind === 'answer' && reply.degraded) this.#degraded++
+    if (reply.kind === 'answer' && reply.lackedVectors !== undefined) {
+      this.#options.lackedVectors?.(reply.lackedVectors)
+    }
     this.#end(waiting, () => {
       if (reply.kind === 'answer') waiting.resolve(reply.bytes)
       else if (reply.kind === 'failed') waiting.reject(fromWire(reply.error))

@@ -9,6 +9,7 @@ import { FoldedCache } from '../facets/index.ts'
 import {
   type AnyJob,
   type FederatedJob,
+  type LackedVector,
   SearchableView,
   SearchControl,
   type SearchMessage,
@@ -121,14 +122,21 @@ export class WorkerCore {
       const late = (): void => {
         degraded = true
       }
+      const lacked: LackedVector[] = []
+      const lacksVector = (search: LackedVector): void => void lacked.push(search)
       const { isCanceled } = this.#options
       // A job that was moved to another thread is not started.
       if (isCanceled(job.job)) throw new Canceled()
       const isHurried = (): boolean => this.#options.isHurried?.(job.job) === true
-      const watch = Object.assign((): boolean => isCanceled(job.job), { late, isHurried })
+      const watch = Object.assign((): boolean => isCanceled(job.job), {
+        late,
+        isHurried,
+        lacksVector,
+      })
       const answer = this.#run(job, watch)
       const bytes = isPart(job) && answer.length >= SHARED_BYTES_MIN ? shared(answer) : answer
-      return { kind: 'answer', job: job.job, bytes, degraded }
+      const lackedVectors = lacked.length === 0 ? {} : { lackedVectors: lacked }
+      return { kind: 'answer', job: job.job, bytes, degraded, ...lackedVectors }
     } catch (error) {
       if (error instanceof Canceled) return { kind: 'canceled', job: job.job }
       return { kind: 'failed', job: job.job, error: toWire(error) }

@@ -79,3 +79,36 @@ test('documents that share a value with a returned hit are not counted', async (
   expect(two).toMatchObject({ hits: [{ id: 2 }, { id: 3 }], estimatedTotalHits: 3 })
   await other.close()
 })
+
+test('a search without a vector of the client is reported once for each index and embedder', async () => {
+  const notes: string[] = []
+  const other = await openTestEngine(new FakeDisk().mount(), { note: (text) => notes.push(text) })
+  const own = { source: 'userProvided', dimensions: 2 }
+  for (const uid of ['i', 'j']) {
+    await enqueue(other, uid, {
+      kind: 'settingsUpdate',
+      patch: { embedders: { e: own, f: own } } as never,
+      isDeletion: false,
+      allowIndexCreation: true,
+    })
+    await addDocuments(other, uid, [{ id: 1, title: 'lamp', _vectors: { e: [1, 0], f: null } }])
+  }
+  await other.idle()
+  const hybrid = { embedder: 'e', semanticRatio: 0.5 }
+  const vector = Float64Array.of(1, 0)
+  await searchFor(other, 'i', { q: 'lamp', hybrid, vector })
+  await searchFor(other, 'i', { q: 'lamp', hybrid: { ...hybrid, semanticRatio: 0 } })
+  await searchFor(other, 'i', { q: '', hybrid })
+  expect(notes).toEqual([])
+  for (const uid of ['i', 'i', 'j', 'i']) {
+    expect(await searchFor(other, uid, { q: 'lamp', hybrid })).toMatchObject({ hits: [{ id: 1 }] })
+  }
+  await searchFor(other, 'i', { q: 'lamp', hybrid: { ...hybrid, embedder: 'f' } })
+  const named = notes.map((text) => [...text.matchAll(/`(\w)`/g)].map(([, name]) => name))
+  expect(named).toEqual([
+    ['i', 'e'],
+    ['j', 'e'],
+    ['i', 'f'],
+  ])
+  await other.close()
+})

@@ -57,6 +57,10 @@ export function prepare(
   const found = kind === 'keyword' ? null : queryVector(view, request, kind)
   const needed = found instanceof VectorNeeded ? found : null
   const vector = found instanceof VectorNeeded ? null : found
+  // An embedder that could be called has at least tried.
+  if (kind === 'hybrid' && found === null && request.queryVector === undefined) {
+    control.noteLackedVector({ uid: view.ref.uid, embedder: request.hybrid!.embedder })
+  }
   const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
   const distinctField = readDistinct(view, request)
   const others = foreign?.filtersOf(view, control) ?? null

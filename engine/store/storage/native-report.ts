@@ -38,7 +38,7 @@ export function nativeReports(): readonly NativeReport[] {
       binding() !== null,
       () =>
         `files are read into memory: up to ${mebibytes} MiB in each thread, ` +
-        'and while segments are merged, as much as they have',
+        'and while files are merged, as much as they have',
     ),
     one(
       'zstd-napi',

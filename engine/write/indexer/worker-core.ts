@@ -74,7 +74,8 @@ export class IndexCore {
         break
       default:
         send(this.#answer(message))
-        dropped(this.#cache.dropLoaded(LOADED_BYTES_MAX).files)
+        // A merge is the last to read its inputs here.
+        dropped(this.#cache.dropLoaded(message.kind === 'merge' ? 0 : LOADED_BYTES_MAX).files)
     }
   }
 
