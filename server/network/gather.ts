@@ -10,6 +10,7 @@ import type { Latencies } from './latencies.ts'
 import { FIRST_COLD_MS, FIRST_MS, LAST_MS } from './limits.ts'
 import { isPassing } from './remote-call.ts'
 import { type AskedShards, chosenOwner, type SearchPlan } from './search-plan.ts'
+import { notMoved } from './unreached.ts'
 
 /** The part of a search that one instance is called for. */
 export type Call = {
@@ -60,6 +61,7 @@ export class Gathering {
     this.#ask = ask
     this.#parts = parts
     this.#end = parts.now() + parts.searchMs
+    for (const name of plan.unreached) this.#errors.set(name, notMoved(name))
     for (const owner of plan.unowned.values()) this.#errors.set(owner, noOwner())
   }
 
