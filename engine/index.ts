@@ -18,21 +18,71 @@ export {
   taskFolderOf,
 } from './follow/index.ts'
 export { openFollower, openReader } from './open-readers.ts'
-export type {
-  Engine,
-  EngineOptions,
-  IndexDigest,
-  ReplicationPort,
-  SentTask,
-  ShardDigest,
-  TaskGroup,
+export {
+  type Engine,
+  type EngineOptions,
+  type IndexDigest,
+  type ReplicationPort,
+  type SentTask,
+  type ShardDigest,
+  settingsToSend,
+  type TaskGroup,
 } from './ports/index.ts'
 
 // The roles of instances whose writers hold a lease.
 
-export type { Start, WriterLease } from './backup/objstore/index.ts'
+export {
+  archiveKey,
+  type Bucket,
+  fileOfSnapshot,
+  findSnapshot,
+  type HeadRef,
+  heads,
+  objectsOf,
+  restoreSnapshot,
+  type Start,
+  type StoreAnswer,
+  type StoreBody,
+  type StorePlace,
+  type StoreRequest,
+  type Transport,
+  TransportFault,
+  type WriterLease,
+} from './backup/objstore/index.ts'
 export { decideRole, fencedTransport, type Role } from './publish/index.ts'
-export { PUBLISHER, UNPUBLISHED, UNPUBLISHED_LIST } from './store/catalog/index.ts'
+export {
+  BODIES,
+  CLOSED,
+  CURRENT,
+  checkClosed,
+  checkIdentity,
+  compareVersions,
+  type DatabaseRead,
+  DUMP_FOLDER,
+  FOLDERS,
+  FOLLOWING,
+  IDENTITY,
+  type IndexState,
+  LOCK,
+  type Manifest,
+  openManifest,
+  PUBLISHER,
+  readDatabase,
+  readVersion,
+  SEGMENTS,
+  type SegmentState,
+  STAGING,
+  type State,
+  segmentName,
+  segmentPath,
+  TASK_LOG,
+  TASKS,
+  UNPUBLISHED,
+  UNPUBLISHED_LIST,
+  upgradeNote,
+  VERSION,
+  writeVersion,
+} from './store/catalog/index.ts'
 
 // Requests, answers, tasks and failures.
 
@@ -59,6 +109,7 @@ export {
   type ForeignEndpoint,
   type ForeignRequest,
   fromWire,
+  headerValueProblem,
   type IndexAccess,
   type IndexInfo,
   type IndexSearch,
@@ -66,9 +117,13 @@ export {
   type InstancesMerge,
   type JsonBytes,
   type MatchingStrategy,
+  type OutgoingAnswer,
+  OutgoingFault,
+  type OutgoingRequest,
   type ReceivedBody,
   type SearchContext,
   type SearchRequest,
+  type Send,
   type SimilarRequest,
   type SlottedVector,
   StorageError,
@@ -87,20 +142,26 @@ export {
   TASK_KINDS,
   type TaskContent,
   type TaskKind,
+  taskKinds,
 } from './task-kinds/index.ts'
 export {
   type AcceptedTask,
   type Batch,
   batchView,
   type EncodedContent,
+  formatBytes,
   formatMicros,
+  type LogEntry,
   NO_FILTER,
   type Registration,
   summaryView,
   TASK_STATUSES,
   type Task,
   type TaskFilter,
+  type TaskLog,
+  type TaskLogSuccessor,
   type TaskPage,
+  TaskQueue,
   type TaskStatus,
   taskView,
   type View,
@@ -115,6 +176,8 @@ export {
   checkPatch,
   checkPatchFeatures,
   type Distribution,
+  decodeSettings,
+  defaultSettings,
   EMBEDDER_SOURCES,
   type EmbedderPatch,
   type EmbedderPatches,
@@ -127,6 +190,7 @@ export {
   type ForeignKey,
   type FragmentPatches,
   featureRefusal,
+  type IndexSettings,
   LOCALES,
   LOCALES_BY_ALPHABET,
   type LocalizedRule,
@@ -140,6 +204,7 @@ export {
   PREFIX_SEARCHES,
   PROXIMITY_PRECISIONS,
   rankingRuleProblem,
+  renderSetting,
   resetPatch,
   SETTING_NAMES,
   SETTINGS,
@@ -224,27 +289,19 @@ export type { RuleAction, RuleConditions, RulePatch, SearchRule } from './read/r
 // stores.
 
 export { sizeText } from './backup/export/index.ts'
-export {
-  type StoreAnswer,
-  type StoreBody,
-  type StoreRequest,
-  type Transport,
-  TransportFault,
-} from './backup/objstore/index.ts'
-export {
-  headerValueProblem,
-  type OutgoingAnswer,
-  OutgoingFault,
-  type OutgoingRequest,
-  type Send,
-} from './model/index.ts'
 /** Loads snapshots in object stores, only if a store is configured. */
 export const loadObjectStore = () => import('./backup/objstore/index.ts')
 
 // Imports that fill a database folder before it is opened.
 
-export { ArchiveError } from './backup/archive/index.ts'
-export { DumpError } from './backup/dumps/index.ts'
+export { ArchiveError, readArchive, unpackArchive } from './backup/archive/index.ts'
+export {
+  DumpError,
+  type DumpReader,
+  inDump,
+  openDump,
+  type ReadIndex,
+} from './backup/dumps/index.ts'
 export {
   databaseExists,
   type Fill,
@@ -253,7 +310,6 @@ export {
   removeUnfinishedImport,
 } from './imports/index.ts'
 /** Returns the settings of an index for another instance, secrets in clear. */
-export { settingsToSend } from './ports/index.ts'
 
 /** Loads the import of dumps and snapshots, only if there is something to import. */
 export const loadImports = () => import('./imports/index.ts')
@@ -261,7 +317,15 @@ export const loadImports = () => import('./imports/index.ts')
 // Threads, and files that are not part of a database.
 
 export {
+  createLog,
+  drawLogSalt,
+  FakeDisk,
+  type FileSystem,
+  fileBytes,
+  type Lock,
+  logFiles,
   type NativeReport,
+  naming,
   nativeReports,
   RealFileSystem,
   readFile,
@@ -285,36 +349,6 @@ export {
 
 export { SegmentCache } from './read/segments/index.ts'
 export {
-  BODIES,
-  CLOSED,
-  CURRENT,
-  checkClosed,
-  checkIdentity,
-  compareVersions,
-  type DatabaseRead,
-  DUMP_FOLDER,
-  FOLDERS,
-  FOLLOWING,
-  IDENTITY,
-  type IndexState,
-  LOCK,
-  type Manifest,
-  openManifest,
-  readDatabase,
-  readVersion,
-  SEGMENTS,
-  type SegmentState,
-  STAGING,
-  type State,
-  segmentName,
-  segmentPath,
-  TASK_LOG,
-  TASKS,
-  upgradeNote,
-  VERSION,
-  writeVersion,
-} from './store/catalog/index.ts'
-export {
   type Amount,
   derivedLayers,
   documentsLayer,
@@ -328,39 +362,14 @@ export {
   type SegmentLayer,
   textLayer,
 } from './store/layers/index.ts'
-export {
-  createLog,
-  drawLogSalt,
-  FakeDisk,
-  type FileSystem,
-  fileBytes,
-  type Lock,
-  logFiles,
-  naming,
-} from './store/storage/index.ts'
 export { viewRef } from './store/views/index.ts'
 
 // Bodies, tasks and their logs.
 
-export { taskKinds } from './task-kinds/index.ts'
 export { bodyPath, NO_VECTOR_MAKER, runRebuild, SegmentSink } from './write/indexer/index.ts'
 export { createIntake, readBody, readExternalId } from './write/intake/index.ts'
-export {
-  formatBytes,
-  type LogEntry,
-  type TaskLog,
-  type TaskLogSuccessor,
-  TaskQueue,
-} from './write/tasks/index.ts'
 
 // Settings in their stored form.
-
-export {
-  decodeSettings,
-  defaultSettings,
-  type IndexSettings,
-  renderSetting,
-} from './settings/index.ts'
 
 // Searches without threads, and explanations of their results.
 
@@ -375,19 +384,6 @@ export {
 
 // Dumps, snapshots and archives.
 
-export { readArchive, unpackArchive } from './backup/archive/index.ts'
-export { type DumpReader, inDump, openDump, type ReadIndex } from './backup/dumps/index.ts'
-export {
-  archiveKey,
-  type Bucket,
-  fileOfSnapshot,
-  findSnapshot,
-  type HeadRef,
-  heads,
-  objectsOf,
-  restoreSnapshot,
-  type StorePlace,
-} from './backup/objstore/index.ts'
 export {
   decodeHead,
   HEAD,

@@ -5,8 +5,7 @@
 //
 // Input: the part of the request, the number of repetitions (a power of two), the piece.
 
-import type { Features, SearchRequest } from '../engine/model/index.ts'
-import { EngineFault } from '../engine/model/index.ts'
+import { EngineFault, type Features, type SearchRequest } from '../engine/model/index.ts'
 import { SearchableView } from '../engine/read/jobs/searchable-view.ts'
 import { runSearch } from '../engine/read/search/run-search.ts'
 import { SegmentCache } from '../engine/read/segments/index.ts'

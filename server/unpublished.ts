@@ -13,7 +13,7 @@ import {
   UNPUBLISHED,
   UNPUBLISHED_LIST,
 } from '../engine/index.ts'
-import { requestOf } from './network/index.ts'
+import { requestOf } from './network/writes/index.ts'
 
 /** A line of the list. `method` and what follows are absent if the request cannot be sent again. */
 type SavedRequest = {

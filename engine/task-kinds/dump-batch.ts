@@ -43,8 +43,7 @@ import {
 } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
 import type { DumpOptions } from './options.ts'
-import type { TaskEnvironment } from './task-kind.ts'
-import { type BatchRun, contentOf } from './task-kind.ts'
+import { type BatchRun, contentOf, type TaskEnvironment } from './task-kind.ts'
 
 export type DumpContent = {
   readonly kind: 'dumpCreation'

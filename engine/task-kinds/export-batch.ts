@@ -8,8 +8,7 @@ import { decodeSettings } from '../settings/index.ts'
 import { indexOfUid } from '../store/catalog/index.ts'
 import { allFailed, allSucceeded } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
-import type { TaskEnvironment } from './task-kind.ts'
-import { type BatchRun, contentOf } from './task-kind.ts'
+import { type BatchRun, contentOf, type TaskEnvironment } from './task-kind.ts'
 
 export type ExportContent = {
   readonly kind: 'export'

@@ -2,8 +2,12 @@
 // them.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Features, SearchRequest } from '../../engine/model/index.ts'
-import { DEFAULT_SEARCH, FEATURES } from '../../engine/model/index.ts'
+import {
+  DEFAULT_SEARCH,
+  FEATURES,
+  type Features,
+  type SearchRequest,
+} from '../../engine/model/index.ts'
 import { SearchInPlace } from '../../engine/read/pool/index.ts'
 import { applyPatch, defaultSettings, encodeSettings } from '../../engine/settings/index.ts'
 import { SEGMENTS } from '../../engine/store/catalog/index.ts'

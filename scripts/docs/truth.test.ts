@@ -29,7 +29,7 @@ import { OPTION_NAMES, OPTIONS, type Option } from '../../server/config/index.ts
 import { flagName, variableName } from '../../server/config/option.ts'
 import * as http from '../../server/http/limits.ts'
 import { METRIC_NAMES, PREFIX } from '../../server/metrics/metrics.table.ts'
-import * as network from '../../server/network/limits.ts'
+import * as network from '../../server/network/calls/limits.ts'
 import * as unpack from '../../server/unpack/limits.ts'
 import * as webhooks from '../../server/webhooks/limits.ts'
 import { withoutBlocks } from './blocks.ts'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
 import { startServer, type TestServer } from '../test-server.ts'
-import { writeAnswers } from './answer-list.ts'
+import { writeAnswers } from './calls/answer-list.ts'
 
 type Body = { readonly [member: string]: unknown }
 type Behave = (response: ServerResponse, request: IncomingMessage) => void

@@ -1,7 +1,7 @@
 // Requests between instances whose releases use different protocols.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../test-server.ts'
-import { PROTOCOL_VERSION } from './headers.ts'
+import { PROTOCOL_VERSION } from './calls/headers.ts'
 
 let server: TestServer
 

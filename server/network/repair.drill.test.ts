@@ -1,7 +1,7 @@
 // Repairs of instances whose documents or settings differ from those of others.
 import { afterEach, expect, test } from 'vitest'
 import { Rendezvous } from '../../engine/model/index.ts'
-import { originHeaders } from './headers.ts'
+import { originHeaders } from './calls/headers.ts'
 import { type Body, TestNetwork } from './test-network.ts'
 
 const SHARDS = { s1: ['a', 'b'], s2: ['b', 'c'], s3: ['c', 'a'] }

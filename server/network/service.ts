@@ -2,7 +2,6 @@
 import {
   checkLeads,
   decodeNetwork,
-  type Engine,
   type Network,
   type NetworkPatch,
   type Remote,
@@ -13,44 +12,42 @@ import { CorruptionError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
 import { type RequestContext, type RouteRequest, requestUid } from '../http/index.ts'
 import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
-import { Availability } from './availability.ts'
-import { type Changed, NetworkChanges } from './change-network.ts'
-import { listsIn } from './change-requests.ts'
-import type { Replicas } from './compare-digests.ts'
-import { Coordinator } from './coordinator.ts'
-import { type InstanceDigest, ownDigest } from './digests.ts'
-import { checkOrigin, REPEATED, readTaskNetwork } from './headers.ts'
-import { type InstanceDescription, ownDescription } from './instance-identity.ts'
-import { Leadership } from './leadership.ts'
-import { BEHIND_MS } from './limits.ts'
-import { checkSender, isMember, senderHeaders, senderOf } from './membership.ts'
-import type { ChangePlan } from './plan-change.ts'
-import { Probes } from './probes.ts'
-import type { CallTimes } from './remote-call.ts'
-import { type RemoteMeasures, remoteMeasures } from './remote-measures.ts'
-import { RemoteTally } from './remote-tally.ts'
-import { Renewals } from './renewals.ts'
-import { type Repair, ReplicaWatch } from './replicas.ts'
-import { Replicator } from './replicator.ts'
-import { NetworkSearches } from './searches.ts'
-import { SelfCheck } from './self-check.ts'
+import {
+  Availability,
+  BEHIND_MS,
+  checkOrigin,
+  type InstanceDescription,
+  ownDescription,
+  Probes,
+  REPEATED,
+  type RemoteMeasures,
+  RemoteTally,
+  readTaskNetwork,
+  remoteMeasures,
+} from './calls/index.ts'
+import {
+  type ChangePlan,
+  type InstanceDigest,
+  ownDigest,
+  Renewals,
+  type Repair,
+  type Replicas,
+  ReplicaWatch,
+} from './repair/index.ts'
+import { NetworkSearches } from './searches/index.ts'
+import type { ServiceOptions } from './service-options.ts'
 import { type NetworkStatus, networkStatus } from './status.ts'
-
-export type ServiceOptions = {
-  readonly engine: Engine
-  readonly send: Send
-  readonly writes: CallTimes & { readonly backoffMs: number }
-  readonly searchMs: number
-  /** Bytes of unconfirmed tasks that may be kept for one remote. */
-  readonly backlogBytesMax: number
-  /** Whether a second owner of a shard is called if the first one is slow. */
-  readonly hedges: boolean
-  /** True if API keys are not required. */
-  readonly isOpen: boolean
-  /** Whether an API key may change the network. */
-  readonly isMemberKey: (key: string) => boolean
-  readonly report: (message: string, error: unknown) => void
-}
+import { type Changed, Coordinator, NetworkChanges } from './topology/index.ts'
+import {
+  checkSender,
+  isMember,
+  Leadership,
+  listsIn,
+  Replicator,
+  SelfCheck,
+  senderHeaders,
+  senderOf,
+} from './writes/index.ts'
 
 export class NetworkService {
   readonly availability: Availability

@@ -1,6 +1,6 @@
 // The status of the network as known to one instance: shards, availability and pending tasks.
 import type { Engine } from '../../engine/index.ts'
-import type { Availability, Status } from './availability.ts'
+import type { Availability, Status } from './calls/index.ts'
 
 export type RemoteStatus = {
   readonly url: string

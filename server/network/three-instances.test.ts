@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../test-server.ts'
-import { importHeaders } from './headers.ts'
+import { importHeaders } from './calls/headers.ts'
 
 type Body = { readonly [member: string]: unknown }
 type Name = 'a' | 'b' | 'c'

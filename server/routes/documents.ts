@@ -23,7 +23,7 @@ import {
   type RouteRequest,
   route,
 } from '../http/index.ts'
-import { askedShardNames, networkDocument, networkDocuments } from '../network/index.ts'
+import { askedShardNames, networkDocument, networkDocuments } from '../network/searches/index.ts'
 import {
   type AdditionQuery,
   checkCsvDelimiter,

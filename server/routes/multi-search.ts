@@ -21,7 +21,7 @@ import {
   type RouteRequest,
   route,
 } from '../http/index.ts'
-import { ofNobody, type PlacedQuery } from '../network/index.ts'
+import { ofNobody, type PlacedQuery } from '../network/searches/index.ts'
 import {
   type FederationRequest,
   type ListedSearch,

@@ -4,11 +4,11 @@ import { jsonBody } from '../bodies/index.ts'
 import { ApiError, toApiError } from '../errors/index.ts'
 import { invalidKey, type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
 import {
-  askedShardNames,
   type ListedAnswer,
-  NETWORK_ANSWER_BYTES_MAX,
+  ANSWER_BYTES_MAX as NETWORK_ANSWER_BYTES_MAX,
   writeAnswers,
-} from '../network/index.ts'
+} from '../network/calls/index.ts'
+import { askedShardNames } from '../network/searches/index.ts'
 import type { SearchOfShards } from '../parse/index.ts'
 import { federatedAnswer, requireVisible } from './multi-search.ts'
 import { requireNetwork } from './network-search.ts'

@@ -2,7 +2,7 @@
 // the documents near such vectors in some shards.
 import { jsonBody } from '../bodies/index.ts'
 import { invalidKey, type Reply, type Route, route } from '../http/index.ts'
-import { askedShardNames } from '../network/index.ts'
+import { askedShardNames } from '../network/searches/index.ts'
 import { searchContext } from './metadata.ts'
 import { requireNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'

@@ -2,7 +2,7 @@
 import type { SearchRequest } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
-import { ofNobody } from '../network/index.ts'
+import { ofNobody } from '../network/searches/index.ts'
 import { checkIndexUid, readSearchQuery } from '../parse/index.ts'
 import { checkFilterFirst, checkOwnInstance } from './gates.ts'
 import { searchContext } from './metadata.ts'

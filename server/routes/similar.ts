@@ -1,7 +1,7 @@
 // Documents similar to a given one.
 import { jsonBody } from '../bodies/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
-import { networkSimilar } from '../network/index.ts'
+import { networkSimilar } from '../network/searches/index.ts'
 import { checkIndexUid, type SimilarQuery, similarQueryReader } from '../parse/index.ts'
 import { searchContext } from './metadata.ts'
 import { usesNetwork } from './network-search.ts'

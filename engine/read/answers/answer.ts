@@ -4,8 +4,7 @@
 import { KiB } from '../../../format/bytes/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
-import type { TimeUp } from '../jobs/index.ts'
-import { othersWait, SEARCH_BYTES_MAX } from '../jobs/index.ts'
+import { othersWait, SEARCH_BYTES_MAX, type TimeUp } from '../jobs/index.ts'
 import type { Answer } from './merge.ts'
 
 const COMMA = 0x2c

@@ -6,8 +6,13 @@ import type { FacetOrder } from '../../settings/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { FacetScope, type FacetStats } from '../facets/index.ts'
 import { selectFacets } from '../filter/index.ts'
-import type { SearchableView, SearchControl, TimeUp } from '../jobs/index.ts'
-import { othersWait, SENT_FACET_VALUES_MAX } from '../jobs/index.ts'
+import {
+  othersWait,
+  SENT_FACET_VALUES_MAX,
+  type SearchableView,
+  type SearchControl,
+  type TimeUp,
+} from '../jobs/index.ts'
 import { MemberWriter, writeCounts } from './json-text.ts'
 
 export type Facets = {

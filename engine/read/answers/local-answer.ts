@@ -4,15 +4,15 @@ import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import { covers } from '../../settings/index.ts'
 import type { DistinctValues } from '../facets/index.ts'
-import type { SearchableView } from '../jobs/index.ts'
-import { pseudonymOf } from '../jobs/index.ts'
+import { pseudonymOf, type SearchableView } from '../jobs/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import { globalScore } from '../rank/index.ts'
-import type { ForeignIndexes, PlacedHit } from '../retrieval/index.ts'
 import {
+  type ForeignIndexes,
   isForMerging,
   type MergeKey,
   mergeKey,
+  type PlacedHit,
   type Plan,
   type QueryPlan,
 } from '../retrieval/index.ts'

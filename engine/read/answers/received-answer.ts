@@ -1,7 +1,6 @@
 // A partial answer received as bytes: its hits are finished JSON and its counts are fixed. Answers
 // of other instances are validated; hits are not parsed, their bytes go to the client.
-import type { CorruptionCode } from '../../../format/errors.ts'
-import { refuse, VersionError } from '../../../format/errors.ts'
+import { type CorruptionCode, refuse, VersionError } from '../../../format/errors.ts'
 import { findFault, type JsonBuffer } from '../../../format/json/index.ts'
 import { checkedValue, decodedJson } from '../../../format/schema/index.ts'
 import type { Federation } from '../../model/index.ts'

@@ -19,14 +19,6 @@ import {
   searchHeapMegabytes,
   WorkerPool,
 } from '../../threads/index.ts'
-import type {
-  JobRequest,
-  SearchMessage,
-  SearchReply,
-  SearchThreadData,
-  ViewKey,
-  ViewsRequest,
-} from '../jobs/index.ts'
 import {
   AHEAD_MS,
   ANNOUNCED_MS,
@@ -34,8 +26,14 @@ import {
   hurriedCell,
   isLarge,
   JOBS_PER_THREAD,
+  type JobRequest,
   RESERVE_WARM_MS,
+  type SearchMessage,
+  type SearchReply,
+  type SearchThreadData,
   SLICE_MS,
+  type ViewKey,
+  type ViewsRequest,
 } from '../jobs/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { Accounts, type CallerId, NO_CALLER } from './accounts.ts'

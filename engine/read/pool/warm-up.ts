@@ -11,8 +11,14 @@
 // permit and no answer, and are not counted in metrics. Their effects are compiled code, open
 // segments and cached sets of words that occur in documents.
 import { documentsOf, type ViewRef } from '../../store/views/index.ts'
-import type { ViewKey, WarmUpJob, WarmUpPiece } from '../jobs/index.ts'
-import { SEARCHES_PER_PIECE_MAX, WARM_DOCUMENTS_MIN, WARM_THREADS } from '../jobs/index.ts'
+import {
+  SEARCHES_PER_PIECE_MAX,
+  type ViewKey,
+  WARM_DOCUMENTS_MIN,
+  WARM_THREADS,
+  type WarmUpJob,
+  type WarmUpPiece,
+} from '../jobs/index.ts'
 
 /**
  * Numbers of the searches of the first thread at the start, one piece each: two words, a word and a

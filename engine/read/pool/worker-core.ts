@@ -6,16 +6,19 @@ import { Canceled, EngineFault, StorageError, toWire } from '../../model/index.t
 import { type DroppedFile, type FileSystem, LOADED_BYTES_MAX } from '../../store/storage/index.ts'
 import { runDocumentsMerge } from '../answers/index.ts'
 import { FoldedCache } from '../facets/index.ts'
-import type {
-  AnyJob,
-  FederatedJob,
-  SearchMessage,
-  SearchReply,
-  ViewKey,
-  ViewsJob,
-  WarmUpJob,
+import {
+  type AnyJob,
+  type FederatedJob,
+  SearchableView,
+  SearchControl,
+  type SearchMessage,
+  type SearchReply,
+  SHARED_BYTES_MIN,
+  type ViewKey,
+  type ViewsJob,
+  type WarmUpJob,
+  type Watch,
 } from '../jobs/index.ts'
-import { SearchableView, SearchControl, SHARED_BYTES_MIN, type Watch } from '../jobs/index.ts'
 import { ForeignIndexes } from '../retrieval/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import {

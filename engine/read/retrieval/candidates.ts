@@ -17,8 +17,7 @@ import {
   openFilter,
   parseFilter,
 } from '../filter/index.ts'
-import type { SearchableView, SearchControl, TimeUp } from '../jobs/index.ts'
-import { othersWait } from '../jobs/index.ts'
+import { othersWait, type SearchableView, type SearchControl, type TimeUp } from '../jobs/index.ts'
 import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
 import { EmbedderFilters, ShardDocuments } from '../segments/index.ts'
 

@@ -6,8 +6,13 @@ import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
 import type { Features } from '../../model/index.ts'
 import { type FilterTree, FOREIGN_DOCUMENTS_MAX, type ForeignFilters } from '../filter/index.ts'
-import type { ForeignAccess, SearchableView } from '../jobs/index.ts'
-import { FOREIGN_HITS_MAX, indexNotFound, SearchControl } from '../jobs/index.ts'
+import {
+  FOREIGN_HITS_MAX,
+  type ForeignAccess,
+  indexNotFound,
+  type SearchableView,
+  SearchControl,
+} from '../jobs/index.ts'
 import { Selection } from '../present/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 

@@ -5,8 +5,13 @@ import type { SearchRequest } from '../../model/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { DistinctFilter } from '../facets/index.ts'
 import { isFilterable, type SortTree } from '../filter/index.ts'
-import type { SearchableView, SearchControl } from '../jobs/index.ts'
-import { DISTINCT_ORDERED_MAX, DISTINCT_SENT_MAX, isBlank } from '../jobs/index.ts'
+import {
+  DISTINCT_ORDERED_MAX,
+  DISTINCT_SENT_MAX,
+  isBlank,
+  type SearchableView,
+  type SearchControl,
+} from '../jobs/index.ts'
 import {
   buildGraph,
   type ParsedQuery,

@@ -17,10 +17,10 @@ import {
   parseSort,
   type SortTree,
 } from '../filter/index.ts'
-import type { SearchableView } from '../jobs/index.ts'
 import {
   kindOf,
   SEARCHES_MS_MAX,
+  type SearchableView,
   SearchControl,
   type SearchKind,
   type Watch,

@@ -11,8 +11,7 @@ import {
   vectorRules,
   type Window,
 } from '../rank/index.ts'
-import type { KeywordOptions } from './keywords.ts'
-import { distinctOf, NO_WORDS } from './keywords.ts'
+import { distinctOf, type KeywordOptions, NO_WORDS } from './keywords.ts'
 import { SortRules } from './value-rules.ts'
 import { tiesInOrder, withTies } from './vector-ties.ts'
 

@@ -4,9 +4,9 @@
 import { assert } from '../../../format/errors.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
-import type { HitList } from '../answers/index.ts'
 import {
   type FacetValues,
+  type HitList,
   type HitPlace,
   LocalAnswer,
   MergedHits,
@@ -16,8 +16,7 @@ import {
   RankedHits,
 } from '../answers/index.ts'
 import { DistinctValues } from '../facets/index.ts'
-import type { SearchableView } from '../jobs/index.ts'
-import { othersWait } from '../jobs/index.ts'
+import { othersWait, type SearchableView } from '../jobs/index.ts'
 import type { Ranking } from '../rank/index.ts'
 import {
   isForMerging,

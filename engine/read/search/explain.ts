@@ -8,8 +8,12 @@ import type { ViewRef } from '../../store/views/index.ts'
 import { facetFields, facetsOf, HitWriter, windowOf } from '../answers/index.ts'
 import { SearchableView } from '../jobs/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query/index.ts'
-import type { BucketSource, RankingRule, ScoreDetail } from '../rank/index.ts'
-import { globalScore } from '../rank/index.ts'
+import {
+  type BucketSource,
+  globalScore,
+  type RankingRule,
+  type ScoreDetail,
+} from '../rank/index.ts'
 import { controlOf, KeywordRetriever, prepare, readQuery } from '../retrieval/index.ts'
 import type { SegmentCache, Word } from '../segments/index.ts'
 

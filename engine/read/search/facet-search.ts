@@ -5,8 +5,7 @@
 // A semantic or hybrid search does not narrow the candidates; only its filter does.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { writeJsonString } from '../../../format/json/index.ts'
-import type { FacetSearchRequest, SearchRequest } from '../../model/index.ts'
-import { EngineFault } from '../../model/index.ts'
+import { EngineFault, type FacetSearchRequest, type SearchRequest } from '../../model/index.ts'
 import { covers, localesOf } from '../../settings/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { FACET_UNITS_READ_MAX, normalizeWhole } from '../../text/index.ts'
@@ -18,20 +17,21 @@ import {
   searchFacetValues,
 } from '../facets/index.ts'
 import { checkFacetSearchable } from '../filter/index.ts'
-import type { FacetSearchJob, SearchableView } from '../jobs/index.ts'
 import {
+  type FacetSearchJob,
   isBlank,
   kindOf,
   othersWait,
+  type SearchableView,
   type SearchControl,
   StepTimes,
   type TimeUp,
   type Watch,
 } from '../jobs/index.ts'
 import type { Window } from '../rank/index.ts'
-import type { ForeignIndexes } from '../retrieval/index.ts'
 import {
   controlOf,
+  type ForeignIndexes,
   filtered,
   KeywordRetriever,
   queryVector,

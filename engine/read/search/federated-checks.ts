@@ -4,16 +4,17 @@
 import { compareText } from '../../../format/bytes/index.ts'
 import type { FederatedSearch, SearchRequest } from '../../model/index.ts'
 import { FacetOrders, facetFields } from '../answers/index.ts'
-import type { FederatedJob, SearchableView, SearchControl } from '../jobs/index.ts'
 import {
+  type FederatedJob,
   indexNotFound,
   ofQuery,
   othersWait,
   placing,
+  type SearchableView,
+  type SearchControl,
   UNPLACED_IN_FEDERATION,
 } from '../jobs/index.ts'
-import type { ForeignIndexes } from '../retrieval/index.ts'
-import { type Prepared, prepare } from '../retrieval/index.ts'
+import { type ForeignIndexes, type Prepared, prepare } from '../retrieval/index.ts'
 import { type RuleSlots, requireComparable, ruleSlots } from './federated-rules.ts'
 
 /** One search of the request. */

@@ -5,8 +5,7 @@
 // The list is derived from the ranking rules; messages say which rules were removed or added, and
 // where.
 
-import type { SearchRequest } from '../../model/index.ts'
-import { EngineFault } from '../../model/index.ts'
+import { EngineFault, type SearchRequest } from '../../model/index.ts'
 import { type IndexSettings, rankingRuleOf } from '../../settings/index.ts'
 import type { SortTree } from '../filter/index.ts'
 import { isBlank } from '../jobs/index.ts'

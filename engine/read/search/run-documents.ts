@@ -4,8 +4,7 @@ import { KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
-import type { DocumentsRequest, Features } from '../../model/index.ts'
-import { EngineFault } from '../../model/index.ts'
+import { type DocumentsRequest, EngineFault, type Features } from '../../model/index.ts'
 import {
   answerBuffer,
   DocumentVectorsWriter,
@@ -14,14 +13,13 @@ import {
   writeValue,
 } from '../answers/index.ts'
 import { checkSortable, parseSort, type SortTree } from '../filter/index.ts'
-import type { SearchableView } from '../jobs/index.ts'
-import { ANSWER_BYTES_MAX, SearchControl, type Watch } from '../jobs/index.ts'
+import { ANSWER_BYTES_MAX, type SearchableView, SearchControl, type Watch } from '../jobs/index.ts'
 import { Selection } from '../present/index.ts'
 import { QueryGraph } from '../query/index.ts'
 import { bucketSort, placeholderRules, type ScoreDetail } from '../rank/index.ts'
-import type { ForeignIndexes } from '../retrieval/index.ts'
 import {
   controlOf,
+  type ForeignIndexes,
   filtered,
   mergeKey,
   ofShards,

@@ -25,17 +25,23 @@ import {
   writeTexts,
   writeVector,
 } from '../answers/index.ts'
-import type { FederatedJob, SearchableView } from '../jobs/index.ts'
 import {
   DISTINCT_SENT_MAX,
+  type FederatedJob,
   HITS_MS_MAX,
+  type SearchableView,
   SearchControl,
   StepTimes,
   type Watch,
 } from '../jobs/index.ts'
 import type { Window } from '../rank/index.ts'
-import type { ForeignIndexes, Plan } from '../retrieval/index.ts'
-import { controlOf, metadataOf, timeOfAll } from '../retrieval/index.ts'
+import {
+  controlOf,
+  type ForeignIndexes,
+  metadataOf,
+  type Plan,
+  timeOfAll,
+} from '../retrieval/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { execute } from './execute.ts'
 import {

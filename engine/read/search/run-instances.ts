@@ -2,7 +2,6 @@
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Canceled, EngineFault, type InstancesMerge } from '../../model/index.ts'
-import type { FieldValues, HitList } from '../answers/index.ts'
 import {
   answerBuffer,
   countDistinct,
@@ -12,7 +11,9 @@ import {
   FacetOrders,
   type Facets,
   type FacetsByIndex,
+  type FieldValues,
   facetsWithout,
+  type HitList,
   hitsTookTooLong,
   MemberWriter,
   merge,
@@ -25,8 +26,13 @@ import {
   writeHits,
   writeText,
 } from '../answers/index.ts'
-import type { InstancesJob, SearchableView } from '../jobs/index.ts'
-import { HITS_MS_MAX, SearchControl, type Watch } from '../jobs/index.ts'
+import {
+  HITS_MS_MAX,
+  type InstancesJob,
+  type SearchableView,
+  SearchControl,
+  type Watch,
+} from '../jobs/index.ts'
 import { metadataOf } from '../retrieval/index.ts'
 
 /** The properties of an index that merging needs. */

@@ -22,19 +22,27 @@ import {
   writeTexts,
   writeVector,
 } from '../answers/index.ts'
-import type { SearchableView, SearchesJob, SearchJob } from '../jobs/index.ts'
 import {
   HITS_MS_MAX,
   indexNotFound,
   ofQuery,
   othersWait,
   placing,
+  type SearchableView,
   SearchControl,
+  type SearchesJob,
+  type SearchJob,
   StepTimes,
   type Watch,
 } from '../jobs/index.ts'
-import type { ForeignIndexes } from '../retrieval/index.ts'
-import { controlOf, metadataOf, type Prepared, prepare, timeOfAll } from '../retrieval/index.ts'
+import {
+  controlOf,
+  type ForeignIndexes,
+  metadataOf,
+  type Prepared,
+  prepare,
+  timeOfAll,
+} from '../retrieval/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { execute } from './execute.ts'
 

@@ -16,12 +16,18 @@ import {
   writeText,
   writeTexts,
 } from '../answers/index.ts'
-import type { SearchableView, SimilarJob } from '../jobs/index.ts'
-import { HITS_MS_MAX, SearchControl, StepTimes, type Watch } from '../jobs/index.ts'
-import type { ForeignIndexes } from '../retrieval/index.ts'
+import {
+  HITS_MS_MAX,
+  type SearchableView,
+  SearchControl,
+  type SimilarJob,
+  StepTimes,
+  type Watch,
+} from '../jobs/index.ts'
 import {
   controlOf,
   embedderOf,
+  type ForeignIndexes,
   filtered,
   ofShards,
   readFilter,

@@ -1,0 +1,57 @@
+// Calls of other instances: addresses, headers, failures, and which instances answer.
+export { type ListedAnswer, readAnswers, writeAnswers } from './answer-list.ts'
+export { AnswerRoom, type RoomShare } from './answer-room.ts'
+export { Availability, type Status } from './availability.ts'
+export {
+  ABSENT,
+  BRINGING,
+  checkOrigin,
+  hasTaskHeaders,
+  importHeaders,
+  MEMBER_KEY,
+  originHeaders,
+  PROTOCOL,
+  PROTOCOL_VERSION,
+  PROXY_SEARCH,
+  RENEWED,
+  RENEWED_SHARDS,
+  REPEATED,
+  readTaskNetwork,
+  SENDER,
+} from './headers.ts'
+export { describedRemote, type InstanceDescription, ownDescription } from './instance-identity.ts'
+export { Latencies } from './latencies.ts'
+export {
+  ANSWER_BYTES_MAX,
+  BACKLOG_LOG_BYTES_MAX,
+  BACKLOG_TASKS_MAX,
+  BEHIND_MS,
+  DISAGREED_MS,
+  FAREWELL_MS,
+  FIRST_COLD_MS,
+  FIRST_MS,
+  LAST_MS,
+  LATE_MS,
+  PART_BYTES,
+  PIECE_BYTES,
+  PIECE_PAUSE_MS_MAX,
+  REPLAN_MS,
+  REPLANS_MAX,
+  SHARDS_HEADER_BYTES_MAX,
+  WARM_DOCUMENTS_MIN,
+  WARM_MS_MAX,
+  WARM_ROUNDS,
+  WARM_THREADS,
+} from './limits.ts'
+export { parsedJson } from './parsed-json.ts'
+export { Probes } from './probes.ts'
+export {
+  type CallTimes,
+  callRemote,
+  isPassing,
+  type RemoteRequest,
+  refused,
+  remoteCodeOf,
+} from './remote-call.ts'
+export { type RemoteMeasures, remoteMeasures } from './remote-measures.ts'
+export { RemoteTally } from './remote-tally.ts'

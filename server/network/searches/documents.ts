@@ -1,0 +1,108 @@
+// Documents of the network: merges pages of all instances, and fetches single documents that
+// another instance holds.
+import {
+  type DocumentsRequest,
+  EngineFault,
+  type JsonBytes,
+  type SearchContext,
+} from '../../../engine/index.ts'
+import type { ApiError } from '../../errors/index.ts'
+import { remoteCodeOf } from '../calls/index.ts'
+import { isIndexNotFound, lacksIndex } from './absent-index.ts'
+import { resolvedFilter } from './foreign.ts'
+import type { NetworkCalls } from './network-calls.ts'
+import { askOwners } from './owners.ts'
+import { mergedPages, type PagesOf } from './pages.ts'
+import type { AskedShards } from './search-plan.ts'
+import { withShards } from './wire-search.ts'
+
+/** Returns `{results, offset, limit, total}`. @throws EngineFault */
+export async function networkDocuments(
+  searches: NetworkCalls,
+  indexUid: string,
+  sent: DocumentsRequest,
+  context: SearchContext,
+): Promise<JsonBytes> {
+  const { offset, limit, filter: given } = sent
+  const { filter, errors } = await resolvedFilter(searches, indexUid, given, 'documents', context)
+  const request = { ...sent, filter }
+  const whole = { ...request, offset: 0, limit: offset + limit, isProxied: true, isPart: true }
+  const asked: PagesOf = {
+    indexUid,
+    own: (shards) => {
+      const own = shards === undefined ? whole : { ...whole, shards }
+      return searches.parts.engine.documents(indexUid, own, context)
+    },
+    path: `/indexes/${encodeURIComponent(indexUid)}/documents/fetch`,
+    body: (shards, isSharded) => fetchBody(request, shards, isSharded),
+    merge: { page: { offset, limit }, remoteErrors: errors },
+    kind: 'documents',
+  }
+  return mergedPages(searches, asked, context)
+}
+
+/** Returns the request for another instance: its page from the first document on. */
+function fetchBody(
+  { offset, limit, fields, retrieveVectors, ids, filter, sort }: DocumentsRequest,
+  shards: AskedShards,
+  isSharded: boolean,
+): object {
+  const condition = withShards(filter, shards)
+  return {
+    offset: 0,
+    limit: offset + limit,
+    ...(fields === null ? {} : { fields }),
+    ...(retrieveVectors ? { retrieveVectors } : {}),
+    ...(ids === null ? {} : { ids }),
+    ...(condition === null ? {} : { filter: condition }),
+    ...(sort === null ? {} : { sort }),
+    ...(isSharded ? { useNetwork: false } : {}),
+  }
+}
+
+type AskedDocument = {
+  readonly fields: readonly string[] | null
+  readonly retrieveVectors: boolean
+}
+
+/**
+ * Fetches a document that this instance does not hold. @throws ApiError, and `reason` if no other
+ * owner has it
+ */
+export async function networkDocument(
+  searches: NetworkCalls,
+  indexUid: string,
+  id: string,
+  asked: AskedDocument,
+  reason: EngineFault,
+  signal: AbortSignal,
+): Promise<JsonBytes> {
+  const { isSharded } = searches.plan()
+  const path = documentPath(indexUid, id, asked, isSharded)
+  const found = await askOwners(searches, id, { path, body: () => null, signal }, (error) => {
+    return lacksDocument(error) || lacksIndex(error)
+  })
+  if (found.bytes !== null) return found.bytes
+  if (found.failure !== null) throw found.failure
+  const isKnown = found.refusals.some(lacksDocument)
+  throw isKnown && isIndexNotFound(reason) ? absent(id) : reason
+}
+
+const lacksDocument = (error: ApiError): boolean => remoteCodeOf(error) === 'document_not_found'
+
+const absent = (id: string): EngineFault =>
+  new EngineFault('document_not_found', `Document \`${id}\` not found.`)
+
+function documentPath(
+  indexUid: string,
+  id: string,
+  asked: AskedDocument,
+  isSharded: boolean,
+): string {
+  const query = new URLSearchParams()
+  if (asked.fields !== null) query.set('fields', asked.fields.join(','))
+  if (asked.retrieveVectors) query.set('retrieveVectors', 'true')
+  if (isSharded) query.set('useNetwork', 'false')
+  const text = query.size === 0 ? '' : `?${query}`
+  return `/indexes/${encodeURIComponent(indexUid)}/documents/${encodeURIComponent(id)}${text}`
+}

@@ -1,0 +1,70 @@
+// Calls of other instances during a topology change: messages, and the status on the leader.
+import type { Remote, Send, TopologyChange } from '../../../engine/index.ts'
+import { ApiError } from '../../errors/index.ts'
+import { type CallTimes, callRemote } from '../calls/index.ts'
+
+type Parts = { readonly send: Send; readonly times: CallTimes }
+
+type Called = Pick<
+  Parameters<typeof callRemote>[2],
+  'method' | 'path' | 'body' | 'headers' | 'action'
+>
+
+export class ChangeCalls {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Sends a message; returns the error, or null if it arrived. */
+  async tell(
+    { origin }: TopologyChange,
+    remote: Remote,
+    message: object,
+    signal: AbortSignal,
+  ): Promise<ApiError | null> {
+    const body = Buffer.from(JSON.stringify({ origin, message }))
+    const headers = { 'content-type': 'application/json' }
+    const path = '/network/control'
+    const called = { method: 'POST', path, body, headers, action: 'network.update' } as const
+    try {
+      await this.#call(remote, called, signal)
+      return null
+    } catch (error) {
+      if (error instanceof ApiError) return error
+      throw error
+    }
+  }
+
+  /** Returns the status of the change's task on the leader, or null if the leader gives none. */
+  async statusOnLeader(
+    { origin, before, after }: TopologyChange,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const name = origin.remoteName
+    const leader = after.remotes.get(name) ?? before.remotes.get(name)
+    if (leader === undefined) return null
+    const path = `/tasks/${origin.taskUid}`
+    const called = { method: 'GET', path, body: null, headers: {}, action: 'tasks.get' } as const
+    try {
+      const body = await this.#call(leader, called, signal)
+      const task = JSON.parse(Buffer.from(body).toString()) as LeaderTask | null
+      const isSame = task?.network?.network_version === origin.networkVersion
+      return isSame && typeof task?.status === 'string' ? task.status : null
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof SyntaxError) return null
+      throw error
+    }
+  }
+
+  #call(remote: Remote, called: Called, signal: AbortSignal): Promise<Uint8Array> {
+    const { send, times } = this.#parts
+    return callRemote(send, remote, { ...called, apiKey: remote.writeApiKey, times, signal })
+  }
+}
+
+type LeaderTask = {
+  readonly status?: unknown
+  readonly network?: { readonly network_version?: unknown }
+}

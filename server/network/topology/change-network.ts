@@ -1,0 +1,301 @@
+// Changes of the network by clients: checked on this instance and on all remotes, then registered
+// as a task and sent to all of them; and the copies of such changes on other instances.
+import {
+  type AcceptedTask,
+  type ChangedNetworks,
+  type Engine,
+  mergeNetwork,
+  type Network,
+  type NetworkPatch,
+  NO_NETWORK,
+  type Remote,
+  type Renewal,
+  renewable,
+  type Send,
+  type TaskOrigin,
+} from '../../../engine/index.ts'
+import { ApiError } from '../../errors/index.ts'
+import { type NetworkBody, urlProblem } from '../../parse/index.ts'
+import {
+  type CallTimes,
+  callRemote,
+  describedRemote,
+  type InstanceDescription,
+  ownDescription,
+} from '../calls/index.ts'
+import { ANSWER_BYTES_MAX, readDigest } from '../repair/index.ts'
+import { checkAddresses, type Described, nextLeadership, type Replicator } from '../writes/index.ts'
+import { checkBrought, type Definitions, joining } from './brought-indexes.ts'
+
+/** Number of remotes that are called at the same time. */
+const ASKED_AT_ONCE = 40
+
+export type ChangeParts = {
+  readonly engine: Engine
+  readonly send: Send
+  readonly times: CallTimes
+  readonly replicator: Replicator
+  /** Returns a new UUID of version 7. */
+  readonly newVersion: () => string
+}
+
+/** The result of a change: the network if it has no leader, else the task. */
+export type Changed = { readonly network: Network } | { readonly task: AcceptedTask }
+
+export class NetworkChanges {
+  readonly #parts: ChangeParts
+  /** Changes run one after another: each is checked against the result of the previous one. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: ChangeParts) {
+    this.#parts = parts
+  }
+
+  /** @throws EngineFault, ApiError */
+  change(patch: NetworkPatch): Promise<Changed> {
+    const next = this.#last.then(() => this.#change(patch))
+    this.#last = next.catch(clientKnows)
+    return next
+  }
+
+  async #change(patch: NetworkPatch): Promise<Changed> {
+    const { engine, newVersion } = this.#parts
+    const before = engine.network.get()
+    const version = laterThan(before.version, newVersion)
+    const after = mergeNetwork(before, patch, { version, urlProblem })
+    if (after.leader === null) return { network: await engine.network.update(() => after) }
+    const pending = engine.topology.change
+    if (pending !== null) throw unprocessed('', pending.uid)
+    const { absent, described } = await this.#ask(before, after)
+    const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
+    await this.#askJoining(before, led)
+    return { task: await this.#register(before, led, { absent, described }) }
+  }
+
+  /**
+   * Registers a change that sends stale remotes their shards again; returns its task, or null if no
+   * remote can receive them. @throws EngineFault, ApiError if a member does not answer
+   */
+  renew(): Promise<AcceptedTask | null> {
+    const next = this.#last.then(() => this.#renew())
+    this.#last = next.catch(clientKnows)
+    return next
+  }
+
+  async #renew(): Promise<AcceptedTask | null> {
+    const { engine, newVersion } = this.#parts
+    const before = engine.network.get()
+    const isLeader = before.leader !== null && before.leader === before.self
+    if (!isLeader || engine.topology.change !== null) return null
+    const after = { ...before, version: laterThan(before.version, newVersion) }
+    if (this.#renewal(before, after, []).renewed.length === 0) return null
+    const { absent, described } = await this.#ask(before, after)
+    const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
+    return this.#register(before, led, { absent, described })
+  }
+
+  #renewal(before: Network, after: Network, absent: readonly string[]): Renewal {
+    return renewable({ before, after, absent }, this.#parts.engine.replication.stale())
+  }
+
+  async #register(
+    before: Network,
+    after: Network,
+    { absent, described }: Answers,
+  ): Promise<AcceptedTask> {
+    const { engine, replicator } = this.#parts
+    const bringing = joining(before, after).filter((name) => described.get(name)?.hasDocuments)
+    const renewal = this.#renewal(before, after, absent)
+    const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
+    names.delete(after.self ?? '')
+    const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
+    const task = await engine.topology.register(
+      { before, after, absent, ...renewal, isReturning: false, bringing },
+      network,
+    )
+    await replicator.replicate(task.uid, network)
+    return task
+  }
+
+  /** Checks that every remote can take part. @throws ApiError */
+  async #ask(before: Network, after: Network): Promise<Answers> {
+    const all = new Map([...before.remotes, ...after.remotes])
+    const absent: string[] = []
+    const described = new Map<string, InstanceDescription>()
+    const names = [...all.keys()]
+    for (let i = 0; i < names.length; i += ASKED_AT_ONCE) {
+      const asked = names.slice(i, i + ASKED_AT_ONCE).map(async (name) => {
+        try {
+          const description = await this.#askRemote(name, all.get(name)!)
+          if (description !== null) described.set(name, description)
+        } catch (error) {
+          const isLeaving = !after.remotes.has(name)
+          const isAway = error instanceof ApiError && AWAY.has(error.code)
+          if (!isLeaving || !isAway) throw error
+          absent.push(name)
+        }
+      })
+      await Promise.all(asked)
+    }
+    const members = new Map([...described].filter(([name]) => after.remotes.has(name)).sort())
+    checkAddresses(ownDescription(this.#parts.engine), after.self, members)
+    return { absent: absent.sort(), described: members }
+  }
+
+  /** Checks that the indexes of instances that join together agree. @throws ApiError */
+  async #askJoining(before: Network, after: Network): Promise<void> {
+    const names = joining(before, after)
+    if (names.length < 2) return
+    const asked = names.map(async (name): Promise<readonly [string, Definitions]> => {
+      return [name, await this.#definitionsOf(after.remotes.get(name)!)]
+    })
+    checkBrought(this.#parts.engine, new Map(await Promise.all(asked)))
+  }
+
+  /** Returns an empty map if the instance does not show its settings. @throws ApiError */
+  async #definitionsOf({ url, writeApiKey }: Remote): Promise<Definitions> {
+    const { send, times } = this.#parts
+    try {
+      const body = await callRemote(
+        send,
+        { url },
+        {
+          method: 'GET',
+          path: '/network/digests?documents=false',
+          body: null,
+          headers: {},
+          apiKey: writeApiKey,
+          times,
+          action: 'network.update',
+          answerBytesMax: ANSWER_BYTES_MAX,
+        },
+      )
+      return new Map(readDigest(body).indexes.map(({ uid, settings }) => [uid, settings]))
+    } catch (error) {
+      // The key may lack the right; the transfer of documents reports that.
+      if (error instanceof ApiError && !AWAY.has(error.code)) return new Map()
+      throw error
+    }
+  }
+
+  /** @throws ApiError */
+  async #askRemote(name: string, remote: Remote): Promise<InstanceDescription | null> {
+    const features = (await this.#get(remote, '/experimental-features', 'experimental.get')) as {
+      readonly network?: unknown
+    }
+    if (features.network !== true) {
+      throw new ApiError(
+        'feature_not_enabled',
+        `Remote \`${name}\` encountered an error: receiving a proxied network task requires ` +
+          'enabling the `network` experimental feature. See ' +
+          'https://github.com/orgs/meilisearch/discussions/805',
+      )
+    }
+    const query = 'types=networkTopologyChange&statuses=enqueued,processing&limit=1'
+    const { results } = (await this.#get(remote, `/tasks?${query}`, 'tasks.get')) as {
+      readonly results?: readonly { readonly uid?: number }[]
+    }
+    const uid = results?.[0]?.uid
+    if (uid !== undefined) throw unprocessed(`Remote \`${name}\` encountered an error: `, uid)
+    return describedRemote(this.#parts, remote)
+  }
+
+  /** @throws ApiError */
+  async #get(remote: Remote, path: string, _action: string): Promise<object> {
+    const { send, times } = this.#parts
+    const body = await callRemote(send, remote, {
+      method: 'GET',
+      path,
+      body: null,
+      headers: {},
+      apiKey: remote.writeApiKey,
+      times,
+      action: 'documents.add',
+    })
+    return readObject(body)
+  }
+
+  /** Registers the copy of a change of the leader. @throws EngineFault, ApiError */
+  async receive(
+    body: NetworkBody,
+    origin: TaskOrigin,
+    leadership: Pick<Network, 'leaderId' | 'term'>,
+    lists: Renewal & Pick<ChangedNetworks, 'absent' | 'bringing'>,
+    isRepeated: boolean,
+  ): Promise<AcceptedTask> {
+    const { engine } = this.#parts
+    const { previousRemotes, previousShards, ...patch } = body
+    if ((patch.leader ?? null) === null) {
+      throw new ApiError('invalid_network_leader', 'Duplicated task without leader')
+    }
+    const current = engine.network.get()
+    const version = origin.networkVersion
+    const after = { ...rebuilt(patch, version), ...leadership }
+    const self = after.self ?? current.self
+    const told = rebuilt({ remotes: previousRemotes, shards: previousShards } as NetworkPatch, '')
+    // An instance whose shards are sent again may still have an old network.
+    const isRenewed = self !== null && lists.renewed.includes(self)
+    const known = isRenewed ? { ...told, leader: after.leader } : told
+    const before = current.leader === null || isRenewed ? { ...known, self } : current
+    const wasMember = (previousRemotes ?? null) === null || told.remotes.has(self ?? '')
+    const isReturning = current.leader !== null && !wasMember && !isRenewed
+    const networks: Omit<ChangedNetworks, 'isDirty'> = {
+      before: { ...before, version: current.version },
+      after,
+      ...lists,
+      isReturning,
+    }
+    return engine.topology.register(networks, { kind: 'origin', origin }, isRepeated)
+  }
+}
+
+/** `absent`: remotes that leave and do not answer. `described`: all other members. */
+type Answers = { readonly absent: readonly string[]; readonly described: Described }
+
+const AWAY: ReadonlySet<string> = new Set([
+  'remote_could_not_send_request',
+  'remote_timeout',
+  'remote_remote_error',
+])
+
+/** Returns a greater version even if the clock was set back. */
+function laterThan(version: string, newVersion: () => string): string {
+  const next = newVersion()
+  if (next > version) return next
+  const value = BigInt(`0x${version.replaceAll('-', '')}`) + 1n
+  const hex = value.toString(16).padStart(32, '0')
+  const at = [0, 8, 12, 16, 20, 32]
+  return at
+    .slice(1)
+    .map((end, i) => hex.slice(at[i], end))
+    .join('-')
+}
+
+/** Rebuilds the network from the leader's description. */
+const rebuilt = (patch: NetworkPatch, version: string): Network => {
+  const none = { ...NO_NETWORK, version }
+  const { leader = null, self = null, ...rest } = patch
+  const merged = mergeNetwork(none, rest, { version, urlProblem: () => null })
+  return { ...merged, leader, self }
+}
+
+/** @throws ApiError remote_bad_response */
+function readObject(body: Uint8Array): object {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString())
+    if (typeof value === 'object' && value !== null) return value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new ApiError('remote_bad_response', 'could not parse response from the remote host')
+}
+
+const unprocessed = (place: string, uid: number): ApiError =>
+  new ApiError(
+    'unprocessed_network_task',
+    `${place}Already has a pending network task with uid ${uid}.\n` +
+      '  - Note: No network task can be registered while any previous network task is not done ' +
+      `processing.\n  - Hint: Wait for task ${uid} to complete or cancel it.`,
+  )
+
+const clientKnows = (): void => undefined

@@ -1,0 +1,403 @@
+// Sends one remote the data of its new shards during a topology change: definitions of indexes if
+// it or this instance is new, then documents, then a final message. Each part is repeated until it
+// is accepted. This is one file because all parts go to one remote, in one order.
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import {
+  areShardsSame,
+  type Engine,
+  type ImportSource,
+  type Remote,
+  type Send,
+  settingsToSend,
+  type TopologyChange,
+  type Transfer,
+  transferTo,
+} from '../../../engine/index.ts'
+import { ApiError } from '../../errors/index.ts'
+import {
+  type CallTimes,
+  callRemote,
+  importHeaders,
+  isPassing,
+  remoteCodeOf,
+} from '../calls/index.ts'
+import {
+  ANSWER_BYTES_MAX as DIGEST_BYTES_MAX,
+  REQUEST_MS as DIGEST_MS,
+  differentShards,
+  type RenewalCalls,
+  type SendDefinition,
+  sendDifferentDefinitions,
+} from '../repair/index.ts'
+import {
+  type ExportedPart,
+  type ExportPieces,
+  keyOfBytes,
+  type ReadPiece,
+} from './export-pieces.ts'
+
+const pack = promisify(gzip)
+/** Compression helps on slow lines; level 1 costs a third of the default level. */
+const PACKING = { level: 1 }
+const EMPTY = new Uint8Array(0)
+/** Pauses between attempts. */
+const PAUSE_MS = 250
+const PAUSE_MS_MAX = 5000
+
+export type ExportParts = {
+  readonly engine: Engine
+  readonly send: Send
+  readonly times: CallTimes
+  readonly signal: AbortSignal
+  readonly pieces: ExportPieces
+  /** Receives failures that will be retried. */
+  readonly report: (message: string, error: unknown) => void
+}
+
+type Target = { readonly name: string; readonly remote: Remote }
+
+/**
+ * Sends everything to one remote; the leader also sends definitions of indexes. `own` are the
+ * indexes that only this instance has. @throws ApiError if the remote refuses permanently,
+ * StorageError
+ */
+export async function exportTo(
+  parts: ExportParts,
+  change: TopologyChange,
+  name: string,
+  own: ReadonlySet<string>,
+): Promise<void> {
+  const { engine } = parts
+  const remote = change.after.remotes.get(name)!
+  const self = change.after.self ?? change.before.self ?? ''
+  const target = { name, remote }
+  if (self === change.after.leader) {
+    const isRenewed = change.renewed.includes(name)
+    const isNew = isRenewed || !change.before.remotes.has(name)
+    if (isNew) await untilReady(parts, change, target)
+    const calls = renewalCalls(parts, change, target, self)
+    if (isRenewed && areShardsSame(change.before, change.after)) {
+      await sendDifferentDefinitions(calls)
+    } else {
+      if (isRenewed) await emptyRemote(parts, change, target, self)
+      await sendDefinitions(parts, change, target, self, isNew)
+    }
+    if (isNew) await sendRules(parts, definitionSender(parts, change, remote, self))
+    if (isRenewed) await calls.tell({ type: 'definitionsSentForRemote' })
+  }
+  const transfer = transferTo(change, self, name)
+  const transfers = await transfersTo(parts, change, target, self, transfer)
+  for (const [uid, moved] of transfers) {
+    const index = engine.topology.open(uid, moved, parts.signal)
+    if (index === null) continue
+    try {
+      if (joins(change) && (own.has(uid) || change.before.remotes.has(name))) {
+        await sendSettings(parts, change, target, self, uid)
+      }
+      const read: ReadPiece = (after, bytesMax) => index.chunk(null, after, bytesMax, null)
+      let after = -1
+      for (;;) {
+        const part = await parts.pieces.part(read, after)
+        // A part without documents reports that this index has none for the remote. An instance
+        // that is renewed may have indexes that the leader has deleted.
+        if (part.documents > 0 || (after < 0 && !change.renewed.includes(self))) {
+          const source = sourceOf(self, uid, part, transfers.size)
+          const { primaryKey } = index
+          await sendDocuments(parts, change, target, { uid, primaryKey }, part.ndjson, source)
+        }
+        if (part.last === null) break
+        after = part.last
+      }
+    } finally {
+      index.release()
+    }
+  }
+  await sendMessage(parts, change, remote, { type: 'exportNoIndexForRemote', remote: self })
+}
+
+/** Returns whether this instance becomes a member. */
+const joins = ({ before, after, isReturning }: TopologyChange): boolean =>
+  isReturning || (after.self !== null && !before.remotes.has(after.self))
+
+/**
+ * Returns the indexes that this instance brings into the network: it joins, and the leader does not
+ * have them. @throws ApiError, Error if the change was aborted
+ */
+export async function ownIndexes(
+  parts: ExportParts,
+  change: TopologyChange,
+): Promise<ReadonlySet<string>> {
+  const own = new Set<string>()
+  const { self, leader, remotes } = change.after
+  const remote = remotes.get(leader ?? '')
+  if (remote === undefined || self === leader || !joins(change)) return own
+  for (const uid of parts.engine.topology.indexUids()) {
+    if (!(await hasIndex(parts, remote, `/indexes/${encodeURIComponent(uid)}`))) own.add(uid)
+  }
+  return own
+}
+
+/** Sends the settings of an index that a remote lacks; they create it there. */
+async function sendSettings(
+  parts: ExportParts,
+  change: TopologyChange,
+  { remote }: Target,
+  self: string,
+  uid: string,
+): Promise<void> {
+  const path = `/indexes/${encodeURIComponent(uid)}`
+  if (await hasIndex(parts, remote, path)) return
+  const send = definitionSender(parts, change, remote, self)
+  await send('PATCH', `${path}/settings`, settingsToSend(parts.engine, uid))
+}
+
+/**
+ * Announces one index more than there are: only the final message completes the import, also if an
+ * interrupted export begins again with other parts.
+ */
+const sourceOf = (
+  remoteName: string,
+  indexName: string,
+  { documents, total, key }: ExportedPart,
+  indexes: number,
+): ImportSource => ({
+  remoteName,
+  indexName,
+  documentCount: documents,
+  indexCount: indexes + 1,
+  totalDocuments: total,
+  key,
+})
+
+async function sendDocuments(
+  parts: ExportParts,
+  change: TopologyChange,
+  { remote }: Target,
+  { uid, primaryKey }: { readonly uid: string; readonly primaryKey: string | null },
+  ndjson: Uint8Array,
+  source: ImportSource,
+): Promise<void> {
+  const query = primaryKey === null ? '' : `?primaryKey=${encodeURIComponent(primaryKey)}`
+  const isEmpty = ndjson.length === 0
+  const body = isEmpty ? Buffer.from('[]') : await pack(ndjson, PACKING)
+  const type = isEmpty
+    ? { 'content-type': 'application/json' }
+    : { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' }
+  await insist(parts, remote, {
+    method: 'POST',
+    path: `/indexes/${encodeURIComponent(uid)}/documents${query}`,
+    body,
+    headers: { ...type, ...importHeaders(source, change.origin) },
+  })
+}
+
+/**
+ * Returns the documents that move from each index. If all stay in their shards, an instance that is
+ * renewed receives only the shards that differ.
+ */
+async function transfersTo(
+  parts: ExportParts,
+  change: TopologyChange,
+  target: Target,
+  self: string,
+  transfer: Transfer | null,
+): Promise<ReadonlyMap<string, Transfer>> {
+  if (transfer === null) return new Map()
+  const { engine } = parts
+  const isRenewed = change.renewed.includes(target.name)
+  if (!isRenewed || transfer.from === null || !areShardsSame(change.before, change.after)) {
+    return new Map(engine.topology.indexUids().map((uid) => [uid, transfer]))
+  }
+  const calls = renewalCalls(parts, change, target, self)
+  return differentShards(calls, change, self, { ...transfer, from: transfer.from })
+}
+
+const renewalCalls = (
+  parts: ExportParts,
+  change: TopologyChange,
+  { name, remote }: Target,
+  self: string,
+): RenewalCalls => ({
+  engine: parts.engine,
+  signal: parts.signal,
+  ask: (path) => {
+    const times = { connectMs: parts.times.connectMs, requestMs: DIGEST_MS }
+    const limits = { times, answerBytesMax: DIGEST_BYTES_MAX }
+    return insist(parts, remote, { method: 'GET', path, body: null, headers: {}, ...limits })
+  },
+  tell: (message) => sendMessage(parts, change, remote, { ...message, remote: name }),
+  send: definitionSender(parts, change, remote, self),
+})
+
+/**
+ * Creates the indexes that an instance lacks, and sends settings to an instance that joins.
+ * Documents of another exporter may have created an index before.
+ */
+async function sendDefinitions(
+  parts: ExportParts,
+  change: TopologyChange,
+  { remote }: Target,
+  self: string,
+  isNew: boolean,
+): Promise<void> {
+  const { engine } = parts
+  const part = definitionSender(parts, change, remote, self)
+  for (const uid of engine.topology.indexUids()) {
+    const path = `/indexes/${encodeURIComponent(uid)}`
+    const isMissing = !(await hasIndex(parts, remote, path))
+    // The settings create the index: at no moment does it refuse filters for lack of settings.
+    if (isMissing || isNew) await part('PATCH', `${path}/settings`, settingsToSend(engine, uid))
+    const { primaryKey } = engine.index(uid)
+    if (isMissing && primaryKey !== null) await part('PATCH', path, { primaryKey })
+  }
+}
+
+/** Sends the search rules to an instance that joins or is renewed. */
+async function sendRules(parts: ExportParts, part: SendDefinition): Promise<void> {
+  const { engine } = parts
+  const uids = engine.topology.indexUids()
+  const hasRules = engine.features.dynamicSearchRules && engine.rules().length + uids.length > 0
+  if (!hasRules) return
+  try {
+    await part('DELETE', '/dynamic-search-rules', null)
+    for (const rule of engine.rules()) {
+      const { uid, lastUpdatedAt: _at, lastUpdatedNanos: _nanos, ...members } = rule
+      await part('PATCH', `/dynamic-search-rules/${encodeURIComponent(uid)}`, members)
+    }
+  } catch (error) {
+    // An instance on which rules are disabled does not need them.
+    if (!(error instanceof ApiError)) throw error
+    parts.report('Search rules could not be handed over.', error)
+  }
+}
+
+/** Returns a function that sends parts of an import without documents; see `SendDefinition`. */
+function definitionSender(
+  parts: ExportParts,
+  change: TopologyChange,
+  remote: Remote,
+  self: string,
+): SendDefinition {
+  const indexCount = parts.engine.topology.indexUids().length + 1
+  return (method, path, value, indexName) => {
+    const body = value === null ? null : Buffer.from(JSON.stringify(value))
+    const key = keyOfBytes(Buffer.from(`${method} ${path} ${body?.toString() ?? ''}`))
+    const counts = { documentCount: 0, indexCount, totalDocuments: 0 }
+    const source = { remoteName: self, indexName: indexName ?? null, ...counts, key }
+    const type = body === null ? {} : { 'content-type': 'application/json' }
+    const headers = { ...type, ...importHeaders(source, change.origin) }
+    return insist(parts, remote, { method, path, body, headers })
+  }
+}
+
+/**
+ * Waits until an instance has deleted what is left there of an earlier membership. One that gets
+ * its shards again has also run all tasks that are older than the change.
+ */
+const untilReady = (
+  parts: ExportParts,
+  change: TopologyChange,
+  { name, remote }: Target,
+): Promise<unknown> => sendMessage(parts, change, remote, { type: 'renewForRemote', remote: name })
+
+/** Number of indexes per request of a remote's list. */
+const INDEXES_AT_ONCE = 1000
+
+/**
+ * Deletes all indexes of an instance whose shards are sent again, missing ones included. Each
+ * deletion counts once, so that a deletion repeated after a restart does not delete documents that
+ * were sent since.
+ */
+async function emptyRemote(
+  parts: ExportParts,
+  change: TopologyChange,
+  { remote }: Target,
+  self: string,
+): Promise<void> {
+  const uids = new Set(parts.engine.topology.indexUids())
+  for (let offset = 0; ; offset += INDEXES_AT_ONCE) {
+    const path = `/indexes?limit=${INDEXES_AT_ONCE}&offset=${offset}`
+    const list = await insist(parts, remote, { method: 'GET', path, body: null, headers: {} })
+    const { results } = JSON.parse(Buffer.from(list).toString()) as IndexList
+    for (const { uid } of results) uids.add(uid)
+    if (results.length < INDEXES_AT_ONCE) break
+  }
+  const send = definitionSender(parts, change, remote, self)
+  for (const uid of [...uids].sort()) {
+    await send('DELETE', `/indexes/${encodeURIComponent(uid)}`, null)
+  }
+}
+
+type IndexList = { readonly results: readonly { readonly uid: string }[] }
+
+/** Returns true also if the key does not permit to read the index. */
+async function hasIndex(parts: ExportParts, remote: Remote, path: string): Promise<boolean> {
+  try {
+    await insist(parts, remote, { method: 'GET', path, body: null, headers: {} })
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return remoteCodeOf(error) !== 'index_not_found'
+  }
+}
+
+/** Sends another instance a message about a change. @throws ApiError */
+const sendMessage = (
+  parts: ExportParts,
+  change: TopologyChange,
+  remote: Remote,
+  message: object,
+): Promise<unknown> =>
+  insist(parts, remote, {
+    method: 'POST',
+    path: '/network/control',
+    body: Buffer.from(JSON.stringify({ origin: change.origin, message })),
+    headers: { 'content-type': 'application/json' },
+  })
+
+/** Resolves after the time, or when the signal is aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
+}
+
+type Sent = Parameters<typeof callRemote>[2]
+
+/**
+ * Repeats a request until it is accepted or permanently refused; returns the answer. @throws
+ * ApiError
+ */
+async function insist(
+  parts: ExportParts,
+  remote: Remote,
+  request: Pick<Sent, 'method' | 'path' | 'body' | 'headers'> &
+    Partial<Pick<Sent, 'times' | 'answerBytesMax'>>,
+): Promise<Uint8Array> {
+  const { send, times, signal, report } = parts
+  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
+    try {
+      return await callRemote(send, remote, {
+        times,
+        ...request,
+        apiKey: remote.writeApiKey,
+        action: 'documents.add',
+        signal,
+      })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (remoteCodeOf(error) === 'import_task_already_received') return EMPTY
+      if (signal.aborted || !isPassing(error)) throw error
+      if (pauseMs === PAUSE_MS_MAX) report('An instance does not answer; tried again.', error)
+    }
+    await pause(pauseMs, signal)
+  }
+}

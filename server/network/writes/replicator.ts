@@ -1,0 +1,325 @@
+// Replicates the leader's tasks, with one sender per remote.
+import {
+  type Engine,
+  renewable,
+  type SentTask,
+  type StaleReason,
+  type TaskGroup,
+  type TaskNetwork,
+} from '../../../engine/index.ts'
+import { ApiError } from '../../errors/index.ts'
+import {
+  BACKLOG_LOG_BYTES_MAX,
+  BACKLOG_TASKS_MAX,
+  type CallTimes,
+  callRemote,
+  FAREWELL_MS,
+  LATE_MS,
+} from '../calls/index.ts'
+import { findRemote, isOnlyCopy, networkNews, requestTo } from './change-requests.ts'
+import { Sender, type SenderParts, unknownRemote } from './sender.ts'
+
+type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report' | 'deposed'> & {
+  readonly engine: Engine
+  /** Bytes of unconfirmed tasks that may be kept for one remote. */
+  readonly backlogBytesMax: number
+  /** Called if a remote lacks writes: searches avoid it for some time. */
+  readonly behind: (remote: string) => void
+  /** Called if a remote could not be reached: searches prefer others. */
+  readonly unreachable: (remote: string) => void
+  /** A remote answers again: searches need not wait for a probe. */
+  readonly reachable: (remote: string) => void
+}
+
+/** The leader's answer to an instance that is back and has all writes. */
+const LACKS_NOTHING = JSON.stringify({ lacks: false })
+
+export class Replicator {
+  readonly #parts: Parts
+  readonly #senders = new Map<string, Sender>()
+  /** Tasks below this uid were registered by an earlier process. */
+  #firstNew = Number.POSITIVE_INFINITY
+  #isStopped = false
+  readonly #abort = new AbortController()
+  /** Tasks that remotes hold because they may be canceled. */
+  readonly #held: (readonly [remote: string, tasks: TaskGroup])[] = []
+  /** Time of the last message to members that a remote lacks writes, by remote. */
+  readonly #lateAt = new Map<string, number>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Continues with unconfirmed tasks of an earlier process. */
+  start(): void {
+    const { engine } = this.#parts
+    engine.onReplicated((uid, network) => this.replicate(uid, network))
+    engine.onCanceling(
+      (uids) => this.#hold(uids),
+      () => this.#resume(),
+    )
+    for (const remote of engine.replication.remotesDue()) this.#sender(remote).wake()
+  }
+
+  /** Resolves when all remotes have confirmed, or the time that a client waits is over. */
+  async replicate(uid: number, network: TaskNetwork): Promise<void> {
+    if (network.kind !== 'leader' || this.#isStopped) return
+    this.#firstNew = Math.min(this.#firstNew, uid)
+    await Promise.all(network.remotes.map((remote) => this.#sender(remote).settled(uid)))
+  }
+
+  /** Sends the pending tasks of a remote that is back. */
+  wake(remote: string): void {
+    const isDue = this.#parts.engine.replication.remotesDue().includes(remote)
+    if (isDue && !this.#isStopped) this.#sender(remote).wake()
+  }
+
+  /** Returns the error of the last attempt to send to a remote, or null if it succeeded. */
+  lastError(remote: string): string | null {
+    return this.#senders.get(remote)?.lastError?.code ?? null
+  }
+
+  /**
+   * Asks remotes to hold tasks until their cancelation is decided; returns those that have run. A
+   * remote that does not answer is ignored and notified later.
+   */
+  async #hold(uids: readonly number[]): Promise<ReadonlySet<number>> {
+    const { engine, times, report } = this.#parts
+    const ran = new Set<number>()
+    const senders = [...engine.network.get().remotes.keys()]
+      .filter((name) => name !== engine.network.get().self)
+      .map((name) => this.#sender(name))
+      .filter((sender) => !sender.isDown)
+    const late = new Promise((resolve) => setTimeout(resolve, times.connectMs).unref())
+    await Promise.race([Promise.all(senders.map((sender) => sender.suspend())), late])
+    const groups = await engine.replication.groups(uids)
+    const asking = senders.map(async ({ remote }) => {
+      try {
+        for (const group of groups) {
+          this.#held.push([remote, group])
+          const found = await this.#tellOf('tasksHeldForRemote', remote, group, {
+            connectMs: times.connectMs,
+            requestMs: times.connectMs,
+          })
+          for (const uid of found) ran.add(uid)
+        }
+      } catch (error) {
+        if (!(error instanceof ApiError)) report('Tasks could not be held on a remote.', error)
+      }
+    })
+    await Promise.all(asking)
+    return ran
+  }
+
+  /** Releases held tasks after the decision; tasks that are not canceled run. */
+  #resume(): void {
+    const { engine, times, report } = this.#parts
+    for (const [remote, group] of this.#held.splice(0)) {
+      const uids = group.uids.filter((uid) => !engine.replication.isCanceled(uid, remote))
+      if (uids.length === 0) continue
+      const released = { ...group, uids }
+      this.#tellOf('tasksReleasedForRemote', remote, released, times).catch((error: unknown) => {
+        // Held tasks run anyway after some seconds.
+        if (!(error instanceof ApiError)) report('Tasks could not be released.', error)
+      })
+    }
+    for (const sender of this.#senders.values()) sender.resume()
+    for (const remote of this.#parts.engine.replication.remotesDue()) this.#sender(remote).wake()
+  }
+
+  /** Notifies a remote of canceled tasks; returns those that have run there. @throws ApiError */
+  async #tellOf(
+    type: 'tasksHeldForRemote' | 'tasksCanceledForRemote' | 'tasksReleasedForRemote',
+    remote: string,
+    { version, uids }: TaskGroup,
+    times: CallTimes,
+    signal: AbortSignal = this.#abort.signal,
+  ): Promise<readonly number[]> {
+    const { engine, send } = this.#parts
+    const { self, remotes } = engine.network.get()
+    const target = remotes.get(remote)
+    // The remote has left the network, or the tasks are gone.
+    if (target === undefined || version === '') return []
+    const origin = { remoteName: self ?? '', taskUid: uids[0] ?? 0, networkVersion: version }
+    const message = { type, remote, tasks: uids }
+    const answer = await callRemote(send, target, {
+      method: 'POST',
+      path: '/network/control',
+      body: Buffer.from(JSON.stringify({ origin, message })),
+      headers: { 'content-type': 'application/json' },
+      apiKey: target.writeApiKey,
+      times,
+      action: 'network.update',
+      signal,
+    })
+    return ranOf(answer, uids)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#abort.abort()
+    await Promise.all([...this.#senders.values()].map((sender) => sender.stop()))
+  }
+
+  /** Sends the network to stale remotes. @throws ApiError */
+  async tellStale(): Promise<void> {
+    const { engine, send, times } = this.#parts
+    const network = engine.network.get()
+    const { self, version } = network
+    for (const name of engine.replication.stale().keys()) {
+      this.#late(name)
+      const remote = network.remotes.get(name)
+      if (remote === undefined) continue
+      const origin = { remoteName: self ?? '', taskUid: 0, networkVersion: version }
+      const news = networkNews(network, name, origin)
+      const { writeApiKey: apiKey } = remote
+      await callRemote(send, remote, { ...news, apiKey, times, action: 'network.update' })
+    }
+  }
+
+  /** Notifies all members, the remote included; repeated before the notice expires. */
+  #late(remote: string): void {
+    const { engine, now, behind } = this.#parts
+    const { self, leader, remotes } = engine.network.get()
+    if (leader !== null && leader !== self) return
+    if (now() - (this.#lateAt.get(remote) ?? Number.NEGATIVE_INFINITY) < LATE_MS) return
+    this.#lateAt.set(remote, now())
+    behind(remote)
+    for (const name of remotes.keys()) void this.tellBehind(name, remote)
+  }
+
+  /** Returns true if a remote has not confirmed all acknowledged writes. */
+  lacks(remote: string): boolean {
+    const { replication } = this.#parts.engine
+    return replication.remotesDue().includes(remote) || replication.stale().has(remote)
+  }
+
+  /**
+   * Returns true if the member received the notice and agrees. A member without the notice calls a
+   * remote that lacks writes; nothing else depends on it.
+   */
+  async tellBehind(member: string, remote: string): Promise<boolean> {
+    const { engine, send, times, report } = this.#parts
+    const { self, version, remotes } = engine.network.get()
+    const target = remotes.get(member)
+    if (target === undefined || member === self) return false
+    const origin = { remoteName: self ?? '', taskUid: 0, networkVersion: version }
+    const message = { type: 'behindForRemote', remote }
+    try {
+      const answer = await callRemote(send, target, {
+        method: 'POST',
+        path: '/network/control',
+        body: Buffer.from(JSON.stringify({ origin, message })),
+        headers: { 'content-type': 'application/json' },
+        apiKey: target.writeApiKey,
+        times: { connectMs: times.connectMs, requestMs: times.connectMs },
+        action: 'network.update',
+        signal: this.#abort.signal,
+      })
+      return Buffer.from(answer).toString() !== LACKS_NOTHING
+    } catch (error) {
+      if (!(error instanceof ApiError) && !this.#abort.signal.aborted) {
+        report('An instance could not be told of another one.', error)
+      }
+      return false
+    }
+  }
+
+  /** `since` is the time in milliseconds since the remote last answered. */
+  async #checkBacklog(remote: string, since: number): Promise<void> {
+    const { engine, backlogBytesMax, report } = this.#parts
+    if (!engine.network.get().remotes.has(remote)) {
+      if (since >= FAREWELL_MS) await this.#forget(remote)
+      return
+    }
+    const { tasks, logBytes, fileBytes } = engine.replication.backlog(remote)
+    const isTooMuch =
+      logBytes + fileBytes > backlogBytesMax ||
+      logBytes > BACKLOG_LOG_BYTES_MAX ||
+      tasks > BACKLOG_TASKS_MAX
+    if (!isTooMuch || !(await this.#giveUp(remote, 'backlog'))) return
+    report(
+      `The instance \`${remote}\` was away for too long: it will get its shards anew. ` +
+        `${tasks} tasks were kept for it.`,
+      null,
+    )
+  }
+
+  /** Stops sending to a remote that has left and does not answer. @throws StorageError */
+  async #forget(remote: string): Promise<void> {
+    const { replication } = this.#parts.engine
+    const uid = replication.oldestDue(remote)
+    const task = uid === null ? null : await replication.sentTask(uid)
+    if (task !== null && isOnlyCopy(task, remote)) {
+      await replication.answered(task.uid, remote, unknownRemote(remote))
+    } else await replication.giveUp(remote, 'absent')
+  }
+
+  /** Notes that a remote lacks a task for good or has a wrong one. @throws StorageError */
+  async #missed(remote: string, reason: StaleReason, task: SentTask | null): Promise<void> {
+    const { engine } = this.#parts
+    const { self, leader, remotes } = engine.topology.networkOfNextTask
+    // Another instance took over meanwhile: its documents count, not the tasks of this one.
+    if (leader !== null && leader !== self) return
+    if (reason !== 'absent' || remotes.has(remote)) {
+      await this.#giveUp(remote, reason)
+    } else if (task !== null && !isOnlyCopy(task, remote)) {
+      // It was removed and has not taken part: if it joins again, its documents are old.
+      await engine.replication.giveUp(remote, reason)
+    }
+  }
+
+  /**
+   * Drops the remote's tasks if other instances have all its shards, which are then sent again.
+   * Otherwise the kept tasks are the only copy of its documents, and stay.
+   */
+  async #giveUp(remote: string, reason: StaleReason): Promise<boolean> {
+    const { engine } = this.#parts
+    const network = engine.topology.networkOfNextTask
+    const stale = new Map([...engine.replication.stale(), [remote, { reason, before: 0 }]])
+    const asItIs = { before: network, after: network, absent: [] }
+    if (!renewable(asItIs, stale).renewed.includes(remote)) return false
+    await engine.replication.giveUp(remote, reason)
+    return true
+  }
+
+  #sender(remote: string): Sender {
+    const known = this.#senders.get(remote)
+    if (known !== undefined) return known
+    const { engine, send, times, now, report, unreachable, reachable, deposed } = this.#parts
+    const parts: SenderParts = {
+      unreachable,
+      reachable,
+      deposed,
+      send,
+      times,
+      now,
+      report,
+      replication: engine.replication,
+      self: () => engine.topology.networkOfNextTask.self ?? '',
+      find: (name, task) => findRemote(engine, name, task),
+      request: (name, task) => requestTo(engine.network.get(), name, task),
+      failed: (name, since) => this.#checkBacklog(name, since),
+      late: (name) => this.#late(name),
+      cancel: (name, tasks, signal) =>
+        this.#tellOf('tasksCanceledForRemote', name, tasks, times, signal),
+      missed: (name, reason, task) => this.#missed(name, reason, task),
+    }
+    const sender = new Sender(remote, parts, this.#firstNew)
+    this.#senders.set(remote, sender)
+    return sender
+  }
+}
+
+/** @throws ApiError remote_bad_response */
+function ranOf(answer: Uint8Array, uids: readonly number[]): readonly number[] {
+  const said = Buffer.from(answer).toString()
+  try {
+    const { ran } = JSON.parse(said) as { readonly ran?: unknown }
+    const named = Array.isArray(ran) ? new Set<unknown>(ran) : null
+    if (named !== null) return uids.filter((uid) => named.has(uid))
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
+  }
+  throw new ApiError('remote_bad_response', 'could not parse response from the remote host')
+}

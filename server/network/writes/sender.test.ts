@@ -1,0 +1,219 @@
+// A sender with remotes that answer late, wrongly or not at all: tasks arrive in order, no task is
+// skipped, and clients do not wait for answers that will not come.
+import { expect, test } from 'vitest'
+import {
+  isConfirmed,
+  OutgoingFault,
+  type OutgoingRequest,
+  type RemoteResult,
+  type ReplicationPort,
+  type SentTask,
+} from '../../../engine/index.ts'
+import { ApiError } from '../../errors/index.ts'
+import { Sender, type SenderParts } from './sender.ts'
+
+const VERSION = '0193a7f0-0000-7000-8000-000000000000'
+
+type Reply = { readonly status: number; readonly body: string } | Error | 'silence'
+
+const good = (taskUid: number): Reply => ({ status: 202, body: JSON.stringify({ taskUid }) })
+const refused = (status: number, code = 'bad_request'): Reply => ({
+  status,
+  body: JSON.stringify({ code }),
+})
+const unreachable = new OutgoingFault('unreachable', 'error sending request: ECONNREFUSED')
+
+/** Returns a sender to a remote that plays these replies in order, then confirms all tasks. */
+function played(replies: readonly Reply[], count: number, parts: Partial<SenderParts> = {}) {
+  const due = new Set(Array.from({ length: count }, (_, uid) => uid))
+  const results = new Map<number, RemoteResult>()
+  const sent: { readonly uid: number; readonly isRepeated: boolean }[] = []
+  const missed: string[] = []
+  const late: string[] = []
+  const failures: number[] = []
+  const replication = {
+    canceledDue: async () => [],
+    isCanceled: () => false,
+    remotesDue: () => (due.size === 0 ? [] : ['b']),
+    oldestDue: () => due.values().next().value ?? null,
+    sentTask: async (uid: number): Promise<SentTask> => ({
+      uid,
+      indexUid: 'films',
+      content: { kind: 'indexDeletion' },
+      customMetadata: null,
+      version: VERSION,
+      documents: null,
+      hasEnded: false,
+      isVoid: false,
+    }),
+    results: (uid: number) => {
+      const known = results.get(uid)
+      return known === undefined ? {} : { b: known }
+    },
+    answered: async (uid: number, _remote: string, result: RemoteResult) => {
+      results.set(uid, result)
+      if (isConfirmed(result)) due.delete(uid)
+    },
+  } as unknown as ReplicationPort
+  const send = (request: OutgoingRequest) => {
+    const headers = request.headers as { readonly [name: string]: string }
+    const uid = Number(headers['X-Svc-Proxy-Origin-TaskUid'])
+    sent.push({ uid, isRepeated: headers['svc-proxy-repeated'] === 'true' })
+    const reply = replies[sent.length - 1] ?? good(1000 + uid)
+    if (reply instanceof Error) return Promise.reject(reply)
+    if (reply === 'silence') {
+      return new Promise<never>((_, reject) => {
+        request.signal?.addEventListener('abort', () => reject(new Error('aborted')))
+      })
+    }
+    return Promise.resolve({ ...reply, headers: {}, body: Buffer.from(reply.body) })
+  }
+  const sender = new Sender(
+    'b',
+    {
+      replication,
+      send: send as unknown as SenderParts['send'],
+      times: { connectMs: 50, requestMs: 50, backoffMs: 0 },
+      self: () => 'a',
+      find: () => ({ url: 'http://b', searchApiKey: null, writeApiKey: null }),
+      request: () => ({ method: 'DELETE', path: '/indexes/films', body: null, headers: {} }),
+      now: () => performance.now(),
+      report: () => undefined,
+      cancel: async () => [],
+      deposed: async () => undefined,
+      unreachable: () => undefined,
+      reachable: () => undefined,
+      failed: async (_, forMs) => {
+        failures.push(forMs)
+      },
+      late: (remote) => {
+        late.push(remote)
+      },
+      missed: async (_, reason) => {
+        missed.push(reason)
+      },
+      ...parts,
+    },
+    0,
+  )
+  return { sender, sent, results, due, missed, failures, late, replication }
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+test.each([
+  ['cannot be reached', unreachable],
+  ['is too slow', new OutgoingFault('unreachable', 'late', true)],
+  ['fails', refused(500)],
+  ['answers something else', { status: 200, body: '<html>maintenance</html>' }],
+  ['answers with a text as uid', { status: 202, body: '{"taskUid":"7"}' }],
+  ['answers nothing', { status: 200, body: '' }],
+  ['refuses the key', refused(403, 'invalid_api_key')],
+  ['has too many requests', refused(429)],
+  ['has no room', refused(422, 'no_space_left_on_device')],
+  ['uses another protocol', refused(503, 'network_protocol_mismatch')],
+] as const)('sends the task again to a remote that %s', async (_, reply) => {
+  const { sender, sent, results, due, missed } = played([good(1000), reply], 3)
+  // Clients get their answers before the remote confirms, because the time for attempts is over.
+  await Promise.all([0, 1, 2].map((uid) => sender.settled(uid)))
+  sender.wake()
+  await until(() => due.size === 0)
+  expect(sent).toEqual([
+    { uid: 0, isRepeated: false },
+    { uid: 1, isRepeated: false },
+    { uid: 1, isRepeated: true },
+    { uid: 2, isRepeated: false },
+  ])
+  expect([...results.values()]).toEqual([0, 1, 2].map((n) => ({ taskUid: 1000 + n, error: null })))
+  expect(missed).toEqual([])
+  await sender.stop()
+})
+
+test('reports a task that is refused for good and sends the next one', async () => {
+  const { sender, sent, results, missed } = played([refused(400)], 2)
+  await Promise.all([0, 1].map((uid) => sender.settled(uid)))
+  expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
+  expect(results.get(0)).toMatchObject({ error: { code: 'remote_bad_request' }, isFinal: true })
+  expect(results.get(1)).toEqual({ taskUid: 1001, error: null })
+  expect(missed).toEqual(['refused'])
+})
+
+test('sends the outcome of a change to a remote that missed it', async () => {
+  const request: SenderParts['request'] = (_, { uid }) => ({
+    method: 'POST',
+    path: '/network/control',
+    body: null,
+    headers: {},
+    isNews: uid === 0,
+  })
+  const { sender, results, missed, due } = played([{ status: 200, body: '' }], 2, { request })
+  sender.wake()
+  await until(() => due.size === 0)
+  expect(results.get(0)).toMatchObject({ error: { code: 'unknown_remote' }, isFinal: true })
+  expect(missed).toEqual(['absent'])
+})
+
+test('keeps all tasks of a silent remote; stopping does not wait for it', async () => {
+  const { sender, sent, due } = played(['silence'], 3)
+  sender.wake()
+  await until(() => sent.length === 1)
+  await sender.stop()
+  expect(sent.map(({ uid }) => uid)).toEqual([0])
+  expect(due.size).toBe(3)
+})
+
+test('answers a client after the time for attempts even if an attempt still runs', async () => {
+  const { sender, sent, results, late } = played([good(1000), 'silence'], 3)
+  await Promise.all([0, 1, 2].map((uid) => sender.settled(uid)))
+  expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
+  expect(results.get(0)).toEqual({ taskUid: 1000, error: null })
+  for (const uid of [1, 2]) {
+    expect(results.get(uid)).toMatchObject({ error: { code: 'remote_timeout' }, isFinal: false })
+  }
+  expect(late).toEqual([])
+  await sender.stop()
+})
+
+test('sends writes although the remote cannot cancel tasks yet', async () => {
+  let attempts = 0
+  const open = new Set([7])
+  const { sender, sent, due, replication } = played([], 2, {
+    times: { connectMs: 50, requestMs: 50, backoffMs: 5000 },
+    cancel: async (_, { uids }) => {
+      if (attempts++ === 0) throw new ApiError('remote_remote_error', 'not yet')
+      for (const uid of uids) open.delete(uid)
+      return []
+    },
+  })
+  const groups = async () => (open.size === 0 ? [] : [{ version: VERSION, uids: [...open] }])
+  Object.assign(replication, { canceledDue: groups })
+  await Promise.all([0, 1].map((uid) => sender.settled(uid)))
+  expect(attempts).toBe(1)
+  expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
+  await until(() => open.size === 0)
+  expect(due.size).toBe(0)
+  await sender.stop()
+})
+
+test('reports failed attempts, so that the backlog stays bounded', async () => {
+  const { sender, failures, due } = played([unreachable, refused(502)], 1)
+  sender.wake()
+  await until(() => due.size === 0)
+  expect(failures).toHaveLength(2)
+  await sender.stop()
+})
+
+test('marks a remote as late only if it lacks tasks whose clients have their answer', async () => {
+  const { sender, late, due } = played([unreachable, good(1000)], 1)
+  // The client of the task gets its answer after the first attempt.
+  await sender.settled(0)
+  await until(() => due.size === 0)
+  expect(late).toEqual(['b'])
+  await sender.stop()
+  const prompt = played([], 3)
+  await Promise.all([0, 1, 2].map((uid) => prompt.sender.settled(uid)))
+  expect(prompt.late).toEqual([])
+  await prompt.sender.stop()
+})
