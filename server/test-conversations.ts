@@ -263,7 +263,8 @@ class Player {
     const isText = typeof sent === 'string' && headers['content-type'] === undefined
     // `request` costs a fraction of `fetch`, and lets no answer be compressed.
     const answer = await request(url + target, {
-      method: method as Dispatcher.HttpMethod,
+      // The recording client sent `get` as `GET`, like `fetch`, and other names as they are.
+      method: (method === 'get' ? 'GET' : method) as Dispatcher.HttpMethod,
       headers: isText ? { ...headers, 'content-type': 'text/plain;charset=UTF-8' } : headers,
       body: sent,
     })
