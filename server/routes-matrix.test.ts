@@ -13,7 +13,7 @@ const BODY_BYTES_MAX = 65_536
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const UID = '5eed0000-0000-4000-8000-000000000001'
 /** A port where no server listens. */
-const NOBODY = 'http://127.0.0.1:9'
+const CLOSED_PORT = 'http://127.0.0.1:9'
 const GENERIC = 'The provided API key is invalid.'
 
 type Body = { readonly [member: string]: unknown }
@@ -94,7 +94,7 @@ async function prepare(): Promise<void> {
   await ask('PATCH', '/chats/w/settings', {})
   await ask('PATCH', '/dynamic-search-rules/r', { description: 'd' })
   if ((await ask('GET', `/webhooks/${webhook || UID}`)).status !== 200) {
-    const made = await ask('POST', '/webhooks', { url: NOBODY })
+    const made = await ask('POST', '/webhooks', { url: CLOSED_PORT })
     webhook = String(made.body['uuid'])
   }
   await ask('POST', '/keys', { uid: UID, actions: [], indexes: ['*'], expiresAt: null })
