@@ -18,7 +18,7 @@ export const admission =
   (kind, registration) => {
     if (!kinds.named(kind).isForLeader) return null
     const sent = registration?.network
-    const current = topology.inForce
+    const current = topology.networkOfNextTask
     if (sent === undefined) {
       checkLeads(current)
       if (topology.suspension !== null) throw new EngineFault('not_a_leader', topology.suspension)

@@ -34,6 +34,11 @@ export interface TopologyPort {
    */
   readonly unreached: readonly string[]
   readonly hasDocuments: boolean
+  /**
+   * The network under which the next task is accepted: that of a change as soon as its task has a
+   * uid, before the change is durable.
+   */
+  readonly networkOfNextTask: Network
   /** Sets whether this instance lacks writes. */
   setBehind(isBehind: boolean): void
   /** Refuses writes of clients for this reason; null accepts them again. */

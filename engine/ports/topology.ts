@@ -250,8 +250,7 @@ export class LocalTopology implements TopologyPort {
     this.#listener()
   }
 
-  /** The network under which the next task is accepted. */
-  get inForce(): Network {
+  get networkOfNextTask(): Network {
     return this.#nextNetwork?.after ?? this.#parts.network.get()
   }
 

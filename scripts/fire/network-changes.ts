@@ -80,12 +80,16 @@ async function register(session: NetworkSession, body: object): Promise<number |
   }
 }
 
-/** Returns the status of a task of the leader after its end. @throws when that takes too long */
+/**
+ * Returns the status of a task of the leader after its end. @throws Error when it shows no progress
+ * for too long
+ */
 export async function endOfChange(session: NetworkSession, uid: number): Promise<string> {
   let last = ''
-  for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
-    const { json } = await session.askLeader('GET', `/tasks/${uid}`)
-    last = JSON.stringify(json)
+  for (let progressAt = performance.now(); performance.now() - progressAt < END_MS_MAX; ) {
+    const { json, text } = await session.askLeader('GET', `/tasks/${uid}`)
+    if (text !== last) progressAt = performance.now()
+    last = text
     if (json.finishedAt) {
       if (json.status === 'failed') session.problem(`a change failed: ${last.slice(0, 1000)}`)
       return json.status

@@ -6,14 +6,14 @@ import { trustFire } from './trust.ts'
 const SEED = 3
 
 it(`trusts neither a hostile client, nor clones, nor an old leader (seed ${SEED})`, {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const report = await trustFire({
     seed: SEED,
     kinds: ['lost-leader', 'copy-away', 'clock'],
     inTurn: true,
     rounds: 3,
-    msMax: 120_000,
+    msMax: 480_000,
   })
   expect(report.problems).toEqual([])
   expect(report.rounds).toBe(3)

@@ -580,7 +580,7 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
 
   'GET /webhooks': instance('webhooks.get', 200),
   'POST /webhooks': instance('webhooks.create', 201, {
-    body: { url: 'https://example.com' },
+    body: { url: 'http://127.0.0.1:9' },
     members: {
       url: ['text?', 'invalid_webhook_url'],
       headers: ['map?', 'invalid_webhook_headers'],
@@ -589,7 +589,7 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
   }),
   'GET /webhooks/h': instance('webhooks.get', 200),
   'PATCH /webhooks/h': instance('webhooks.update', 200, {
-    body: { url: 'https://example.com' },
+    body: { url: 'http://127.0.0.1:9' },
     members: { headers: ['map?', 'invalid_webhook_headers'] },
     unknown: 'bad_request',
   }),

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { type Dispatcher, request } from 'undici'
 import { openEngine } from '../../engine/engine.ts'
 import { RELEASE, readConfig } from '../config/index.ts'
 import { engineOptions } from '../launch/engine-options.ts'
@@ -229,8 +230,10 @@ class Player {
     for (const { url, masterKey } of this.#nodes.values()) {
       const headers = masterKey === undefined ? {} : { authorization: `Bearer ${masterKey}` }
       for (;;) {
-        const answer = await fetch(`${url}/tasks?statuses=enqueued,processing&limit=1`, { headers })
-        if (memberOf(parsed(await answer.text()), 'total') === 0) break
+        const answer = await request(`${url}/tasks?statuses=enqueued,processing&limit=1`, {
+          headers,
+        })
+        if (memberOf(parsed(await answer.body.text()), 'total') === 0) break
         if (performance.now() > deadline) throw new Error('tasks do not end')
         await rest(10)
       }
@@ -257,15 +260,18 @@ class Player {
         ? Buffer.from(base64, 'base64')
         : (raw ?? (body === undefined ? null : this.#filledIn(JSON.stringify(body), (to) => to)))
     const target = this.#filledIn(path, encodeURIComponent)
-    const answer = await fetch(url + target, {
-      method,
-      headers,
+    const isText = typeof sent === 'string' && headers['content-type'] === undefined
+    // `request` costs a fraction of `fetch`, and lets no answer be compressed.
+    const answer = await request(url + target, {
+      // The recording client sent `get` as `GET`, like `fetch`, and other names as they are.
+      method: (method === 'get' ? 'GET' : method) as Dispatcher.HttpMethod,
+      headers: isText ? { ...headers, 'content-type': 'text/plain;charset=UTF-8' } : headers,
       body: sent,
-      redirect: 'manual',
     })
-    let text = await answer.text()
+    let text = await answer.body.text()
+    const type = String(answer.headers['content-type'])
     // A body with the JSON content type must parse; other bodies are compared as text.
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true
+    const isJson = type.startsWith('application/json')
     if (isJson && text !== '') JSON.parse(text)
     for (const [name, member] of Object.entries(save)) {
       const value = memberOf(parsed(text), member)
@@ -274,8 +280,8 @@ class Player {
     // Recorded without a body; ours says that there is no route.
     if (memberOf(parsed(text), 'code') === 'route_not_found') text = ''
     text = this.#named(text)
-    const isStream = answer.headers.get('content-type') === 'text/event-stream'
-    return { status: answer.status, body: isStream ? eventsIn(text) : parsed(text) }
+    const isStream = type === 'text/event-stream'
+    return { status: answer.statusCode, body: isStream ? eventsIn(text) : parsed(text) }
   }
 
   /** Returns a text with the saved values in place of their names. */
@@ -299,9 +305,9 @@ class Player {
     const headers = authorization === undefined ? {} : { authorization }
     const deadline = performance.now() + TASK_TIMEOUT_MS
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
-      const answer = await fetch(`${url}/tasks/${uid}`, { headers })
-      const task = parsed(this.#named(await answer.text()))
-      if (answer.status >= 400 || ENDED.has(memberOf(task, 'status'))) return task
+      const answer = await request(`${url}/tasks/${uid}`, { headers })
+      const task = parsed(this.#named(await answer.body.text()))
+      if (answer.statusCode >= 400 || ENDED.has(memberOf(task, 'status'))) return task
       if (performance.now() > deadline) throw new Error(`task ${uid} does not end`)
       await rest(pause)
     }

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Dispatcher, request } from 'undici'
 import { openEngine } from '../../engine/engine.ts'
 import { RELEASE, readConfig } from '../config/index.ts'
 import { engineOptions } from '../launch/engine-options.ts'
@@ -57,9 +58,14 @@ export async function startServer(
     ask: async (method, path, body) => {
       const headers = body === undefined ? {} : { 'content-type': 'application/json' }
       const sent = body === undefined ? null : JSON.stringify(body)
-      const answer = await fetch(url + path, { method, headers, body: sent })
-      const text = await answer.text()
-      return { status: answer.status, body: text === '' ? null : JSON.parse(text) }
+      // It costs a fraction of `fetch`, and lets no answer be compressed.
+      const answer = await request(url + path, {
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        body: sent,
+      })
+      const text = await answer.body.text()
+      return { status: answer.statusCode, body: text === '' ? null : JSON.parse(text) }
     },
     idle: () => engine.idle(),
     stop: async () => {

@@ -451,11 +451,11 @@ describe('failures', () => {
 
 describe('crashes', () => {
   it('at every step keep every acknowledged edit', async () => {
-    for (let seed = 0; seed < 1000; seed++) await life(seed)
+    for (let seed = 0; seed < 500; seed++) await life(seed)
   }, 120_000)
 
   it('while a database is created leave one that opens', async () => {
-    for (let seed = 0; seed < 400; seed++) {
+    for (let seed = 0; seed < 200; seed++) {
       const disk = new FakeDisk(seed)
       for (let attempt = 0; attempt < 3; attempt++) {
         disk.powerOffAfter((seed + attempt * 7) % 30)

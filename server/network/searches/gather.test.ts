@@ -33,7 +33,7 @@ function gathering(ask: Ask, { hedges = false, signal, marks = true }: Given = {
   const now = (): number => performance.now()
   const availability = new Availability(now)
   // The plan chooses the first available owner.
-  const plan = searchPlan(network, availability, () => 0)
+  const plan = searchPlan({ serving: network, unreached: [] }, availability, () => 0)
   const latencies = new Latencies()
   const parts = { availability, searchMs: 10_000, now, marks, latencies, hedges }
   const all = { ...parts, signal: signal ?? null }

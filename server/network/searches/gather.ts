@@ -14,6 +14,7 @@ import {
 } from '../calls/index.ts'
 import { lacksIndex } from './absent-index.ts'
 import { type AskedShards, chosenOwner, type SearchPlan } from './search-plan.ts'
+import { notMoved } from './unreached.ts'
 
 /** The part of a search that one instance is called for. */
 export type Call = {
@@ -64,6 +65,7 @@ export class Gathering {
     this.#ask = ask
     this.#parts = parts
     this.#end = parts.now() + parts.searchMs
+    for (const name of plan.unreached) this.#errors.set(name, notMoved(name))
     for (const owner of plan.unowned.values()) this.#errors.set(owner, noOwner())
   }
 

@@ -8,7 +8,6 @@ import {
 import { ApiError } from '../../errors/index.ts'
 import { fromAllOwners, type OwnersRequest } from './all-owners.ts'
 import type { NetworkCalls } from './network-calls.ts'
-import { unreachedErrors } from './unreached.ts'
 
 export type PagesOf = OwnersRequest & {
   readonly indexUid: string
@@ -31,7 +30,7 @@ export function mergedPages(
     for (;;) {
       const { answers, errors } = gathering
       const all = [...pages, ...answers.map(({ bytes }) => bytes)]
-      const remoteErrors = { ...unreachedErrors(engine), ...merge.remoteErrors, ...errors }
+      const remoteErrors = { ...merge.remoteErrors, ...errors }
       try {
         const whole = { ...merge, answers: all, remoteErrors }
         return await engine.mergeDocuments(indexUid, whole, context)

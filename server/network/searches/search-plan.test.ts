@@ -20,7 +20,8 @@ const network = {
 } as unknown as Network
 
 const planned = (availability: Availability) => {
-  const { own, remotes, unowned } = searchPlan(network, availability, () => 0)
+  const topology = { serving: network, unreached: [] }
+  const { own, remotes, unowned } = searchPlan(topology, availability, () => 0)
   return { own, remotes: Object.fromEntries(remotes), unowned: Object.fromEntries(unowned) }
 }
 

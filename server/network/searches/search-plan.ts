@@ -1,6 +1,6 @@
 // Chooses the instances for a search: one owner of each shard, preferably this instance, if
 // documents are divided; otherwise every registered instance.
-import type { Network } from '../../../engine/index.ts'
+import type { Engine, Network } from '../../../engine/index.ts'
 import type { Availability } from '../calls/index.ts'
 
 /** Shards that an instance has to search, or null if documents are not divided. */
@@ -14,11 +14,16 @@ export type SearchPlan = {
   readonly remotes: ReadonlyMap<string, AskedShards>
   /** Shards without an owner that can be called, with their last owner. */
   readonly unowned: ReadonlyMap<string, string>
+  /**
+   * Instances whose documents had not moved when the plan was made: answers by this plan lack
+   * them, also if the network changes meanwhile.
+   */
+  readonly unreached: readonly string[]
 }
 
 /** Computed once per request, so that all its queries use the same instances. */
 export function searchPlan(
-  network: Network,
+  { serving: network, unreached }: Pick<Engine['topology'], 'serving' | 'unreached'>,
   availability: Availability,
   random: () => number = Math.random,
 ): SearchPlan {
@@ -33,6 +38,7 @@ export function searchPlan(
       own: isListed ? null : undefined,
       remotes: asked,
       unowned: new Map(),
+      unreached,
     }
   }
   const own: string[] = []
@@ -51,7 +57,7 @@ export function searchPlan(
     if (owner === null) unowned.set(shard, owners.at(-1) ?? '')
     else asked.set(owner, [...(asked.get(owner) ?? []), shard])
   }
-  return { network, isSharded: true, own, remotes: asked, unowned }
+  return { network, isSharded: true, own, remotes: asked, unowned, unreached }
 }
 
 /**

@@ -2,7 +2,6 @@
 // searches of a request, and merges their answers. This is one file: new plans, refused answers and
 // merging are steps of one request.
 import {
-  type Engine,
   EngineFault,
   type FederatedSearch,
   type Federation,
@@ -66,7 +65,7 @@ export class NetworkSearches implements NetworkCalls {
 
   /** Returns the plan for the searches of one request. */
   plan(): SearchPlan {
-    return searchPlan(this.#network(), this.#parts.availability)
+    return searchPlan(this.#parts.engine.topology, this.#parts.availability)
   }
 
   #network(): Network {
@@ -78,7 +77,7 @@ export class NetworkSearches implements NetworkCalls {
     const { engine } = this.#parts
     const plan = this.plan()
     if (hasAll(plan)) {
-      const own = engine.search(search.indexUid, ofOwn(engine, search, plan), context)
+      const own = engine.search(search.indexUid, ofOwn(search, plan), context)
       const found = await own.catch((error: unknown) => absentIndex(error, plan))
       if (!(found instanceof EngineFault)) return found
     }
@@ -268,7 +267,6 @@ export class NetworkSearches implements NetworkCalls {
       const part = local[place]!
       const own = part instanceof EngineFault ? null : part
       return this.#merge(one, own, byPlace[place]!, plan, context, sentAt, {
-        ...unreachedErrors(this.#parts.engine),
         ...gathering.errors,
         ...bodiesOf(faults[place]!),
       })
@@ -446,14 +444,10 @@ const hasAll = ({ isSharded, own, remotes, unowned }: SearchPlan): boolean =>
   isSharded && own !== undefined && remotes.size === 0 && unowned.size === 0
 
 /** Returns the answer of a network search that needs no other instance. */
-const ofOwn = (
-  engine: Engine,
-  { request }: IndexSearch,
-  { own, network: { self } }: SearchPlan,
-): SearchRequest => ({
+const ofOwn = ({ request }: IndexSearch, plan: SearchPlan): SearchRequest => ({
   ...request,
-  ...(own === undefined || own === null ? {} : { shards: own }),
-  network: { self, remoteErrors: unreachedErrors(engine) },
+  ...(plan.own === undefined || plan.own === null ? {} : { shards: plan.own }),
+  network: { self: plan.network.self, remoteErrors: unreachedErrors(plan) },
 })
 
 /** Returns the error of an answer, or null if it is successful. */

@@ -23,10 +23,11 @@ import { requestOf, type TaskRequestParts } from './task-requests.ts'
  * it runs, they also get their unconfirmed tasks: they send documents and must have all of them.
  */
 export function findRemote(engine: Engine, name: string, task: SentTask): Remote | null {
-  const { self, leader, remotes } = engine.network.get()
+  // A write may come, and start the sending, before the task of a change is durable.
+  const { self, leader, remotes } = engine.topology.networkOfNextTask
   // Another instance leads now, or this one has left: its tasks are not sent any more.
   if (self === null || (leader !== null && leader !== self)) return null
-  const known = remotes.get(name)
+  const known = remotes.get(name) ?? engine.network.get().remotes.get(name)
   if (known !== undefined) return known
   const change = changeOf(task) ?? engine.topology.change
   return change?.after.remotes.get(name) ?? change?.before.remotes.get(name) ?? null

@@ -1,9 +1,22 @@
 // A leader that is replaced while it sends a task: what the members answer concerns it no more.
 import { expect, test } from 'vitest'
-import { type Engine, type Network, NO_NETWORK } from '../../../engine/index.ts'
+import { type Engine, type Network, NO_NETWORK, type RemoteResult } from '../../../engine/index.ts'
 import { Replicator } from './replicator.ts'
 
 const remote = (name: string) => ({ url: `http://${name}`, searchApiKey: null, writeApiKey: null })
+
+const MEMBERS = new Map(['a', 'b', 'c'].map((name) => [name, remote(name)]))
+const ORIGIN = 'X-Svc-Proxy-Origin-Remote'
+const PARTS = {
+  times: { connectMs: 1000, requestMs: 1000, backoffMs: 1000 },
+  now: () => performance.now(),
+  report: () => undefined,
+  deposed: async () => undefined,
+  backlogBytesMax: Number.POSITIVE_INFINITY,
+  behind: () => undefined,
+  unreachable: () => undefined,
+  reachable: () => undefined,
+}
 
 /** Refuses a task of `a`; meanwhile `leader` becomes the leader. Returns who counts as stale. */
 async function refusedUnder(leader: string): Promise<readonly string[]> {
@@ -11,7 +24,7 @@ async function refusedUnder(leader: string): Promise<readonly string[]> {
     ...NO_NETWORK,
     self: 'a',
     leader: 'a',
-    remotes: new Map(['a', 'b', 'c'].map((name) => [name, remote(name)])),
+    remotes: MEMBERS,
     shards: new Map([['s', { remotes: ['a', 'b'] }]]),
   }
   const due = [0]
@@ -31,21 +44,20 @@ async function refusedUnder(leader: string): Promise<readonly string[]> {
     stale: () => new Map(),
     giveUp: async (name: string) => void stale.push(name),
   }
-  const engine = { network: { get: () => network }, replication, topology: { change: null } }
+  const topology = {
+    change: null,
+    get networkOfNextTask() {
+      return network
+    },
+  }
+  const engine = { network: { get: () => network }, replication, topology }
   const replicator = new Replicator({
     engine: engine as unknown as Engine,
     send: async () => {
       network = { ...network, leader }
       return { status: 400, headers: {}, body: Buffer.from('{"code":"bad_request"}') } as never
     },
-    times: { connectMs: 1000, requestMs: 1000, backoffMs: 1000 },
-    now: () => performance.now(),
-    report: () => undefined,
-    deposed: async () => undefined,
-    backlogBytesMax: Number.POSITIVE_INFINITY,
-    behind: () => undefined,
-    unreachable: () => undefined,
-    reachable: () => undefined,
+    ...PARTS,
   })
   await replicator.replicate(0, { kind: 'leader', version: '', remotes: ['b'] })
   await replicator.stop()
@@ -56,4 +68,49 @@ test('a member that refuses a task is stale only for the leader', async () => {
   expect(await refusedUnder('a')).toEqual(['b'])
   expect(await refusedUnder('b')).toEqual([])
   expect(await refusedUnder('c')).toEqual([])
+})
+
+const stored = ({ remotes, shards, ...rest }: Network): object => ({
+  ...rest,
+  remotes: Object.fromEntries(remotes),
+  shards: Object.fromEntries(shards),
+})
+
+// A client writes to the new leader while the task of the change becomes durable: that starts the
+// sending, and the change is the oldest task.
+test.each([
+  ['forms a network', NO_NETWORK],
+  ['takes over', { ...NO_NETWORK, self: 'a', leader: 'b', remotes: MEMBERS }],
+])('a change that %s is sent also before its network is active', async (_, current) => {
+  const after: Network = { ...NO_NETWORK, self: 'a', leader: 'a', remotes: MEMBERS }
+  const change = { oldNetwork: stored(current), newNetwork: stored(after) }
+  const due = [0]
+  const answered: RemoteResult[] = []
+  const replication = {
+    remotesDue: () => (due.length > 0 ? ['b'] : []),
+    oldestDue: () => due[0] ?? null,
+    canceledDue: async () => [],
+    isCanceled: () => false,
+    sentTask: async () => ({ uid: 0, content: { kind: 'networkTopologyChange', change } }),
+    results: () => ({}),
+    answered: async (_uid: number, _remote: string, result: RemoteResult) => {
+      due.pop()
+      answered.push(result)
+    },
+  }
+  const topology = { change: null, networkOfNextTask: after }
+  const engine = { network: { get: () => current }, replication, topology }
+  const origins: unknown[] = []
+  const replicator = new Replicator({
+    ...PARTS,
+    engine: engine as unknown as Engine,
+    send: async ({ headers }) => {
+      origins.push((headers as { readonly [name: string]: string })[ORIGIN])
+      return { status: 202, headers: {}, body: Buffer.from('{"taskUid":7}') } as never
+    },
+  })
+  await replicator.replicate(0, { kind: 'leader', version: '', remotes: ['b'] })
+  await replicator.stop()
+  expect(answered).toEqual([{ taskUid: 7, error: null }])
+  expect(origins).toEqual(['a'])
 })

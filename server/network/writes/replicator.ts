@@ -258,10 +258,10 @@ export class Replicator {
   /** Notes that a remote lacks a task for good or has a wrong one. @throws StorageError */
   async #missed(remote: string, reason: StaleReason, task: SentTask | null): Promise<void> {
     const { engine } = this.#parts
-    const { self, leader } = engine.network.get()
+    const { self, leader, remotes } = engine.topology.networkOfNextTask
     // Another instance took over meanwhile: its documents count, not the tasks of this one.
     if (leader !== null && leader !== self) return
-    if (reason !== 'absent' || engine.network.get().remotes.has(remote)) {
+    if (reason !== 'absent' || remotes.has(remote)) {
       await this.#giveUp(remote, reason)
     } else if (task !== null && !isOnlyCopy(task, remote)) {
       // It was removed and has not taken part: if it joins again, its documents are old.
@@ -275,7 +275,7 @@ export class Replicator {
    */
   async #giveUp(remote: string, reason: StaleReason): Promise<boolean> {
     const { engine } = this.#parts
-    const network = engine.network.get()
+    const network = engine.topology.networkOfNextTask
     const stale = new Map([...engine.replication.stale(), [remote, { reason, before: 0 }]])
     const asItIs = { before: network, after: network, absent: [] }
     if (!renewable(asItIs, stale).renewed.includes(remote)) return false
@@ -296,7 +296,7 @@ export class Replicator {
       now,
       report,
       replication: engine.replication,
-      self: () => engine.network.get().self ?? '',
+      self: () => engine.topology.networkOfNextTask.self ?? '',
       find: (name, task) => findRemote(engine, name, task),
       request: (name, task) => requestTo(engine.network.get(), name, task),
       failed: (name, since) => this.#checkBacklog(name, since),
