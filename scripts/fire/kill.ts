@@ -38,7 +38,7 @@ export type KillOptions = {
   readonly kills: number
   /** Called after each kill that the database survived. */
   readonly onKill?: (report: KillReport) => void
-  /** Asked after each kill; true ends the session. */
+  /** Called after each kill; true ends the session. */
   readonly isEnough?: () => boolean
 }
 

@@ -1,4 +1,4 @@
-// What counts as growth over a day, and the picture of an empty day.
+// Growth over a day, and the picture of an empty day.
 import { XMLValidator } from 'fast-xml-parser'
 import { expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
