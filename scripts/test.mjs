@@ -18,7 +18,7 @@ const NATIVE_TESTS = [
   'engine/write/indexer/pool',
   'server/main.test',
   'server/embed/embed.test',
-  'scripts/fire/kill.test',
+  'scripts/fire/kill/kill.test',
 ]
 
 const words = process.argv.slice(2)

@@ -264,7 +264,6 @@ export const FILES_MAX_OF: Readonly<Record<string, number>> = {
   'engine/write/tasks': 46,
   'format/columns': 30,
   fuzz: 47,
-  'scripts/fire': 77,
   'server/http': 31,
   'server/network': 54,
   'server/page': 45,
