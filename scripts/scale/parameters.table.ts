@@ -9,7 +9,7 @@ type Parameter = {
   readonly from: string
 }
 
-const FIRE = '`npm run fire -- followers`'
+const IMPORT = '25,000 documents in bodies of 5,000, until the last task has ended'
 const EXPORT = '`POST /export` of 25,000 documents to a second instance'
 const ASSUMED = 'assumed'
 
@@ -18,7 +18,7 @@ export const PARAMETERS = {
     value: 9600,
     unit: 'documents/s',
     what: 'indexed by one instance, bodies received included',
-    from: FIRE,
+    from: IMPORT,
   },
   receivedPerS: {
     value: 38_000,
@@ -42,7 +42,7 @@ export const PARAMETERS = {
     value: 490,
     unit: 'bytes',
     what: 'of JSON of a document: 64 words, a number, an id',
-    from: FIRE,
+    from: IMPORT,
   },
   storedBytes: {
     value: 890,

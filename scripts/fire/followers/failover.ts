@@ -210,7 +210,7 @@ class FailoverSession implements Disturbed {
   async end(): Promise<void> {
     await this.clients.end()
     for (const one of this.instances) await one.stop()
-    for (const { db } of this.instances) expectSound(db, 'at the end', true)
+    for (const { db } of this.instances) expectSound(db, 'at the end')
   }
 
   async abandon(): Promise<void> {

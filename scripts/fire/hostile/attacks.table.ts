@@ -198,48 +198,25 @@ const filters = (name: string, count: number, make: (count: number) => string): 
     ]
   })
 
-const anyOf = (one: (i: number) => string) => (count: number) => listOf(count, one).join(' OR ')
 const tag = (i: number): string => `"w${String(i).padStart(5, '0')}"`
 
-/** Filters that occupy a search thread for long. */
+/** Conditions, and how many of them with OR between occupy a search thread for long. */
+const CONDITIONS: readonly (readonly [string, number, (i: number) => string])[] = [
+  ['contains', 20_000, (i) => `tag CONTAINS ${tag(i)}`],
+  ['starts-with', 20_000, (i) => `tag STARTS WITH ${tag(i)}`],
+  ['geo-radius', 50_000, (i) => `_geoRadius(${(i % 90) + 0.5}, ${(i % 180) + 0.25}, ${1000 + i})`],
+  ['geo-box', 50_000, (i) => `_geoBoundingBox([${(i % 80) + 10}, ${i % 170}], [${i % 80}, 0])`],
+  ['ranges', 100_000, (i) => `n ${i % 19_000} TO ${i % 20_000}`],
+  ['comparisons', 100_000, (i) => `n > ${20_000 - (i % 20_000)}`],
+  ['negations', 100_000, (i) => `NOT n = ${i}`],
+]
+
 const FILTERS: readonly Attack[] = [
-  filters(
-    'contains',
-    20_000,
-    anyOf((i) => `tag CONTAINS ${tag(i)}`),
-  ),
-  filters(
-    'starts-with',
-    20_000,
-    anyOf((i) => `tag STARTS WITH ${tag(i)}`),
-  ),
-  filters(
-    'geo-radius',
-    50_000,
-    anyOf((i) => `_geoRadius(${(i % 90) + 0.5}, ${(i % 180) + 0.25}, ${1000 + i})`),
-  ),
-  filters(
-    'geo-box',
-    50_000,
-    anyOf((i) => `_geoBoundingBox([${(i % 80) + 10}, ${i % 170}], [${i % 80}, 0])`),
-  ),
-  filters(
-    'ranges',
-    100_000,
-    anyOf((i) => `n ${i % 19_000} TO ${i % 20_000}`),
-  ),
-  filters(
-    'comparisons',
-    100_000,
-    anyOf((i) => `n > ${20_000 - (i % 20_000)}`),
+  ...CONDITIONS.map(([name, count, one]) =>
+    filters(name, count, (some) => listOf(some, one).join(' OR ')),
   ),
   filters('in-list', 1_000_000, (count) => `n IN [${listOf(count, String)}]`),
   filters('not-in-list', 300_000, (count) => `tag NOT IN [${listOf(count, (i) => `w${i}`)}]`),
-  filters(
-    'negations',
-    100_000,
-    anyOf((i) => `NOT n = ${i}`),
-  ),
 ]
 
 const rendered = (kind: string, inline: unknown, document: object): Post => {
@@ -247,49 +224,31 @@ const rendered = (kind: string, inline: unknown, document: object): Post => {
   return { path: RENDER, body: json({ template: { kind, inline }, input }) }
 }
 
+const rendering = (name: string, make: Posts): Attack =>
+  posts(name, 4, ANSWERED, 2, make, { role: 'render' })
+
 /** Many templates, a long one, and filters of the template language over long lists. */
 const TEMPLATES: readonly Attack[] = [
-  posts(
-    'many-templates',
-    4,
-    ANSWERED,
-    2,
-    ({ plain }) => {
-      const inline = listOf(Math.floor((plain * 0.43) / 32), (i) => `{{ q | append: "${i}" }}`)
-      return [rendered('inlineFragment', inline, { q: 'a' })]
-    },
-    { role: 'render' },
-  ),
-  posts(
-    'long-template',
-    4,
-    ANSWERED,
-    2,
-    ({ plain }) => {
-      const part = '{{ doc.a | upcase }}{% if doc.b %}b{% endif %}'
-      const text = part.repeat(Math.max(1, Math.floor((plain * 0.43) / part.length)))
-      return [rendered('inlineDocumentTemplate', text, { a: 'a', b: true })]
-    },
-    { role: 'render' },
-  ),
-  posts(
-    'list-templates',
-    4,
-    ANSWERED,
-    2,
-    (sizes) => {
-      const count = some(200_000, sizes)
-      const list = listOf(count, (i) => ({ a: (i * 7919) % count, b: i % 2 }))
-      const flat = list.map(({ a }) => a)
-      return [
-        '{{ doc.flat | sort | join: "," }}',
-        '{{ doc.flat | uniq | size }}',
-        '{{ doc.list | where: "b", 1 | size }}',
-        '{{ doc.list | sort: "a" | map: "a" | reverse | join }}',
-      ].map((text) => rendered('inlineDocumentTemplate', text, { list, flat }))
-    },
-    { role: 'render' },
-  ),
+  rendering('many-templates', ({ plain }) => {
+    const inline = listOf(Math.floor((plain * 0.43) / 32), (i) => `{{ q | append: "${i}" }}`)
+    return [rendered('inlineFragment', inline, { q: 'a' })]
+  }),
+  rendering('long-template', ({ plain }) => {
+    const part = '{{ doc.a | upcase }}{% if doc.b %}b{% endif %}'
+    const text = part.repeat(Math.max(1, Math.floor((plain * 0.43) / part.length)))
+    return [rendered('inlineDocumentTemplate', text, { a: 'a', b: true })]
+  }),
+  rendering('list-templates', (sizes) => {
+    const count = some(200_000, sizes)
+    const list = listOf(count, (i) => ({ a: (i * 7919) % count, b: i % 2 }))
+    const flat = list.map(({ a }) => a)
+    return [
+      '{{ doc.flat | sort | join: "," }}',
+      '{{ doc.flat | uniq | size }}',
+      '{{ doc.list | where: "b", 1 | size }}',
+      '{{ doc.list | sort: "a" | map: "a" | reverse | join }}',
+    ].map((text) => rendered('inlineDocumentTemplate', text, { list, flat }))
+  }),
 ]
 
 /** Lists of names in a search, each with the allowed total length. */
@@ -370,39 +329,21 @@ const ANSWERS: readonly Attack[] = [
   ),
 ]
 
+const protocol = (
+  name: string,
+  item: number,
+  wants: readonly Outcome[],
+  connections: number,
+  client: HostileClient,
+): Attack => ({ name, item, wants, connections, role: 'search', client: () => client })
+
 const PROTOCOL: readonly Attack[] = [
+  protocol('two-hosts', 7, [400, 'unanswered'], 4, twoHosts(SEARCH)),
+  protocol('bad-chunks', 7, [400, 'unanswered'], 4, badChunks(SEARCH)),
+  protocol('pipelining', 8, [200, 'cut', 'unanswered'], 8, pipelined(SEARCH, 400)),
   {
-    name: 'two-hosts',
-    item: 7,
-    wants: [400, 'unanswered'],
-    role: 'search',
-    connections: 4,
-    client: () => twoHosts(SEARCH),
-  },
-  {
-    name: 'bad-chunks',
-    item: 7,
-    wants: [400, 'unanswered'],
-    role: 'search',
-    connections: 4,
-    client: () => badChunks(SEARCH),
-  },
-  {
-    name: 'pipelining',
-    item: 8,
-    wants: [200, 'cut', 'unanswered'],
-    role: 'search',
-    connections: 8,
-    client: () => pipelined(SEARCH, 400),
-  },
-  {
-    name: 'rapid-reset',
-    item: 8,
-    wants: ['cut', 'unanswered'],
-    role: 'search',
-    connections: 4,
+    ...protocol('rapid-reset', 8, ['cut', 'unanswered'], 4, rapidReset(`${SEARCH}?q=ba`)),
     isSecure: true,
-    client: () => rapidReset(`${SEARCH}?q=ba`),
   },
 ]
 
@@ -438,14 +379,13 @@ const TASKS: readonly Attack[] = [
 ]
 
 /** The server without an attack on this machine, for comparison with all other figures. */
-const IDLE: Attack = {
-  name: 'idle',
-  item: 0,
-  wants: [200, 'unanswered'],
-  role: 'search',
-  connections: 1,
-  client: () => once(posting([{ path: SEARCH, body: json({ q: 'ba' }) }])),
-}
+const IDLE = protocol(
+  'idle',
+  0,
+  [200, 'unanswered'],
+  1,
+  once(posting([{ path: SEARCH, body: json({ q: 'ba' }) }])),
+)
 
 export const ATTACKS: readonly Attack[] = [
   IDLE,

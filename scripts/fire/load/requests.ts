@@ -35,47 +35,47 @@ export const documentOf = (id: number, revision = 0): object => ({
 const words = (from: number, count: number): string =>
   Array.from({ length: count }, (_, i) => WORDS[(from + i * i + i * 7) % WORDS.length]).join(' ')
 
-const json = (
-  method: MixedRequest['method'],
-  path: string,
-  body: unknown,
-  status: number,
-): MixedRequest => ({ method, path, body: JSON.stringify(body), type: 'application/json', status })
+const TYPE = 'application/json'
+type Method = MixedRequest['method']
+const json = (method: Method, path: string, body: unknown, status = 200): MixedRequest => {
+  return { method, path, body: JSON.stringify(body), type: TYPE, status }
+}
 const get = (path: string, status = 200): MixedRequest => ({ method: 'GET', path, status })
+const drawn = (random: Random, all: readonly (() => MixedRequest)[]): MixedRequest =>
+  all[random.below(all.length)]!()
+
+const SEARCH = `/indexes/${INDEX}/search`
+const ALL = `/indexes/${INDEX}/documents`
 
 /** `writes`: whether the request may create tasks. */
 export function mixedRequest(random: Random, writes: boolean): MixedRequest {
   const kind = random.below(100)
   if (kind < 50) return search(random)
-  if (kind < 80) return reading(random)
-  if (kind < 92 || !writes) return mistake(random)
-  return writing(random)
+  if (kind < 80) return drawn(random, readings(random))
+  if (kind < 92 || !writes) return drawn(random, MISTAKES)
+  const [id, n] = [random.below(DOCUMENTS), random.below(1000)]
+  return drawn(random, [
+    () => json('PUT', ALL, [{ id, n }], 202),
+    () => json('POST', `${ALL}/delete-batch`, [DOCUMENTS + id], 202),
+    () => json('POST', ALL, [documentOf(id, n)], 202),
+    () => json('POST', ALL, [documentOf(id, n)], 202),
+  ])
 }
 
 function search(random: Random): MixedRequest {
   const word = WORDS[random.below(WORDS.length)]!
-  const q =
-    random.below(3) === 0 ? word.slice(0, 2 + random.below(3)) : `${word} ${misspelt(random)}`
-  const path = `/indexes/${INDEX}/search`
-  switch (random.below(6)) {
-    case 0:
-      return json('POST', path, { q, filter: `n < ${random.below(1000)}`, facets: ['kind'] }, 200)
-    case 1:
-      return json('POST', path, { q: '', sort: ['n:desc'], offset: random.below(500) }, 200)
-    case 2:
-      return json('POST', path, { q, attributesToHighlight: ['*'], showRankingScore: true }, 200)
-    case 3:
-      return get(`${path}?q=${encodeURIComponent(q)}&limit=${random.below(50)}`)
-    case 4:
-      return json(
-        'POST',
-        '/multi-search',
-        { queries: [{ indexUid: INDEX, q }, { indexUid: INDEX }] },
-        200,
-      )
-    default:
-      return json('POST', path, { q }, 200)
-  }
+  const start = word.slice(0, 2 + random.below(3))
+  const q = random.below(3) === 0 ? start : `${word} ${misspelt(random)}`
+  const below = `n < ${random.below(1000)}`
+  const address = `${SEARCH}?q=${encodeURIComponent(q)}&limit=${random.below(50)}`
+  return drawn(random, [
+    () => json('POST', SEARCH, { q, filter: below, facets: ['kind'] }),
+    () => json('POST', SEARCH, { q: '', sort: ['n:desc'], offset: random.below(500) }),
+    () => json('POST', SEARCH, { q, attributesToHighlight: ['*'], showRankingScore: true }),
+    () => get(address),
+    () => json('POST', '/multi-search', { queries: [{ indexUid: INDEX, q }, { indexUid: INDEX }] }),
+    () => json('POST', SEARCH, { q }),
+  ])
 }
 
 function misspelt(random: Random): string {
@@ -84,63 +84,27 @@ function misspelt(random: Random): string {
   return word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2)
 }
 
-function reading(random: Random): MixedRequest {
-  const index = `/indexes/${INDEX}`
-  switch (random.below(8)) {
-    case 0:
-      return get(`${index}/documents?limit=${random.below(100)}&offset=${random.below(1000)}`)
-    case 1:
-      return json('POST', `${index}/documents/fetch`, { filter: 'n > 900', limit: 5 }, 200)
-    case 2:
-      return json('POST', `${index}/facet-search`, { facetName: 'kind', facetQuery: 'h' }, 200)
-    case 3:
-      return get(`/tasks?limit=${random.below(40)}`)
-    case 4:
-      return get('/stats')
-    case 5:
-      return get(`${index}/settings`)
-    case 6:
-      return get('/indexes')
-    default:
-      return get(`${index}/documents/${random.below(DOCUMENTS)}`)
-  }
-}
+const readings = (random: Random): readonly (() => MixedRequest)[] => [
+  () => get(`${ALL}?limit=${random.below(100)}&offset=${random.below(1000)}`),
+  () => json('POST', `${ALL}/fetch`, { filter: 'n > 900', limit: 5 }),
+  () => json('POST', `/indexes/${INDEX}/facet-search`, { facetName: 'kind', facetQuery: 'h' }),
+  () => get(`/tasks?limit=${random.below(40)}`),
+  () => get('/stats'),
+  () => get(`/indexes/${INDEX}/settings`),
+  () => get('/indexes'),
+  () => get(`${ALL}/${random.below(DOCUMENTS)}`),
+]
 
-function mistake(random: Random): MixedRequest {
-  const search = `/indexes/${INDEX}/search`
-  switch (random.below(8)) {
-    case 0:
-      return get('/indexes/absent', 404)
-    case 1:
-      return get(`/indexes/${INDEX}/documents/absent`, 404)
-    case 2:
-      return json('POST', search, { q: 5 }, 400)
-    case 3:
-      return json('POST', search, { filter: 'n <' }, 400)
-    case 4:
-      return { method: 'POST', path: search, body: '{"q": ', type: 'application/json', status: 400 }
-    case 5:
-      return { method: 'POST', path: search, body: '{}', type: 'text/plain', status: 415 }
-    case 6:
-      return get(`${search}?unknown=1`, 400)
-    default:
-      return json('PATCH', `/indexes/${INDEX}/settings`, { unknown: 1 }, 400)
-  }
-}
-
-function writing(random: Random): MixedRequest {
-  const path = `/indexes/${INDEX}/documents`
-  const id = random.below(DOCUMENTS)
-  const revision = random.below(1000)
-  switch (random.below(4)) {
-    case 0:
-      return json('PUT', path, [{ id, n: revision }], 202)
-    case 1:
-      return json('POST', `${path}/delete-batch`, [DOCUMENTS + id], 202)
-    default:
-      return json('POST', path, [documentOf(id, revision)], 202)
-  }
-}
+const MISTAKES: readonly (() => MixedRequest)[] = [
+  () => get('/indexes/absent', 404),
+  () => get(`${ALL}/absent`, 404),
+  () => json('POST', SEARCH, { q: 5 }, 400),
+  () => json('POST', SEARCH, { filter: 'n <' }, 400),
+  () => ({ method: 'POST', path: SEARCH, body: '{"q": ', type: TYPE, status: 400 }),
+  () => ({ method: 'POST', path: SEARCH, body: '{}', type: 'text/plain', status: 415 }),
+  () => get(`${SEARCH}?unknown=1`, 400),
+  () => json('PATCH', `/indexes/${INDEX}/settings`, { unknown: 1 }, 400),
+]
 
 /** Returns why an answer is not allowed for this request; empty if it is. */
 export function problemOf(request: MixedRequest, status: number, text: string): string {

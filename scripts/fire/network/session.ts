@@ -133,10 +133,65 @@ export class NetworkSession {
     this.event(`${name} is back`)
   }
 
+  /** Searches on a member. Returns null if the answer proves nothing. */
+  async search(
+    name: string,
+    what: string,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<Answer | null> {
+    const member = this.instance(name)
+    const { epoch } = member
+    const [before, stalledBefore] = [this.outages, this.stalls.totalMs]
+    const begun = performance.now()
+    let answer: Answer
+    try {
+      answer = await member.ask(method, path, body === undefined ? {} : { body })
+    } catch (error) {
+      if (member.epoch === epoch) this.problem(`${what} on ${name} failed: ${error}`)
+      return null
+    }
+    // It was killed meanwhile, or has left the network.
+    if (member.epoch !== epoch || !this.members.has(name)) return null
+    this.count('searches')
+    if (Math.max(before, this.outages) > 0) this.count('searches during an outage')
+    if (answer.json?.code === 'too_many_search_requests') {
+      this.count('searches that had to come again')
+      return null
+    }
+    if (this.stalls.totalMs - stalledBefore >= STARVED_MS && ranOutOfTime(answer)) {
+      this.count('searches out of time as the machine stood still')
+      return null
+    }
+    if (answer.status === 200) return answer
+    const place = `${what} on ${name}, ${Math.round(performance.now() - begun)} ms`
+    this.problem(`${place}: ${answer.status} ${answer.text.slice(0, 300)}`)
+    return null
+  }
+
   async stop(): Promise<void> {
     this.stalls.stop()
     await Promise.all([...this.instances.values()].map((instance) => instance.end()))
   }
+}
+
+/** A timeout of a search proves nothing if the test itself did not run for this time. */
+const STARVED_MS = 1000
+
+/** Returns the errors of other instances in an answer, by their names. */
+export const remoteErrorsOf = ({ json }: Answer): { readonly [name: string]: { code: string } } =>
+  Object.assign(
+    {},
+    json?.remoteErrors,
+    ...(json?.results ?? []).map((one: Answer['json']) => one?.remoteErrors),
+  )
+
+/** Returns whether other instances, or the search itself, exceeded a time limit. */
+function ranOutOfTime(answer: Answer): boolean {
+  const codes = Object.values(remoteErrorsOf(answer)).map(({ code }) => code)
+  if (answer.status === 200) return codes.includes('remote_timeout')
+  return answer.text.includes('because the search took longer than')
 }
 
 /**

@@ -1,8 +1,7 @@
 // The permanent load of clients on a network under fire: they write to its leader, and search on
 // any member for documents that must be there.
 import { type Answer, pause } from '../parts/client.ts'
-import type { Member } from './member.ts'
-import { type NetworkSession, write } from './session.ts'
+import { type NetworkSession, remoteErrorsOf, write } from './session.ts'
 import { documentWork, indexWork, MAIN, type NetworkWork, PERMANENT } from './work.ts'
 
 const DOCUMENT_WRITERS = 4
@@ -12,8 +11,6 @@ const WRITE_PAUSE_MS = 150
 const CANCELED_SHARE = 12
 const INDEX_PAUSE_MS = 900
 const SEARCH_PAUSE_MS = 60
-/** A timeout of a search proves nothing if the test itself did not run for this time. */
-const STARVED_MS = 1000
 const FILTER = 'kind = permanent'
 const LIMIT = 10 * PERMANENT
 const UNNAMED = 'indexCreation,indexDeletion,indexSwap,settingsUpdate'
@@ -89,7 +86,6 @@ async function tryCancel(session: NetworkSession, name: string): Promise<void> {
 
 type Probe = {
   readonly name: string
-  readonly method: string
   readonly path: string
   readonly body: object
   readonly ids: (answer: Answer['json']) => readonly number[]
@@ -98,40 +94,30 @@ type Probe = {
 type Hit = { readonly id: number }
 const idsOf = (hits: readonly Hit[]): readonly number[] => hits.map(({ id }) => id)
 
-const SHOWN = { attributesToRetrieve: ['id'] }
+const SEARCH = { q: '', filter: FILTER, attributesToRetrieve: ['id'], useNetwork: true }
+const QUERY = { ...SEARCH, indexUid: MAIN }
 /** Searches that must find all permanent documents. */
 const PROBES: readonly Probe[] = [
   {
     name: 'search',
-    method: 'POST',
     path: `/indexes/${MAIN}/search`,
-    body: { q: '', filter: FILTER, limit: LIMIT, ...SHOWN, useNetwork: true },
+    body: { ...SEARCH, limit: LIMIT },
     ids: ({ hits }) => idsOf(hits),
   },
   {
     name: 'federated search',
-    method: 'POST',
     path: '/multi-search',
-    body: {
-      federation: { limit: LIMIT },
-      queries: [{ indexUid: MAIN, q: '', filter: FILTER, ...SHOWN, useNetwork: true }],
-    },
+    body: { federation: { limit: LIMIT }, queries: [QUERY] },
     ids: ({ hits }) => idsOf(hits),
   },
   {
     name: 'multi-search',
-    method: 'POST',
     path: '/multi-search',
-    body: {
-      queries: [
-        { indexUid: MAIN, q: '', filter: FILTER, limit: LIMIT, ...SHOWN, useNetwork: true },
-      ],
-    },
+    body: { queries: [{ ...QUERY, limit: LIMIT }] },
     ids: ({ results }) => idsOf(results[0].hits),
   },
   {
     name: 'fetch',
-    method: 'POST',
     path: `/indexes/${MAIN}/documents/fetch`,
     body: { filter: FILTER, limit: LIMIT, fields: ['id'], useNetwork: true },
     ids: ({ results }) => idsOf(results),
@@ -139,70 +125,24 @@ const PROBES: readonly Probe[] = [
 ]
 
 async function searchOn(session: NetworkSession): Promise<void> {
-  const { random } = session
   while (!session.isEnding) {
     const { up } = session
-    if (up.length > 0)
-      await probe(session, session.instance(session.pick(up)), session.pick(PROBES))
-    await pause(random.below(SEARCH_PAUSE_MS))
+    if (up.length > 0) await probe(session, session.pick(up), session.pick(PROBES))
+    await pause(session.random.below(SEARCH_PAUSE_MS))
   }
 }
 
-async function probe(session: NetworkSession, member: Member, wanted: Probe): Promise<void> {
-  const { epoch } = member
-  const before = session.outages
-  const stalledBefore = session.stalls.totalMs
-  let answer: Answer
-  const begun = performance.now()
-  try {
-    answer = await member.ask(wanted.method, wanted.path, { body: wanted.body })
-  } catch (error) {
-    if (member.epoch === epoch) session.problem(`${wanted.name} on ${member.name} failed: ${error}`)
-    return
-  }
-  if (member.epoch !== epoch || !session.members.has(member.name)) return
-  session.count('searches')
-  const isInOutage = Math.max(before, session.outages) > 0
-  if (isInOutage) session.count('searches during an outage')
-  const ms = Math.round(performance.now() - begun)
-  const state = isInOutage ? 'in an outage' : 'all up'
-  const place = `${wanted.name} on ${member.name}, ${ms} ms, ${state}`
-  // The processors are busy, and the client may repeat the search.
-  if (answer.json?.code === 'too_many_search_requests') {
-    session.count('searches that had to come again')
-    return
-  }
-  const isStarved = session.stalls.totalMs - stalledBefore >= STARVED_MS
-  if (isStarved && ranOutOfTime(answer)) {
-    session.count('searches out of time as the machine stood still')
-    return
-  }
-  if (answer.status !== 200) {
-    session.problem(`${place}: ${answer.status} ${answer.text.slice(0, 300)}`)
-    return
-  }
-  const ids = wanted.ids(answer.json)
+async function probe(session: NetworkSession, name: string, wanted: Probe): Promise<void> {
+  const { name: what, path, body, ids } = wanted
+  const answer = await session.search(name, what, 'POST', path, body)
+  if (answer === null) return
   const errors = JSON.stringify(remoteErrorsOf(answer))
   if (errors !== '{}') session.count('answers that named a failed instance')
-  const wrong = wrongIds(ids)
+  const wrong = wrongIds(ids(answer.json))
+  if (wrong === null) return
   // The processors are also busy if a queried instance refuses for that reason.
-  if (wrong !== null && errors.includes('too_many_search_requests')) {
-    session.count('searches that had to come again')
-    return
-  }
-  if (wrong !== null) session.problem(`${place}: ${wrong}, remoteErrors ${errors.slice(0, 300)}`)
-}
-
-type RemoteErrors = { readonly [remote: string]: { readonly code: string } }
-
-const remoteErrorsOf = ({ json }: Answer): RemoteErrors =>
-  json?.remoteErrors ?? json?.results?.[0]?.remoteErrors ?? {}
-
-/** Returns whether other instances, or the search itself, exceeded a time limit. */
-function ranOutOfTime(answer: Answer): boolean {
-  const codes = Object.values(remoteErrorsOf(answer)).map(({ code }) => code)
-  if (answer.status === 200) return codes.includes('remote_timeout')
-  return answer.text.includes('because the search took longer than')
+  if (errors.includes('too_many_search_requests')) session.count('searches that had to come again')
+  else session.problem(`${what} on ${name}: ${wrong}, remoteErrors ${errors.slice(0, 300)}`)
 }
 
 /** Returns what is wrong with the ids, or null if each permanent document occurs once. */

@@ -16,24 +16,12 @@ const UUIDS: Values = () => [
   'x',
 ]
 const NAMES: Values = () => ['a', 'b', 'c', 'd', '', '%ff', '*', 'mine']
-const COUNTS: Values = ({ chance }) => [
-  String(chance.below(400)),
-  String(2 ** 32 - 1 - chance.below(400)),
-  '0',
-  '-1',
-  '1e3',
-  '',
-]
+const COUNTS: Values = ({ chance }) => {
+  const small = chance.below(400)
+  return [String(small), String(2 ** 32 - 1 - small), '0', '-1', '1e3', '']
+}
 const FLAGS: Values = () => ['true', 'false', '1', '']
-const LISTS: Values = () => [
-  '["a"]',
-  '["b","c"]',
-  '%5B%22a%22%5D',
-  '[]',
-  '{',
-  'a,b',
-  '{"b":["s0"]}',
-]
+const LISTS: Values = () => '["a"] ["b","c"] %5B%22a%22%5D [] { a,b {"b":["s0"]}'.split(' ')
 const KEYS: Values = ({ hostileKeys }) => [...hostileKeys, 'a-master-key', '', '*', 'x'.repeat(300)]
 const SENDERS: Values = (session) =>
   UUIDS(session).flatMap((id) => [`${id};0`, `${id};1`, `${id};999999999`, id])
@@ -73,27 +61,24 @@ const IMPORT = HEADERS.filter(([name]) => /^x-svc-proxy-(?:origin|import)-/.test
 type Attempt = {
   readonly method: string
   readonly path: string
-  readonly body?: object | string
+  readonly body: object | undefined
   /** Whether the keys permit the request, if no header of instances comes with it. */
-  readonly isPermitted?: boolean
+  readonly isPermitted: boolean
 }
+const at = (method: string, path: string, body?: object, isPermitted = false): Attempt => ({
+  method,
+  path,
+  body,
+  isPermitted,
+})
 type Draw = <T>(values: readonly T[]) => T
 
 const INDEXES = [MINE, 'films', 'payroll', '*', 'x']
 const UIDS: readonly number[] = [0, 1, 2, 1000, 4_000_000_000]
-const MESSAGES = [
-  'exportNoIndexForRemote',
-  'importFinishedForRemote',
-  'statusChangeForRemote',
-  'changeCanceledForRemote',
-  'renewForRemote',
-  'definitionsSentForRemote',
-  'behindForRemote',
-  'tasksHeldForRemote',
-  'tasksCanceledForRemote',
-  'tasksReleasedForRemote',
-  'networkForRemote',
-]
+const MESSAGES = (
+  'exportNoIndex importFinished statusChange changeCanceled renew definitionsSent behind ' +
+  'tasksHeld tasksCanceled tasksReleased network'
+).split(' ')
 
 const queryOn = (draw: Draw, indexUid: string): { readonly indexUid: string } => ({
   indexUid,
@@ -114,140 +99,107 @@ const queryOn = (draw: Draw, indexUid: string): { readonly indexUid: string } =>
 
 /** Requests that instances send to each other. */
 const MEMBERS: readonly ((draw: Draw) => Attempt)[] = [
-  (draw) => ({ method: 'GET', path: draw(['/network', '/network/identity', '/network/status']) }),
-  () => ({ method: 'GET', path: '/network/replicas' }),
-  (draw) => ({ method: 'GET', path: `/network/digests${draw(['', '?documents=false'])}` }),
-  (draw) => ({ method: 'POST', path: '/network/repair', body: draw([{}, { instances: ['b'] }]) }),
-  (draw) => ({ method: 'POST', path: '/network/plan', body: draw([{}, { leader: 'b' }]) }),
-  (draw) => ({
-    method: 'PATCH',
-    path: '/network',
-    body: draw<object>([
+  (draw) => at('GET', draw(['/network', '/network/identity', '/network/status'])),
+  () => at('GET', '/network/replicas'),
+  (draw) => at('GET', `/network/digests${draw(['', '?documents=false'])}`),
+  (draw) => at('POST', '/network/repair', draw([{}, { instances: ['b'] }])),
+  (draw) => at('POST', '/network/plan', draw([{}, { leader: 'b' }])),
+  (draw) => {
+    const changes: readonly object[] = [
       {},
       { leader: draw(['a', 'b', 'c', null]) },
       { remotes: { [draw(['a', 'b', 'x'])]: null } },
       { remotes: { x: { url: 'http://127.0.0.1:1' } }, shards: { s0: { remotes: ['x'] } } },
       { self: 'b', leader: 'b', previousRemotes: {}, previousShards: {} },
-    ]),
-  }),
-  (draw) => ({
-    method: 'POST',
-    path: '/network/search',
-    body: {
-      searches: [
-        {
-          queries: [queryOn(draw, draw(INDEXES))],
-          federation: draw([{}, { limit: 100 }, null]),
-          shards: draw([[], ['s0'], ['s0', 's1', 's2', 's3'], null]),
-          isForModel: draw([true, false]),
-        },
-      ],
-    },
-  }),
-  (draw) => ({
-    method: 'POST',
-    path: '/network/foreign',
-    body: draw([
+    ]
+    return at('PATCH', '/network', draw(changes))
+  },
+  (draw) => {
+    const search = {
+      queries: [queryOn(draw, draw(INDEXES))],
+      federation: draw([{}, { limit: 100 }, null]),
+      shards: draw([[], ['s0'], ['s0', 's1', 's2', 's3'], null]),
+      isForModel: draw([true, false]),
+    }
+    return at('POST', '/network/search', { searches: [search] })
+  },
+  (draw) => {
+    const bodies: readonly object[] = [
       { indexUid: draw(INDEXES), ids: ['0', '1', '2'] },
       { indexUid: draw(INDEXES), condition: 'version > 0', shards: ['s0'] },
       { indexUid: MINE, ids: ['0'], within: [{ indexUid: 'payroll' }] },
-    ]),
-  }),
-  (draw) => ({
-    method: 'POST',
-    path: '/network/similar',
-    body: { indexUid: draw(INDEXES), id: draw([0, '1']), embedder: draw(['e', 'default']) },
-  }),
-  (draw) => ({
-    method: 'POST',
-    path: '/network/control',
-    body: {
-      origin: {
-        remoteName: draw(['a', 'b', 'c']),
-        taskUid: draw(UIDS),
-        networkVersion: 'ffffffff-ffff-7fff-bfff-ffffffffffff',
-      },
-      message: {
-        type: draw(MESSAGES),
-        remote: draw(['a', 'b', 'c']),
-        successful: draw([true, false]),
-        routed: true,
-        status: draw(['available', 'unavailable']),
-        documents: draw([true, false]),
-        tasks: [draw(UIDS), draw(UIDS)],
-        network: draw(['', '{}', '{"self":"b","leader":"b"}']),
-      },
-    },
-  }),
+    ]
+    return at('POST', '/network/foreign', draw(bodies))
+  },
+  (draw) => {
+    const [indexUid, id, embedder] = [draw(INDEXES), draw([0, '1']), draw(['e', 'default'])]
+    return at('POST', '/network/similar', { indexUid, id, embedder })
+  },
+  (draw) => {
+    const [remoteName, taskUid] = [draw(['a', 'b', 'c']), draw(UIDS)]
+    const networkVersion = 'ffffffff-ffff-7fff-bfff-ffffffffffff'
+    const message = {
+      type: `${draw(MESSAGES)}ForRemote`,
+      remote: draw(['a', 'b', 'c']),
+      successful: draw([true, false]),
+      routed: true,
+      status: draw(['available', 'unavailable']),
+      documents: draw([true, false]),
+      tasks: [draw(UIDS), draw(UIDS)],
+      network: draw(['', '{}', '{"self":"b","leader":"b"}']),
+    }
+    const origin = { remoteName, taskUid, networkVersion }
+    return at('POST', '/network/control', { origin, message })
+  },
 ]
 
 /** Requests of clients. */
 const CLIENT: readonly ((draw: Draw) => Attempt)[] = [
-  (draw) => ({
-    method: draw(['POST', 'PUT']),
-    path: `/indexes/${MINE}/documents`,
-    body: [{ id: draw(MINE_IDS), title: `hostile ${draw(MINE_IDS)}`, boss: draw(MINE_IDS) }],
-    isPermitted: true,
-  }),
-  (draw) => ({
-    method: draw(['POST', 'PUT']),
-    path: `/indexes/${draw(['films', 'payroll'])}/documents`,
-    body: [{ id: draw(MINE_IDS), version: 1_000_000, text: 'hostile' }],
-  }),
+  (draw) => {
+    const [id, title] = [draw(MINE_IDS), `hostile ${draw(MINE_IDS)}`]
+    const body = [{ id, title, boss: draw(MINE_IDS) }]
+    return at(draw(['POST', 'PUT']), `/indexes/${MINE}/documents`, body, true)
+  },
+  (draw) => {
+    const body = [{ id: draw(MINE_IDS), version: 1_000_000, text: 'hostile' }]
+    return at(draw(['POST', 'PUT']), `/indexes/${draw(['films', 'payroll'])}/documents`, body)
+  },
   (draw) => {
     const uid = draw(['films', 'payroll', MINE])
     const path = `/indexes/${uid}/${draw(['documents/delete-batch', 'documents/delete'])}`
-    return { method: 'POST', path, body: draw<object>([[0, 1, 2], { filter: 'version > 0' }]) }
+    return at('POST', path, draw<object>([[0, 1, 2], { filter: 'version > 0' }]))
   },
-  (draw) => ({
-    method: 'DELETE',
-    path: `/indexes/${draw(['films', MINE])}${draw(['', '/documents'])}`,
-  }),
-  (draw) => ({
-    method: 'PATCH',
-    path: `/indexes/${draw(['films', MINE])}/settings`,
-    body: { displayedAttributes: ['*'], filterableAttributes: ['*'] },
-  }),
-  (draw) => ({
-    method: 'POST',
-    path: draw(['/swap-indexes', '/snapshots', '/dumps', '/tasks/cancel?uids=*', '/export']),
-    body: [{ indexes: [MINE, 'payroll'] }],
-  }),
+  (draw) => at('DELETE', `/indexes/${draw(['films', MINE])}${draw(['', '/documents'])}`),
+  (draw) => {
+    const body = { displayedAttributes: ['*'], filterableAttributes: ['*'] }
+    return at('PATCH', `/indexes/${draw(['films', MINE])}/settings`, body)
+  },
+  (draw) => {
+    const path = draw(['/swap-indexes', '/snapshots', '/dumps', '/tasks/cancel?uids=*', '/export'])
+    return at('POST', path, [{ indexes: [MINE, 'payroll'] }])
+  },
   (draw) => {
     const { indexUid: _, ...body } = queryOn(draw, MINE)
-    const path = `/indexes/${draw([MINE, MINE, ...INDEXES])}/search`
-    return { method: 'POST', path, body, isPermitted: true }
+    return at('POST', `/indexes/${draw([MINE, MINE, ...INDEXES])}/search`, body, true)
   },
-  (draw) => ({
-    method: 'POST',
-    path: `/indexes/${draw([MINE, ...INDEXES])}/${draw(['documents/fetch', 'facet-search'])}`,
-    body: draw([{ facetName: draw(['boss', 'salary']) }, { filter: 'boss > 0' }, { limit: 30 }]),
-    isPermitted: true,
-  }),
-  (draw) => ({
-    method: 'POST',
-    path: '/multi-search',
-    body: {
-      ...draw([{}, { federation: {} }, { federation: { facetsByIndex: { [MINE]: ['boss'] } } }]),
-      queries: [queryOn(draw, draw([MINE, MINE, ...INDEXES])), queryOn(draw, MINE)],
-    },
-    isPermitted: true,
-  }),
-  (draw) => ({
-    method: 'GET',
-    path: draw([
-      `/indexes/${MINE}/documents/1`,
-      `/indexes/${draw(INDEXES)}/documents?limit=100`,
-      `/indexes/payroll/documents/1`,
-      '/keys',
-      '/tasks',
-      '/stats',
-      '/metrics',
-      '/version',
-      '/logs',
-    ]),
-    isPermitted: true,
-  }),
+  (draw) => {
+    const uid = draw([MINE, ...INDEXES])
+    const path = `/indexes/${uid}/${draw(['documents/fetch', 'facet-search'])}`
+    const facet = { facetName: draw(['boss', 'salary']) }
+    return at('POST', path, draw<object>([facet, { filter: 'boss > 0' }, { limit: 30 }]), true)
+  },
+  (draw) => {
+    const federations = [{}, { facetsByIndex: { [MINE]: ['boss'] } }]
+    const federation = draw([undefined, ...federations])
+    const queries = [queryOn(draw, draw([MINE, MINE, ...INDEXES])), queryOn(draw, MINE)]
+    return at('POST', '/multi-search', { federation, queries }, true)
+  },
+  (draw) => {
+    const documents = `/indexes/${draw(INDEXES)}/documents?limit=100`
+    const own = [`/indexes/${MINE}/documents/1`, documents, '/indexes/payroll/documents/1']
+    const others = ['/keys', '/tasks', '/stats', '/metrics', '/version', '/logs']
+    return at('GET', draw([...own, ...others]), undefined, true)
+  },
 ]
 
 /** Sends requests to all members until `isEnding`. */
@@ -292,7 +244,7 @@ async function attempt(session: TrustSession): Promise<void> {
   }
   session.count('hostile requests')
   const shown = `hostile ${request.method} ${request.path} on ${name}, ${JSON.stringify(sent)}`
-  judge(session, { answer, key, shown, isPermitted: request.isPermitted === true, headers })
+  judge(session, { answer, key, shown, isPermitted: request.isPermitted, headers })
 }
 
 type Judged = {

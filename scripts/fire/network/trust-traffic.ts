@@ -2,7 +2,7 @@
 // version and sends a write again until a leader has accepted it. Searches run on all members.
 import { type Answer, pause } from '../parts/client.ts'
 import type { Member } from './member.ts'
-import { END_MS_MAX } from './session.ts'
+import { END_MS_MAX, remoteErrorsOf } from './session.ts'
 import { OTHERS, type Other, type TrustSession, type Versions } from './trust-session.ts'
 
 const WRITERS = 2
@@ -12,7 +12,6 @@ const SEARCH_PAUSE_MS = 60
 const AGAIN_MS = 50
 const IDS_MAX = 200
 export const LIMIT = 1000
-const STARVED_MS = 1000
 
 /** Sends writes and searches until `isEnding`. */
 export async function trustTraffic(session: TrustSession): Promise<void> {
@@ -93,7 +92,8 @@ async function isConfirmed(leader: Member, uid: number, others: number): Promise
 export type Found = { readonly id: number; readonly version: number }
 type Probe = {
   readonly name: string
-  readonly method: string
+  /** POST by default. */
+  readonly method?: string
   readonly path: (uid: Other) => string
   readonly body?: (uid: Other) => object
   /** Returns the documents of the index in an answer. */
@@ -106,28 +106,24 @@ type Hit = Found & { readonly _federation?: { readonly indexUid: string } }
 const PROBES: readonly Probe[] = [
   {
     name: 'search',
-    method: 'POST',
     path: (uid) => `/indexes/${uid}/search`,
     body: () => ({ q: '', limit: LIMIT, ...SHOWN }),
     found: ({ hits }) => hits,
   },
   {
     name: 'filtered search',
-    method: 'POST',
     path: (uid) => `/indexes/${uid}/search`,
     body: () => ({ q: 'ston', filter: 'version > 0', sort: ['version:asc'], limit: LIMIT }),
     found: ({ hits }) => hits,
   },
   {
     name: 'multi-search',
-    method: 'POST',
     path: () => '/multi-search',
     body: () => ({ queries: OTHERS.map((indexUid) => ({ indexUid, limit: LIMIT, ...SHOWN })) }),
     found: ({ results }, uid) => results[OTHERS.indexOf(uid)].hits,
   },
   {
     name: 'federated search',
-    method: 'POST',
     path: () => '/multi-search',
     body: () => ({
       federation: { limit: LIMIT },
@@ -137,7 +133,6 @@ const PROBES: readonly Probe[] = [
   },
   {
     name: 'fetch of documents',
-    method: 'POST',
     path: (uid) => `/indexes/${uid}/documents/fetch`,
     body: () => ({ limit: LIMIT, fields: ['id', 'version'] }),
     found: ({ results }) => results,
@@ -164,17 +159,10 @@ async function searchOn(session: TrustSession): Promise<void> {
   }
 }
 
-async function probe(
-  session: TrustSession,
-  name: string,
-  { name: what, method, path, body, found }: Probe,
-  uid: Other,
-): Promise<void> {
+async function probe(session: TrustSession, name: string, one: Probe, uid: Other): Promise<void> {
   const expected = session.expected.get(uid)!
-  const options = body === undefined ? {} : { body: body(uid) }
-  const answer = await asked(session, name, what, () =>
-    session.instance(name).ask(method, path(uid), options),
-  )
+  const { name: what, method = 'POST', path, body, found } = one
+  const answer = await session.search(name, what, method, path(uid), body?.(uid))
   if (answer === null) return
   const wrong = wrongDocuments(found(answer.json, uid), expected, session.written.get(uid)!)
   judge(session, `${what} of ${uid} on ${name}`, answer, wrong)
@@ -184,9 +172,7 @@ async function probe(
 async function countKinds(session: TrustSession, name: string, uid: Other): Promise<void> {
   const least = kindsOf(session.expected.get(uid)!)
   const body = { facets: ['kind'], limit: 1 }
-  const answer = await asked(session, name, 'facets', () =>
-    session.instance(name).ask('POST', `/indexes/${uid}/search`, { body }),
-  )
+  const answer = await session.search(name, 'facets', 'POST', `/indexes/${uid}/search`, body)
   if (answer === null) return
   const most = kindsOf(session.written.get(uid)!)
   const counts = answer.json.facetDistribution?.kind ?? {}
@@ -203,35 +189,6 @@ function kindsOf(versions: Versions): { readonly [kind: string]: number } {
   const counts: { [kind: string]: number } = {}
   for (const id of versions.keys()) counts[`kind${id % 3}`] = (counts[`kind${id % 3}`] ?? 0) + 1
   return counts
-}
-
-/** Returns null if the answer proves nothing. */
-async function asked(
-  session: TrustSession,
-  name: string,
-  what: string,
-  ask: () => Promise<Answer>,
-): Promise<Answer | null> {
-  const { epoch } = session.instance(name)
-  const stalledBefore = session.stalls.totalMs
-  let answer: Answer
-  try {
-    answer = await ask()
-  } catch (error) {
-    if (session.instance(name).epoch === epoch) {
-      session.problem(`${what} on ${name} failed: ${error}`)
-    }
-    return null
-  }
-  // It was killed meanwhile, or has left the network.
-  if (session.instance(name).epoch !== epoch || !session.members.has(name)) return null
-  session.count('searches')
-  if (answer.status === 200) return answer
-  const isStarved = session.stalls.totalMs - stalledBefore >= STARVED_MS
-  if (answer.json?.code !== 'too_many_search_requests' && !isStarved) {
-    session.problem(`${what} on ${name}: ${answer.status} ${answer.text.slice(0, 300)}`)
-  }
-  return null
 }
 
 type Verdict = { readonly missing: string | null; readonly wrong: string | null }
@@ -259,12 +216,7 @@ export function wrongDocuments(found: readonly Found[], least: Versions, most: V
 function judge(session: TrustSession, place: string, answer: Answer, verdict: Verdict): void {
   if (verdict.wrong !== null) session.problem(`${place}: ${verdict.wrong}`)
   if (verdict.missing === null) return
-  const { json } = answer
-  const lists = [
-    json.remoteErrors,
-    ...(json.results ?? []).map((one: Answer['json']) => one.remoteErrors),
-  ]
-  if (lists.some((errors) => Object.keys(errors ?? {}).length > 0))
+  if (Object.keys(remoteErrorsOf(answer)).length > 0) {
     session.count('answers that lacked documents and named an instance')
-  else session.problem(`${place}: incomplete, and no error: ${verdict.missing}`)
+  } else session.problem(`${place}: incomplete, and no error: ${verdict.missing}`)
 }

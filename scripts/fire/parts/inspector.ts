@@ -1,6 +1,5 @@
 // Memory of the threads of a server, as V8's inspector reports it. The server must be started with
-// `--inspect=127.0.0.1:0`. Garbage is collected first, so that only live objects count: V8 may
-// otherwise keep garbage for minutes.
+// `--inspect=127.0.0.1:0`.
 import { WebSocket } from 'undici'
 import { pause } from './client.ts'
 import { memoryOf, type Program } from './program.ts'
@@ -30,70 +29,30 @@ export type ThreadMemory = {
   readonly name: string
   /** Bytes of objects. */
   readonly heap: number
-  /** Bytes outside V8's heap that objects own, mapped files included. */
+  /** Bytes outside V8's heap that objects own, mapped files included, and those in buffers. */
   readonly external: number
-  /** The part of it in buffers. */
   readonly buffers: number
 }
 
-/** Reads the memory of the threads of one process repeatedly. */
-export class ThreadProbe {
-  readonly #inspector: Inspector
-
-  private constructor(inspector: Inspector) {
-    this.#inspector = inspector
-  }
-
-  /** @throws if the inspector of the server is off */
-  static async open(program: Program): Promise<ThreadProbe> {
-    return new ThreadProbe(await inspectorOf(program))
-  }
-
-  /**
-   * Returns the memory of each thread by name; threads that do not answer are left out. Empty if
-   * the process has ended.
-   */
-  async read(): Promise<readonly ThreadMemory[]> {
-    const expression = 'JSON.stringify(process.memoryUsage())'
-    const question = { expression, returnByValue: true }
-    const names = ['main', ...this.#inspector.threadNames]
-    const usages = await this.#inspector.all('Runtime.evaluate', question, LOOK_MS_MAX)
-    const known = usages.flatMap((usage, i) => {
-      const { value } = (usage['result'] ?? {}) as { readonly value?: string }
-      if (value === undefined) return []
-      const { heapUsed: heap, external, arrayBuffers: buffers } = JSON.parse(value)
-      return [{ name: names[i]!, heap, external, buffers }]
-    })
-    return known.sort((a, b) => (a.name < b.name ? -1 : 1))
-  }
-
-  close(): void {
-    this.#inspector.close()
-  }
-}
-
-function inspectorOf(program: Program): Promise<Inspector> {
-  const address = ADDRESS.exec(program.said())?.[1]
-  if (address === undefined) throw new Error('the server was not started to be inspected')
-  return Inspector.open(address)
-}
-
-/** @throws if the inspector of the server is off */
+/**
+ * Returns what live objects hold: garbage is collected first, because V8 may keep it for minutes.
+ * @throws if the inspector of the server is off
+ */
 export async function heldBy(program: Program): Promise<Held> {
-  const inspector = await inspectorOf(program)
+  const probe = await ThreadProbe.open(program)
   try {
     // One collection may free objects that hold others.
     for (let i = 0; i < ROUNDS; i++) {
-      await inspector.all('HeapProfiler.collectGarbage')
+      await probe.all('HeapProfiler.collectGarbage')
       await pause(ROUND_MS)
     }
-    const usages = await inspector.all('Runtime.getHeapUsage')
+    const usages = await probe.all('Runtime.getHeapUsage')
     const sum = (member: string): number =>
       usages.reduce((bytes, usage) => bytes + Number(usage[member] ?? 0), 0)
     const resident = memoryOf(program.pid)?.now ?? 0
     return { heap: sum('usedSize'), buffers: sum('backingStorageSize'), resident }
   } finally {
-    inspector.close()
+    probe.close()
   }
 }
 
@@ -110,7 +69,7 @@ type Message = {
 }
 
 /** Sends inspector messages to the main thread, and through it to the others. */
-class Inspector {
+export class ThreadProbe {
   readonly #socket: WebSocket
   readonly #waiting = new Map<number, (result: Result) => void>()
   /** Session → the name of its thread. */
@@ -125,49 +84,52 @@ class Inspector {
     })
   }
 
-  static async open(address: string): Promise<Inspector> {
+  /** @throws if the inspector of the server is off */
+  static async open(program: Program): Promise<ThreadProbe> {
+    const address = ADDRESS.exec(program.said())?.[1]
+    if (address === undefined) throw new Error('the server was not started to be inspected')
     const socket = new WebSocket(address)
-    const inspector = new Inspector(socket)
+    const probe = new ThreadProbe(socket)
     await new Promise((resolve, reject) => {
       socket.addEventListener('open', resolve)
       socket.addEventListener('error', () => reject(new Error('the inspector does not answer')))
     })
-    await inspector.#call('NodeWorker.enable', { waitForDebuggerOnStart: false })
-    return inspector
+    await probe.#call('NodeWorker.enable', { waitForDebuggerOnStart: false })
+    return probe
   }
 
-  /** All but the main thread, in the order of `all`. */
-  get threadNames(): readonly string[] {
-    return [...this.#threads.values()]
+  /** Returns the memory of each thread by name, without threads that do not answer. */
+  async read(): Promise<readonly ThreadMemory[]> {
+    const question = { expression: 'JSON.stringify(process.memoryUsage())', returnByValue: true }
+    const names = ['main', ...this.#threads.values()]
+    const usages = await this.all('Runtime.evaluate', question, LOOK_MS_MAX)
+    const known = usages.flatMap((usage, i) => {
+      const { value } = (usage['result'] ?? {}) as { readonly value?: string }
+      if (value === undefined) return []
+      const { heapUsed: heap, external, arrayBuffers: buffers } = JSON.parse(value)
+      return [{ name: names[i]!, heap, external, buffers }]
+    })
+    return known.sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   /** Calls every thread, the main one first; threads that have ended return an empty result. */
   all(method: string, params = {}, answerMs = ANSWER_MS_MAX): Promise<readonly Result[]> {
-    return Promise.all([
-      this.#call(method, params, answerMs),
-      ...[...this.#threads.keys()].map((id) => this.#callThread(id, method, params, answerMs)),
-    ])
+    const others = [...this.#threads.keys()].map((sessionId) => {
+      const id = ++this.#last
+      const message = JSON.stringify({ id, method, params })
+      void this.#call('NodeWorker.sendMessageToWorker', { sessionId, message })
+      return this.#answerTo(id, answerMs)
+    })
+    return Promise.all([this.#call(method, params, answerMs), ...others])
   }
 
   close(): void {
     this.#socket.close()
   }
 
-  #call(method: string, params: object = {}, answerMs = ANSWER_MS_MAX): Promise<Result> {
+  #call(method: string, params: object, answerMs = ANSWER_MS_MAX): Promise<Result> {
     const id = ++this.#last
     this.#socket.send(JSON.stringify({ id, method, params }))
-    return this.#answerTo(id, answerMs)
-  }
-
-  #callThread(
-    sessionId: string,
-    method: string,
-    params: object,
-    answerMs: number,
-  ): Promise<Result> {
-    const id = ++this.#last
-    const message = JSON.stringify({ id, method, params })
-    void this.#call('NodeWorker.sendMessageToWorker', { sessionId, message })
     return this.#answerTo(id, answerMs)
   }
 
