@@ -7,7 +7,6 @@ import { follow } from './followers/follow.ts'
 import { HELPER_WORD, helperMain } from './hostile/measure.ts'
 import { hostile } from './hostile/session.ts'
 import { killDumps } from './kill/dumps.ts'
-import { fillDisk } from './kill/full-disk.ts'
 import { killRuns } from './kill/kill.ts'
 import { snapshotKills } from './kill/snapshots.ts'
 import { load } from './load/load.ts'
@@ -35,12 +34,6 @@ const DRILLS = [
     'kill -9 while a snapshot is made, uploaded or imported',
     { runs: [20, 'Kills at each of these moments'], thousands: [20, 'Thousands of documents'] },
     snapshotKills,
-  ),
-  drill(
-    'full',
-    'A disk that is full: mounts a small one in memory, which takes the rights to do so',
-    {},
-    fillDisk,
   ),
   drill(
     'damage',

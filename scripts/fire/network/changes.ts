@@ -1,5 +1,5 @@
 // Changes of a network under fire: replicas, shards and instances are added and removed.
-import { endOfTask, pause, untilHolds } from '../parts/client.ts'
+import { pause, untilHolds } from '../parts/client.ts'
 import { END_MS_MAX, type NetworkSession, type Shards } from './session.ts'
 
 type Change = {
@@ -77,12 +77,21 @@ async function register(session: NetworkSession, body: object): Promise<number |
   }
 }
 
-/** Returns the status of a task of the leader after its end. @throws when that takes too long */
+/**
+ * Returns the status of a task of the leader after its end. @throws Error when it shows no progress
+ * for too long
+ */
 export async function endOfChange(session: NetworkSession, uid: number): Promise<string> {
-  const ask = (method: string, path: string) => session.askLeader(method, path)
-  const task = await endOfTask({ ask }, uid)
-  if (task.status === 'failed') session.problem(`a change failed: ${JSON.stringify(task)}`)
-  return task.status
+  let last = ''
+  for (let progressAt = performance.now(); performance.now() - progressAt < END_MS_MAX; ) {
+    const { json, text } = await session.askLeader('GET', `/tasks/${uid}`)
+    if (text !== last) progressAt = performance.now()
+    last = text
+    if (json.status === 'failed') session.problem(`a change failed: ${text.slice(0, 1000)}`)
+    if (json.finishedAt) return json.status
+    await pause(100)
+  }
+  throw new Error(`a change of the network does not end: ${last.slice(0, 1000)}`)
 }
 
 /**

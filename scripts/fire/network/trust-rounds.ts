@@ -7,7 +7,7 @@ import { PLACE } from '../parts/instance.ts'
 import { endOfChange, removalOf, settleNetwork } from './changes.ts'
 import type { Member } from './member.ts'
 import { END_MS_MAX } from './session.ts'
-import { OTHERS, type TrustSession } from './trust-session.ts'
+import { OTHERS, type TrustSession, type Versions } from './trust-session.ts'
 import { type Found, LIMIT, wrongDocuments } from './trust-traffic.ts'
 
 const HOUR_MS = 3_600_000
@@ -168,8 +168,14 @@ async function findsAll(session: TrustSession, lost: Member): Promise<void> {
   for (const uid of OTHERS) {
     const search = (instance: Member) =>
       instance.ask('POST', `/indexes/${uid}/search`, { body: { limit: LIMIT } })
-    const { hits } = (await search(session.leader)).json
-    const least = new Map((hits as Found[]).map(({ id, version }) => [id, version]))
+    let least: Versions = new Map()
+    // A busy machine refuses searches for a while.
+    await untilHolds(`the leader searches ${uid}`, END_MS_MAX, async () => {
+      const { status, json } = await search(session.leader)
+      if (status !== 200) return false
+      least = new Map((json.hits as Found[]).map(({ id, version }) => [id, version]))
+      return true
+    })
     await untilHolds(`${lost.name} finds all of ${uid}`, END_MS_MAX, async () => {
       const { json } = await search(lost)
       if (Object.keys(json.remoteErrors ?? {}).length > 0) return true

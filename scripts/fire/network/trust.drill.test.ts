@@ -6,7 +6,7 @@ import { trustFire } from './trust.ts'
 const SEED = 3
 
 it(`trusts neither a hostile client, nor clones, nor an old leader (seed ${SEED})`, {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const { figures, problems } = await trustFire({
     seed: SEED,
