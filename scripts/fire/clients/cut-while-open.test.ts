@@ -30,12 +30,12 @@ beforeEach(async () => {
     const added = await client.ask('POST', `/indexes/${index}/documents`, { body })
     await endOfTask(client, added.json.taskUid)
   }
-})
+}, 120_000)
 afterEach(async () => {
   client.close()
   await program.stop()
   rmSync(root, { recursive: true })
-})
+}, 60_000)
 
 const search = (index: string, q: string) =>
   client.ask('POST', `/indexes/${index}/search`, { body: { q, limit: 1000 } })

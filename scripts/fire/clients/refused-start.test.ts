@@ -31,7 +31,7 @@ beforeAll(async () => {
   await endOfTask(client, added.json.taskUid)
   client.close()
   await program.stop()
-})
+}, 120_000)
 afterAll(() => rmSync(root, { recursive: true }))
 
 /** File → hash. The lock holds the process id of the last attempt, for people. */

@@ -7,7 +7,7 @@ const KILLS = 4
 /** On a busy machine little is written before a kill, so that more kills are needed. */
 const KILLS_MAX = 16
 
-it(`a database survives kill -9 (seed ${SEED})`, { timeout: 240_000 }, async () => {
+it(`a database survives kill -9 (seed ${SEED})`, { timeout: 600_000 }, async () => {
   const reports: KillReport[] = []
   const isTested = (): boolean =>
     reports.length >= KILLS &&

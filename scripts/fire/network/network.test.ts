@@ -6,7 +6,7 @@ import { networkFire } from './network.ts'
 const SEED = 5
 
 it(`loses no acknowledged write and returns all hits (seed ${SEED})`, {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const { figures, problems } = await networkFire({
     instances: 3,

@@ -57,7 +57,7 @@ const runFire = (...words: string[]) =>
     cwd: join(run, '../..'),
   })
 
-it('the command line', () => {
+it('the command line', { timeout: 240_000 }, () => {
   const help = runFire('--help')
   expect(help).toMatchObject({ status: 0, stderr: '' })
   for (const command of ['kill', 'damage', 'load', 'hostile', 'network', 'follow']) {
