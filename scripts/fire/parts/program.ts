@@ -17,6 +17,8 @@ export type ProgramOptions = {
   readonly words?: readonly string[]
   /** Further variables of the environment. */
   readonly variables?: { readonly [name: string]: string }
+  /** The user that runs it, if this process may choose. */
+  readonly uid?: number
 }
 
 type Ended = {
@@ -60,7 +62,7 @@ export function builtFolder(): string {
 
 /** Starts the server; it may take some time until it listens. */
 export function startProgram(options: ProgramOptions): Program {
-  const { db, node = [], words = [], variables = {} } = options
+  const { db, node = [], words = [], variables = {}, uid } = options
   const line = [
     ...(node.length === 0 ? ['--enable-source-maps'] : node),
     join(builtFolder(), 'server/main.js'),
@@ -74,7 +76,9 @@ export function startProgram(options: ProgramOptions): Program {
   // SVC_NATIVES: runs of the tests without native packages.
   const { PATH, HOME, SVC_NATIVES } = process.env
   const env = { PATH, HOME, SVC_NATIVES, ...AS_PACKAGED, ...variables }
-  return watched(spawn(process.execPath, line, { env, stdio: ['ignore', 'ignore', 'pipe'] }))
+  const user = uid === undefined ? {} : { uid, gid: uid }
+  const stdio = ['ignore', 'ignore', 'pipe'] as const
+  return watched(spawn(process.execPath, line, { env, stdio: [...stdio], ...user }))
 }
 
 function watched(child: ChildProcess): Program {
