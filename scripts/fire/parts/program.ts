@@ -77,8 +77,9 @@ export function startProgram(options: ProgramOptions): Program {
   const { PATH, HOME, SVC_NATIVES } = process.env
   const env = { PATH, HOME, SVC_NATIVES, ...AS_PACKAGED, ...variables }
   const user = uid === undefined ? {} : { uid, gid: uid }
-  const stdio = ['ignore', 'ignore', 'pipe'] as const
-  return watched(spawn(process.execPath, line, { env, stdio: [...stdio], ...user }))
+  return watched(
+    spawn(process.execPath, line, { env, stdio: ['ignore', 'ignore', 'pipe'], ...user }),
+  )
 }
 
 function watched(child: ChildProcess): Program {
