@@ -1,4 +1,4 @@
-// The steps of `npm test` after packages are installed and `dist` is built: style, types, and the
+// The steps of `npm test` after packages are installed and `dist` is built: style, unused exports, types, and the
 // tests, every fuzz target for a short time included. Tests of disk, kills and the whole server run
 // once more without native packages. With arguments (`npm test -- server/log`) only the tests that
 // vitest selects by them. Stops at the first failure. `--drills`: only the long tests, `*.drill.test.ts`.
@@ -18,7 +18,7 @@ const NATIVE_TESTS = [
   'engine/write/indexer/pool',
   'server/testing/main.test',
   'server/embed/embed.test',
-  'scripts/fire/kill.test',
+  'scripts/fire/kill/kill.test',
 ]
 
 const words = process.argv.slice(2)
@@ -31,6 +31,7 @@ const PROJECTS = ['--project', 'shared', '--project', 'alone', '--project', 'fuz
  */
 const all = [
   ['Style', '@biomejs/biome/bin/biome', ['check', '.']],
+  ['Unused exports', 'knip/bin/knip.js', ['--no-progress']],
   ['Types', 'typescript/bin/tsc', ['--noEmit']],
   ['Types of the page', 'typescript/bin/tsc', ['--noEmit', '-p', 'server/page']],
   ['Tests', 'vitest/vitest.mjs', ['run', ...PROJECTS, ...words]],

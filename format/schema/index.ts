@@ -6,7 +6,6 @@ export {
   isNestedDeeper,
   isObject,
   isValid,
-  type SchemaFault,
 } from './check.ts'
 export { asKeywords } from './keywords.ts'
 export {
@@ -34,7 +33,6 @@ export {
   ratio,
   type Schema,
   safeCount,
-  type TypeOf,
   text,
   textLike,
   texts,

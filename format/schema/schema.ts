@@ -23,9 +23,6 @@ import {
 /** A schema, and the type of its values. */
 export type Schema<T> = TUnsafe<T>
 
-/** The type of the values of a schema. */
-export type TypeOf<S extends TSchema> = S['static']
-
 /** The members of an object, each with its schema. */
 export type MemberSchemas<T> = { readonly [K in keyof T]-?: Schema<Exclude<T[K], undefined>> }
 

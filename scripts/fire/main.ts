@@ -1,30 +1,112 @@
-// The entry point of the long versions: the command line and exit codes.
+// The entry point of the drills: the built server under fire. Tests run short versions of them.
 import { type Parser, PROCESS_TERMINAL } from '../../tools/terminal/index.ts'
 import { endWith, runCommandLine } from '../command-line.ts'
-import { addFireCommands } from './commands.ts'
-import { addFailoverCommand } from './failover-command.ts'
-import { addFollowCommand } from './follow-command.ts'
-import { addHostileCommand } from './hostile-command.ts'
-import { HELPER_WORD, helperMain } from './hostile-process.ts'
-import { addLoadCommands } from './load-commands.ts'
-import { addNetworkCommand } from './network-command.ts'
+import { damageRun } from './damage/damage.ts'
+import { ALL_KINDS, failover } from './followers/failover.ts'
+import { follow } from './followers/follow.ts'
+import { HELPER_WORD, helperMain } from './hostile/measure.ts'
+import { hostile } from './hostile/session.ts'
+import { killDumps } from './kill/dumps.ts'
+import { killRuns } from './kill/kill.ts'
+import { snapshotKills } from './kill/snapshots.ts'
+import { load } from './load/load.ts'
+import { soak } from './load/soak.ts'
+import { ALL_ROUNDS, networkRun } from './network/network.ts'
+import { drill } from './parts/report.ts'
 
 const FAILED = 1
 
-async function main(): Promise<void> {
-  const [word] = process.argv.slice(2)
-  if (word === HELPER_WORD) return helperMain()
-  await runCommandLine('fire', addCommands)
-}
+const DRILLS = [
+  drill(
+    'kill',
+    'kill -9 at random moments of writing, merging, settings changes and embedding',
+    { runs: [200, 'Number of kills'] },
+    killRuns,
+  ),
+  drill(
+    'dumps',
+    'kill -9 while dumps are made, and while they are imported',
+    { runs: [20, 'Kills of each kind'], documents: [20_000, 'Documents of the database'] },
+    killDumps,
+  ),
+  drill(
+    'snapshots',
+    'kill -9 while a snapshot is made, uploaded or imported',
+    { runs: [20, 'Kills at each of these moments'], thousands: [20, 'Thousands of documents'] },
+    snapshotKills,
+  ),
+  drill(
+    'damage',
+    'One file of a database damaged: bits, lengths, sectors',
+    { cases: [2000, 'Number of cases'] },
+    damageRun,
+  ),
+  drill(
+    'load',
+    'Many connections with mixed requests, rough clients among them, and a full queue',
+    {
+      connections: [200, 'Number of connections'],
+      requests: [1000, 'Requests of each connection'],
+      rough: [10, 'Rough clients of each kind'],
+      queued: [10_000, 'Additional tasks that wait at the same time'],
+    },
+    load,
+  ),
+  drill(
+    'soak',
+    'A day in some minutes: mixed load, restarts, kills, snapshots, webhooks that fail',
+    {
+      seconds: [300, 'Duration of the day'],
+      steady: [false, 'The same load all the time, without restarts; an hour shows growth'],
+    },
+    soak,
+  ),
+  drill(
+    'hostile',
+    'Requests that are made to freeze, bloat or kill the server, while others are timed',
+    {
+      seconds: [10, 'Seconds of each attack'],
+      minutes: [2, 'Duration of the mixed run; 0 leaves it out'],
+      documents: [20_000, 'Documents of the database'],
+      only: ['', 'Names of attacks, with commas between; all by default'],
+    },
+    hostile,
+  ),
+  drill(
+    'network',
+    'Several instances as a network: killed, cut off, changed, cloned, with a hostile client',
+    {
+      rounds: [20, 'A round is an outage, a change of the network, or both'],
+      instances: [3, 'How many'],
+      only: [ALL_ROUNDS.join(','), 'Kinds of rounds, with commas between'],
+    },
+    networkRun,
+  ),
+  drill(
+    'follow',
+    'Followers of a store that fails, hangs and restarts; kill -9 of writer and followers',
+    { rounds: [50, 'Rounds of writes and disturbances'] },
+    follow,
+  ),
+  drill(
+    'failover',
+    'Standby followers take over from a writer that is killed, stopped or cut off',
+    {
+      kills: [50, 'Rounds: kills, and other disturbances'],
+      only: [ALL_KINDS.join(','), 'Kinds of disturbances, with commas between'],
+    },
+    failover,
+  ),
+]
 
-function addCommands(words: Parser): Parser {
-  const runs = addFireCommands(words, PROCESS_TERMINAL)
-  const commands = addFollowCommand(addLoadCommands(runs, PROCESS_TERMINAL), PROCESS_TERMINAL)
-  const more = addFailoverCommand(addNetworkCommand(commands, PROCESS_TERMINAL), PROCESS_TERMINAL)
-  return addHostileCommand(more, PROCESS_TERMINAL)
-    .usage('$0 <command>\n\nThe built server under fire. Exit code 0: it held, 1: it did not.')
-    .demandCommand(1, 'say what to do')
-    .example('$0 kill --runs 200', 'the long version of what the tests do')
+async function main(): Promise<void> {
+  if (process.argv[2] === HELPER_WORD) return helperMain()
+  await runCommandLine('fire', (words: Parser) =>
+    DRILLS.reduce((parser, add) => add(parser, PROCESS_TERMINAL), words)
+      .usage('$0 <command>\n\nThe built server under fire. Exit code 0: it held, 1: it did not.')
+      .demandCommand(1, 'say what to do')
+      .example('$0 kill --runs 200', 'the long version of what the tests do'),
+  )
 }
 
 main().catch((error: unknown) => endWith(FAILED, error))

@@ -1,109 +1,98 @@
-// The house rules of CONTRIBUTING.md as a program: `tidy(root)` lists what breaks them, the test
-// run expects nothing. What is allowed is data in `tidy.table.ts`; rules about single files are in
-// `tidy-rules.ts`.
+// The house rules of CONTRIBUTING.md that no linter knows, as a program: `tidy(root)` lists what
+// breaks them, and the test run expects nothing. What is allowed is data in `structure.table.ts`.
+// Rules about single files are Biome's (`biome.json`), unused exports are Knip's (`knip.json`).
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { checkExports } from './exports.ts'
-import { checkSource, checkText, type Finding, isTest } from './rules.ts'
-import { importsOf, lineAt, readSource, type Source } from './source.ts'
 import {
   DOORS,
+  EMPTY_NAMES,
+  FILES_MAX,
+  FILES_MAX_OF,
   FOLDERS,
   FORMATS,
   LAYERS,
   LAYERS_OF_ROOMS,
   LAYERS_WITH_DOORS,
   LOOSE_FILES_MAX,
-  RATCHET,
   SHARED_FILES,
   SHARED_FOLDERS,
 } from './structure.table.ts'
-import { checkOldWords, countOldWords } from './words.ts'
+import { checkOldWords, countOldWords, type Finding } from './words.ts'
 
-type Edge = {
-  readonly source: Source
-  readonly line: number
-  /** Path from the root of the imported file. */
-  readonly target: string
-  /** Loaded when it is reached, not with the importing file. */
-  readonly lazy: boolean
-}
+type Add = (rule: string, message: string, line?: number) => void
 
 /** Everything in the repository at `root` that breaks a rule, ordered by file and line. */
 export function tidy(root: string): Finding[] {
-  const files = listFiles(root)
-  const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
-  const sources = files
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => readSource(file, texts.get(file)!))
-  const edges = sources.flatMap(edgesOf)
-  const findings = [
-    ...sources.flatMap(checkSource),
-    ...files.filter((file) => !file.endsWith('.ts')).flatMap((file) => checkOther(root, file)),
-    ...edges.flatMap((edge) => checkEdge(root, edge)),
-    ...checkLoops(edges),
-    ...checkFolders(files),
-    ...checkLooseFiles(files),
-    ...checkFormats(root, files),
-    ...(files.includes('CONTRIBUTING.md') ? checkWhole(sources, texts) : []),
-  ]
-  return ratcheted(findings).sort(
-    (a, b) => Number(a.file > b.file) - Number(a.file < b.file) || a.line - b.line,
+  const texts = new Map(
+    listFiles(root).map((file) => [file, readFileSync(join(root, file), 'utf8')]),
   )
+  const found: Finding[] = []
+  for (const [file, text] of texts) {
+    const add: Add = (rule, message, line = 1) => found.push({ file, line, rule, message })
+    checkText(root, file, text, add)
+    if (!file.endsWith('.ts')) continue
+    checkPlace(file, add)
+    checkImports(root, file, text, add)
+    checkFormat(root, file, texts, add)
+  }
+  found.push(...checkFolders([...texts.keys()]))
+  if (texts.has('CONTRIBUTING.md')) found.push(...checkOldWords(countOldWords(texts)))
+  return found.sort((a, b) => Number(a.file > b.file) - Number(a.file < b.file) || a.line - b.line)
 }
-
-/** What is true of the repository as a whole, and of no part of it. */
-const checkWhole = (sources: readonly Source[], texts: ReadonlyMap<string, string>): Finding[] => [
-  ...checkOldWords(countOldWords(texts)),
-  ...checkExports(sources, pathOf),
-]
-
-/** The path from the root that a relative import leads to. */
-const pathOf = ({ file }: Source, name: string): string => posix.join(posix.dirname(file), name)
 
 export const findingText = ({ file, line, rule, message }: Finding): string =>
   `${file}:${line} ${rule} ${message}`
 
 /** Sources, pages and settings of the repository; golden files and found inputs are data. */
 function listFiles(root: string): string[] {
-  const files: string[] = []
-  const walk = (folder: string): void => {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      const path = posix.join(folder, entry.name)
-      if (entry.isDirectory()) walk(path)
-      else if (/\.(?:ts|mjs|md|json)$/.test(entry.name)) files.push(path)
+  const isText = (name: string): boolean => /\.(?:ts|mjs|md|json)$/.test(name)
+  const below = Object.keys(LAYERS)
+    .filter((layer) => existsSync(join(root, layer)))
+    .flatMap((layer) =>
+      readdirSync(join(root, layer), { recursive: true, encoding: 'utf8' }).map((path) =>
+        posix.join(layer, path.replaceAll('\\', '/')),
+      ),
+    )
+  return [...readdirSync(root), ...below].filter(isText).sort()
+}
+
+/** Tests and what only they need. */
+const isTest = (file: string): boolean =>
+  /\.test\.ts$|\/testing\/|(?:^|\/)(?:testing|(?:test|fake)-[a-z-]+)\.ts$/.test(file)
+
+const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length
+
+/** No text in the repository names a place of one machine. */
+const PLACES: readonly RegExp[] = [
+  /(?:^|[\s"'`(=:])\/(?:work|root|home|Users)\/[\w.-]+/g,
+  /\bregistry\.(?:npmjs|npmmirror|yarnpkg)\.\w+|\bnpmjs\.org\b|\bartifactory\b|\bverdaccio\b/g,
+]
+
+/** Places, heads of sources, and links of pages that lead somewhere. */
+function checkText(root: string, file: string, text: string, add: Add): void {
+  if (/\.(?:ts|mjs)$/.test(file) && !/^(?:#!.*\n)?(?:\/\/|\/\*)/.test(text)) {
+    add('head', 'a file begins with a comment')
+  }
+  for (const pattern of file.startsWith('scripts/tidy/') ? [] : PLACES) {
+    for (const { 0: place, index } of text.matchAll(pattern)) {
+      add('place', `\`${place.trim()}\` is a place of one machine`, lineAt(text, index))
     }
   }
-  for (const layer of Object.keys(LAYERS)) if (existsSync(join(root, layer))) walk(layer)
-  for (const entry of readdirSync(root, { withFileTypes: true })) {
-    if (entry.isFile() && /\.(?:ts|mjs|md|json)$/.test(entry.name)) files.push(entry.name)
-  }
-  return files.sort()
-}
-
-/** Pages and scripts: places, heads of scripts, and links that lead somewhere. */
-function checkOther(root: string, file: string): Finding[] {
-  const whole = readFileSync(join(root, file), 'utf8')
-  const found = checkText(file, whole)
-  if (file.endsWith('.mjs') && !/^(?:#!.*\n)?\/\//.test(whole)) {
-    found.push({ file, line: 1, rule: 'head', message: 'a file begins with a comment' })
-  }
-  if (!file.endsWith('.md')) return found
-  for (const match of whole.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)) {
+  if (!file.endsWith('.md')) return
+  for (const match of text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)) {
     if (existsSync(join(root, dirname(file), match[1]!))) continue
-    const line = lineAt(whole, match.index)
-    found.push({ file, line, rule: 'link', message: `${match[1]} is not there` })
+    add('link', `${match[1]} is not there`, lineAt(text, match.index))
   }
-  return found
 }
 
-function edgesOf(source: Source): Edge[] {
-  const edges: Edge[] = []
-  for (const { at, name, lazy } of importsOf(source)) {
-    if (!name.startsWith('.')) continue
-    edges.push({ source, line: lineAt(source.whole, at), target: pathOf(source, name), lazy })
+function checkPlace(file: string, add: Add): void {
+  const parts = file.split('/')
+  const [name = ''] = parts.pop()!.split('.')
+  for (const part of [...parts, name]) {
+    if (EMPTY_NAMES.includes(part)) add('name', `"${part}" says nothing about the subject`)
   }
-  return edges
+  const isDeep = ['fixtures', 'scripts', ...LAYERS_OF_ROOMS].includes(parts[0] ?? '')
+  if (parts.length > (isDeep ? 3 : 2)) add('depth', 'folders are too deep below a layer')
 }
 
 const layerOf = (file: string): string => file.split('/')[0]!
@@ -124,131 +113,83 @@ function mayImport(own: string, other: string): boolean {
   return allowed.includes(room!) || allowed.includes(`${room}/${folder}`)
 }
 
-function checkEdge(root: string, { source, line, target }: Edge): Finding[] {
-  const { file } = source
-  const found: Finding[] = []
-  const add = (rule: string, message: string) => found.push({ file, line, rule, message })
-  if (!existsSync(join(root, target))) add('missing', `${target} is not there`)
-  const [from, to] = [layerOf(file), layerOf(target)]
+/** The relative imports and re-exports of formatted sources, lazy ones included. */
+const IMPORTS =
+  /(?:^|\n)(?:import |export |\} )(?:[^'\n;]*from )?'(\.[^']+)'|\bimport\('(\.[^']+)'\)/g
+
+function checkImports(root: string, file: string, text: string, add: Add): void {
+  const from = layerOf(file)
   // Tests and fuzz targets look wherever they like.
-  if (isTest(file) || from === 'fuzz' || from === 'fixtures' || LAYERS[from] === undefined) {
-    return found
+  if (isTest(file) || ['fuzz', 'fixtures'].includes(from) || LAYERS[from] === undefined) return
+  for (const match of text.matchAll(IMPORTS)) {
+    const target = posix.join(posix.dirname(file), match[1] ?? match[2]!)
+    checkEdge(root, file, target, (rule, message) =>
+      add(rule, message, lineAt(text, match.index + match[0].length)),
+    )
   }
+}
+
+function checkEdge(root: string, file: string, target: string, add: Add): void {
+  const [from, to] = [layerOf(file), layerOf(target)]
+  if (!existsSync(join(root, target))) add('missing', `${target} is not there`)
   if (target.endsWith('.test.ts')) add('test-import', `${target} is a test`)
-  if (from !== to && !LAYERS[from].includes(to)) add('layer', `${from} does not import ${to}`)
+  if (from !== to && !LAYERS[from]!.includes(to)) add('layer', `${from} does not import ${to}`)
   const [own, other] = [folderOf(file), folderOf(target)]
-  if (own === other && from === to) return found
+  if (own === other && from === to) return
   const door = DOORS[to]
   if (door?.layers.includes(from)) {
     if (target !== door.file) add('door', `${from} enters ${to} by ${door.file}, not by ${target}`)
-    return found
+    return
   }
   if (other !== null && LAYERS_WITH_DOORS.includes(to) && !target.endsWith('/index.ts')) {
     add('door', `${other} is entered by its index.ts, not by ${target}`)
   }
-  if (from !== to || own === null) return found
-  if (other === null) {
-    if (!SHARED_FILES.includes(target)) add('folder', `${own} does not import ${target}`)
-  } else if (!mayImport(own, other)) {
-    add('folder', `${own} does not import ${other}`)
+  if (from !== to || own === null) return
+  if (other === null ? !SHARED_FILES.includes(target) : !mayImport(own, other)) {
+    add('folder', `${own} does not import ${other ?? target}`)
   }
-  return found
 }
 
-/** Rings of files that import each other, types included; what loads lazily may point back. */
-function checkLoops(edges: readonly Edge[]): Finding[] {
-  const targets = new Map<string, string[]>()
-  for (const { source, target, lazy } of edges) {
-    if (lazy || isTest(source.file)) continue
-    const list = targets.get(source.file)
-    if (list === undefined) targets.set(source.file, [target])
-    else list.push(target)
-  }
-  const found: Finding[] = []
-  const done = new Set<string>()
-  const path: string[] = []
-  const visit = (file: string): void => {
-    const at = path.indexOf(file)
-    if (at >= 0) {
-      const message = [...path.slice(at), file].join(' → ')
-      found.push({ file, line: 1, rule: 'loop', message })
-    }
-    if (at >= 0 || done.has(file)) return
-    path.push(file)
-    for (const target of targets.get(file) ?? []) visit(target)
-    path.pop()
-    done.add(file)
-  }
-  for (const file of targets.keys()) visit(file)
-  return found
-}
-
-/** Folders are known, have a door, and have tests. */
+/** Folders are known, have a door and tests, and do not hold too many files. */
 function checkFolders(files: readonly string[]): Finding[] {
   const found: Finding[] = []
-  const folders = new Set<string>()
-  for (const file of files) {
-    const folder = folderOf(file)
-    const doors = folder !== null && LAYERS_WITH_DOORS.includes(layerOf(file))
-    if (doors && file.endsWith('.ts') && !folder.endsWith('/testing')) folders.add(folder)
+  const add = (folder: string, rule: string, message: string) =>
+    found.push({ file: `${folder}/`, line: 1, rule, message })
+  const sources = files.filter((file) => file.endsWith('.ts') && LAYERS[layerOf(file)])
+  const counts = new Map<string, number>()
+  for (const file of sources.filter((one) => !isTest(one) && !one.endsWith('.table.ts'))) {
+    const folder = posix.dirname(file)
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
-  for (const folder of folders) {
-    const inside = files.filter((file) => folderOf(file) === folder)
-    const add = (rule: string, message: string) =>
-      found.push({ file: `${folder}/`, line: 1, rule, message })
-    if (FOLDERS[folder] === undefined) add('folder', 'is not in the table of folders')
-    if (!inside.includes(`${folder}/index.ts`)) add('door', 'has no index.ts')
-    if (!inside.some((file) => file.endsWith('.test.ts'))) add('tested', 'has no test')
+  for (const [folder, count] of counts) {
+    const most = LOOSE_FILES_MAX[folder] ?? FILES_MAX_OF[folder] ?? FILES_MAX
+    if (count > most) add(folder, 'many', `${count} files lie directly in it, at most ${most}`)
+  }
+  const rooms = new Set(sources.map(folderOf).filter((folder) => folder !== null))
+  for (const folder of rooms) {
+    if (!LAYERS_WITH_DOORS.includes(layerOf(folder)) || folder.endsWith('/testing')) continue
+    const inside = sources.filter((file) => folderOf(file) === folder)
+    if (FOLDERS[folder] === undefined) add(folder, 'folder', 'is not in the table of folders')
+    if (!inside.includes(`${folder}/index.ts`)) add(folder, 'door', 'has no index.ts')
+    if (!inside.some((file) => file.endsWith('.test.ts'))) add(folder, 'tested', 'has no test')
   }
   return found
-}
-
-/** Few files lie directly in a layer of rooms. */
-function checkLooseFiles(files: readonly string[]): Finding[] {
-  return Object.entries(LOOSE_FILES_MAX).flatMap(([layer, most]) => {
-    const loose = files.filter(
-      (file) => layerOf(file) === layer && folderOf(file) === null && !isTest(file),
-    )
-    const message = `${loose.length} files lie directly in it, at most ${most}`
-    return loose.length > most ? [{ file: `${layer}/`, line: 1, rule: 'loose', message }] : []
-  })
 }
 
 /** Every `*-vN.ts` has its page, its golden folder and its fuzz target. */
-function checkFormats(root: string, files: readonly string[]): Finding[] {
-  const found: Finding[] = []
-  for (const file of files) {
-    const version = /^(format\/([a-z]+))\/[a-z0-9-]+-v(\d+)\.ts$/.exec(file)
-    if (version === null) continue
-    const [, folder, name, number] = version
-    const { golden, fuzz } = FORMATS[folder!] ?? { golden: name!, fuzz: name! }
-    const add = (rule: string, message: string) => found.push({ file, line: 1, rule, message })
-    const page = `${folder}/${name!.toUpperCase()}.md`
-    if (!files.includes(page)) add('page', `${page} is missing`)
-    if (!files.includes(`fuzz/${fuzz}.fuzz.ts`)) add('fuzz', `fuzz/${fuzz}.fuzz.ts is missing`)
-    const folderName = `fixtures/format/${golden}/v${number}`
-    if (!existsSync(join(root, folderName))) add('golden', `${folderName} is missing`)
-  }
-  return found
-}
-
-/** Leaves out what the ratchet tolerates and adds what it need not tolerate any more. */
-function ratcheted(findings: readonly Finding[]): Finding[] {
-  const kept: Finding[] = []
-  const left = new Map(Object.entries(RATCHET))
-  for (const finding of findings) {
-    const { file, rule, measured } = finding
-    const key = `${rule} ${file}${measured?.name ? `#${measured.name}` : ''}`
-    const tolerated = left.get(key)
-    left.delete(key)
-    if (measured !== undefined && tolerated !== undefined && measured.lines <= tolerated) {
-      if (measured.lines === tolerated) continue
-      const message = `the ratchet can go down to ${measured.lines}`
-      kept.push({ ...finding, rule: 'ratchet', message })
-    } else kept.push(finding)
-  }
-  for (const key of left.keys()) {
-    kept.push({ file: key, line: 1, rule: 'ratchet', message: 'is not needed any more' })
-  }
-  return kept
+function checkFormat(
+  root: string,
+  file: string,
+  texts: ReadonlyMap<string, string>,
+  add: Add,
+): void {
+  const version = /^(format\/([a-z]+))\/[a-z0-9-]+-v(\d+)\.ts$/.exec(file)
+  if (version === null) return
+  const [, folder = '', name = '', number] = version
+  const { golden, fuzz } = FORMATS[folder] ?? { golden: name, fuzz: name }
+  const page = `${folder}/${name.toUpperCase()}.md`
+  if (!texts.has(page)) add('page', `${page} is missing`)
+  if (!texts.has(`fuzz/${fuzz}.fuzz.ts`)) add('fuzz', `fuzz/${fuzz}.fuzz.ts is missing`)
+  const goldenFolder = `fixtures/format/${golden}/v${number}`
+  if (!existsSync(join(root, goldenFolder))) add('golden', `${goldenFolder} is missing`)
 }

@@ -6,7 +6,6 @@ export { openProgress, type Progress } from './progress.ts'
 export { PROCESS_TERMINAL, safeTerminal, type Terminal } from './terminal.ts'
 export {
   bytesText,
-  type Column,
   countOf,
   countText,
   microsText,

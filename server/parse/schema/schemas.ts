@@ -15,7 +15,6 @@ import {
   isJsonArray,
   isJsonObject,
   type Json,
-  type JsonObject,
   type KindName,
   membersOf,
   plain,
@@ -222,4 +221,4 @@ export function checked<A, B>(schema: Schema<A>, check: (found: A) => B): Schema
   return readable(schema, (value) => check(read(value)))
 }
 
-export type { Json, JsonObject }
+export type { Json }
