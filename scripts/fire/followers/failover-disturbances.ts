@@ -1,7 +1,7 @@
 // The disturbances in a round of the session about take-overs. Each one ends when writes are
 // acknowledged again; processes that have ended are started by the round.
 import type { Random } from '../../../engine/store/storage/index.ts'
-import type { Trouble } from '../../../server/test-object-store.ts'
+import type { Trouble } from '../../../server/testing/index.ts'
 import { pause } from '../parts/client.ts'
 import type { WayRequest } from '../parts/store.ts'
 import type { Write } from './failover-writes.ts'

@@ -2,7 +2,7 @@
 // heads, lists that are old or ignore the prefix. And objects of other places, which must stay.
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../engine/store/storage/index.ts'
-import type { Trouble } from '../../../server/test-object-store.ts'
+import type { Trouble } from '../../../server/testing/index.ts'
 import type { FireStore, StoreWay, WayAnswer, WayRequest } from '../parts/store.ts'
 
 /** The prefix of the place, and the name of its database folder. */

@@ -10,8 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { BUCKET, STORE_KEY, type Trouble } from '../../../server/test-object-store.ts'
-import { type StoreStyle, StrictStore } from '../../../server/test-strict-store.ts'
+import { BUCKET, STORE_KEY, type Trouble, type StoreStyle, StrictStore } from '../../../server/testing/index.ts'
 import { ALLOWS_LOOPBACK } from './instance.ts'
 
 const PAGE_MAX = 1000
