@@ -14,6 +14,7 @@ import {
   type SearchMessage,
   type SearchReply,
   SHARED_BYTES_MIN,
+  VectorNeeded,
   type ViewKey,
   type ViewsJob,
   type WarmUpJob,
@@ -55,8 +56,8 @@ export type WorkerCoreOptions = {
   readonly sharesMemory?: boolean
   /** Returns true if a job was canceled. */
   readonly isCanceled: (job: number) => boolean
-  /** Returns true if others wait for the thread that a job has held for long. */
-  readonly isHurried?: (job: number) => boolean
+  /** Returns true if a job was preempted: others wait for the thread that it has held for long. */
+  readonly isPreempted?: (job: number) => boolean
   readonly send: (reply: SearchReply) => void
   /** Called with released files, which are unmapped after garbage collection. */
   readonly dropped: (files: readonly DroppedFile[]) => void
@@ -124,13 +125,16 @@ export class WorkerCore {
       const { isCanceled } = this.#options
       // A job that was moved to another thread is not started.
       if (isCanceled(job.job)) throw new Canceled()
-      const isHurried = (): boolean => this.#options.isHurried?.(job.job) === true
-      const watch = Object.assign((): boolean => isCanceled(job.job), { late, isHurried })
+      const isPreempted = (): boolean => this.#options.isPreempted?.(job.job) === true
+      const watch = Object.assign((): boolean => isCanceled(job.job), { late, isPreempted })
       const answer = this.#run(job, watch)
       const bytes = isPart(job) && answer.length >= SHARED_BYTES_MIN ? shared(answer) : answer
       return { kind: 'answer', job: job.job, bytes, degraded }
     } catch (error) {
       if (error instanceof Canceled) return { kind: 'canceled', job: job.job }
+      if (error instanceof VectorNeeded) {
+        return { kind: 'vector-needed', job: job.job, needed: error.needed }
+      }
       return { kind: 'failed', job: job.job, error: toWire(error) }
     }
   }
