@@ -7,7 +7,7 @@
 // The tables are in grammar.ts, the messages in faults.ts; escapes.ts and number-reader.ts
 // read these parts of strings and values.
 //
-// Invariants: `#lines` counts the newlines before `#at` · entry d of `#objects` is 1
+// Invariants: `#line` and `#lineStart` count the newlines before `#at` · entry d of `#objects` is 1
 // while the d-th open bracket is a brace · after a fault nothing changes.
 import { assert } from '../errors.ts'
 import { endMessage } from './end-message.ts'
@@ -49,7 +49,6 @@ import {
   STRING,
   VALUE,
 } from './grammar.ts'
-import { Lines } from './lines.ts'
 import { NumberReader } from './number-reader.ts'
 import { Utf8Check } from './utf8.ts'
 
@@ -67,7 +66,8 @@ export class JsonScanner {
   #at = 0
   #base = 0
   #state = VALUE
-  readonly #lines = new Lines()
+  #line = 1
+  #lineStart = 0
   #depth = 0
   readonly #objects = new Uint8Array(DEPTH_MAX + 3)
   /** Number of open brackets around a document. */
@@ -129,7 +129,7 @@ export class JsonScanner {
     if (place === 'before') {
       return { message, line: this.#documentLine, column: this.#documentColumn }
     }
-    return { message, ...this.#lines.place(this.#base + this.#at) }
+    return { message, line: this.#line, column: this.#base + this.#at - this.#lineStart }
   }
 
   /** Accepts the next chunk; the one before must have been read to its end. */
@@ -172,18 +172,12 @@ export class JsonScanner {
       return this.#ended && this.fault === null
     }
     if (state === END || state === NEXT || state === IGNORE) return false
-    this.#refuse(this.#endMessage(), this.#at)
+    const isObject = this.#objects[this.#depth] === 1
+    this.#refuse(endMessage(state, isObject, this.#depth - this.#rawDepth), this.#at)
     return false
   }
 
-  #endMessage(): string {
-    const isObject = this.#objects[this.#depth] === 1
-    return endMessage(this.#state, isObject, this.#depth - this.#rawDepth)
-  }
-
-  /**
-   * Returns true if the open brackets are inside a document whose messages are those of documents.
-   */
+  /** Returns true inside of a document whose messages are those of documents. */
   #rawInside(): boolean {
     return this.#depth > this.#rawDepth
   }
@@ -198,7 +192,8 @@ export class JsonScanner {
       c = chunk[at]!
       if (c > 32) break
       if (c === NEWLINE) {
-        this.#lines.add(this.#base + at + 1)
+        this.#line++
+        this.#lineStart = this.#base + at + 1
       } else if (c !== 32 && c !== 9 && c !== 13) break
     }
     this.#at = at
@@ -268,8 +263,8 @@ export class JsonScanner {
     } else if (this.#depth === this.#documentDepth) {
       this.documentStart = this.#base + at
       this.documentFirst = c
-      this.#documentLine = this.#lines.count
-      this.#documentColumn = this.documentStart - this.#lines.start
+      this.#documentLine = this.#line
+      this.#documentColumn = this.documentStart - this.#lineStart
     }
     this.#at = at + 1
     if (c === QUOTE) {
@@ -348,7 +343,10 @@ export class JsonScanner {
     const at = this.#at++
     const c = this.#chunk[at]!
     // After a newline in an escape there is a fault, in the same or in one of the next three bytes.
-    if (c === NEWLINE) this.#lines.add(this.#base + at + 1)
+    if (c === NEWLINE) {
+      this.#line++
+      this.#lineStart = this.#base + at + 1
+    }
     const next = this.#escapes.step(this.#state, c)
     if (next === ESCAPE_WRONG) this.#refuse(this.#escapes.message, at + 1)
     else this.#state = next
@@ -388,12 +386,11 @@ export class JsonScanner {
   /** Records the first fault; `at` bytes of the chunk count as read. */
   #refuse(message: string, at: number): void {
     if (this.fault !== null) return
-    const offset = this.#base + at
     // A wrong newline has not been counted, unless it is in an escape.
-    const isNewLine = at > 0 && this.#chunk[at - 1] === NEWLINE && offset > this.#lines.start
-    const { count } = this.#lines
-    const place = isNewLine ? { line: count + 1, column: 0 } : this.#lines.place(offset)
-    this.fault = { message, ...place }
+    const column = this.#base + at - this.#lineStart
+    const isNewLine = at > 0 && this.#chunk[at - 1] === NEWLINE && column > 0
+    const line = this.#line + (isNewLine ? 1 : 0)
+    this.fault = { message, line, column: isNewLine ? 0 : column }
     this.faultByte = (at > 0 ? this.#chunk[at - 1] : undefined) ?? 0
   }
 }
