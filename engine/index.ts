@@ -158,6 +158,7 @@ export { TaskQueue } from './write/tasks/index.ts'
 
 export { parseFilter, parseRequiredFilter } from './read/filter/index.ts'
 export { filterWording } from './read/filter-syntax/index.ts'
+export { AnswerRoom, type AnswerShare } from './read/queries/index.ts'
 export { compileScript } from './script/index.ts'
 export { ScriptSyntaxError } from './script/language/index.ts'
 export {

@@ -107,6 +107,8 @@ export class EngineFault extends Error {
   constructor(
     readonly code: FaultCode,
     message: string,
+    /** Position of the answer that it is about, of those to be merged; null if about none. */
+    readonly answer: number | null = null,
   ) {
     super(abridged(message))
   }

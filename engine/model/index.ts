@@ -76,5 +76,4 @@ export {
   type TaskOrigin,
 } from './task-network.ts'
 export { type Micros, microClock, steadyMs } from './time.ts'
-export { VectorNeeded } from './vector-needed.ts'
 export { fromWire, toWire, type WireError } from './wire-error.ts'

@@ -2,21 +2,24 @@
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { EngineFault, type FaultCode, type StorageCode, StorageError } from './errors.ts'
 import { withScarcity } from './system-error.ts'
-import { VectorNeeded } from './vector-needed.ts'
 
 /** An error as plain data, for other threads and for logs: a clone does not keep the class. */
 export type WireError = {
-  readonly family: 'fault' | 'storage' | 'ours' | 'vector'
+  readonly family: 'fault' | 'storage' | 'ours'
   readonly code: string
   readonly message: string
   readonly path: string
+  /** Position of the answer that a fault is about, see `EngineFault`. */
+  readonly answer?: number
 }
 
 /** Encodes an error for another thread or for a log. */
 export function toWire(failure: unknown): WireError {
   const error = withScarcity(failure)
   if (error instanceof EngineFault) {
-    return { family: 'fault', code: error.code, message: error.message, path: '' }
+    const { code, message, answer } = error
+    const wire = { family: 'fault', code, message, path: '' } as const
+    return answer === null ? wire : { ...wire, answer }
   }
   if (error instanceof StorageError) {
     return { family: 'storage', code: error.code, message: error.message, path: error.path }
@@ -25,31 +28,17 @@ export function toWire(failure: unknown): WireError {
     const code = error instanceof CorruptionError ? 'corrupt' : 'version'
     return { family: 'storage', code, message: `A file is damaged: ${error.message}`, path: '' }
   }
-  if (error instanceof VectorNeeded) {
-    const { query, embedder, cutoffMs, isOptional } = error
-    const message = JSON.stringify([query, embedder, cutoffMs, isOptional])
-    return { family: 'vector', code: '', message, path: '' }
-  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { family: 'ours', code: 'internal', message: text, path: '' }
 }
 
 /** Decodes an error into its original class. */
-export function fromWire({ family, code, message, path }: WireError): Error {
+export function fromWire({ family, code, message, path, answer }: WireError): Error {
   switch (family) {
     case 'fault':
-      return new EngineFault(code as FaultCode, message)
+      return new EngineFault(code as FaultCode, message, answer)
     case 'storage':
       return new StorageError(code as StorageCode, path, message)
-    case 'vector': {
-      const [query, embedder, cutoffMs, isOptional] = JSON.parse(message) as [
-        number,
-        unknown,
-        number,
-        boolean,
-      ]
-      return new VectorNeeded(query, embedder, cutoffMs, isOptional)
-    }
     case 'ours':
       return new Error(message)
   }

@@ -11,10 +11,10 @@ import type { LocalTopology } from './topology.ts'
  * Returns the network part of a task of this kind, from its request.
  * @throws EngineFault not_a_leader and others
  */
-export type Admission = (kind: string, registration: Registration | undefined) => TaskNetwork | null
+export type AdmitTask = (kind: string, registration: Registration | undefined) => TaskNetwork | null
 
 export const admission =
-  (kinds: TaskKinds<TaskKindModule>, topology: LocalTopology, stale: StaleRemotes): Admission =>
+  (kinds: TaskKinds<TaskKindModule>, topology: LocalTopology, stale: StaleRemotes): AdmitTask =>
   (kind, registration) => {
     if (!kinds.named(kind).isForLeader) return null
     const sent = registration?.network

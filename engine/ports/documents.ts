@@ -28,7 +28,7 @@ import {
 import type { Bodies } from '../write/bodies/index.ts'
 import type { AcceptedTask, Registration } from '../write/task-data/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
-import type { Admission } from './admission.ts'
+import type { AdmitTask } from './admission.ts'
 
 export type DocumentsOptions = {
   readonly method: 'replace' | 'update'
@@ -84,7 +84,7 @@ type Parts = {
   readonly described: () => State
   readonly queue: TaskQueue
   readonly bodies: Bodies
-  readonly admit: Admission
+  readonly admit: AdmitTask
   /** Resolves when remotes have confirmed the task, or when their time is over. */
   readonly replicated: (uid: TaskUid, network: TaskNetwork) => Promise<void>
 }

@@ -17,7 +17,7 @@ import type {
   TaskRequest,
 } from '../write/task-data/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
-import type { Admission } from './admission.ts'
+import type { AdmitTask } from './admission.ts'
 
 /** Tasks and batches: requests, states and outcomes. */
 export interface TasksPort {
@@ -60,7 +60,7 @@ type Parts = {
   readonly manifest: Manifest
   readonly queue: TaskQueue
   readonly bodies: Bodies
-  readonly admit: Admission
+  readonly admit: AdmitTask
   /** Resolves when remotes have confirmed the task, or when their time is over. */
   readonly replicated: (uid: TaskUid, network: TaskNetwork) => Promise<void>
 }

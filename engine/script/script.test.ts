@@ -236,6 +236,14 @@ describe('limits', () => {
     }
   })
 
+  it('end where the stack of their thread ends', () => {
+    const overflow = (): void => overflow()
+    const endless = compileScript('loop { }')
+    expect(() => endless.run([], overflow)).toThrow(
+      expect.objectContaining({ kind: 'ErrorStackOverflow' }),
+    )
+  })
+
   it('end deep nesting', () => {
     const overflow = 'Stack overflow'
     isRefused('fn f(n) { f(n + 1) } f(0)', overflow)

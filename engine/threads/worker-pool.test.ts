@@ -126,14 +126,14 @@ describe('a job', () => {
     const test = new TestPool({ cells: { jobs: 2, more: 1 } })
     expect(test.pool.shared).toHaveLength(3)
     const [first, second, third] = [test.run('wait'), test.run('wait'), test.run('answer')]
-    test.pool.callOff(0, first.job)
-    test.pool.callOff(0, second.job)
+    test.pool.cancel(0, first.job)
+    test.pool.cancel(0, second.job)
     expect((await first).kind).toBe('canceled')
     expect((await second).kind).toBe('canceled')
     expect((await third).kind).toBe('done')
     // The cells hold finished jobs, so they are free.
     const fourth = test.run('wait')
-    test.pool.callOff(0, fourth.job)
+    test.pool.cancel(0, fourth.job)
     expect((await fourth).kind).toBe('canceled')
     expect(test.pool.shared[2]).toBe(0)
   })

@@ -210,7 +210,7 @@ export class WorkerPool<Message, Reply> {
   }
 
   /** Cancels a job: its thread sees this when it reads the shared memory. */
-  callOff(slot: number, job: number): void {
+  cancel(slot: number, job: number): void {
     const { jobs } = this.#slots[slot]!
     this.#cells.set(slot, job, (held) => jobs.has(held))
   }

@@ -11,6 +11,7 @@ export {
   kindText,
   TRAILING_CHARACTERS,
 } from './faults.ts'
+export { findFault } from './find-fault.ts'
 export { equalRanges, hashBytes, KeySet } from './keys.ts'
 export { Members } from './members.ts'
 export {
@@ -21,7 +22,7 @@ export {
   numberText,
   numberValue,
 } from './numbers.ts'
-export { findFault, JsonScanner, type JsonTextKind } from './scanner.ts'
+export { JsonScanner, type JsonTextKind } from './scanner.ts'
 export { skipSpace, skipString, skipValue } from './skip.ts'
 export { hasEscape, jsonKey, unescapeInto, unescapeText, writeJsonString } from './strings.ts'
 export { firstInvalid, Utf8Check } from './utf8.ts'

@@ -4,31 +4,25 @@
 // A push parser over bytes. All state survives the end of a chunk; of the bytes only a number that
 // was cut is kept. `#structure` handles everything between tokens, the other methods one token
 // each. Offsets in fields count from the first chunk, `at` in methods is within the current one.
-// The file is long because the steps of one machine share its state; the tables are in grammar.ts,
-// the messages in faults.ts.
+// The tables are in grammar.ts, the messages in faults.ts; escapes.ts and number-reader.ts
+// read these parts of strings and values.
 //
 // Invariants: `#line` and `#lineStart` count the newlines before `#at` · entry d of `#objects` is 1
 // while the d-th open bracket is a brace · after a fault nothing changes.
 import { assert } from '../errors.ts'
-import { JsonBuffer } from './buffer.ts'
+import { endMessage } from './end-message.ts'
+import { ESCAPE_WRONG, EscapeReader } from './escapes.ts'
 import {
   CONTROL_CHARACTER,
-  END_OF_HEX_ESCAPE,
-  EOF_LIST,
-  EOF_OBJECT,
-  EOF_STRING,
-  EOF_VALUE,
   EXPECTED_COLON,
   EXPECTED_IDENT,
   EXPECTED_LIST_COMMA,
   EXPECTED_OBJECT_COMMA,
   EXPECTED_VALUE,
-  INVALID_ESCAPE,
   INVALID_NUMBER,
   INVALID_UNICODE,
   type JsonFault,
   KEY_MUST_BE_A_STRING,
-  LONE_SURROGATE,
   NUMBER_OUT_OF_RANGE,
   RECURSION_LIMIT,
   TRAILING_CHARACTERS,
@@ -45,28 +39,17 @@ import {
   ESCAPE_LAST,
   FIRST_ELEMENT,
   FIRST_KEY,
-  HEX,
   IDENT,
   IGNORE,
   identOf,
   KEY,
-  LOW_BACKSLASH,
-  LOW_HEX,
-  LOW_U,
-  N_EXPONENT,
-  N_INTEGER,
   NEXT,
   NUMBER,
   NUMBER_COMPLETE,
-  NUMBER_OVER,
-  NUMBER_WRONG,
-  numberBegin,
-  numberStep,
   STRING,
   VALUE,
 } from './grammar.ts'
-import { numberText } from './numbers.ts'
-import { ESCAPE_MEANS, HEX_VALUE } from './strings.ts'
+import { NumberReader } from './number-reader.ts'
 import { Utf8Check } from './utf8.ts'
 
 /** The kinds of texts: see the table in JSON.md. */
@@ -76,8 +59,6 @@ const NEWLINE = 10
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const EMPTY = new Uint8Array(0)
-/** A shorter number with an exponent of fewer than three digits is within the range of doubles. */
-const LARGE_NUMBER_BYTES = 200
 
 export class JsonScanner {
   readonly #kind: JsonTextKind
@@ -96,10 +77,8 @@ export class JsonScanner {
   #inKey = false
   #ident: readonly number[] = []
   #count = 0
-  #hex = 0
-  #hexGood = true
-  #numberStart = 0
-  readonly #numberHead = new JsonBuffer(64)
+  readonly #escapes = new EscapeReader()
+  readonly #numbers = new NumberReader()
   readonly #utf8 = new Utf8Check()
   #ended = false
 
@@ -177,7 +156,9 @@ export class JsonScanner {
       else this.#word()
       if (this.#ended) return this.fault === null
     }
-    if (this.#state >= NUMBER && this.fault === null) this.#storeNumber()
+    if (this.#state >= NUMBER && this.fault === null) {
+      this.#numbers.store(this.#chunk, this.#base, this.#at)
+    }
     return false
   }
 
@@ -191,26 +172,12 @@ export class JsonScanner {
       return this.#ended && this.fault === null
     }
     if (state === END || state === NEXT || state === IGNORE) return false
-    this.#refuse(this.#endMessage(), this.#at)
+    const isObject = this.#objects[this.#depth] === 1
+    this.#refuse(endMessage(state, isObject, this.#depth - this.#rawDepth), this.#at)
     return false
   }
 
-  #endMessage(): string {
-    const state = this.#state
-    if (state >= STRING && state <= ESCAPE_LAST) return EOF_STRING
-    if (state === FIRST_ELEMENT) return EOF_LIST
-    if (state === FIRST_KEY || state === COLON) return EOF_OBJECT
-    if (state === KEY) return this.#rawInside() ? EOF_OBJECT : EOF_VALUE
-    if (state === AFTER || state >= NUMBER_COMPLETE) {
-      return this.#objects[this.#depth] === 1 ? EOF_OBJECT : EOF_LIST
-    }
-    if (state >= NUMBER) return this.#depth >= this.#rawDepth ? INVALID_NUMBER : EOF_VALUE
-    return EOF_VALUE
-  }
-
-  /**
-   * Returns true if the open brackets are inside a document whose messages are those of documents.
-   */
+  /** Returns true inside of a document whose messages are those of documents. */
   #rawInside(): boolean {
     return this.#depth > this.#rawDepth
   }
@@ -306,9 +273,7 @@ export class JsonScanner {
     } else if (c === 0x7b || c === 0x5b) {
       this.#open(c, at)
     } else if (c === 0x2d || (c >= 0x30 && c <= 0x39)) {
-      this.#numberStart = this.#base + at
-      this.#numberHead.clear()
-      this.#state = numberBegin(c)
+      this.#state = this.#numbers.begin(this.#base + at, c)
     } else {
       const ident = identOf(c)
       if (ident === null) {
@@ -374,50 +339,17 @@ export class JsonScanner {
     }
   }
 
-  /** Reads one byte of an escape: `\n`, `\u0041`, or the second half of a pair. */
   #escape(): void {
     const at = this.#at++
     const c = this.#chunk[at]!
-    switch (this.#state) {
-      case ESCAPE:
-        if (ESCAPE_MEANS[c] !== 0) this.#state = STRING
-        else if (c === 0x75) this.#beginHex(HEX)
-        else this.#refuse(INVALID_ESCAPE, at + 1)
-        return
-      case LOW_BACKSLASH:
-        if (c === BACKSLASH) this.#state = LOW_U
-        else this.#refuse(END_OF_HEX_ESCAPE, at + 1)
-        return
-      case LOW_U:
-        if (c === 0x75) this.#beginHex(LOW_HEX)
-        else this.#refuse(END_OF_HEX_ESCAPE, at + 1)
-        return
-      default:
-        this.#hexDigit(c, at)
-    }
-  }
-
-  #beginHex(state: number): void {
-    this.#state = state
-    this.#count = 0
-    this.#hex = 0
-    this.#hexGood = true
-  }
-
-  #hexDigit(c: number, at: number): void {
-    const value = HEX_VALUE[c]!
-    if (value > 15) this.#hexGood = false
+    // After a newline in an escape there is a fault, in the same or in one of the next three bytes.
     if (c === NEWLINE) {
       this.#line++
       this.#lineStart = this.#base + at + 1
     }
-    this.#hex = this.#hex * 16 + value
-    if (++this.#count < 4) return
-    const high = this.#hex >= 0xd800 && this.#hex < 0xdc00
-    const low = this.#hex >= 0xdc00 && this.#hex < 0xe000
-    if (!this.#hexGood) this.#refuse(INVALID_ESCAPE, at + 1)
-    else if (low !== (this.#state === LOW_HEX)) this.#refuse(LONE_SURROGATE, at + 1)
-    else this.#state = high ? LOW_BACKSLASH : STRING
+    const next = this.#escapes.step(this.#state, c)
+    if (next === ESCAPE_WRONG) this.#refuse(this.#escapes.message, at + 1)
+    else this.#state = next
   }
 
   #word(): void {
@@ -436,74 +368,29 @@ export class JsonScanner {
   }
 
   #number(): void {
-    const chunk = this.#chunk
-    const end = chunk.length
-    let at = this.#at
-    let state = this.#state
-    let next = state
-    for (; at < end; at++) {
-      if (state >= N_INTEGER) while (at < end && (chunk[at]! ^ 0x30) < 10) at++
-      if (at === end) break
-      next = numberStep(state, chunk[at]!)
-      if (next >= NUMBER_OVER) break
-      state = next
-    }
-    this.#state = state
+    const at = this.#numbers.read(this.#chunk, this.#at, this.#state)
+    this.#state = this.#numbers.state
     this.#at = at
-    if (at === end) return
-    if (next === NUMBER_WRONG) this.#refuse(INVALID_NUMBER, at + 1)
-    else this.#endNumber(at, this.#numberStart < this.#base)
+    if (at === this.#chunk.length) return
+    if (this.#numbers.isWrong) this.#refuse(INVALID_NUMBER, at + 1)
+    else this.#endNumber(at, false)
   }
 
-  /**
-   * Ends a number before `at`. Only large numbers, and those cut by a chunk, are converted to check
-   * their range.
-   */
-  #endNumber(at: number, wasCut: boolean): void {
-    let large = wasCut || this.#base + at - this.#numberStart >= LARGE_NUMBER_BYTES
-    if (!large && this.#state === N_EXPONENT) {
-      const c = this.#chunk[at - 3]!
-      large = c >= 0x30 && c <= 0x39
-    }
-    if (large) {
-      this.#storeNumber()
-      const text = numberText(this.#numberHead.bytes, 0, this.#numberHead.length)
-      if (!Number.isFinite(Number(text))) {
-        this.#refuse(NUMBER_OUT_OF_RANGE, at)
-        return
-      }
-    }
-    this.#complete(at)
-  }
-
-  /** Stores the current chunk's part of a number that is cut or has to be converted. */
-  #storeNumber(): void {
-    const from = this.#numberStart + this.#numberHead.length - this.#base
-    if (from < this.#at) this.#numberHead.append(this.#chunk, from, this.#at)
+  /** Ends a number before `at`; `isLast`: the text ends there. */
+  #endNumber(at: number, isLast: boolean): void {
+    const isInRange = this.#numbers.isInRange(this.#chunk, this.#base, at, isLast)
+    if (isInRange) this.#complete(at)
+    else this.#refuse(NUMBER_OUT_OF_RANGE, at)
   }
 
   /** Records the first fault; `at` bytes of the chunk count as read. */
   #refuse(message: string, at: number): void {
     if (this.fault !== null) return
-    const position = this.#base + at
-    let line = this.#line
-    let column = position - this.#lineStart
-    if (at > 0 && this.#chunk[at - 1] === NEWLINE && column > 0) {
-      line++
-      column = 0
-    }
-    this.fault = { message, line, column }
+    // A wrong newline has not been counted, unless it is in an escape.
+    const column = this.#base + at - this.#lineStart
+    const isNewLine = at > 0 && this.#chunk[at - 1] === NEWLINE && column > 0
+    const line = this.#line + (isNewLine ? 1 : 0)
+    this.fault = { message, line, column: isNewLine ? 0 : column }
     this.faultByte = (at > 0 ? this.#chunk[at - 1] : undefined) ?? 0
   }
-}
-
-/**
- * Returns the first fault of a text that must be one value, such as the body of a route, or null.
- */
-export function findFault(text: Uint8Array): JsonFault | null {
-  const scanner = new JsonScanner('value')
-  scanner.feed(text)
-  while (scanner.next());
-  scanner.finish()
-  return scanner.fault
 }

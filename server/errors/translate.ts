@@ -34,7 +34,6 @@ export function wireToApiError(failure: WireError): ApiError {
         : ofOurs(undefined)
     case 'storage':
       return ofStorage(failure.code as StorageError['code'], failure.message, undefined)
-    case 'vector':
     case 'ours':
       return ofOurs(undefined)
     default:

@@ -43,7 +43,7 @@ export function engineSamples(
     one('search_queue_size', searches.waitingMax),
     one('searches_running', searches.running),
     one('searches_waiting_to_be_processed', searches.waiting),
-    one('searches_turned_away_total', searches.turnedAway),
+    one('searches_turned_away_total', searches.rejected),
     one('searches_dropped_total', searches.dropped),
     one('task_queue_latency_seconds', Math.max(0, latencyS)),
     one('tasks_wait_for_system', isRetrying ? 1 : 0),

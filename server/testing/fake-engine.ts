@@ -155,7 +155,7 @@ export function fakeEngine(): FakeEngine {
         waitingMax: 1000,
         running: 1,
         waiting: 2,
-        turnedAway: 3,
+        rejected: 3,
         dropped: 4,
         degraded: 5,
       },

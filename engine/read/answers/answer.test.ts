@@ -67,6 +67,6 @@ it('has a limit that the fault names', () => {
 })
 
 it('has different faults for its own time limit and for waiting searches', () => {
-  expect(hitsTookTooLong({ ms: 5, isHurried: false }).code).toBe('answer_too_large')
-  expect(hitsTookTooLong({ ms: 5, isHurried: true }).code).toBe('too_many_search_requests')
+  expect(hitsTookTooLong({ ms: 5, isPreempted: false }).code).toBe('answer_too_large')
+  expect(hitsTookTooLong({ ms: 5, isPreempted: true }).code).toBe('too_many_search_requests')
 })

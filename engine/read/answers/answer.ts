@@ -46,8 +46,8 @@ export const answerTooLarge = (bytesMax: number): EngineFault =>
   )
 
 /** The fault of an answer whose hits could not be written in time. */
-export const hitsTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
-  isHurried
+export const hitsTookTooLong = ({ ms, isPreempted }: TimeUp): EngineFault =>
+  isPreempted
     ? othersWait(ms)
     : new EngineFault(
         'answer_too_large',

@@ -72,8 +72,8 @@ export function facetsOf(
   return { distribution, stats }
 }
 
-const facetsTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
-  isHurried
+const facetsTookTooLong = ({ ms, isPreempted }: TimeUp): EngineFault =>
+  isPreempted
     ? othersWait(ms)
     : new EngineFault(
         'invalid_search_facets',

@@ -60,6 +60,16 @@ function compareNumbers(a: number, b: number): number {
   return Number(Object.is(b, -0)) - Number(Object.is(a, -0))
 }
 
+type Combined =
+  | 'numbersIn'
+  | 'stringsIn'
+  | 'numbersWithin'
+  | 'stringsWithin'
+  | 'stringsContaining'
+  | 'stringsContainingEach'
+  | 'geoCircles'
+type SimpleColumns = Omit<FilterColumns, Combined>
+
 /** Columns over documents whose ids are their positions in the list. */
 function memoryColumns(documents: readonly JsonObject[], names: readonly string[]): FilterColumns {
   const rows = documents.map(cellsOf)
@@ -71,9 +81,7 @@ function memoryColumns(documents: readonly JsonObject[], names: readonly string[
       }),
     )
   }
-  const any = <T>(items: readonly T[], find: (item: T) => IdSet): IdSet =>
-    items.map(find).reduce((all, one) => all.or(one), IdSet.empty)
-  const columns: FilterColumns = {
+  const columns: SimpleColumns = {
     exists: (field) => where(field, () => true),
     nulls: (field) => where(field, (cell) => cell.isNull),
     empties: (field) => where(field, (cell) => cell.isEmpty),
@@ -109,6 +117,15 @@ function memoryColumns(documents: readonly JsonObject[], names: readonly string[
       })
       return IdSet.of(ids)
     },
+  }
+  return { ...columns, ...combinedColumns(columns) }
+}
+
+/** Searches for several values at a time, by searching for each. */
+const combinedColumns = (columns: SimpleColumns): Pick<FilterColumns, Combined> => {
+  const any = <T>(items: readonly T[], find: (item: T) => IdSet): IdSet =>
+    items.map(find).reduce((all, one) => all.or(one), IdSet.empty)
+  return {
     numbersIn: (field, values) =>
       any(Array.from(values), (value) => columns.numberEquals(field, value)),
     stringsIn: (field, values) => any([...values], (text) => columns.stringEquals(field, text)),
@@ -129,7 +146,6 @@ function memoryColumns(documents: readonly JsonObject[], names: readonly string[
         columns.geoRadius(latitude, longitude, metres),
       ),
   }
-  return columns
 }
 
 const EARTH_METRES = 6_371_000

@@ -17,7 +17,7 @@ import { Region } from './region.ts'
 type Point = readonly [lat: number, lng: number]
 type Segment = readonly [Point, Point]
 
-const unhurried = (): void => undefined
+const noCheckpoint = (): void => undefined
 const pointsOf = ({ points }: ShapePart): Point[] =>
   Array.from({ length: points.length / 2 }, (_, i) => [points[i * 2]!, points[i * 2 + 1]!])
 
@@ -93,7 +93,7 @@ describe('a polygon', () => {
   it('finds the live documents of all segments', () => {
     fc.assert(
       fc.property(anyView(20), anyCorners, ({ docs, segments }, corners) => {
-        const found = geoShapes(segments, unhurried).polygon(corners)
+        const found = geoShapes(segments, noCheckpoint).polygon(corners)
         expect(ids(found)).toEqual(shaped(docs, (shape) => meets(corners, shape)))
       }),
       { numRuns: 100 },
@@ -124,7 +124,7 @@ describe('a circle', () => {
         places,
         (lat, lng, metres, found) => {
           const reader = readerOf(found.map((place, id) => at(id, place)))
-          const inside = geoShapes([{ reader, dead: null }], unhurried).radius(
+          const inside = geoShapes([{ reader, dead: null }], noCheckpoint).radius(
             lat,
             lng,
             metres,
@@ -151,7 +151,7 @@ describe('a circle', () => {
       at(3, [48.85, 2.35]),
       at(4, [90, 7]),
     ])
-    const { radius } = geoShapes([{ reader, dead: null }], unhurried)
+    const { radius } = geoShapes([{ reader, dead: null }], noCheckpoint)
     expect(ids(radius(0, 180, 20_000, 125))).toEqual([1, 2])
     expect(ids(radius(0, -180, 20_000, 125))).toEqual([1, 2])
     expect(ids(radius(48.85, 2.35, 0, 125))).toEqual([3])
@@ -164,14 +164,14 @@ describe('a circle', () => {
 describe('a box', () => {
   it('crosses the antimeridian if its right side is west of its left side', () => {
     const reader = readerOf([at(1, [0, 179]), at(2, [0, -179]), at(3, [0, 0])])
-    const { box } = geoShapes([{ reader, dead: null }], unhurried)
+    const { box } = geoShapes([{ reader, dead: null }], noCheckpoint)
     expect(ids(box(1, -170, -1, 170))).toEqual([1, 2])
     expect(ids(box(1, 170, -1, -170))).toEqual([3])
   })
 
   it('has great circles as its upper and lower edge', () => {
     const reader = readerOf([at(1, [51, 11]), at(2, [51.02, 11]), at(3, [45.1, 11])])
-    const { box } = geoShapes([{ reader, dead: null }], unhurried)
+    const { box } = geoShapes([{ reader, dead: null }], noCheckpoint)
     expect(ids(box(50.54, 21.43, 45, 0.55))).toEqual([1])
     expect(ids(box(50.54, 21.43, 45, 10.9))).toEqual([3])
     expect(ids(box(51.03, 180, 45, -180))).toEqual([1, 2, 3])
@@ -194,7 +194,10 @@ describe('a box', () => {
           const edges = [south, north].map((edge) => tan(edge) * lean - tan(point[0]))
           fc.pre(edges.every((distance) => Math.abs(distance) > 1e-3))
           const isInside = point[1] >= west && point[1] <= east && edges[0]! < 0 && edges[1]! > 0
-          const { box } = geoShapes([{ reader: readerOf([at(1, point)]), dead: null }], unhurried)
+          const { box } = geoShapes(
+            [{ reader: readerOf([at(1, point)]), dead: null }],
+            noCheckpoint,
+          )
           expect(ids(box(north, east, south, west))).toEqual(isInside ? [1] : [])
         },
       ),

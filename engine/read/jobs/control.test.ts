@@ -20,8 +20,8 @@ it('reports lateness when time is up, and throws when canceled', () => {
 })
 
 class TimeIsUp extends Error {
-  constructor({ ms, isHurried }: TimeUp) {
-    super(`${ms} ${isHurried}`)
+  constructor({ ms, isPreempted }: TimeUp) {
+    super(`${ms} ${isPreempted}`)
   }
 }
 const timeUp = (time: TimeUp): Error => new TimeIsUp(time)
@@ -56,28 +56,28 @@ it('leaves such a step some time even if the cutoff is short', () => {
 })
 
 it('ends a search when others wait for its thread, or when its client has gone', () => {
-  let [now, hurried, canceled] = [0, false, false]
-  const watch = Object.assign(() => canceled, { isHurried: () => hurried })
+  let [now, preempted, canceled] = [0, false, false]
+  const watch = Object.assign(() => canceled, { isPreempted: () => preempted })
   const control = new SearchControl(1500, watch, () => now)
   now = 300
-  expect([control.isLate(), (hurried = true), control.isLate()]).toEqual([false, true, true])
+  expect([control.isLate(), (preempted = true), control.isLate()]).toEqual([false, true, true])
   expect(() => control.requireTime(timeUp)).toThrow('300 true')
   canceled = true
   expect(() => control.requireTime(timeUp)).toThrow(Canceled)
 })
 
 it('gives a step a separate time limit, also after one that was cut short', () => {
-  let [now, hurried] = [0, false]
-  const watch = Object.assign(() => false, { isHurried: () => hurried })
+  let [now, preempted] = [0, false]
+  const watch = Object.assign(() => false, { isPreempted: () => preempted })
   const control = new SearchControl(1500, watch, () => now)
   now = 1500
   expect(control.isLate()).toBe(true)
   const goOn = control.checkpoint(control.wholeMs, timeUp)
   now = 2999
   expect(goOn).not.toThrow()
-  hurried = true
+  preempted = true
   expect(goOn).toThrow('2999 true')
-  hurried = false
+  preempted = false
   now = 3000
   expect(goOn).toThrow('1500 false')
 })

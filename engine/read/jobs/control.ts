@@ -9,13 +9,13 @@ export type Watch = {
   (): boolean
   readonly late?: () => void
   /** Returns true if other searches wait for the thread that this job has held for long. */
-  readonly isHurried?: () => boolean
+  readonly isPreempted?: () => boolean
   /** Called when a hybrid search has no vector because the client sent none. */
   readonly lacksVector?: (search: LackedVector) => void
 }
 
-/** The reason why work was ended: `isHurried` if others waited, else the time limit `ms`. */
-export type TimeUp = { readonly ms: number; readonly isHurried: boolean }
+/** The reason why work was ended: `isPreempted` if others waited, else the time limit `ms`. */
+export type TimeUp = { readonly ms: number; readonly isPreempted: boolean }
 
 /**
  * The time limits of one search, counted from its start. When the cutoff has passed, ranking stops
@@ -39,7 +39,7 @@ export class SearchControl {
   /** Returns true if ranking has to stop now. @throws Canceled */
   readonly isLate = (): boolean => {
     this.requireWanted()
-    if (this.#now() < this.#start + this.#cutoffMs && !this.#isHurried()) return false
+    if (this.#now() < this.#start + this.#cutoffMs && !this.#isPreempted()) return false
     this.#watch.late?.()
     return true
   }
@@ -66,8 +66,8 @@ export class SearchControl {
   #require(start: number, ms: number, fault: (time: TimeUp) => Error): void {
     this.requireWanted()
     const now = this.#now()
-    if (now >= start + ms) throw fault({ ms, isHurried: false })
-    if (this.#isHurried()) throw fault({ ms: Math.round(now - this.#start), isHurried: true })
+    if (now >= start + ms) throw fault({ ms, isPreempted: false })
+    if (this.#isPreempted()) throw fault({ ms: Math.round(now - this.#start), isPreempted: true })
   }
 
   /**
@@ -76,7 +76,7 @@ export class SearchControl {
    */
   requireTurn(fault: (ms: number) => Error): void {
     this.requireWanted()
-    if (this.#isHurried()) throw fault(Math.round(this.#now() - this.#start))
+    if (this.#isPreempted()) throw fault(Math.round(this.#now() - this.#start))
   }
 
   noteLackedVector(search: LackedVector): void {
@@ -88,8 +88,8 @@ export class SearchControl {
     if (this.#watch()) throw new Canceled()
   }
 
-  #isHurried(): boolean {
-    return this.#watch.isHurried?.() === true
+  #isPreempted(): boolean {
+    return this.#watch.isPreempted?.() === true
   }
 }
 

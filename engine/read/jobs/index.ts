@@ -16,11 +16,11 @@ export {
   DISTINCT_SENT_MAX,
   FOREIGN_HITS_MAX,
   HITS_MS_MAX,
-  HURRY_MS,
   INSTANCE_HEAD_BYTES_MAX,
   JOBS_PER_THREAD,
   LAST_SHARE,
   PARTIAL_HITS_MAX,
+  PREEMPT_AFTER_MS,
   RECENT_MS,
   RESERVE_LONG_MS,
   RESERVE_MAIN_SHARE,
@@ -44,11 +44,11 @@ export {
   type FacetSearchJob,
   type FederatedJob,
   type ForeignAccess,
-  hurriedCell,
   type InstancesJob,
   isCanceled,
-  isHurried,
+  isPreempted,
   type JobRequest,
+  preemptionCell,
   type SearchesJob,
   type SearchJob,
   type SearchMessage,
@@ -64,3 +64,4 @@ export {
 export { pseudonymOf } from './pseudonyms.ts'
 export { SearchableView } from './searchable-view.ts'
 export { isLarge } from './size.ts'
+export { type NeededVector, VectorNeeded } from './vector-needed.ts'

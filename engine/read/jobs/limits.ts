@@ -95,7 +95,7 @@ export const COLD_MS = 4000
  * thread is free. With one thread this is the longest wait, apart from the time to the next
  * checkpoint.
  */
-export const HURRY_MS = 250
+export const PREEMPT_AFTER_MS = 250
 
 /** Milliseconds after which a further thread is started if all running threads are busy. */
 export const AHEAD_MS = 100

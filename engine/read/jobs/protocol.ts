@@ -24,6 +24,7 @@ import type { ViewRef } from '../../store/views/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { LackedVector } from './lacked-vectors.ts'
 import { JOBS_PER_THREAD } from './limits.ts'
+import type { NeededVector } from './vector-needed.ts'
 
 /** The documents of a foreign index that a caller may see. */
 export type ForeignAccess = {
@@ -265,6 +266,7 @@ export type SearchReply =
       readonly lackedVectors?: readonly LackedVector[]
     }
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
+  | { readonly kind: 'vector-needed'; readonly job: number; readonly needed: NeededVector }
   | { readonly kind: 'canceled'; readonly job: number }
 
 /** Reads the shared cells: returns true if a job of a thread was canceled. */
@@ -276,13 +278,13 @@ export function isCanceled(cells: Int32Array, thread: number, job: number): bool
 }
 
 /**
- * Returns true if others wait for the thread that works on the job; each thread has a cell for it.
+ * Returns true if the job was preempted: others wait for its thread. Each thread has a cell for it.
  */
-export const isHurried = (cells: Int32Array, thread: number, job: number): boolean =>
-  Atomics.load(cells, hurriedCell(cells, thread)) === job
+export const isPreempted = (cells: Int32Array, thread: number, job: number): boolean =>
+  Atomics.load(cells, preemptionCell(cells, thread)) === job
 
 /** The cell follows those of canceled jobs. */
-export const hurriedCell = (cells: Int32Array, thread: number): number =>
+export const preemptionCell = (cells: Int32Array, thread: number): number =>
   (cells.length / (JOBS_PER_THREAD + 1)) * JOBS_PER_THREAD + thread
 
 /** The data that a search thread is started with. */

@@ -3,14 +3,21 @@ import { MiB } from '../../../format/bytes/index.ts'
 import { fromWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
-import type { JobRequest, LackedVector, SearchReply, ViewKey, ViewsRequest } from '../jobs/index.ts'
+import {
+  type JobRequest,
+  type LackedVector,
+  type SearchReply,
+  VectorNeeded,
+  type ViewKey,
+  type ViewsRequest,
+} from '../jobs/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import {
-  type Admission,
   jobOf,
   type LeasedView,
   type Searching,
   type SearchLoad,
+  type SearchPermit,
 } from './searching.ts'
 import { WorkerCore } from './worker-core.ts'
 
@@ -28,7 +35,7 @@ export class SearchInPlace implements Searching {
     waitingMax: 0,
     running: 0,
     waiting: 0,
-    turnedAway: 0,
+    rejected: 0,
     dropped: 0,
     degraded: 0,
   }
@@ -46,8 +53,8 @@ export class SearchInPlace implements Searching {
     })
   }
 
-  admit(): Promise<Admission> {
-    return Promise.resolve({ leave: () => undefined })
+  acquire(): Promise<SearchPermit> {
+    return Promise.resolve({ release: () => undefined })
   }
 
   run(
@@ -81,7 +88,8 @@ export class SearchInPlace implements Searching {
     }
     const reply = this.#reply
     if (reply?.kind === 'answer') return reply.bytes
-    throw reply?.kind === 'failed' ? fromWire(reply.error) : new Error('the search was called off')
+    if (reply?.kind === 'vector-needed') throw new VectorNeeded(reply.needed)
+    throw reply?.kind === 'failed' ? fromWire(reply.error) : new Error('the search was canceled')
   }
 
   setRules(rules: readonly SearchRule[]): void {

@@ -1,6 +1,6 @@
-// The threads of searches: turns, permits, reserve and warm-up.
+// The threads of searches: turns, semaphore, reserve and warm-up.
 export type { CallerId } from './accounts.ts'
 export { SearchInPlace } from './in-place.ts'
 export { SearchPool } from './pool.ts'
 export { retryWhileBusy } from './retry-while-busy.ts'
-export type { Admission, Searching, SearchLoad } from './searching.ts'
+export type { Searching, SearchLoad, SearchPermit } from './searching.ts'

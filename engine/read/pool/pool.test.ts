@@ -1,5 +1,5 @@
 // Search threads as seen from the main thread, with small programs in place of the real one: which
-// requests wait, are refused, are given up, and which callers are notified.
+// requests wait, are rejected, are given up, and which callers are notified.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { LARGE_REQUEST_UNITS } from '../jobs/limits.ts'
 import type { JobRequest, ViewsRequest } from '../jobs/protocol.ts'
 import { SearchPool } from './pool.ts'
 import type { SearchPoolOptions } from './pool-options.ts'
-import type { Admission, LeasedView } from './searching.ts'
+import type { LeasedView, SearchPermit } from './searching.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-search-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -48,9 +48,9 @@ parentPort.on('message', (message) => {
     const reply = { kind: 'answer', job: message.job, bytes, degraded, ...lacked }
     parentPort.postMessage(reply, [bytes.buffer])
   }
-  const hurried = canceled.length - 1
+  const preempted = canceled.length - 1
   if (message.id === 'slow') {
-    while (canceled[hurried] !== message.job) Atomics.wait(canceled, 0, 0, 1)
+    while (canceled[preempted] !== message.job) Atomics.wait(canceled, 0, 0, 1)
     return answer()
   }
   if (message.id !== 'hang') return answer()
@@ -114,12 +114,12 @@ class Room {
     ).toString()
   }
 
-  /** One run of an admitted request. */
-  async part(id: string, admission: Admission): Promise<string> {
+  /** One run of a request with a permit. */
+  async part(id: string, permit: SearchPermit): Promise<string> {
     this.leased++
     const view: LeasedView = { ref: REF, release: () => void this.leased-- }
     const request = { kind: 'searches', id } as unknown as ViewsRequest
-    return Buffer.from(await this.pool.runOver([view], request, null, admission)).toString()
+    return Buffer.from(await this.pool.runOver([view], request, null, permit)).toString()
   }
 }
 
@@ -198,41 +198,41 @@ describe('the search threads', () => {
     expect(await running).toBe('Canceled')
     expect(await looked).toBe('id')
     expect(await room.ask('third')).toBe('third')
-    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, turnedAway: 1 })
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, rejected: 1 })
   })
 
   it('use one permit for several runs', async () => {
     const room = new Room({ waitingMax: 1, runningMax: 1 })
-    const { leave } = await room.pool.admit(null)
+    const { release } = await room.pool.acquire(null)
     const waits = room.ask('waits')
     expect(room.pool.load).toMatchObject({ waitingMax: 1, running: 1, waiting: 1 })
     const controller = new AbortController()
-    const called = outcome(room.pool.admit(controller.signal).then(() => ''))
+    const called = outcome(room.pool.acquire(controller.signal).then(() => ''))
     // There was room for one, so the one that waited longer was refused.
     expect(await outcome(waits)).toBe('too_many_search_requests')
     controller.abort()
     expect(await called).toBe('Canceled')
     const next = room.ask('next')
-    leave()
+    release()
     expect(await next).toBe('next')
-    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, turnedAway: 1, dropped: 0 })
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, rejected: 1, dropped: 0 })
     const late = new Room({ waitingMax: 1, runningMax: 1, dropAfterMs: 20 })
-    await late.pool.admit(null)
-    expect(await outcome(late.pool.admit(null).then(() => ''))).toBe('too_many_search_requests')
+    await late.pool.acquire(null)
+    expect(await outcome(late.pool.acquire(null).then(() => ''))).toBe('too_many_search_requests')
     expect(late.pool.load).toMatchObject({ running: 1, waiting: 0, dropped: 2 })
   })
 
   it('give several runs of one request one time limit, and count the request once', async () => {
     const room = new Room({ runningMax: 1, dropAfterMs: 2000 })
     expect(await room.ask('begin')).toBe('begin')
-    const admission = await room.pool.admit(null)
-    const part = (id: string): Promise<string> => room.part(id, admission)
+    const permit = await room.pool.acquire(null)
+    const part = (id: string): Promise<string> => room.part(id, permit)
     expect(await part('quick')).toBe('quick')
     const parts = [outcome(part('hang')), outcome(part('hang')), outcome(part('hang'))]
     expect(await Promise.all(parts)).toEqual(Array(3).fill('too_many_search_requests'))
     expect(await outcome(part('after'))).toBe('too_many_search_requests')
     expect(room.pool.load).toMatchObject({ running: 1, dropped: 1 })
-    admission.leave()
+    permit.release()
     expect(await room.ask('others')).toBe('others')
     expect(room.leased).toBe(0)
   })
@@ -277,7 +277,7 @@ describe('the search threads', () => {
     expect(room.leased).toBe(0)
   })
 
-  it('give the permit of a request canceled in a mailbox to the next one', async () => {
+  it('release the permit of a request canceled in a mailbox', async () => {
     const room = new Room({ threads: 2, runningMax: 3 })
     const stops = [1, 2, 3].map(() => new AbortController())
     const hanging = stops.map(({ signal }) => outcome(room.ask('hang', signal)))
@@ -291,7 +291,7 @@ describe('the search threads', () => {
     expect(room.pool.load).toMatchObject({ running: 0, waiting: 0 })
   })
 
-  it('end a heavy search when another caller waits for the only thread', async () => {
+  it('preempt a heavy search when another caller waits for the only thread', async () => {
     const room = new Room()
     const slow = room.ask('slow', null, 'search', 'a')
     expect(await room.ask('quick', null, 'search', 'b')).toBe('quick')
@@ -407,7 +407,7 @@ describe('warm-up of threads', () => {
   it('ends for each request immediately, and is not counted', async () => {
     const room = new Room({ warmUpMs: 60_000 })
     room.pool.announce(LARGE)
-    // An answer comes only after the thread was ordered to end its warm-up.
+    // An answer comes only after the thread was told to end its warm-up.
     let began = 0
     await vi.waitFor(
       async () => {
@@ -416,8 +416,8 @@ describe('warm-up of threads', () => {
       },
       { timeout: 30_000, interval: 700 },
     )
-    const { running, waiting, turnedAway, dropped, degraded } = room.pool.load
-    expect([running, waiting, turnedAway, dropped, degraded]).toEqual([0, 0, 0, 0, 0])
+    const { running, waiting, rejected, dropped, degraded } = room.pool.load
+    expect([running, waiting, rejected, dropped, degraded]).toEqual([0, 0, 0, 0, 0])
     expect(room.leased).toBe(0)
     expect(room.reports).toEqual([])
   })

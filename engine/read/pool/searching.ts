@@ -15,8 +15,8 @@ export type SearchLoad = {
   readonly waitingMax: number
   readonly running: number
   readonly waiting: number
-  /** Requests refused since the start for lack of room. */
-  readonly turnedAway: number
+  /** Requests rejected since the start for lack of room. */
+  readonly rejected: number
   /** Requests whose time ran out while waiting or running, since the start. */
   readonly dropped: number
   /** Answers cut short by their index's time limit, since the start. */
@@ -24,9 +24,8 @@ export type SearchLoad = {
 }
 
 /** One permit and one time limit for several runs of a request. */
-export type Admission = {
-  /** Gives the permit back. */
-  readonly leave: () => void
+export type SearchPermit = {
+  readonly release: () => void
 }
 
 /** Answers searches on threads, or in place in tests. */
@@ -37,7 +36,7 @@ export interface Searching {
   /** True if a request waits for a thread; background writing pauses then. */
   readonly isBehind: boolean
   /** Acquires one permit for several runs. @throws EngineFault, Canceled (as a rejection) */
-  admit(signal: AbortSignal | null, caller?: CallerId): Promise<Admission>
+  acquire(signal: AbortSignal | null, caller?: CallerId): Promise<SearchPermit>
   /** Takes ownership of the lease. @throws EngineFault, StorageError (as a rejection) */
   run(
     view: LeasedView,
@@ -48,12 +47,12 @@ export interface Searching {
     /** Absent for requests of the server itself. */
     caller?: CallerId,
   ): Promise<Uint8Array>
-  /** The same over several views; `admission` is set if the request already has a permit. */
+  /** The same over several views; `permit` is set if the request already has one. */
   runOver(
     views: readonly LeasedView[],
     request: ViewsRequest,
     signal: AbortSignal | null,
-    admission?: Admission | null,
+    permit?: SearchPermit | null,
     caller?: CallerId,
   ): Promise<Uint8Array>
   /** Sets the active rules in their order, for all following searches. */
@@ -67,7 +66,7 @@ export interface Searching {
 
 /**
  * Returns true for searches, which share the permits. A document lookup takes no longer than
- * getting a permit.
+ * acquiring a permit.
  */
 export function needsPermit(request: JobRequest | ViewsRequest): boolean {
   switch (request.kind) {

@@ -2,11 +2,11 @@
 // on a simulated clock.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CHECK_INTERVAL_MS, HURRY_MS, SLICE_MS } from '../jobs/limits.ts'
+import { CHECK_INTERVAL_MS, PREEMPT_AFTER_MS, SLICE_MS } from '../jobs/limits.ts'
 import { type Account, Accounts } from './accounts.ts'
 import { type SearchClaim, Turns } from './turns.ts'
 
-type Thread = { readonly jobs: Map<number, SearchClaim>; since: number; hurriedJob: number }
+type Thread = { readonly jobs: Map<number, SearchClaim>; since: number; preemptedJob: number }
 
 class Room {
   now = 0
@@ -21,7 +21,7 @@ class Room {
   }
 
   thread(...claims: readonly SearchClaim[]): Thread {
-    return { jobs: new Map(claims.map((one, i) => [i + 1, one])), since: this.now, hurriedJob: 0 }
+    return { jobs: new Map(claims.map((one, i) => [i + 1, one])), since: this.now, preemptedJob: 0 }
   }
 }
 
@@ -104,19 +104,20 @@ describe('the search that ends for another', () => {
   it('has run for long and for longer than the other one would', () => {
     const room = new Room()
     const thread = room.thread(large(room.caller('a')))
-    const toEnd = (waiting: SearchClaim): boolean => room.turns.toEnd([thread], [waiting]) !== null
-    const [short, slow] = [small(room.caller('b', 20)), small(room.caller('c', HURRY_MS))]
+    const toPreempt = (waiting: SearchClaim): boolean =>
+      room.turns.toPreempt([thread], [waiting]) !== null
+    const [short, slow] = [small(room.caller('b', 20)), small(room.caller('c', PREEMPT_AFTER_MS))]
     const equal = large(room.caller('d'))
-    room.now = HURRY_MS - 1
-    expect([short, slow, equal].map(toEnd)).toEqual([false, false, false])
-    room.now = HURRY_MS
-    expect([short, slow, equal].map(toEnd)).toEqual([true, false, false])
-    room.now = 2 * HURRY_MS
-    expect([short, slow, equal].map(toEnd)).toEqual([true, true, false])
+    room.now = PREEMPT_AFTER_MS - 1
+    expect([short, slow, equal].map(toPreempt)).toEqual([false, false, false])
+    room.now = PREEMPT_AFTER_MS
+    expect([short, slow, equal].map(toPreempt)).toEqual([true, false, false])
+    room.now = 2 * PREEMPT_AFTER_MS
+    expect([short, slow, equal].map(toPreempt)).toEqual([true, true, false])
     const other = room.thread()
-    const ends = (): boolean => room.turns.toEnd([thread, other], [slow]) !== null
+    const ends = (): boolean => room.turns.toPreempt([thread, other], [slow]) !== null
     expect(ends()).toBe(false)
-    room.now = 8 * HURRY_MS
+    room.now = 8 * PREEMPT_AFTER_MS
     expect(ends()).toBe(true)
   })
 
@@ -126,12 +127,12 @@ describe('the search that ends for another', () => {
     const [older, thread] = [room.thread(large(heavy)), room.thread(large(heavy))]
     older.since -= 1
     const short = small(room.caller('b'))
-    room.now = HURRY_MS
-    expect(room.turns.toEnd([older, thread], [small(heavy)])).toBe(null)
-    expect(room.turns.toEnd([older, thread, room.thread()], [short])).toBe(null)
-    expect(room.turns.toEnd([thread, older], [short])).toBe(older)
-    older.hurriedJob = 1
-    expect(room.turns.toEnd([thread, older], [short])).toBe(thread)
+    room.now = PREEMPT_AFTER_MS
+    expect(room.turns.toPreempt([older, thread], [small(heavy)])).toBe(null)
+    expect(room.turns.toPreempt([older, thread, room.thread()], [short])).toBe(null)
+    expect(room.turns.toPreempt([thread, older], [short])).toBe(older)
+    older.preemptedJob = 1
+    expect(room.turns.toPreempt([thread, older], [short])).toBe(thread)
   })
 })
 
@@ -159,7 +160,7 @@ class Simulation {
     this.threads = Array.from({ length: threads }, () => ({
       jobs: new Map<number, Search>(),
       since: 0,
-      hurriedJob: 0,
+      preemptedJob: 0,
       endsAt: Infinity,
     }))
     this.completed = habits.map(() => 0)
@@ -226,9 +227,9 @@ class Simulation {
       }
     }
     this.#dispatch()
-    const thread = this.room.turns.toEnd(this.threads, this.ready)
+    const thread = this.room.turns.toPreempt(this.threads, this.ready)
     if (thread === null) return
-    ;[thread.hurriedJob] = thread.jobs.keys() as unknown as [number]
+    ;[thread.preemptedJob] = thread.jobs.keys() as unknown as [number]
     thread.endsAt = this.room.now + CHECKPOINT_MS
   }
 }
@@ -256,7 +257,7 @@ describe('in any mix of callers', () => {
       fc.property(mixes, ([threads, shorts, longs]) => {
         const run = new Simulation(threads, [...shorts, ...longs])
         run.run()
-        const turn = HURRY_MS + CHECK_INTERVAL_MS + CHECKPOINT_MS + STEP_MS
+        const turn = PREEMPT_AFTER_MS + CHECK_INTERVAL_MS + CHECKPOINT_MS + STEP_MS
         shorts.forEach((_, by) => {
           // Each caller that is not known yet may come first once.
           const most = turn * (longs.length + 1) + shorts.length * SLICE_MS

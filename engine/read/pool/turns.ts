@@ -1,9 +1,10 @@
-// Decides which search gets which thread, and which one has to end for another.
+// Decides which search gets which thread, and which one is preempted by another.
 //
-// A search thread cannot be preempted: a search ends when it is done, or at a checkpoint after it
-// was ordered to. The rules below keep the wait of a caller of short searches within
+// A search thread cannot be interrupted anywhere: a search ends when it is done, or at its next
+// checkpoint after it was preempted. The rules below keep the wait of a caller of short searches
+// within
 //
-//   HURRY_MS + CHECK_INTERVAL_MS + time to the next checkpoint + its own search
+//   PREEMPT_AFTER_MS + CHECK_INTERVAL_MS + time to the next checkpoint + its own search
 //     = 250 + 20 + about 50 + 20 ms
 //
 // in the worst case, and within one short search of another caller in the usual case.
@@ -23,18 +24,18 @@
 //    all threads but one; they get all threads if only callers of equal weight are active. This
 //    rule does not apply to a single thread, which would never run them.
 // 5. If a short search waits and all threads are held, a search of another caller that has run
-//    for HURRY_MS has to end: the longest running one first, one at each check. This matters for
-//    a single thread, and until rule 4 has learned that a caller is heavy. A waiting heavy search
-//    ends another one only after PATIENCE times its own expected time: searches may take eight
-//    times as long as those of others and still complete. With a single thread it is twice the
-//    time, because there callers of somewhat slower searches wait like short ones.
+//    for PREEMPT_AFTER_MS is preempted: the longest running one first, one at each check. This
+//    matters for a single thread, and until rule 4 has learned that a caller is heavy. A waiting
+//    heavy search preempts another one only after PATIENCE times its own expected time: searches
+//    may take eight times as long as those of others and still complete. With a single thread it
+//    is twice the time, because there callers of somewhat slower searches wait like short ones.
 //
 // No caller starves: used time is charged to its caller, so that all other callers come before it
 // in time (3). Heavy searches complete on the threads that rule 4 leaves to them. On a single
-// thread with short searches always waiting, they get HURRY_MS at a time, and their fault says why
-// they ended.
+// thread with short searches always waiting, they get PREEMPT_AFTER_MS at a time, and their fault
+// says why they ended.
 
-import { HURRY_MS, JOBS_PER_THREAD, SLICE_MS } from '../jobs/index.ts'
+import { JOBS_PER_THREAD, PREEMPT_AFTER_MS, SLICE_MS } from '../jobs/index.ts'
 import { type Account, type Accounts, compareAccounts, expectedMs } from './accounts.ts'
 
 export type SearchClaim = {
@@ -50,11 +51,11 @@ export type ThreadState = {
   readonly jobs: ReadonlyMap<number, SearchClaim>
   /** When the running job began. */
   readonly since: number
-  /** The last job that was ordered to end; 0 for none. */
-  readonly hurriedJob: number
+  /** The last job that was preempted; 0 for none. */
+  readonly preemptedJob: number
 }
 
-/** See rule 5: searches that take 1.5 s, the usual cutoff, end only for searches below 190 ms. */
+/** See rule 5: searches of 1.5 s, the usual cutoff, are preempted only by those below 190 ms. */
 const PATIENCE = 8
 
 export class Turns {
@@ -115,13 +116,16 @@ export class Turns {
     return this.#accounts.hasQuickerThan(claim.account, expectedOf(claim) / 2)
   }
 
-  /** Returns the thread whose search has to end for a waiting one, or null if none has to. */
-  toEnd<T extends ThreadState>(threads: readonly T[], waiting: Iterable<SearchClaim>): T | null {
+  /** Returns the thread whose search is preempted by a waiting one, or null if none is. */
+  toPreempt<T extends ThreadState>(
+    threads: readonly T[],
+    waiting: Iterable<SearchClaim>,
+  ): T | null {
     let longest: T | null = null
     for (const thread of threads) {
       const [job] = thread.jobs.keys()
-      if (job === undefined || thread.hurriedJob === job) continue
-      if (this.#now() - thread.since < HURRY_MS) continue
+      if (job === undefined || thread.preemptedJob === job) continue
+      if (this.#now() - thread.since < PREEMPT_AFTER_MS) continue
       if (longest === null || thread.since < longest.since) longest = thread
     }
     if (longest === null) return null

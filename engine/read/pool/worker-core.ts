@@ -15,6 +15,7 @@ import {
   type SearchMessage,
   type SearchReply,
   SHARED_BYTES_MIN,
+  VectorNeeded,
   type ViewKey,
   type ViewsJob,
   type WarmUpJob,
@@ -56,8 +57,8 @@ export type WorkerCoreOptions = {
   readonly sharesMemory?: boolean
   /** Returns true if a job was canceled. */
   readonly isCanceled: (job: number) => boolean
-  /** Returns true if others wait for the thread that a job has held for long. */
-  readonly isHurried?: (job: number) => boolean
+  /** Returns true if a job was preempted: others wait for the thread that it has held for long. */
+  readonly isPreempted?: (job: number) => boolean
   readonly send: (reply: SearchReply) => void
   /** Called with released files, which are unmapped after garbage collection. */
   readonly dropped: (files: readonly DroppedFile[]) => void
@@ -127,10 +128,10 @@ export class WorkerCore {
       const { isCanceled } = this.#options
       // A job that was moved to another thread is not started.
       if (isCanceled(job.job)) throw new Canceled()
-      const isHurried = (): boolean => this.#options.isHurried?.(job.job) === true
+      const isPreempted = (): boolean => this.#options.isPreempted?.(job.job) === true
       const watch = Object.assign((): boolean => isCanceled(job.job), {
         late,
-        isHurried,
+        isPreempted,
         lacksVector,
       })
       const answer = this.#run(job, watch)
@@ -139,6 +140,9 @@ export class WorkerCore {
       return { kind: 'answer', job: job.job, bytes, degraded, ...lackedVectors }
     } catch (error) {
       if (error instanceof Canceled) return { kind: 'canceled', job: job.job }
+      if (error instanceof VectorNeeded) {
+        return { kind: 'vector-needed', job: job.job, needed: error.needed }
+      }
       return { kind: 'failed', job: job.job, error: toWire(error) }
     }
   }

@@ -1,4 +1,4 @@
-// A search thread: built as a separate file and started by `search/pool.ts` with its options as
+// A search thread: built as a separate file and started by `search-threads.ts` with its options as
 // data, or ahead of time by the server.
 
 import { getHeapStatistics } from 'node:v8'
@@ -9,7 +9,7 @@ import { collectGarbage, DroppedFiles, RealFileSystem } from '../../store/storag
 import { growYoungHeap, later, setThreadNiceness } from '../../threads/index.ts'
 import {
   isCanceled,
-  isHurried,
+  isPreempted,
   type SearchMessage,
   type SearchReply,
   type SearchThreadData,
@@ -46,7 +46,7 @@ function begin(port: MessagePort, data: SearchThreadData): void {
     blockBytesMax: caches.blockBytesMax,
     sharesMemory: true,
     isCanceled: (job) => isCanceled(canceled, thread, job),
-    isHurried: (job) => isHurried(canceled, thread, job),
+    isPreempted: (job) => isPreempted(canceled, thread, job),
     send: (reply: SearchReply) => {
       const buffer = reply.kind === 'answer' ? reply.bytes.buffer : null
       const transfer = buffer instanceof ArrayBuffer ? [buffer] : []

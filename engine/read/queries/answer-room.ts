@@ -1,14 +1,16 @@
-// Limits the memory of answers that are being gathered: finished parts of multi-searches that wait
-// for the other parts of their request, summed over all requests. Search permits bound how many
-// requests run, not how many bytes they hold.
-import { EngineFault } from '../../model/index.ts'
+// Limits the memory of answers that are being gathered, summed over all requests: parts of
+// multi-searches that wait for the other parts of their request, and answers of other instances.
+// The number of running requests is limited elsewhere; it does not limit how many bytes they hold.
 
 export class AnswerRoom {
   readonly #bytesMax: number
+  /** True if a request that holds everything alone may exceed the limit. */
+  readonly #isOpenAlone: boolean
   #bytes = 0
 
-  constructor(bytesMax: number) {
+  constructor(bytesMax: number, { isOpenAlone }: { readonly isOpenAlone: boolean }) {
     this.#bytesMax = bytesMax
+    this.#isOpenAlone = isOpenAlone
   }
 
   /** Bytes held by all requests. */
@@ -21,31 +23,27 @@ export class AnswerRoom {
     let own = 0
     return {
       take: (bytes) => {
-        // A request that holds everything alone is limited only by the maximum size of an answer.
-        if (own < this.#bytes && this.#bytes + bytes > this.#bytesMax) {
-          throw noRoom(this.#bytes, bytes)
-        }
+        const isAlone = own === this.#bytes
+        const mayExceed = isAlone && this.#isOpenAlone
+        if (this.#bytes + bytes > this.#bytesMax && !mayExceed) return false
         own += bytes
         this.#bytes += bytes
+        return true
       },
       release: () => {
         this.#bytes -= own
         own = 0
       },
+      held: () => this.#bytes,
     }
   }
 }
 
 export type AnswerShare = {
-  /** Reserves `bytes` for this request. @throws EngineFault too_many_answers */
-  readonly take: (bytes: number) => void
+  /** Reserves bytes for this request; returns false, and reserves none, if there is no room. */
+  readonly take: (bytes: number) => boolean
   /** Gives back all bytes that the request has reserved. */
   readonly release: () => void
+  /** Returns the bytes held by all requests. */
+  readonly held: () => number
 }
-
-const noRoom = (held: number, bytes: number): EngineFault =>
-  new EngineFault(
-    'too_many_answers',
-    `Answers of ${held} bytes are being gathered, and there is no room for ${bytes} more. ` +
-      'Retry after 10s.',
-  )

@@ -7,10 +7,12 @@ import { PLAIN_SEARCH } from '../../testing/index.ts'
 import { AnswerRoom } from './answer-room.ts'
 import { multiSearch, type Part } from './multi-search.ts'
 
+const roomOf = (bytesMax: number): AnswerRoom => new AnswerRoom(bytesMax, { isOpenAlone: true })
+
 /**
  * Answers each part with its first position, later parts sooner; fails for the parts in `failing`.
  */
-function world(failing: readonly number[] = [], share = new AnswerRoom(Infinity).share()) {
+function world(failing: readonly number[] = [], share = roomOf(Infinity).share()) {
   let leased = 0
   let working = 0
   const tally = { leasesLeft: 0, workingMax: 0, begun: [] as number[], permits: 0, permitsBack: 0 }
@@ -41,7 +43,7 @@ function world(failing: readonly number[] = [], share = new AnswerRoom(Infinity)
       run,
       () => {
         tally.permits++
-        return Promise.resolve({ leave: () => void tally.permitsBack++ })
+        return Promise.resolve({ release: () => void tally.permitsBack++ })
       },
       share,
       bytesMax,
@@ -79,7 +81,7 @@ describe('a list of searches', () => {
   })
 
   it('fails when there is no room beside the answers of others', async () => {
-    const room = new AnswerRoom(40)
+    const room = roomOf(40)
     const other = room.share()
     other.take(20)
     const { ask, tally } = world([], room.share())
@@ -93,13 +95,13 @@ describe('a list of searches', () => {
   it('does not copy large answers', async () => {
     const large = Buffer.alloc(9 * MiB, 'abc')
     const searches = Array(24).fill({ indexUid: 'i', request: PLAIN_SEARCH })
-    const admit = () => Promise.resolve({ leave: () => undefined })
+    const acquire = () => Promise.resolve({ release: () => undefined })
     const whole = await multiSearch(
       searches,
       () => [],
       async () => large,
-      admit,
-      new AnswerRoom(0).share(),
+      acquire,
+      roomOf(0).share(),
     )
     const wanted = Buffer.from(`{"results":[${[large, large, large].join(',')}]}`)
     expect(whole.length).toBeGreaterThan(1)

@@ -2,11 +2,16 @@
 // in parts, over views that were leased together: one job for each search would cost 0.4 ms a
 // search for messages alone, and a single job would occupy one thread for the whole time.
 import { KiB } from '../../../format/bytes/index.ts'
-import type { IndexSearch, JsonBytes, JsonPieces } from '../../model/index.ts'
+import {
+  EngineFault,
+  type IndexSearch,
+  type JsonBytes,
+  type JsonPieces,
+} from '../../model/index.ts'
 import type { Lease } from '../../store/views/index.ts'
 import { answerTooLarge } from '../answers/index.ts'
 import { ANSWER_BYTES_MAX } from '../jobs/index.ts'
-import type { Admission } from '../pool/index.ts'
+import type { SearchPermit } from '../pool/index.ts'
 import type { AnswerShare } from './answer-room.ts'
 
 /** Searches in one part. Clients send up to six; five take 3 ms as one part, 5 ms one by one. */
@@ -36,8 +41,8 @@ export type Part = { readonly first: number; readonly searches: readonly IndexSe
 export async function multiSearch(
   searches: readonly IndexSearch[],
   lease: (indexUids: readonly string[]) => readonly Lease[],
-  run: (part: Part, leases: readonly Lease[], admission: Admission | null) => Promise<JsonBytes>,
-  admit: () => Promise<Admission>,
+  run: (part: Part, leases: readonly Lease[], permit: SearchPermit | null) => Promise<JsonBytes>,
+  acquire: () => Promise<SearchPermit>,
   share: AnswerShare,
   bytesMax = ANSWER_BYTES_MAX,
 ): Promise<JsonPieces> {
@@ -46,26 +51,33 @@ export async function multiSearch(
     parts.push({ first, searches: searches.slice(first, first + PART) })
   }
   // One permit covers all parts: a request counts once, regardless of its number of searches.
-  const admission = parts.length > 1 ? await admit() : null
+  const permit = parts.length > 1 ? await acquire() : null
   const leases = parts.map((part) => lease(part.searches.map(({ indexUid }) => indexUid)))
   let begun = 0
   let bytes = 0
   try {
     const answers = await inOrder(parts.length, async (at) => {
       begun = at + 1
-      const answer = await run(parts[at]!, leases[at]!, admission)
+      const answer = await run(parts[at]!, leases[at]!, permit)
       bytes += answer.length
       if (bytes > bytesMax) throw answerTooLarge(bytesMax)
-      share.take(answer.length)
+      if (!share.take(answer.length)) throw noRoom(share.held(), answer.length)
       return answer
     })
     return piecesOf(answers, bytes)
   } finally {
-    admission?.leave()
+    permit?.release()
     share.release()
     for (const unused of leases.slice(begun)) for (const { release } of unused) release()
   }
 }
+
+const noRoom = (held: number, bytes: number): EngineFault =>
+  new EngineFault(
+    'too_many_answers',
+    `Answers of ${held} bytes are being gathered, and there is no room for ${bytes} more. ` +
+      'Retry after 10s.',
+  )
 
 /**
  * Calls `work` for the numbers below `count`, started in ascending order. After a failure no

@@ -31,7 +31,7 @@ import {
   ofQuery,
   type ViewsRequest,
 } from '../jobs/index.ts'
-import type { Admission, CallerId, Searching } from '../pool/index.ts'
+import type { CallerId, Searching, SearchPermit } from '../pool/index.ts'
 import { type MergedIndex, runInstances } from '../search/index.ts'
 import { AnswerRoom } from './answer-room.ts'
 import { GATHERED_BYTES_MAX, MERGED_HERE_BYTES_MAX } from './limits.ts'
@@ -66,7 +66,8 @@ const NO_REACH: Reach = { uids: [], members: {} }
 
 export class QueryService {
   readonly #parts: Parts
-  readonly #room = new AnswerRoom(GATHERED_BYTES_MAX)
+  /** A request that gathers alone is limited only by the maximum size of an answer. */
+  readonly #room = new AnswerRoom(GATHERED_BYTES_MAX, { isOpenAlone: true })
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -93,14 +94,14 @@ export class QueryService {
       return multiSearch(
         searches.map((search, i) => ({ ...search, request: withVectors[i]! })),
         (uids) => this.#leasesOf([...uids, ...this.#reach(uids, context).uids]),
-        (part, leases, admission) => {
+        (part, leases, permit) => {
           const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
           const named = part.searches.map(({ indexUid }) => indexUid)
           const members = { ...part, ...this.#reach(named, context).members, features, requestUid }
           const job = { kind: 'searches', ...members, queryUids, sentAt: Date.now() } as const
-          return this.#runOver(leases, job, signal, admission, caller)
+          return this.#runOver(leases, job, signal, permit, caller)
         },
-        () => this.#parts.searching.admit(signal, caller),
+        () => this.#parts.searching.acquire(signal, caller),
         this.#room.share(),
       )
     })
@@ -180,13 +181,13 @@ export class QueryService {
     leases: readonly Lease[],
     request: ViewsRequest,
     signal: AbortSignal | null,
-    admission: Admission | null,
+    permit: SearchPermit | null,
     caller: CallerId | undefined,
     shardNames?: readonly string[],
   ): Promise<JsonBytes> {
     const shards = shardNames ?? this.#parts.shardNames()
     const sharded = shards === null ? request : { ...request, shards }
-    return this.#parts.searching.runOver(leases, sharded, signal, admission, caller)
+    return this.#parts.searching.runOver(leases, sharded, signal, permit, caller)
   }
 
   facetSearch(

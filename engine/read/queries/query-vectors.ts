@@ -1,8 +1,9 @@
 // Supplies vectors of queries. A search that lacks a vector stops with `VectorNeeded`; the embedder
 // computes the vector, and the search runs again with it. If the search can also answer by words, a
 // failure of the embedder does not fail the search.
-import { EngineFault, type SearchRequest, VectorNeeded } from '../../model/index.ts'
+import { EngineFault, type SearchRequest } from '../../model/index.ts'
 import type { Embedder } from '../../settings/embedders/index.ts'
+import { type NeededVector, VectorNeeded } from '../jobs/index.ts'
 
 /** Computes the vector of a query. */
 export interface QueryVectors {
@@ -55,17 +56,18 @@ async function retriedWithVectors<T>(
       return await run(numbered)
     } catch (error) {
       if (!(error instanceof VectorNeeded)) throw error
-      const left = Math.max(1, error.cutoffMs - ((vectors?.now() ?? 0) - begun))
-      const queryVector = await vectorOf(error, numbered[error.query]!, left, context)
+      const { needed } = error
+      const left = Math.max(1, needed.cutoffMs - ((vectors?.now() ?? 0) - begun))
+      const queryVector = await vectorOf(needed, numbered[needed.query]!, left, context)
       numbered = numbered.map((request, i) =>
-        i === error.query ? { ...request, queryVector } : request,
+        i === needed.query ? { ...request, queryVector } : request,
       )
     }
   }
 }
 
 async function vectorOf(
-  { embedder, isOptional, query }: VectorNeeded,
+  { embedder, isOptional, query }: NeededVector,
   request: SearchRequest,
   msMax: number,
   { vectors, signal, place }: VectorContext,

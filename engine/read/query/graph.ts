@@ -7,7 +7,8 @@ import { IdSet } from '../../../format/idset/index.ts'
 import { type MatchingStrategy, mapped } from '../../model/index.ts'
 import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
 import { phraseOf } from './phrase.ts'
-import { LEVELS_ALL, Term, type TermSpace } from './term.ts'
+import { LEVELS_ALL, Term } from './term.ts'
+import type { TermSpace } from './term-space.ts'
 
 const NGRAM_WORDS_MAX = 3
 const NGRAM_BYTES_MAX = 250

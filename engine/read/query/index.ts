@@ -10,4 +10,5 @@ export {
 export { type ParsedQuery, parseQuery } from './parse.ts'
 export { type Phrase, phraseOf } from './phrase.ts'
 export { SearchSettings } from './search-settings.ts'
-export { type Alternatives, Term, TermSpace } from './term.ts'
+export { type Alternatives, Term } from './term.ts'
+export { TermSpace } from './term-space.ts'

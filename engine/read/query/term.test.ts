@@ -7,7 +7,8 @@ import { editDistance, prefixDistance } from '../../../format/fst/index.ts'
 import type { SettingsPatch } from '../../settings/index.ts'
 import { EVERYWHERE, scopeOf, type Word } from '../segment-text/index.ts'
 import { phraseOf } from './phrase.ts'
-import { isNumber, type Term } from './term.ts'
+import type { Term } from './term.ts'
+import { isNumber } from './term-space.ts'
 import { SmallText } from './test-support.ts'
 
 const texts = (words: readonly Word[]): string[] => words.map(({ text }) => text)

@@ -17,7 +17,7 @@ import { EVERYWHERE, type Scope, TextIndex, type TextSegment } from '../segment-
 import { buildGraph, type QueryGraph } from './graph.ts'
 import { parseQuery } from './parse.ts'
 import { SearchSettings } from './search-settings.ts'
-import { TermSpace } from './term.ts'
+import { TermSpace } from './term-space.ts'
 
 export type Json =
   | string

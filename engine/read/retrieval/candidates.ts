@@ -72,8 +72,8 @@ export function filtered(
 
 /** Returns the function that ends a filter when its time is up. */
 function checkpointOf(control: SearchControl, wording: FilterWording): () => void {
-  const late = ({ ms, isHurried }: TimeUp): EngineFault =>
-    isHurried ? othersWait(ms) : filterTookTooLong(wording, ms)
+  const late = ({ ms, isPreempted }: TimeUp): EngineFault =>
+    isPreempted ? othersWait(ms) : filterTookTooLong(wording, ms)
   return () => control.requireTime(late)
 }
 

@@ -1,7 +1,8 @@
 // The retriever of hybrid search: merges keyword hits and vector hits into one list · search
 // semantics §12.4.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { SearchRequest, VectorNeeded } from '../../model/index.ts'
+import type { SearchRequest } from '../../model/index.ts'
+import type { VectorNeeded } from '../jobs/index.ts'
 import {
   globalScore,
   type RankedHit,

@@ -3,12 +3,7 @@
 // Faults come in an order that clients rely on: errors of the request alone, then attributes to
 // search on, the distinct field, the filter, the sort.
 import { IdSet } from '../../../format/idset/index.ts'
-import {
-  type Features,
-  type NetworkAnswer,
-  type SearchRequest,
-  VectorNeeded,
-} from '../../model/index.ts'
+import type { Features, NetworkAnswer, SearchRequest } from '../../model/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/values/index.ts'
 import { checkDistinct, checkSortable, parseSort, type SortTree } from '../filter/index.ts'
 import type { FilterTree } from '../filter-syntax/index.ts'
@@ -18,6 +13,7 @@ import {
   type SearchableView,
   SearchControl,
   type SearchKind,
+  VectorNeeded,
   type Watch,
 } from '../jobs/index.ts'
 import type { Scope } from '../segment-text/index.ts'

@@ -1,9 +1,9 @@
 // Determines the vector of a query: sent by the client, or computed by an embedder before the
 // search reached its thread.
-import { EngineFault, type SearchRequest, VectorNeeded } from '../../model/index.ts'
+import { EngineFault, type SearchRequest } from '../../model/index.ts'
 import { type EmbedderSpec, embedderSpecs } from '../../settings/embedders/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/values/index.ts'
-import type { SearchableView, SearchKind } from '../jobs/index.ts'
+import { type SearchableView, type SearchKind, VectorNeeded } from '../jobs/index.ts'
 
 /** Returns the embedder that a search names. @throws EngineFault if no embedder has that name */
 export function embedderOf(
@@ -37,8 +37,8 @@ export function queryVector(
   const isOptional = kind === 'hybrid'
   if (computed === undefined && !spec.isUserProvided) {
     const cutoffMs = view.settings.searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT
-    const { queryNumber = 0 } = request
-    const needed = new VectorNeeded(queryNumber, spec.embedder, cutoffMs, isOptional)
+    const { queryNumber: query = 0 } = request
+    const needed = new VectorNeeded({ query, embedder: spec.embedder, cutoffMs, isOptional })
     if (!isOptional) throw needed
     return needed
   }

@@ -141,8 +141,8 @@ function valuesOf(
   })
 }
 
-const facetSearchTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
-  isHurried
+const facetSearchTookTooLong = ({ ms, isPreempted }: TimeUp): EngineFault =>
+  isPreempted
     ? othersWait(ms)
     : new EngineFault(
         'invalid_facet_search_facet_name',

@@ -116,14 +116,14 @@ function writeQueryVectors(
   else members.value('queryVectors', all)
 }
 
-/** `at`: position of the answer, included in the fault. @throws EngineFault remote_bad_response */
+/** @throws EngineFault remote_bad_response, with the position `at` */
 function readAnswer(bytes: Uint8Array, at: number, expected: Expected): ReceivedAnswer {
   try {
     return new ReceivedAnswer(bytes, expected)
   } catch (error) {
     const isTheirs = error instanceof CorruptionError || error instanceof VersionError
     if (!isTheirs) throw error
-    throw new EngineFault('remote_bad_response', `${at}\u0000${error.message}`)
+    throw new EngineFault('remote_bad_response', error.message, at)
   }
 }
 

@@ -24,7 +24,8 @@ import {
   withinTwoWords,
 } from './near.ts'
 import { forwardDistance, shareField } from './pairs.ts'
-import { TextIndex, type TextSegment } from './text-index.ts'
+import { TextIndex } from './text-index.ts'
+import type { TextSegment } from './view-segments.ts'
 import { EVERYWHERE, type Scope, scopeOf } from './where.ts'
 
 /** By field: one word for each position; null is a position without a word. */

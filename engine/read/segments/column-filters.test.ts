@@ -11,7 +11,7 @@ import { ColumnFilters } from './index.ts'
 
 const FIELD = 4
 const encoder = new TextEncoder()
-const unhurried = (): void => undefined
+const noCheckpoint = (): void => undefined
 type Value = number | string | null
 type Documents = ReadonlyMap<number, readonly Value[]>
 
@@ -98,7 +98,7 @@ describe('filters', () => {
         pair.check(pair.filters.empties(FIELD), (all) => all.length === 0)
         for (const none of [
           pair.filters.exists(9),
-          pair.filters.stringContains(9, '', unhurried),
+          pair.filters.stringContains(9, '', noCheckpoint),
         ]) {
           expect(none.isEmpty).toBe(true)
         }
@@ -144,11 +144,11 @@ describe('filters', () => {
         )
         const part = x.slice(-1)
         pair.check(
-          filters.stringContains(FIELD, part, unhurried),
+          filters.stringContains(FIELD, part, noCheckpoint),
           some((value) => value.includes(part)),
         )
         pair.check(
-          filters.stringContains(FIELD, '', unhurried),
+          filters.stringContains(FIELD, '', noCheckpoint),
           some(() => true),
         )
         const [low, high] = y !== null && y < x ? [y, x] : [x, y]
@@ -175,7 +175,7 @@ describe('filters', () => {
         fc.array(range, { maxLength: 8 }),
         (drawn, some, drawnRanges) => {
           const { filters, check } = new Pair(drawn.segments, drawn.deleted)
-          check(filters.numbersIn(FIELD, some, unhurried), (all) =>
+          check(filters.numbersIn(FIELD, some, noCheckpoint), (all) =>
             all.some((value) => some.includes(value as number)),
           )
           const ranges = drawnRanges.map(([x, y, lowInclusive, highInclusive]) => ({
@@ -184,7 +184,7 @@ describe('filters', () => {
             lowInclusive,
             highInclusive,
           }))
-          check(filters.numbersWithin(FIELD, ranges, unhurried), (all) =>
+          check(filters.numbersWithin(FIELD, ranges, noCheckpoint), (all) =>
             all.some(
               (value) =>
                 typeof value === 'number' &&
@@ -227,7 +227,7 @@ describe('filters', () => {
           const having = (test: (value: string) => boolean) => (all: readonly Value[]) =>
             all.some((value) => typeof value === 'string' && test(value))
           check(
-            filters.stringsIn(FIELD, new Set(some.filter((one) => one !== '')), unhurried),
+            filters.stringsIn(FIELD, new Set(some.filter((one) => one !== '')), noCheckpoint),
             having((value) => some.includes(value)),
           )
           const ranges = drawnRanges.map(([x, y, lowInclusive, highInclusive]) => {
@@ -235,7 +235,7 @@ describe('filters', () => {
             return { low, high, lowInclusive, highInclusive }
           })
           check(
-            filters.stringsWithin(FIELD, ranges, parts, unhurried),
+            filters.stringsWithin(FIELD, ranges, parts, noCheckpoint),
             having(
               (value) =>
                 parts.some((prefix) => value.startsWith(prefix)) ||
@@ -247,10 +247,10 @@ describe('filters', () => {
             ),
           )
           check(
-            filters.stringsContaining(FIELD, parts, unhurried),
+            filters.stringsContaining(FIELD, parts, noCheckpoint),
             having((value) => parts.some((one) => value.includes(one))),
           )
-          const each = filters.stringsContainingEach(FIELD, parts, unhurried)
+          const each = filters.stringsContainingEach(FIELD, parts, noCheckpoint)
           parts.forEach((one, i) => {
             check(
               each[i]!,
@@ -278,8 +278,8 @@ describe('many parts', () => {
         return walk()
       }
       const filters = new ColumnFilters([segment], () => IdSet.empty)
-      if (each) filters.stringsContainingEach(FIELD, parts, unhurried)
-      else filters.stringsContaining(FIELD, parts, unhurried)
+      if (each) filters.stringsContainingEach(FIELD, parts, noCheckpoint)
+      else filters.stringsContaining(FIELD, parts, noCheckpoint)
       return begun
     }
     const parts = Array.from({ length: 500 }, (_, i) => `e ${i}`)

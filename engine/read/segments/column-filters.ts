@@ -27,7 +27,7 @@ type Segment = LayerSegment<ColumnsReader>
 /** Returns the documents in any of the circles. `engine/read/facets` has the geometry. */
 export type GeoCircles = (circles: readonly GeoCircle[], checkpoint: Checkpoint) => IdSet
 
-const unhurried: Checkpoint = () => undefined
+const noCheckpoint: Checkpoint = () => undefined
 
 const encoder = new TextEncoder()
 /** Values between two checks of the clock: about 0.2 ms. */
@@ -146,7 +146,7 @@ export class ColumnFilters implements FilterColumns {
   }
 
   geoRadius(latitude: number, longitude: number, metres: number): IdSet {
-    return this.#circles([{ latitude, longitude, metres }], unhurried)
+    return this.#circles([{ latitude, longitude, metres }], noCheckpoint)
   }
 
   numbersIn(field: number, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet {

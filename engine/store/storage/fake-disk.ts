@@ -154,7 +154,7 @@ export class FakeDisk {
   /**
    * Returns how many of `bytes` more bytes a write may add, and the error with which it then fails.
    */
-  admit(process: number, path: string, bytes: number, growth: number): Admission {
+  admit(process: number, path: string, bytes: number, growth: number): WriteOutcome {
     this.checkPower(process)
     const fault = this.#faultFor('write', path)
     if (fault !== null) {
@@ -227,7 +227,8 @@ export class FakeDisk {
   }
 }
 
-export type Admission = { readonly bytes: number; readonly error: StorageError | null }
+/** The bytes that a write adds, and its error. */
+export type WriteOutcome = { readonly bytes: number; readonly error: StorageError | null }
 
 function applySteps(entries: Map<string, Entry>, steps: NameChange['steps']): void {
   for (const { path, entry } of steps) {

@@ -162,7 +162,7 @@ export class IndexPool implements Indexing {
     const slot = request.kind === 'merge' ? MERGE : BATCH
     let number = 0
     let load = 0
-    const cancel = (): void => this.#pool.callOff(slot, number)
+    const cancel = (): void => this.#pool.cancel(slot, number)
     const reply = new Promise<IndexReply>((resolve, reject) => {
       const job: PoolJob<IndexReply> = {
         crashes: 0,

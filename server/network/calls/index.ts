@@ -1,6 +1,5 @@
 // Calls of other instances: addresses, headers, failures, and which instances answer.
 export { type ListedAnswer, readAnswers, writeAnswers } from './answer-list.ts'
-export { AnswerRoom, type RoomShare } from './answer-room.ts'
 export { Availability, type Status } from './availability.ts'
 export {
   ABSENT,
@@ -23,6 +22,7 @@ export { describedRemote, type InstanceDescription, ownDescription } from './ins
 export { Latencies } from './latencies.ts'
 export {
   ANSWER_BYTES_MAX,
+  ANSWERS_BYTES_MAX,
   BACKLOG_LOG_BYTES_MAX,
   BACKLOG_TASKS_MAX,
   BEHIND_MS,

@@ -1,6 +1,6 @@
 // The calls that reads over the network consist of.
-import type { Engine, Remote, Send } from '../../../engine/index.ts'
-import type { Availability, Latencies, RoomShare } from '../calls/index.ts'
+import type { AnswerShare, Engine, Remote, Send } from '../../../engine/index.ts'
+import type { Availability, Latencies } from '../calls/index.ts'
 import type { SearchPlan } from './search-plan.ts'
 
 export type SearchesParts = {
@@ -29,7 +29,7 @@ export interface NetworkCalls {
   /** Returns the plan for the searches of one request. */
   plan(): SearchPlan
   /** Returns the share of one request in the memory for answers. */
-  room(): RoomShare
+  room(): AnswerShare
   /** Calls another instance, with POST if there is a body. @throws ApiError */
   call(remote: Remote, call: RemoteSearch): Promise<Uint8Array>
 }

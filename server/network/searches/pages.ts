@@ -36,7 +36,7 @@ export function mergedPages(
         return await engine.mergeDocuments(indexUid, whole, context)
       } catch (error) {
         if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
-        const answer = answers[Number(error.message) - pages.length]
+        const answer = error.answer === null ? undefined : answers[error.answer - pages.length]
         if (answer === undefined) throw error
         await gathering.refuse(answer, badResponse(kind))
       }

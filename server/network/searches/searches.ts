@@ -2,6 +2,8 @@
 // searches of a request, and merges their answers. This is one file: new plans, refused answers and
 // merging are steps of one request.
 import {
+  AnswerRoom,
+  type AnswerShare,
   EngineFault,
   type FederatedSearch,
   type Federation,
@@ -17,7 +19,7 @@ import { assert } from '../../../format/errors.ts'
 import { ApiError } from '../../errors/index.ts'
 import {
   ANSWER_BYTES_MAX,
-  AnswerRoom,
+  ANSWERS_BYTES_MAX,
   callRemote,
   DISAGREED_MS,
   Latencies,
@@ -26,7 +28,6 @@ import {
   PROXY_SEARCH,
   REPLAN_MS,
   REPLANS_MAX,
-  type RoomShare,
   readAnswers,
   refused,
 } from '../calls/index.ts'
@@ -54,7 +55,7 @@ type Part = { readonly answer: Answer; readonly bytes: Uint8Array }
 
 export class NetworkSearches implements NetworkCalls {
   readonly #parts: SearchesParts
-  readonly #room = new AnswerRoom()
+  readonly #room = new AnswerRoom(ANSWERS_BYTES_MAX, { isOpenAlone: false })
   readonly latencies = new Latencies()
   /** The network for which new plans did not help, and when they are tried again. */
   #disagreed: { readonly version: string; readonly until: number } | null = null
@@ -185,7 +186,7 @@ export class NetworkSearches implements NetworkCalls {
     context: SearchContext,
     sentAt: number,
     searchMs: number,
-    room: RoomShare,
+    room: AnswerShare,
     mayReplan: boolean,
   ): Promise<readonly (JsonBytes | null)[] | null> {
     const plan = this.plan()
@@ -306,10 +307,9 @@ export class NetworkSearches implements NetworkCalls {
       return await this.#parts.engine.mergeInstances(merge, context, sentAt)
     } catch (error) {
       if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
-      const [at = '', why = ''] = error.message.split('\u0000')
-      const part = parts[Number(at) - own.length]
+      const part = error.answer === null ? undefined : parts[error.answer - own.length]
       if (part === undefined) throw error
-      return new Unusable(part.answer, badResponse(why))
+      return new Unusable(part.answer, badResponse(error.message))
     }
   }
 
@@ -353,7 +353,7 @@ export class NetworkSearches implements NetworkCalls {
     plan: SearchPlan,
     signal: AbortSignal,
     searchMs: number,
-    { take }: RoomShare,
+    { take }: AnswerShare,
   ): Gathering {
     const { availability, now, hedges } = this.#parts
     const all = asked.flatMap(({ queries }) => queries)
@@ -418,7 +418,7 @@ export class NetworkSearches implements NetworkCalls {
   }
 
   /** Returns the share of one request in the memory for answers. */
-  room(): RoomShare {
+  room(): AnswerShare {
     return this.#room.share()
   }
 

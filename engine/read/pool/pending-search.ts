@@ -3,11 +3,12 @@ import type { EngineFault } from '../../model/index.ts'
 import type { PoolJob } from '../../threads/index.ts'
 import type { JobRequest, SearchReply, ViewsRequest } from '../jobs/index.ts'
 import type { Account } from './accounts.ts'
-import type { Applicant } from './permits.ts'
-import type { Admission, LeasedView } from './searching.ts'
+import type { LeasedView, SearchPermit } from './searching.ts'
+import type { Waiter } from './semaphore.ts'
 import type { SearchClaim } from './turns.ts'
 
-export type Waiting = {
+/** A request that waits, or that a thread has. */
+export type PendingSearch = {
   readonly views: readonly LeasedView[]
   readonly request: JobRequest | ViewsRequest
   readonly resolve: (bytes: Uint8Array) => void
@@ -17,8 +18,8 @@ export type Waiting = {
   readonly isLarge: boolean
   readonly isSeveral: boolean
   /** Null if it needs no permit. */
-  readonly applicant: Applicant | null
-  isAdmitted: boolean
+  readonly waiter: Waiter | null
+  hasPermit: boolean
   isCanceled: boolean
   /** When it began to wait for a thread. */
   waitsSince: number
@@ -28,11 +29,11 @@ export type Waiting = {
   crashes: number
 }
 
-/** A request that consists of several runs. */
-export type Admitted = Admission & { readonly runs: Set<Waiting>; isLate: boolean }
+/** The permit of a request that consists of several runs, and those that have not ended. */
+export type SharedPermit = SearchPermit & { readonly runs: Set<PendingSearch>; isLate: boolean }
 
 /** A request assigned to a thread; withdrawn when it leaves the mailbox before its turn. */
-export type Run = SearchClaim & PoolJob<SearchReply> & { readonly waiting: Waiting }
+export type Run = SearchClaim & PoolJob<SearchReply> & { readonly search: PendingSearch }
 
 export type Slot = {
   readonly number: number
@@ -40,8 +41,8 @@ export type Slot = {
   readonly jobs: Map<number, Run>
   /** When the running job began. */
   since: number
-  /** The job that was ordered to end for others; 0 for none. */
-  hurriedJob: number
+  /** The last job that was preempted; 0 for none. */
+  preemptedJob: number
   /** Views that were sent to the thread. */
   readonly sentViews: Set<string>
   /** The index of the last request, and when it was assigned. */
@@ -53,7 +54,7 @@ export const newSlot = (number: number): Slot => ({
   number,
   jobs: new Map(),
   since: 0,
-  hurriedJob: 0,
+  preemptedJob: 0,
   sentViews: new Set(),
   searchedIndex: 0,
   searchedAt: Number.NEGATIVE_INFINITY,
