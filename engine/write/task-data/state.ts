@@ -10,7 +10,6 @@
 import { assert, refuse } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import {
-  type AnswersView,
   type BatchView,
   decodeAnswers,
   decodeBatch,
@@ -27,6 +26,7 @@ import {
   textOf,
   UID_NONE,
 } from '../../../format/tasks/index.ts'
+import type { RemoteResults } from '../../model/index.ts'
 import { BatchTable } from './batch-table.ts'
 import { STATUS, type TaskKinds } from './kinds.ts'
 import type { LogEntry } from './log.ts'
@@ -112,18 +112,15 @@ export class TaskState {
       this.nextApplied = Math.max(this.nextApplied, nextTask)
       this.nextBatch = Math.max(this.nextBatch, nextBatch)
       this.nextSavedBatch = Math.max(this.nextSavedBatch, nextBatch)
-    } else if (type === RECORD_ANSWERS) this.answered(decodeAnswers(payload))
-    else refuse(SECTION, offset, 'bad_value', 'a type of record', type)
+    } else if (type === RECORD_ANSWERS) {
+      const { uid, answers } = decodeAnswers(payload)
+      this.answered(uid, readResults(textOf(answers)))
+    } else refuse(SECTION, offset, 'bad_value', 'a type of record', type)
   }
 
-  /**
-   * Applies answers of remotes. Returns the body file that is no longer needed, or null. @throws
-   * CorruptionError
-   */
-  answered({ uid, answers }: AnswersView): number | null {
-    const row = this.tasks.find(uid)
-    if (row < 0) return null
-    return this.network.unconfirmed.answered(uid, readResults(textOf(answers)))
+  /** Applies answers of remotes. Returns the body file that is no longer needed, or null. */
+  answered(uid: TaskUid, answers: RemoteResults): number | null {
+    return this.tasks.find(uid) < 0 ? null : this.network.unconfirmed.answered(uid, answers)
   }
 
   /** Applies an accepted task. @throws CorruptionError if the log holds it twice */
@@ -406,6 +403,11 @@ export class TaskState {
     if (this.tasks.chunkOf(row).batch[rowIn(row)] !== UID_NONE) return
     this.tasks.setStatus(row, STATUS.enqueued)
     this.tasks.chunkOf(row).startedAt[rowIn(row)] = Number.NaN
+  }
+
+  /** Returns the body files that tasks of the log still need. */
+  neededBodies(): readonly number[] {
+    return [...this.bodies.values(), ...this.network.unconfirmed.heldBodies.values()]
   }
 
   waits(uid: TaskUid): boolean {
