@@ -34,12 +34,13 @@ import {
   type TaskLog,
   TaskReader,
   type TaskRequest,
-  TaskState,
+  type TaskState,
 } from '../task-data/index.ts'
 import { TaskLists } from '../task-lists/index.ts'
 import { Appender } from './appender.ts'
 import { RemoteBacklogs } from './backlogs.ts'
 import { BatchLifecycle, type BodyFiles } from './lifecycle.ts'
+import { replayLog } from './replay.ts'
 import { NONE_UNPUBLISHED, type UnpublishedTasks } from './rewrite.ts'
 import { LogUpkeep } from './upkeep.ts'
 
@@ -102,13 +103,7 @@ export class TaskQueue {
    * again. @throws CorruptionError
    */
   static async open(options: QueueOptions): Promise<TaskQueue> {
-    const state = new TaskState(options.kinds)
-    state.beginReplay()
-    for await (const portion of options.log.scan(0, Number.MAX_SAFE_INTEGER)) {
-      for (const entry of portion) state.replay(entry)
-    }
-    state.endReplay()
-    return new TaskQueue(options, state)
+    return new TaskQueue(options, await replayLog(options.kinds, options.log))
   }
 
   /** Returns whether the running batch works on the index. */
