@@ -1,6 +1,6 @@
 // The state of the queue in memory, and the effect of records of tasks on it. `tasks/batch-end.ts`
-// applies the ends of batches. Replaying a log at start and applying the same records one by one use
-// the same functions and yield the same state.
+// applies the ends of batches. Replaying a log at start and applying the same records one by one
+// use the same functions and yield the same state.
 //
 // Invariants: a task is in the table once, batches have at least one task or are removed · the
 // status "processing" and batches without an end exist in memory only · a finished task never

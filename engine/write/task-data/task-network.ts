@@ -72,7 +72,9 @@ export function unpackMetadata(bytes: Uint8Array | null): Packed {
   return isValid(PACKED, value) ? value : badRecord('the network of a task', 'other JSON')
 }
 
-/** Returns the network of a task; its metadata is decoded only if it holds more than the client's. */
+/**
+ * Returns the network of a task; the metadata is decoded only if it holds more than the client's.
+ */
 export const networkIn = (metadata: Uint8Array | null): TaskNetwork | null =>
   metadata?.[0] === 0 ? unpackMetadata(metadata).network : null
 

@@ -1,5 +1,5 @@
-// Reads the queue: single tasks and batches, pages of them, all of them, counts and stored contents.
-// Changes nothing.
+// Reads the queue: single tasks and batches, pages of them, all of them, counts and stored
+// contents. Changes nothing.
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import type { EnqueuedView } from '../../../format/tasks/index.ts'
 import type { Visibility } from '../../model/index.ts'

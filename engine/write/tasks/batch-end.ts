@@ -1,5 +1,5 @@
 // Applies the end of a batch to the state of the queue: outcomes of its tasks, cancelations,
-// exchanges of names, deletions. The same whether the batch has just ended or its record is replayed.
+// exchanges of names, deletions. The same for a batch that has just ended and a replayed record.
 import type { TaskUid } from '../../../format/ids.ts'
 import { type BatchView, UID_NONE } from '../../../format/tasks/index.ts'
 import { FLAG_INLINE, holdsEndedSecret, rowIn, STATUS, type TaskState } from '../task-data/index.ts'

@@ -1,4 +1,5 @@
-// Test support: a processor over plain maps that behaves like the engine as far as tasks can observe.
+// Test support: a processor over plain maps that behaves like the engine as far as tasks can
+// observe.
 import { InvariantError } from '../../../format/errors.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { TaskContent } from '../../task-kinds/index.ts'

@@ -1,5 +1,5 @@
-// The upkeep of the task log: starts and ends its rewrites, and states which part of it a copy of the
-// database needs.
+// The upkeep of the task log: starts and ends its rewrites, and states which part of it a copy of
+// the database needs.
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { TaskUid } from '../../../format/ids.ts'
 import { StorageError } from '../../model/index.ts'
