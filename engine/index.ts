@@ -90,7 +90,6 @@ export {
   abridged,
   awaitedLater,
   type BodyFormat,
-  type BodyReceiver,
   Canceled,
   type DatabaseStats,
   type DocumentsContext,
@@ -120,7 +119,6 @@ export {
   type OutgoingAnswer,
   OutgoingFault,
   type OutgoingRequest,
-  type ReceivedBody,
   type SearchContext,
   type SearchRequest,
   type Send,
@@ -135,6 +133,7 @@ export { namingStore, openBucket, storeWords } from './task-kinds/database/index
 export { encodedDeletion, encodedEdition, encodedSettings } from './task-kinds/documents/index.ts'
 export { TASK_KINDS, type TaskContent, type TaskKind, taskKinds } from './task-kinds/index.ts'
 export type { StoreOptions } from './task-kinds/kind/index.ts'
+export type { BodyReceiver, ReceivedBody } from './write/bodies/index.ts'
 export {
   type AcceptedTask,
   type Batch,

@@ -80,7 +80,7 @@ export class LocalEngine implements Engine, EngineTools {
       searching,
       views: () => runner.views,
       features,
-      contentOf: (uid) => parts.queue.contentOf(uid),
+      contentOf: (uid) => parts.queue.lists.contentOf(uid),
     })
     const queued = {
       manifest,

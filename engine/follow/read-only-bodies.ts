@@ -1,7 +1,7 @@
 // Bodies of tasks on an instance that shows them and never accepts new ones.
-import type { BodyReceiver, EngineFault } from '../model/index.ts'
+import type { EngineFault } from '../model/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
-import { Bodies } from '../write/bodies/index.ts'
+import { Bodies, type BodyReceiver } from '../write/bodies/index.ts'
 import type { Indexing } from '../write/indexer/index.ts'
 
 /** `refusal`: creates the error for a received body. */

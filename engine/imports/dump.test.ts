@@ -8,6 +8,7 @@ import { DumpError } from '../backup/dumps/index.ts'
 import { readTaskLine, taskLine } from '../backup/dumps/task-lines.ts'
 import { diskWith, type Files, lines, smallDump } from '../backup/dumps/test-dumps.ts'
 import type { Engine } from '../ports/index.ts'
+import { BODIES } from '../store/catalog/index.ts'
 import {
   FakeDisk,
   type FakeFileSystem,
@@ -245,6 +246,33 @@ describe('a database that was dumped and imported', () => {
     expect(first).toMatchObject({ status: 'succeeded', customMetadata: 'late' })
     expect(second).toMatchObject({ status: 'succeeded', kind: 'documentDeletion' })
   })
+
+  it.each([40_000, 100_000])(
+    'holds a body of %i bytes without the rest of its file',
+    async (size) => {
+      const made = await scene()
+      const line = JSON.stringify({ id: 1, text: 'x'.repeat(size) })
+      const receiver = made.engine.receive({ kind: 'ndjson' })
+      await receiver.write(Buffer.from(line))
+      const body = await receiver.finish()
+      expect(made.disk.mount().list(BODIES)).toHaveLength(1)
+      const waiting = {
+        method: 'replace',
+        primaryKey: null,
+        skipCreation: false,
+        allowIndexCreation: true,
+        customMetadata: null,
+      } as const
+      const dump = made.engine.enqueueDump()
+      const [, { uid }] = await Promise.all([
+        dump,
+        made.engine.enqueueDocuments('books', body, waiting),
+      ])
+      await made.engine.idle()
+      const files = await filesOf(made.target, made.target.list('')[0]!)
+      expect(files[`tasks/update_files/${uid}.jsonl`]).toBe(`${line}\n`)
+    },
+  )
 
   it('survives the rewriting of the task log', async () => {
     const made = await scene()

@@ -104,8 +104,7 @@ async function* bodiesOf(
   const begin = () => bodies.receive({ kind: 'ndjson' })
   let receiver = begin()
   let bytes = 0
-  const finish = async (): Promise<StagedBody> =>
-    bodies.take(await named(uid, () => receiver.finish()))
+  const finish = async (): Promise<StagedBody> => (await named(uid, () => receiver.finish())).take()
   for await (const chunk of fileBytes(fs, inDump(files, path))) {
     const cut = bytes + chunk.length > bodyBytesMax ? chunk.lastIndexOf(NEWLINE) + 1 : 0
     if (cut > 0) {

@@ -1,9 +1,9 @@
 // Imports the tasks and batches of a dump into the task log, waiting imports with their bodies.
 
 import { DumpError, type DumpReader, inDump, type ReadTask } from '../backup/dumps/index.ts'
-import { type BodyReceiver, EngineFault } from '../model/index.ts'
+import { EngineFault } from '../model/index.ts'
 import { type FileSystem, fileBytes } from '../store/storage/index.ts'
-import type { Bodies } from '../write/bodies/index.ts'
+import type { Bodies, BodyReceiver } from '../write/bodies/index.ts'
 import type { StagedBody, TaskKinds } from '../write/task-data/index.ts'
 import type { ImportedTask, TaskLogWriter } from '../write/tasks/index.ts'
 import type { ImportProgress } from './imports.ts'
@@ -62,7 +62,7 @@ async function staged(
       await receiver.write(chunk)
     }
     receiver ??= bodies.receive({ kind: 'ndjson' })
-    return bodies.take(await receiver.finish())
+    return (await receiver.finish()).take()
   } catch (error) {
     if (!(error instanceof EngineFault)) throw error
     throw new DumpError(`Corrupted dump: \`${path}\`: ${error.message}`)

@@ -39,17 +39,3 @@ export type BodyFormat =
   | { readonly kind: 'json' }
   | { readonly kind: 'ndjson' }
   | { readonly kind: 'csv'; readonly delimiter: string }
-
-/**
- * Stores a document body on disk while it arrives. `write` resolves when the next chunk may come
- * (back pressure). A malformed body makes `write` or `finish` reject with an EngineFault; `abort`
- * deletes what was stored.
- */
-export interface BodyReceiver {
-  write(chunk: Uint8Array): Promise<void>
-  finish(): Promise<ReceivedBody>
-  abort(): Promise<void>
-}
-
-/** A well-formed body waiting for its task. Passed to `enqueueDocuments` once, or discarded. */
-export type ReceivedBody = { readonly documents: number; readonly bytes: number }

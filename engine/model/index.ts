@@ -4,11 +4,9 @@ export { Backoff, partOfPause } from './backoff.ts'
 export { Canceled } from './canceled.ts'
 export type {
   BodyFormat,
-  BodyReceiver,
   DocumentsRequest,
   FieldsFilter,
   FieldsRequest,
-  ReceivedBody,
 } from './documents.ts'
 export {
   abridged,

@@ -142,7 +142,7 @@ export class LocalAdministration implements AdministrationPort {
     const { usedBytes, bytesMax, lifecycle } = queue
     return {
       searches: searching.load,
-      tasks: queue.counts(),
+      tasks: queue.lists.counts(),
       taskLog: { usedBytes, bytesMax },
       runningBatch: lifecycle.running?.view() ?? null,
       isRetrying: lifecycle.isRetrying,

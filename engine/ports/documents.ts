@@ -2,14 +2,12 @@
 import type { TaskUid } from '../../format/ids.ts'
 import type {
   BodyFormat,
-  BodyReceiver,
   DocumentsContext,
   DocumentsRequest,
   FieldsRequest,
   IndexInfo,
   IndexStats,
   JsonBytes,
-  ReceivedBody,
   TaskNetwork,
   Visibility,
 } from '../model/index.ts'
@@ -25,7 +23,7 @@ import {
   type State,
   visibleIndexes,
 } from '../store/catalog/index.ts'
-import type { Bodies } from '../write/bodies/index.ts'
+import type { Bodies, BodyReceiver, ReceivedBody } from '../write/bodies/index.ts'
 import type { AcceptedTask, Registration } from '../write/task-data/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
 import type { AdmitTask } from './admission.ts'
@@ -139,7 +137,7 @@ export class LocalDocuments implements DocumentsPort {
   ): Promise<AcceptedTask> {
     const { bodies, queue } = this.#parts
     const { customMetadata, registration, ...rest } = options
-    const body = bodies.take(received)
+    const body = received.take()
     const content = { kind: 'documentAdditionOrUpdate', body, ...rest } as const
     const request = { indexUid, content, customMetadata }
     let accepted: AcceptedTask

@@ -118,7 +118,7 @@ export async function giveUp(
   const before = queue.nextTask
   // The mark comes first: after a crash, dropped tasks must not count as confirmed.
   await stale.mark(remotes, { reason, before })
-  for (const remote of remotes) await queue.dropBacklog(remote, before)
+  for (const remote of remotes) await queue.backlogs.drop(remote, before)
 }
 
 const decoder = new TextDecoder()
@@ -140,8 +140,8 @@ export class LocalReplication implements ReplicationPort {
    */
   async load(): Promise<void> {
     const { queue, stale } = this.#parts
-    await queue.dropBacklogsAgain()
-    for (const [remote, { before }] of stale.all()) await queue.dropBacklog(remote, before)
+    await queue.backlogs.dropAgain()
+    for (const [remote, { before }] of stale.all()) await queue.backlogs.drop(remote, before)
   }
 
   remotesDue(): readonly string[] {
@@ -154,7 +154,7 @@ export class LocalReplication implements ReplicationPort {
   }
 
   backlog(remote: string): Backlog {
-    return this.#parts.queue.backlog(remote)
+    return this.#parts.queue.backlogs.of(remote)
   }
 
   stale(): ReadonlyMap<string, StaleRemote> {
@@ -188,7 +188,7 @@ export class LocalReplication implements ReplicationPort {
   async sentTask(uid: number): Promise<SentTask | null> {
     const { queue, bodies } = this.#parts
     const kinds = this.#kinds
-    const view = await queue.enqueuedView(uid)
+    const view = await queue.lists.enqueuedView(uid)
     if (view === null) return null
     const { metadata, network } = unpackMetadata(view.metadata)
     const kind = kinds.of(view.kind)
@@ -202,7 +202,7 @@ export class LocalReplication implements ReplicationPort {
     if (body !== null && documents === null) return null
     const hasEnded = queue.hasEnded(uid)
     const isEndedChange = hasEnded && content.kind === 'networkTopologyChange'
-    const ended = isEndedChange ? await queue.task(uid, null) : null
+    const ended = isEndedChange ? await queue.lists.task(uid, null) : null
     return {
       uid,
       indexUid: view.index === null ? null : decoder.decode(view.index),
@@ -230,7 +230,7 @@ export class LocalReplication implements ReplicationPort {
   async groups(uids: readonly number[]): Promise<readonly TaskGroup[]> {
     const byVersion = new Map<string, number[]>()
     for (const uid of uids) {
-      const view = await this.#parts.queue.enqueuedView(uid)
+      const view = await this.#parts.queue.lists.enqueuedView(uid)
       const version = view === null ? '' : versionOf(unpackMetadata(view.metadata).network)
       byVersion.set(version, [...(byVersion.get(version) ?? []), uid])
     }
@@ -302,7 +302,7 @@ export class LocalReplication implements ReplicationPort {
   }
 
   answered(uid: number, remote: string, result: RemoteResult): Promise<void> {
-    return this.#parts.queue.answered(uid, remote, result)
+    return this.#parts.queue.backlogs.answered(uid, remote, result)
   }
 }
 

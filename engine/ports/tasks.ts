@@ -107,19 +107,19 @@ export class LocalTasks implements TasksPort {
   }
 
   task(uid: TaskUid, visible: Visibility): Promise<Task | null> {
-    return this.#parts.queue.task(uid, visible)
+    return this.#parts.queue.lists.task(uid, visible)
   }
 
   tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
-    return this.#parts.queue.tasks(filter, page, visible)
+    return this.#parts.queue.lists.tasks(filter, page, visible)
   }
 
   async taskDocuments(uid: TaskUid, visible: Visibility): Promise<Uint8Array> {
     const { queue, bodies } = this.#parts
-    if ((await queue.task(uid, visible)) === null) {
+    if ((await queue.lists.task(uid, visible)) === null) {
       throw new EngineFault('task_not_found', `Task \`${uid}\` not found.`)
     }
-    const body = await queue.body(uid, visible)
+    const body = await queue.lists.body(uid, visible)
     const documents = body === null ? null : await bodies.read(body)
     if (documents !== null) return documents
     throw new EngineFault(
@@ -130,7 +130,7 @@ export class LocalTasks implements TasksPort {
   }
 
   async compactTasks(): Promise<{ readonly before: number; readonly after: number }> {
-    const sizes = await this.#parts.queue.compact()
+    const sizes = await this.#parts.queue.upkeep.compact()
     this.#needsRestart = true
     return sizes
   }
@@ -140,11 +140,11 @@ export class LocalTasks implements TasksPort {
   }
 
   batch(uid: BatchUid, visible: Visibility): Promise<Batch | null> {
-    return this.#parts.queue.batch(uid, visible)
+    return this.#parts.queue.lists.batch(uid, visible)
   }
 
   batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>> {
-    return this.#parts.queue.batches(filter, page, visible)
+    return this.#parts.queue.lists.batches(filter, page, visible)
   }
 
   watchBatches(listener: Watcher): void {

@@ -101,7 +101,7 @@ export class LocalTopology implements TopologyPort {
       queue.network.follow(null)
     } else {
       const networks = readChange((content as unknown as { change: unknown }).change)
-      const task = await queue.task(uid, null)
+      const task = await queue.lists.task(uid, null)
       this.#begin({ uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) })
       // The task of the change became durable before this record.
       if (this.#records.settled === undefined) await this.#records.setSettled(networks.before)
@@ -491,7 +491,7 @@ export class LocalTopology implements TopologyPort {
   async #noteStale(change: TopologyChange): Promise<void> {
     const { uid, before, after, absent, renewed, renewedShards } = change
     const { queue, stale } = this.#parts
-    const task = await queue.task(uid, null)
+    const task = await queue.lists.task(uid, null)
     if (task?.status !== 'succeeded') {
       // Those that only get some shards again receive all writes, and stay marked.
       const lacking = renewed.filter((name) => !renewedShards.has(name))

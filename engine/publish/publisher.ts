@@ -201,7 +201,7 @@ export class Publisher implements Publication {
   async publish(isPublished: () => void = () => undefined): Promise<void> {
     const { options, manifest, queue, log } = this.#parts
     const { store, lease } = options
-    const now = `${manifest.state.sequence} ${log.path} ${queue.cut?.bytes ?? ''}`
+    const now = `${manifest.state.sequence} ${log.path} ${queue.upkeep.cut?.bytes ?? ''}`
     if (now === this.#published) return isPublished()
     const retryMsMax = Math.min(store.retryMsMax ?? RETRY_MS_MAX, RETRY_MS_MAX)
     const { transport: own = store.transport } = options

@@ -154,7 +154,7 @@ describe('a new kind', () => {
     const content = encodedDeletion.byIds(2, json)
     const { uid } = await queue.register({ indexUid: 'a', content, customMetadata: null })
     expect(looks).toBe(0)
-    expect((await queue.task(uid, null))!.details).toMatchObject({ providedIds: 2 })
+    expect((await queue.lists.task(uid, null))!.details).toMatchObject({ providedIds: 2 })
   })
 
   it('that deletes runs with the bytes of its record', () => {

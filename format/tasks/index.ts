@@ -2,9 +2,8 @@
 export { TASK_KIND_COUNT_MAX, UID_NONE } from './limits.ts'
 export { jsonOf, textOf } from './members.ts'
 export { taskRecordNotes } from './notes.ts'
-export { batchOfView, enqueuedOfView, keptOfView } from './of-view.ts'
+export { batchOfView, enqueuedOfView, keptOfView, viewOfEnqueued } from './of-view.ts'
 export {
-  type AnswersView,
   type BatchRecord,
   type BatchView,
   DELETION_BITS,

@@ -60,8 +60,9 @@ export function readUid(input: ByteReader): number {
   return uid
 }
 
-export function writeText(out: ByteWriter, text: string): void {
-  const bytes = encoder.encode(text)
+/** Writes a text, passed as a string or as UTF-8. */
+export function writeText(out: ByteWriter, text: string | Uint8Array): void {
+  const bytes = typeof text === 'string' ? encoder.encode(text) : text
   out.varint(bytes.length)
   out.bytes(bytes)
 }
@@ -73,7 +74,7 @@ export function writeOptional(out: ByteWriter, text: string | Uint8Array | null)
   if (bytes !== null) out.bytes(bytes)
 }
 
-export function writeTexts(out: ByteWriter, texts: readonly string[]): void {
+export function writeTexts(out: ByteWriter, texts: readonly (string | Uint8Array)[]): void {
   out.varint(texts.length)
   for (const text of texts) writeText(out, text)
 }

@@ -1,5 +1,6 @@
-// Converts decoded task records, which are views of a payload, to the records that encoders accept.
-import { textOf } from './members.ts'
+// Converts decoded task records, whose texts are UTF-8, to the records that encoders accept, and an
+// enqueued record to its decoded form without encoding it as a whole.
+import { textOf, utf8Of } from './members.ts'
 import type {
   BatchRecord,
   BatchView,
@@ -19,6 +20,19 @@ export const enqueuedOfView = (
   metadata: optionalText(view.metadata),
   names: view.names.map(textOf),
   content: optionalText(view.content),
+})
+
+/**
+ * Returns what decoding the encoded record would return. Bytes of the record are shared, not
+ * copied.
+ */
+export const viewOfEnqueued = (record: EnqueuedRecord): EnqueuedView => ({
+  ...record,
+  index: optionalBytes(record.index),
+  primaryKey: optionalBytes(record.primaryKey),
+  metadata: optionalBytes(record.metadata),
+  names: record.names.map(utf8Of),
+  content: typeof record.content === 'string' ? utf8Of(record.content) : record.content,
 })
 
 /** @throws CorruptionError if a text is not UTF-8 */
@@ -50,6 +64,9 @@ export function batchOfView(view: BatchView): BatchRecord {
     outcomes,
   }
 }
+
+const optionalBytes = (text: string | null): Uint8Array | null =>
+  text === null ? null : utf8Of(text)
 
 const optionalText = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : textOf(bytes)

@@ -125,7 +125,7 @@ export type KeptView = Kept<Uint8Array>
 
 export type HeadRecord = { readonly nextTask: number; readonly nextBatch: number }
 
-export function encodeEnqueued(record: EnqueuedRecord): Uint8Array {
+export function encodeEnqueued(record: EnqueuedRecord | EnqueuedView): Uint8Array {
   assert(record.uid !== UID_NONE, 'a task has a uid')
   assert((record.flags & ~FLAGS_KNOWN) === 0, 'only known flags are written')
   assert(record.kind < TASK_KIND_COUNT_MAX, 'a kind fits the mask')

@@ -30,6 +30,7 @@ import {
   taskRecordNotes,
   textOf,
   UID_NONE,
+  viewOfEnqueued,
 } from './index.ts'
 
 const DELETION: EnqueuedRecord = {
@@ -193,7 +194,11 @@ describe('round trips', () => {
   it('enqueued', () => {
     fc.assert(
       fc.property(enqueued, (record) => {
-        expect(enqueuedOfView(decodeEnqueued(encodeEnqueued(record)))).toEqual(record)
+        const payload = encodeEnqueued(record)
+        expect(enqueuedOfView(decodeEnqueued(payload))).toEqual(record)
+        const view = viewOfEnqueued(record)
+        expect(view).toEqual(decodeEnqueued(payload))
+        expect(encodeEnqueued(view)).toEqual(payload)
       }),
     )
   })

@@ -13,6 +13,7 @@ import {
 import type { Engine } from '../../engine/ports/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
 import { TASK_KINDS, type TaskContent, taskKinds } from '../../engine/task-kinds/index.ts'
+import { ReceivedBody } from '../../engine/write/bodies/index.ts'
 import { createIntake } from '../../engine/write/intake/index.ts'
 import {
   type Batch,
@@ -198,7 +199,7 @@ export function fakeEngine(): FakeEngine {
         },
         finish: async () => {
           const { documents } = intake.finish()
-          return { documents, bytes }
+          return new ReceivedBody({ file: null, inline: null, bytes, documents })
         },
         abort: async () => {
           calls.push(['abort', null])
@@ -207,7 +208,7 @@ export function fakeEngine(): FakeEngine {
       }
     },
     enqueueDocuments: async (indexUid, body, options) => {
-      calls.push(['enqueueDocuments', { indexUid, body, options }])
+      calls.push(['enqueueDocuments', { indexUid, body: body.take(), options }])
       openBodies--
       if (!indexes.has(indexUid)) indexes.set(indexUid, options.primaryKey)
       const content = { kind: 'documentAdditionOrUpdate' } as TaskRequest['content']

@@ -62,7 +62,7 @@ export async function listTasks(db: string, options: TaskListOptions): Promise<T
   }
   const { from, limit, reverse } = options
   const queue = await openQueue(db)
-  const { results, total, next } = await queue.tasks(filter, { from, limit, reverse }, null)
+  const { results, total, next } = await queue.lists.tasks(filter, { from, limit, reverse }, null)
   return { results: results.map(shown), total, next }
 }
 
@@ -71,7 +71,7 @@ export async function listTasks(db: string, options: TaskListOptions): Promise<T
  * StorageError
  */
 export async function showTask(db: string, uid: number): Promise<View | null> {
-  const task = await (await openQueue(db)).task(uid, null)
+  const task = await (await openQueue(db)).lists.task(uid, null)
   return task === null ? null : shown(task)
 }
 

@@ -162,8 +162,8 @@ function sourceOf(
     version,
     now,
     chats: chats.list().map((uid) => [uid, chats.get(uid)!] as const),
-    tasks: queue.everyTask(),
-    batches: queue.everyBatch(),
+    tasks: queue.lists.everyTask(),
+    batches: queue.lists.everyBatch(),
     body: (uid) => bodyOf(queue, bodies, uid),
     indexes: indexes.map((index) => dumpedIndex(environment, index, control.signal)),
     features: environment.features(),
@@ -180,7 +180,7 @@ async function* bodyOf(
   bodies: Bodies,
   uid: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const body = await queue.body(uid, null)
+  const body = await queue.lists.body(uid, null)
   if (body !== null) yield* bodies.chunks(body)
 }
 

@@ -98,7 +98,7 @@ async function tryCut(
 ): Promise<ConsistentCut | null> {
   const { fs, queue, log, manifest, version } = parts
   // Everything up to the first `await` happens at one moment.
-  const tasks = queue.cut
+  const tasks = queue.upkeep.cut
   if (tasks === null) return null
   const leases = leaseAll(parts)
   if (leases === null) return null

@@ -39,7 +39,7 @@ export async function runDocuments(
   const gates = { contains: containsFilter, vectors: multimodal, shards: names }
   using batchOffer = merger.offer(target.index)
   using lease = views.lease(target.index)
-  const embedding = embeddingSession(environment, target.view.settings, control.signal)
+  const embedding = embeddingSession(environment, target.settings.embedders, control.signal)
   try {
     const view = lease?.ref ?? target.view
     const operations = plan.tasks.map((task) =>

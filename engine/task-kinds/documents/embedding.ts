@@ -1,21 +1,17 @@
 // The embedding session of a batch, and its statistics.
 import { EmbeddingSession } from '../../ai/embedding/index.ts'
 import { EngineFault } from '../../model/index.ts'
+import type { Embedders } from '../../settings/embedders/index.ts'
 import { allFailed, type BatchEnd, type BatchPlan } from '../../write/batching/index.ts'
 import { type TaskEnvironment, uncommitted } from '../kind/index.ts'
 
-/** Text that stored settings contain if they have an embedder. */
-const WITH_EMBEDDERS = '"embedders":{"'
-
-/**
- * Returns a session, or undefined if the settings have no embedder or embedders cannot be called.
- */
+/** Returns a session, or undefined if there are no embedders or they cannot be called. */
 export function embeddingSession(
   { providers, failureModes }: TaskEnvironment,
-  settings: string,
+  embedders: Embedders,
   signal: AbortSignal,
 ): EmbeddingSession | undefined {
-  if (providers === null || !settings.includes(WITH_EMBEDDERS)) return undefined
+  if (providers === null || Object.keys(embedders).length === 0) return undefined
   return new EmbeddingSession(providers, signal, failureModes)
 }
 

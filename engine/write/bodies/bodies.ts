@@ -5,19 +5,14 @@
 import { crc32 } from 'node:zlib'
 import { BODY_FOOTER_BYTES, bodyFooter } from '../../../format/bodies/index.ts'
 import { KiB, MiB } from '../../../format/bytes/index.ts'
-import { InvariantError } from '../../../format/errors.ts'
-import {
-  type BodyFormat,
-  type BodyReceiver,
-  type ReceivedBody,
-  StorageError,
-} from '../../model/index.ts'
+import { type BodyFormat, StorageError } from '../../model/index.ts'
 import { BODIES } from '../../store/catalog/index.ts'
 import { type FileSystem, fileBytes } from '../../store/storage/index.ts'
 import { type BodyTransfer, bodyPath, type Indexing } from '../indexer/index.ts'
 import { createIntake } from '../intake/index.ts'
 import type { StagedBody } from '../task-data/index.ts'
 import type { BodyFiles } from '../tasks/index.ts'
+import { type BodyReceiver, ReceivedBody } from './received-body.ts'
 
 /** Bytes up to which a body is validated on the main thread: less than a millisecond. */
 const SMALL_BODY_BYTES_MAX = 64 * KiB
@@ -30,7 +25,6 @@ export class Bodies implements BodyFiles {
   readonly #indexing: Indexing
   /** Returns the bytes of the largest body that currently fits into a record. */
   readonly #inlineMax: () => number
-  readonly #staged = new WeakMap<ReceivedBody, StagedBody>()
   #nextFile: number
 
   constructor(fs: FileSystem, indexing: Indexing, inlineMax: () => number) {
@@ -59,20 +53,7 @@ export class Bodies implements BodyFiles {
       takeFile: () => this.#nextFile++,
       write: (file, documents) => this.#write(file, documents),
       inlineMax: this.#inlineMax,
-      stage: (staged) => {
-        const body = { documents: staged.documents, bytes: staged.bytes }
-        this.#staged.set(body, staged)
-        return body
-      },
     })
-  }
-
-  /** Returns the body for its task. Called once for each body. */
-  take(body: ReceivedBody): StagedBody {
-    const staged = this.#staged.get(body)
-    if (staged === undefined) throw new InvariantError('a body is used once')
-    this.#staged.delete(body)
-    return staged
   }
 
   /**
@@ -119,7 +100,7 @@ export class Bodies implements BodyFiles {
   }
 
   async discard(body: ReceivedBody): Promise<void> {
-    const { file } = this.take(body)
+    const { file } = body.take()
     if (file !== null) await this.remove(file)
   }
 
@@ -155,7 +136,6 @@ type ReceiverParts = {
   readonly takeFile: () => number
   readonly write: (file: number, documents: Uint8Array) => Promise<void>
   readonly inlineMax: () => number
-  readonly stage: (staged: StagedBody) => ReceivedBody
 }
 
 /** Keeps a body in memory while it is small; then passes everything to the thread. */
@@ -190,7 +170,7 @@ class Receiver implements BodyReceiver {
   async finish(): Promise<ReceivedBody> {
     if (this.#transfer === null) return this.#finishSmall()
     const { documents, bytes } = await this.#transfer.finish()
-    return this.#parts.stage({ file: this.#file, inline: null, bytes, documents })
+    return new ReceivedBody({ file: this.#file, inline: null, bytes, documents })
   }
 
   abort(): Promise<void> {
@@ -207,12 +187,12 @@ class Receiver implements BodyReceiver {
     for (const chunk of this.#chunks) intake.push(chunk)
     const { documents } = intake.finish()
     const body = new Uint8Array(Buffer.concat(stored))
-    const { inlineMax, takeFile, write, stage } = this.#parts
+    const { inlineMax, takeFile, write } = this.#parts
     if (body.length <= inlineMax()) {
-      return stage({ file: null, inline: body, bytes: body.length, documents })
+      return new ReceivedBody({ file: null, inline: body, bytes: body.length, documents })
     }
     const file = takeFile()
     await write(file, body)
-    return stage({ file, inline: null, bytes: body.length, documents })
+    return new ReceivedBody({ file, inline: null, bytes: body.length, documents })
   }
 }

@@ -44,6 +44,7 @@ export {
 } from './match.ts'
 export { type BatchInfo, TaskReader } from './reader.ts'
 export { badRecord, contentAs, contentJson, flagIf, optionalText } from './record-values.ts'
+export { readResults } from './remote-results.ts'
 export { countEndedSecrets, holdsEndedSecret } from './secrets.ts'
 export { inSlices, pause } from './slices.ts'
 export { TaskState } from './state.ts'

@@ -72,6 +72,12 @@ export function unpackMetadata(bytes: Uint8Array | null): Packed {
   return isValid(PACKED, value) ? value : badRecord('the network of a task', 'other JSON')
 }
 
+/**
+ * Returns the network of a task; the metadata is decoded only if it holds more than the client's.
+ */
+export const networkIn = (metadata: Uint8Array | null): TaskNetwork | null =>
+  metadata?.[0] === 0 ? unpackMetadata(metadata).network : null
+
 /** Number of copies of an origin's tasks that are remembered, to detect repeated requests. */
 const COPIES_MAX = 65_536
 /** Number of tasks canceled by their origin that are remembered, because they may still arrive. */

@@ -1,4 +1,5 @@
 // Pages of tasks and batches in their public form.
-export { type EveryTask, everyBatch, everyTask } from './every.ts'
-export { NO_FILTER, pageOfBatches, pageOfTasks, seesBatchAt, type UidPage } from './listing.ts'
+export type { EveryTask } from './every.ts'
+export { NO_FILTER } from './listing.ts'
+export { TaskLists } from './lists.ts'
 export { batchView, summaryView, taskView, type View } from './views.ts'

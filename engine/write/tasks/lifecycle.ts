@@ -30,6 +30,7 @@ import {
   type TaskState,
 } from '../task-data/index.ts'
 import type { Appender } from './appender.ts'
+import { applyBatchEnd } from './batch-end.ts'
 import { RunningBatch } from './running.ts'
 import { BatchSaver } from './saver.ts'
 import {
@@ -248,7 +249,7 @@ export class BatchLifecycle {
     const files: number[] = []
     this.#parts.reader.rememberBatch(view)
     this.#running = null
-    await inSlices(this.#state.batchEnded(view, Number.NaN, payload.length, files))
+    await inSlices(applyBatchEnd(this.#state, view, Number.NaN, payload.length, files))
     this.#saver.add(view, payload)
     await this.removeBodies(files)
   }
@@ -258,7 +259,7 @@ export class BatchLifecycle {
     const files: number[] = []
     let steps: Iterable<void> = []
     await this.#parts.appender.append(RECORD_BATCH, payload, (offset) => {
-      const ended = this.#state.batchEnded(view, offset, payload.length, files)
+      const ended = applyBatchEnd(this.#state, view, offset, payload.length, files)
       this.#parts.reader.batchSaved(view, payload.length)
       this.#running = null
       ended.next()

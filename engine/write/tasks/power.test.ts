@@ -65,7 +65,7 @@ async function workOn(queue: TaskQueue, acknowledged: Acknowledged, seed: number
     )
     const failed = (await Promise.allSettled(together)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
-    if (random.below(4) === 0) await queue.rewrite()
+    if (random.below(4) === 0) await queue.upkeep.rewrite()
     if (random.below(3) === 0) {
       const { uid } = await queue.registerDeletion(filterOf({ uids: [0, 3, 7] }), '?', null)
       acknowledged.set(uid, 'enqueued')
@@ -84,13 +84,13 @@ async function runBatch(queue: TaskQueue, acknowledged: Acknowledged): Promise<v
     : await lifecycle.seal(allSucceeded(plan, { indexedDocuments: 1 }))
   const ended = await lifecycle.settle(sealed, false)
   for (const uid of ended.toArray()) acknowledged.set(uid, 'succeeded')
-  const left = await queue.tasks(filterOf({}), ALL, null)
+  const left = await queue.lists.tasks(filterOf({}), ALL, null)
   const there = new Set(left.results.map(({ uid }) => uid))
   for (const uid of acknowledged.keys()) if (!there.has(uid)) acknowledged.set(uid, null)
 }
 
 async function check(queue: TaskQueue, acknowledged: Acknowledged): Promise<void> {
-  const { results } = await queue.tasks(filterOf({}), ALL, null)
+  const { results } = await queue.lists.tasks(filterOf({}), ALL, null)
   const there = new Map(results.map((task) => [task.uid, task]))
   for (const [uid, status] of acknowledged) {
     const task = there.get(uid)
@@ -100,7 +100,7 @@ async function check(queue: TaskQueue, acknowledged: Acknowledged): Promise<void
   }
   for (const task of results) {
     if (task.finishedAt === null) continue
-    expect(await queue.batch(task.batchUid!, null), `batch of ${task.uid}`).not.toBeNull()
+    expect(await queue.lists.batch(task.batchUid!, null), `batch of ${task.uid}`).not.toBeNull()
   }
 }
 
@@ -125,7 +125,7 @@ describe('power failures', () => {
       await check(again, acknowledged)
       const last = Math.max(-1, ...acknowledged.keys())
       expect((await again.register(createsIndex('z'))).uid).toBeGreaterThan(last)
-      await again.rewrite()
+      await again.upkeep.rewrite()
       await check(again, acknowledged)
       await again.close()
     }

@@ -46,7 +46,7 @@ async function listed(
   of: Partial<TaskPage> = {},
   visible: Visibility = null,
 ): Promise<object> {
-  const { results, ...rest } = await queue.tasks(filterOf(filter), page(of), visible)
+  const { results, ...rest } = await queue.lists.tasks(filterOf(filter), page(of), visible)
   return { uids: results.map(({ uid }) => uid), ...rest }
 }
 
@@ -56,7 +56,7 @@ async function listedBatches(
   of: Partial<TaskPage> = {},
   visible: Visibility = null,
 ): Promise<object> {
-  const { results, ...rest } = await queue.batches(filterOf(filter), page(of), visible)
+  const { results, ...rest } = await queue.lists.batches(filterOf(filter), page(of), visible)
   return { uids: results.map(({ uid }) => uid), ...rest }
 }
 
@@ -88,7 +88,7 @@ describe('register', () => {
       customMetadata: 'm',
     })
     expect((await queue.register(swaps(['a', 'b']))).uid).toBe(1)
-    expect(await queue.task(0, null)).toEqual({
+    expect(await queue.lists.task(0, null)).toEqual({
       ...first,
       batchUid: null,
       canceledBy: null,
@@ -97,7 +97,7 @@ describe('register', () => {
       startedAt: null,
       finishedAt: null,
     })
-    expect(await queue.task(2, null)).toBeNull()
+    expect(await queue.lists.task(2, null)).toBeNull()
   })
 
   it('shows a task only when its record is durable', async () => {
@@ -110,10 +110,10 @@ describe('register', () => {
     })
     await new Promise((resolve) => setImmediate(resolve))
     expect(isAccepted).toBe(false)
-    expect(await queue.task(0, null)).toBeNull()
+    expect(await queue.lists.task(0, null)).toBeNull()
     log.flush()
     await accepted
-    expect(await queue.task(0, null)).not.toBeNull()
+    expect(await queue.lists.task(0, null)).not.toBeNull()
   })
 
   it('shares syncs among concurrent tasks', async () => {
@@ -123,7 +123,7 @@ describe('register', () => {
     )
     expect(tasks.map(({ uid }) => uid)).toEqual(Array.from({ length: 10_000 }, (_, i) => i))
     expect(log.groups).toBeLessThan(10)
-    expect(queue.counts().statuses.enqueued).toBe(10_000)
+    expect(queue.lists.counts().statuses.enqueued).toBe(10_000)
   })
 
   it('rethrows an error of the log and does not reuse the uid', async () => {
@@ -254,7 +254,7 @@ describe('filters', () => {
   })
 
   it('times exclude their bounds', async () => {
-    const task = await running.queue.task(4, null)
+    const task = await running.queue.lists.task(4, null)
     const { enqueuedAt, startedAt, finishedAt } = task!
     const at = (filter: Partial<TaskFilter>) => listed(running, { uids: [4], ...filter })
     const found = { uids: [4], total: 1 }
@@ -271,29 +271,29 @@ describe('filters', () => {
 
   it('names follow swaps and renames, details of renames and batches do not', async () => {
     const { queue } = running
-    expect(await queue.task(1, null)).toMatchObject({ indexUid: 'globes' })
-    expect(await queue.task(4, null)).toMatchObject({ indexUid: 'lamps' })
-    expect(await queue.task(7, null)).toMatchObject({
+    expect(await queue.lists.task(1, null)).toMatchObject({ indexUid: 'globes' })
+    expect(await queue.lists.task(4, null)).toMatchObject({ indexUid: 'lamps' })
+    expect(await queue.lists.task(7, null)).toMatchObject({
       indexUid: null,
       details: { swaps: [{ indexes: ['lamps', 'globes'], rename: false }] },
     })
-    expect(await queue.task(8, null)).toMatchObject({
+    expect(await queue.lists.task(8, null)).toMatchObject({
       indexUid: 'bulbs',
       details: { primaryKey: null, oldIndexUid: 'bulbs', newIndexUid: 'globes' },
     })
-    expect(await queue.batch(1, null)).toMatchObject({ stats: { indexUids: { lamps: 1 } } })
-    expect(await queue.batch(7, null)).toMatchObject({
+    expect(await queue.lists.batch(1, null)).toMatchObject({ stats: { indexUids: { lamps: 1 } } })
+    expect(await queue.lists.batch(7, null)).toMatchObject({
       details: { swaps: [{ indexes: ['lamps', 'bulbs'], rename: false }] },
     })
   })
 
   it('removes a batch with its last task', async () => {
-    expect(await running.queue.batch(3, null)).toBeNull()
-    expect(await running.queue.task(3, null)).toBeNull()
+    expect(await running.queue.lists.batch(3, null)).toBeNull()
+    expect(await running.queue.lists.task(3, null)).toBeNull()
   })
 
   it('counts', () => {
-    const { statuses, kinds, indexes, oldestWaiting } = running.queue.counts()
+    const { statuses, kinds, indexes, oldestWaiting } = running.queue.lists.counts()
     expect(statuses).toEqual({ enqueued: 0, processing: 0, succeeded: 9, failed: 3, canceled: 0 })
     expect(kinds).toMatchObject({ documentAdditionOrUpdate: 2, taskDeletion: 1, export: 0 })
     expect(Object.fromEntries(indexes)).toEqual({ globes: 3, bulbs: 1, lamps: 3, wires: 1 })
@@ -338,13 +338,13 @@ describe('visibility', () => {
 
   it('lookups follow the same rule', async () => {
     const { queue } = running
-    expect(await queue.task(0, shops)).not.toBeNull()
-    expect(await queue.task(0, others)).toBeNull()
-    expect(await queue.task(4, shops)).toBeNull()
-    expect(await queue.task(7, shops)).toBeNull()
-    expect(await queue.batch(0, shops)).not.toBeNull()
-    expect(await queue.batch(0, others)).toBeNull()
-    expect(await queue.batch(6, shops)).toBeNull()
+    expect(await queue.lists.task(0, shops)).not.toBeNull()
+    expect(await queue.lists.task(0, others)).toBeNull()
+    expect(await queue.lists.task(4, shops)).toBeNull()
+    expect(await queue.lists.task(7, shops)).toBeNull()
+    expect(await queue.lists.batch(0, shops)).not.toBeNull()
+    expect(await queue.lists.batch(0, others)).toBeNull()
+    expect(await queue.lists.batch(6, shops)).toBeNull()
   })
 
   it('batches are seen by the indexes they had', async () => {
@@ -357,7 +357,7 @@ describe('visibility', () => {
     await runAll(running, [updatesIndex('shop', null, 'outside')])
     expect(await listed(running, { uids: [9] }, {}, shops)).toMatchObject({ uids: [], total: 1 })
     expect(await listedBatches(running, { uids: [9] }, {}, shops)).toMatchObject({ uids: [] })
-    expect(await running.queue.batch(9, shops)).toBeNull()
+    expect(await running.queue.lists.batch(9, shops)).toBeNull()
     const both: Visibility = (uid) => shops(uid) || uid === 'outside'
     expect(await listedBatches(running, { uids: [9] }, {}, both)).toMatchObject({ uids: [9] })
   })
@@ -381,15 +381,16 @@ describe('visibility', () => {
       swaps(['shop', 'shop-2']),
     ])
     const seen = async (visible: Visibility) => {
-      const { results } = await queue.batches(filterOf({}), page(), visible)
-      for (const { uid } of results) expect(await queue.batch(uid, visible)).not.toBeNull()
-      const all = (await queue.batches(filterOf({}), page(), null)).results
+      const { results } = await queue.lists.batches(filterOf({}), page(), visible)
+      for (const { uid } of results) expect(await queue.lists.batch(uid, visible)).not.toBeNull()
+      const all = (await queue.lists.batches(filterOf({}), page(), null)).results
       for (const { uid } of all) {
         const isListed = results.some((one) => one.uid === uid)
-        expect((await queue.batch(uid, visible)) !== null, `${uid}`).toBe(isListed)
+        expect((await queue.lists.batch(uid, visible)) !== null, `${uid}`).toBe(isListed)
       }
-      const tasks = (await queue.tasks(filterOf({}), page({ limit: 100 }), null)).results
-      const visibleTasks = (await queue.tasks(filterOf({}), page({ limit: 100 }), visible)).results
+      const tasks = (await queue.lists.tasks(filterOf({}), page({ limit: 100 }), null)).results
+      const visibleTasks = (await queue.lists.tasks(filterOf({}), page({ limit: 100 }), visible))
+        .results
       const uids = new Set(visibleTasks.map(({ uid }) => uid))
       for (const { uid } of results) {
         expect(
@@ -403,14 +404,14 @@ describe('visibility', () => {
     }
     expect(await seen((uid) => /shop|secret/.test(uid))).toContain('secret-2')
     expect(await seen(() => true)).not.toMatch(/swaps|originalFilter/)
-    const { results } = await queue.batches(filterOf({ indexUids: ['shop'] }), page(), null)
+    const { results } = await queue.lists.batches(filterOf({ indexUids: ['shop'] }), page(), null)
     expect(JSON.stringify(results)).toContain('swaps')
   })
 
   it('freezes targets among visible tasks', async () => {
     const uids = [0, 1, 2, 3, 4, 5, 6, 7, 8]
     const { uid } = await running.queue.registerCancelation(filterOf({ uids }), '?', shops)
-    const task = await running.queue.task(uid, null)
+    const task = await running.queue.lists.task(uid, null)
     expect(task!.details).toMatchObject({ matchedTasks: 3 })
     await running.scheduler.idle()
   })
@@ -443,7 +444,7 @@ describe('batches of other tasks', () => {
     expect(await listedBatches(running, { afterEnqueuedAt: START + 1e9 })).toMatchObject({
       total: 0,
     })
-    const { finishedAt } = (await queue.batch(2, null))!
+    const { finishedAt } = (await queue.lists.batch(2, null))!
     expect(await listedBatches(running, { afterFinishedAt: finishedAt })).toMatchObject({
       uids: [3],
     })
@@ -462,9 +463,9 @@ describe('too many tasks', () => {
       running,
       [1, 2, 3, 4, 5].map((i) => createsIndex(`i${i}`)),
     )
-    expect(running.queue.counts().statuses.succeeded).toBe(5)
+    expect(running.queue.lists.counts().statuses.succeeded).toBe(5)
     await runAll(running, [createsIndex('i6')])
-    const { results } = await running.queue.tasks(filterOf({}), page(), null)
+    const { results } = await running.queue.lists.tasks(filterOf({}), page(), null)
     expect(results.map(({ uid }) => uid)).toEqual([6, 5, 4])
     expect(results[0]).toMatchObject({
       kind: 'taskDeletion',
@@ -510,14 +511,14 @@ describe('bodies', () => {
     await queue.register(exports())
     await untilProcessing(queue)
     await queue.register(imports('pens', [{ id: 1 }]))
-    const body = await queue.body(1, null)
+    const body = await queue.lists.body(1, null)
     expect(new TextDecoder().decode(body!.inline!)).toBe('[{"id":1}]')
-    expect(await queue.body(1, () => false)).toBeNull()
-    expect(await queue.body(0, null)).toBeNull()
-    expect(await queue.body(9, null)).toBeNull()
+    expect(await queue.lists.body(1, () => false)).toBeNull()
+    expect(await queue.lists.body(0, null)).toBeNull()
+    expect(await queue.lists.body(9, null)).toBeNull()
     await queue.registerCancelation(filterOf({ uids: [0] }), '?', null)
     await scheduler.idle()
-    expect(await queue.body(1, null)).toBeNull()
+    expect(await queue.lists.body(1, null)).toBeNull()
   })
 
   it('reports one that cannot be removed', async () => {
@@ -535,7 +536,7 @@ describe('deletions by ids', () => {
     await queue.register(deletesIds('a', ['x', 'y', 'x']))
     await queue.close()
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
-    expect(await again.queue.task(0, null)).toMatchObject({
+    expect(await again.queue.lists.task(0, null)).toMatchObject({
       details: { providedIds: 3, deletedDocuments: null, originalFilter: null },
     })
   })

@@ -1,27 +1,21 @@
-// The task queue: accepts tasks, lists them and stores their outcomes. A task is accepted when its
-// record is durable; all other state follows from the records of the log. `lifecycle.ts` runs the
-// tasks. This is one file because accepting, listing and rewriting share the state and the log.
+// The task queue: accepts tasks and keeps their log. A task is accepted when its record is durable;
+// all other state follows from the records of the log. Its parts: `lists` reads tasks, `lifecycle`
+// runs them, `backlogs` holds what remotes have not confirmed, `upkeep` rewrites the log.
 
-import { CorruptionError, VersionError } from '../../../format/errors.ts'
-import type { BatchUid, TaskUid } from '../../../format/ids.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
-  decodeAnswers,
-  decodeEnqueued,
   type EnqueuedView,
-  encodeAnswers,
   encodeEnqueued,
-  RECORD_ANSWERS,
   RECORD_ENQUEUED,
+  viewOfEnqueued,
 } from '../../../format/tasks/index.ts'
-import { EngineFault, type RemoteResult, StorageError, type Visibility } from '../../model/index.ts'
+import { EngineFault, type Visibility } from '../../model/index.ts'
 import { indexUidOf } from '../batching/index.ts'
 import {
   type AcceptedTask,
   AUTO_DELETION_COUNT,
   AUTO_DELETION_COUNT_MIN,
-  type Batch,
-  countTasks,
   formatMicros,
   INLINE_BODY_BYTES_MAX,
   INLINE_BODY_BYTES_MAX_CROWDED,
@@ -30,62 +24,28 @@ import {
   matchingUids,
   type NetworkTasks,
   oldestFinished,
-  pause,
   QUEUE_BYTES_MAX,
-  type QueuedContent,
   type Registration,
   rowIn,
-  type StagedBody,
-  seesTask,
   TASK_COUNT_MAX,
   TASK_UID_MAX,
-  type Task,
-  type TaskCounts,
   type TaskFilter,
   type TaskKinds,
-  type TaskList,
   type TaskLog,
-  type TaskPage,
   TaskReader,
   type TaskRequest,
-  TaskState,
-  visibilityFilterOf,
+  type TaskState,
 } from '../task-data/index.ts'
-import {
-  type EveryTask,
-  everyBatch,
-  everyTask,
-  NO_FILTER,
-  pageOfBatches,
-  pageOfTasks,
-  seesBatchAt,
-  type UidPage,
-} from '../task-lists/index.ts'
+import { TaskLists } from '../task-lists/index.ts'
 import { Appender } from './appender.ts'
+import { RemoteBacklogs } from './backlogs.ts'
 import { BatchLifecycle, type BodyFiles } from './lifecycle.ts'
-import { NONE_UNPUBLISHED, rewriteLog, type UnpublishedTasks } from './rewrite.ts'
-import { type RewriteFacts, RewritePolicy } from './rewrite-policy.ts'
+import { replayLog } from './replay.ts'
+import { NONE_UNPUBLISHED, type UnpublishedTasks } from './rewrite.ts'
+import { LogUpkeep } from './upkeep.ts'
 
-/** Number of results read before other work may run: 2 ms. */
-const STRIDE = 256
 /** Milliseconds between checks whether a held batch has been requeued. */
 const HOLD_POLL_MS = 5
-
-/** Data that is retained for one remote of a network. */
-export type Backlog = {
-  readonly tasks: number
-  readonly logBytes: number
-  readonly fileBytes: number
-}
-
-/** A part of the log, from its start. */
-export type QueueCut = {
-  readonly bytes: number
-  /** The smallest uid of a task that it does not hold. */
-  readonly nextTask: TaskUid
-  /** The body files that its tasks still need. */
-  readonly bodies: readonly number[]
-}
 
 export type QueueOptions = {
   readonly kinds: TaskKinds
@@ -110,16 +70,14 @@ const DEFAULT_REGISTRATION: Registration = { uid: null, isDry: false }
 export class TaskQueue {
   /** Runs and ends batches; used by the scheduler. */
   readonly lifecycle: BatchLifecycle
+  readonly lists: TaskLists
+  readonly backlogs: RemoteBacklogs
+  readonly upkeep: LogUpkeep
   readonly #options: QueueOptions
   readonly #state: TaskState
   readonly #reader: TaskReader
   readonly #appender: Appender
-  #rewriting: Promise<void> | null = null
-  readonly #rewritePolicy: RewritePolicy
-  #isClosing = false
   #hasWarned = false
-  /** The oldest task that was unconfirmed by some remote when the log was last checked. */
-  #oldestOpen = -1
   #wake: () => void = () => undefined
 
   private constructor(options: QueueOptions, state: TaskState) {
@@ -128,9 +86,16 @@ export class TaskQueue {
     this.#state = state
     this.#reader = new TaskReader(state, log)
     this.#appender = new Appender(log)
-    this.#rewritePolicy = new RewritePolicy(options.rewriteBytesMin)
-    const parts = { state, reader: this.#reader, appender: this.#appender, bodies, now, report }
-    this.lifecycle = new BatchLifecycle(parts)
+    const parts = { state, reader: this.#reader, appender: this.#appender, report }
+    const lifecycle = new BatchLifecycle({ ...parts, bodies, now })
+    this.lifecycle = lifecycle
+    this.lists = new TaskLists(state, this.#reader, (uid) =>
+      lifecycle.running?.uid === uid ? lifecycle.running.view() : null,
+    )
+    this.backlogs = new RemoteBacklogs({ ...parts, log, lifecycle })
+    const unpublished = options.unpublished ?? NONE_UNPUBLISHED
+    const upkeepParts = { ...parts, log, lifecycle, unpublished }
+    this.upkeep = new LogUpkeep(upkeepParts, options.rewriteBytesMin)
   }
 
   /**
@@ -138,13 +103,7 @@ export class TaskQueue {
    * again. @throws CorruptionError
    */
   static async open(options: QueueOptions): Promise<TaskQueue> {
-    const state = new TaskState(options.kinds)
-    state.beginReplay()
-    for await (const portion of options.log.scan(0, Number.MAX_SAFE_INTEGER)) {
-      for (const entry of portion) state.replay(entry)
-    }
-    state.endReplay()
-    return new TaskQueue(options, state)
+    return new TaskQueue(options, await replayLog(options.kinds, options.log))
   }
 
   /** Returns whether the running batch works on the index. */
@@ -171,8 +130,8 @@ export class TaskQueue {
     }
     this.#refuseIfFull(request)
     const uid = this.#uidFor(request.registration?.uid ?? null)
-    const payload = encodeEnqueued(this.#state.kinds.recordOf(uid, this.#options.now(), request))
-    const view = decodeEnqueued(payload)
+    const view = viewOfEnqueued(this.#state.kinds.recordOf(uid, this.#options.now(), request))
+    const payload = encodeEnqueued(view)
     if (request.registration?.isDry === true) return acceptedTask(request, view)
     this.#state.nextTask = uid + 1
     await this.#appender.append(RECORD_ENQUEUED, payload, (offset) => {
@@ -262,18 +221,6 @@ export class TaskQueue {
     return this.#state.pending.allOfKind(this.#state.kinds.numberOf(name))
   }
 
-  /**
-   * The applied part of the log, or null while the log is being rewritten. Read it in a separate
-   * turn of the event loop, when no change is half done.
-   */
-  get cut(): QueueCut | null {
-    if (this.#rewriting !== null) return null
-    const bytes = this.#appender.reached === 0 ? this.#options.log.bytes : this.#appender.reached
-    const { bodies, network, nextApplied: nextTask } = this.#state
-    const held = [...bodies.values(), ...network.unconfirmed.heldBodies.values()]
-    return { bytes, nextTask, bodies: held }
-  }
-
   /** The highest number of a body file of any task in the log, or 0. */
   get lastBodyFile(): number {
     return this.#state.lastBodyFile
@@ -295,66 +242,6 @@ export class TaskQueue {
       'Svc cannot receive write operations because the limit of the task database has been ' +
         'reached. Please delete tasks to continue performing write operations.',
     )
-  }
-
-  /** Returns null if the task does not exist or is not visible. */
-  async task(uid: TaskUid, visible: Visibility): Promise<Task | null> {
-    return this.#seesTask(uid, visible) ? this.#reader.task(uid) : null
-  }
-
-  #seesTask(uid: TaskUid, visible: Visibility): boolean {
-    const row = this.#state.tasks.find(uid)
-    return (
-      row >= 0 && seesTask(this.#state, row, visibilityFilterOf(this.#state, NO_FILTER, visible))
-    )
-  }
-
-  /** Returns the body of an unfinished import; null for any other task. */
-  async body(uid: TaskUid, visible: Visibility): Promise<StagedBody | null> {
-    return this.#seesTask(uid, visible) ? this.#reader.body(uid) : null
-  }
-
-  async tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
-    return listOf(pageOfTasks(this.#state, filter, page, visible), (uid) => this.#reader.task(uid))
-  }
-
-  async batch(uid: BatchUid, visible: Visibility): Promise<Batch | null> {
-    const row = this.#state.batches.find(uid)
-    return row < 0 || !seesBatchAt(this.#state, row, visible) ? null : this.#batch(uid)
-  }
-
-  async batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>> {
-    return listOf(pageOfBatches(this.#state, filter, page, visible), (uid) => this.#batch(uid))
-  }
-
-  async #batch(uid: BatchUid): Promise<Batch | null> {
-    const { running } = this.lifecycle
-    if (running?.uid === uid) return running.view()
-    const row = this.#state.batches.find(uid)
-    if (row < 0) return null
-    const startedAt = this.#state.batches.startedAt[row]!
-    const finishedAt = this.#state.batches.finishedAt[row]!
-    const info = await this.#reader.batchInfo(uid)
-    if (info === null) return null
-    const { strategy: batchStrategy, details, stats, nanos } = info
-    return { uid, progress: null, details, stats, startedAt, finishedAt, nanos, batchStrategy }
-  }
-
-  /** All tasks by uid, in slices, for a dump. @throws CorruptionError, StorageError */
-  everyTask(): AsyncIterable<EveryTask> {
-    return everyTask(this.#state, this.#reader)
-  }
-
-  /** All ended batches by uid, for a dump. @throws CorruptionError, StorageError */
-  async *everyBatch(): AsyncIterable<Batch> {
-    for await (const uid of everyBatch(this.#state)) {
-      const batch = await this.#batch(uid)
-      if (batch !== null) yield batch
-    }
-  }
-
-  counts(): TaskCounts {
-    return countTasks(this.#state)
   }
 
   /** Enqueues a deletion of the oldest finished tasks if there are too many tasks. */
@@ -437,130 +324,21 @@ export class TaskQueue {
     return oldest >= 0 && oldest < uid
   }
 
-  /** Returns the content of a task, or null if it is no longer stored. @throws CorruptionError */
-  contentOf(uid: TaskUid): Promise<QueuedContent | null> {
-    return this.#reader.contentIfKnown(uid)
-  }
-
   /** Makes the scheduler look for a batch again. */
   wake(): void {
     this.#wake()
   }
 
-  /**
-   * Returns the record of a task as it was accepted, or null if it is no longer stored. @throws
-   * CorruptionError
-   */
-  enqueuedView(uid: TaskUid): Promise<EnqueuedView | null> {
-    return this.#reader.enqueuedView(uid)
-  }
-
-  /** Stores the answer of a remote to a task. Durable when it resolves. @throws StorageError */
-  async answered(uid: TaskUid, remote: string, result: RemoteResult): Promise<void> {
-    const payload = encodeAnswers({ uid, answers: JSON.stringify({ [remote]: result }) })
-    let file: number | null = null
-    await this.#appender.append(RECORD_ANSWERS, payload, () => {
-      file = this.#state.answered(decodeAnswers(payload))
-    })
-    if (file !== null) await this.lifecycle.removeBodies([file])
-  }
-
-  /**
-   * Returns the data retained for a remote: its unconfirmed tasks, and bytes of the log and of
-   * files.
-   */
-  backlog(remote: string): Backlog {
-    const { unconfirmed } = this.#state.network
-    const oldest = this.#state.tasks.find(unconfirmed.oldestDue(remote))
-    if (oldest < 0) return { tasks: 0, logBytes: 0, fileBytes: 0 }
-    const offset = this.#state.tasks.chunkOf(oldest).offset[rowIn(oldest)]!
-    return {
-      tasks: unconfirmed.dueCount(remote),
-      logBytes: this.#options.log.bytes - Math.abs(offset),
-      fileBytes: unconfirmed.fileBytesDue(remote),
-    }
-  }
-
-  /** Stops sending the tasks before `before` to a remote. @throws StorageError */
-  async dropBacklog(remote: string, before: TaskUid): Promise<void> {
-    const files = this.#state.network.unconfirmed.dropped(remote, before)
-    if (files.length > 0) await this.lifecycle.removeBodies(files)
-  }
-
-  /** Call once after the start: see `UnconfirmedTasks.droppedBefore`. @throws StorageError */
-  async dropBacklogsAgain(): Promise<void> {
-    const files = this.#state.network.unconfirmed.droppedBefore()
-    if (files.length > 0) await this.lifecycle.removeBodies(files)
-  }
-
   /** Removes body files that no unfinished task names. Call it after `lifecycle.recover`. */
   async sweepBodies(): Promise<void> {
-    const { bodies, network } = this.#state
-    const needed = new Set([...bodies.values(), ...network.unconfirmed.heldBodies.values()])
+    const needed = new Set(this.#state.neededBodies())
     const files = await this.#options.bodies.list()
     await this.lifecycle.removeBodies(files.filter((file) => !needed.has(file)))
   }
 
-  /** Starts a rewrite of the log if it is due; batches continue meanwhile. */
-  maintain(): void {
-    const isDue = this.#rewriting === null && this.#rewritePolicy.isDue(this.#rewriteFacts)
-    if (!isDue) return
-    // A rewritten log omits the requests of ended tasks, which an unreachable remote still needs.
-    const oldest = this.#state.network.unconfirmed.oldestOpen
-    const hasWaited = oldest >= 0 && oldest === this.#oldestOpen
-    this.#oldestOpen = oldest
-    if (!hasWaited) void this.#rewriteQuietly()
-  }
-
-  get #rewriteFacts(): RewriteFacts {
-    const { garbageBytes, endedSecrets } = this.#state
-    return { bytes: this.#options.log.bytes, garbageBytes, endedSecrets }
-  }
-
-  /** Rewrites the log now, in slices; resolves when it is done. @throws StorageError */
-  rewrite(): Promise<void> {
-    this.#rewriting ??= this.#rewrite().finally(() => {
-      this.#rewriting = null
-    })
-    return this.#rewriting
-  }
-
-  /** Rewrites the log. Returns its bytes before and after. @throws StorageError */
-  async compact(): Promise<{ readonly before: number; readonly after: number }> {
-    const { log } = this.#options
-    const before = log.bytes
-    await this.rewrite()
-    return { before, after: log.bytes }
-  }
-
-  async #rewriteQuietly(): Promise<void> {
-    try {
-      await this.rewrite()
-    } catch (error) {
-      // A full disk, for example: the old log stays active, and the next attempt waits until it
-      // would gain more.
-      if (!isEnvironmentError(error)) throw error
-      this.#rewritePolicy.failed(this.#rewriteFacts)
-      this.#options.report('The task log could not be rewritten.', error)
-    }
-  }
-
-  async #rewrite(): Promise<void> {
-    while (!this.lifecycle.isQuiet) await this.lifecycle.whenQuiet()
-    await rewriteLog({
-      state: this.#state,
-      reader: this.#reader,
-      log: this.#options.log,
-      appender: this.#appender,
-      isStopped: () => this.#isClosing,
-      unpublished: this.#options.unpublished ?? NONE_UNPUBLISHED,
-    })
-  }
-
   /** Closes the queue after the last batch; waits for pending appends. @throws StorageError */
   async close(): Promise<void> {
-    this.#isClosing = true
-    await this.#rewriting?.catch(ignoreError)
+    await this.upkeep.close()
     await this.lifecycle.saved()
     await this.#appender.idle()
     await this.#options.log.close()
@@ -575,26 +353,3 @@ const acceptedTask = (request: TaskRequest, { uid, enqueuedAt }: EnqueuedView): 
   enqueuedAt,
   customMetadata: request.customMetadata,
 })
-
-/**
- * Returns true for errors of the file system and of stored data, false for internal and client
- * errors.
- */
-export const isEnvironmentError = (error: unknown): boolean =>
-  error instanceof StorageError || error instanceof CorruptionError || error instanceof VersionError
-
-/** The caller of the rewrite has received its error. */
-const ignoreError = (): void => undefined
-
-async function listOf<T>(
-  page: UidPage,
-  load: (uid: number) => Promise<T | null>,
-): Promise<TaskList<T>> {
-  const results: T[] = []
-  for (const uid of page.uids) {
-    if (results.length % STRIDE === STRIDE - 1) await pause()
-    const one = await load(uid)
-    if (one !== null) results.push(one)
-  }
-  return { results, total: page.total, from: page.from, next: page.next }
-}

@@ -95,7 +95,7 @@ class World {
   }
 
   async look(): Promise<void> {
-    const { results } = await this.queue.tasks(filterOf({}), ALL, null)
+    const { results } = await this.queue.lists.tasks(filterOf({}), ALL, null)
     this.known = new Map(results.map((task) => [task.uid, task]))
   }
 
@@ -135,7 +135,7 @@ class World {
 
   async rewrite(): Promise<void> {
     await this.queue.lifecycle.saved()
-    await this.queue.rewrite()
+    await this.queue.upkeep.rewrite()
   }
 
   /** The power fails while requests are pending, some of which may be on disk. */
@@ -168,7 +168,7 @@ class World {
 
   /** Every finished task has a batch, and every batch has tasks. */
   async consistent(): Promise<void> {
-    const { results } = await this.queue.batches(filterOf({}), ALL, null)
+    const { results } = await this.queue.lists.batches(filterOf({}), ALL, null)
     const batches = new Map<number, Batch>(results.map((batch) => [batch.uid, batch]))
     const used = new Set<number>()
     for (const task of this.known.values()) {
@@ -181,7 +181,7 @@ class World {
       used.add(batch!.uid)
     }
     for (const uid of batches.keys()) expect(used.has(uid), `batch ${uid} has tasks`).toBe(true)
-    const { statuses } = this.queue.counts()
+    const { statuses } = this.queue.lists.counts()
     expect(Object.values(statuses).reduce((a, b) => a + b)).toBe(this.known.size)
   }
 
@@ -218,7 +218,7 @@ class World {
   async tryRewrite(): Promise<void> {
     await this.queue.lifecycle.saved()
     await this.look()
-    const rewriting = this.queue.rewrite()
+    const rewriting = this.queue.upkeep.rewrite()
     await new Promise((resolve) => setImmediate(resolve))
     this.opened.log.failure = new StorageError('no_space', 'tasks', 'no')
     await rewriting.catch((error: unknown) => expect(error).toBeInstanceOf(StorageError))
@@ -239,7 +239,7 @@ describe('restart', () => {
         await world.crash(0, [])
         while (world.queue.lifecycle.running === null) {
           await world.batch(true)
-          if (world.queue.counts().statuses.enqueued === 0) break
+          if (world.queue.lists.counts().statuses.enqueued === 0) break
         }
         await world.crash(0, [])
         await world.rewrite()
@@ -253,10 +253,13 @@ describe('restart', () => {
     const { queue, log } = await openQueue()
     await queue.register(imports('a', [{ id: 1 }]))
     await queue.lifecycle.begin(() => null, NO_LIMITS)
-    expect(await queue.task(0, null)).toMatchObject({ status: 'processing', batchUid: 0 })
+    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'processing', batchUid: 0 })
     const again = await openQueue({ log: new MemoryTaskLog(log.crash(0)) })
-    expect(await again.queue.task(0, null)).toMatchObject({ status: 'enqueued', batchUid: null })
-    expect(await again.queue.batch(0, null)).toBeNull()
+    expect(await again.queue.lists.task(0, null)).toMatchObject({
+      status: 'enqueued',
+      batchUid: null,
+    })
+    expect(await again.queue.lists.batch(0, null)).toBeNull()
     const plan = await again.queue.lifecycle.begin(() => null, NO_LIMITS)
     expect(plan!.uid).toBe(0)
   })
@@ -281,10 +284,10 @@ describe('restart', () => {
     const disk = log.crash(0)
     for (let i = 0; i < 2; i++) {
       const again = await openQueue({ log: new MemoryTaskLog(disk) })
-      expect(again.queue.counts().statuses.enqueued).toBe(i === 0 ? 2 : 1)
+      expect(again.queue.lists.counts().statuses.enqueued).toBe(i === 0 ? 2 : 1)
       await again.queue.lifecycle.recover(sealed)
       await again.queue.lifecycle.saved()
-      const { results } = await again.queue.tasks(filterOf({}), ALL, null)
+      const { results } = await again.queue.lists.tasks(filterOf({}), ALL, null)
       expect(results.map(({ indexUid, status }) => [indexUid, status])).toEqual([
         ['b', 'succeeded'],
         ['a', 'succeeded'],
@@ -317,19 +320,19 @@ describe('rewriting', () => {
     await queue.lifecycle.settle(await queue.lifecycle.sealOwn(), false)
 
     const shown = async (of: TaskQueue) => ({
-      tasks: await of.tasks(filterOf({}), ALL, null),
-      batches: await of.batches(filterOf({}), ALL, null),
-      counts: of.counts(),
+      tasks: await of.lists.tasks(filterOf({}), ALL, null),
+      batches: await of.lists.batches(filterOf({}), ALL, null),
+      counts: of.lists.counts(),
     })
     const before = await shown(queue)
     const { bytes } = log
-    await queue.rewrite()
+    await queue.upkeep.rewrite()
     expect(log.bytes).toBeLessThan(bytes / 10)
     expect(log.disk.entries.filter(({ type }) => type === RECORD_KEPT)).toHaveLength(16)
     expect(await shown(queue)).toEqual(before)
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
     expect(await shown(again.queue)).toEqual(before)
-    await again.queue.rewrite()
+    await again.queue.upkeep.rewrite()
     expect(await shown(again.queue)).toEqual(before)
     expect((await again.queue.register(createsIndex('d'))).uid).toBe(23)
   })
@@ -340,7 +343,7 @@ describe('rewriting', () => {
     await queue.register(imports('a', [{ id: 'last' }]))
     const limits = { tasksMax: 100, bytesMax: Number.POSITIVE_INFINITY }
     let isDone = false
-    const rewriting = queue.rewrite().then(() => {
+    const rewriting = queue.upkeep.rewrite().then(() => {
       isDone = true
     })
     let registered = 3001
@@ -348,7 +351,10 @@ describe('rewriting', () => {
       while (!isDone) {
         await new Promise((resolve) => setImmediate(resolve))
         const uid = registered % 3000
-        expect(await queue.task(uid, null)).toMatchObject({ uid, kind: 'documentAdditionOrUpdate' })
+        expect(await queue.lists.task(uid, null)).toMatchObject({
+          uid,
+          kind: 'documentAdditionOrUpdate',
+        })
       }
     }
     const looking = look()
@@ -367,10 +373,10 @@ describe('rewriting', () => {
     await queue.lifecycle.saved()
     const last = await queue.register(createsIndex('z'))
     expect(last.uid).toBe(registered)
-    const before = await queue.tasks(filterOf({}), { ...ALL, limit: 10_000 }, null)
+    const before = await queue.lists.tasks(filterOf({}), { ...ALL, limit: 10_000 }, null)
     expect(before.results).toHaveLength(registered + 1)
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
-    const after = await again.queue.tasks(filterOf({}), { ...ALL, limit: 10_000 }, null)
+    const after = await again.queue.lists.tasks(filterOf({}), { ...ALL, limit: 10_000 }, null)
     expect(after).toEqual(before)
   })
 
@@ -383,12 +389,12 @@ describe('rewriting', () => {
     await first.queue.lifecycle.settle(end, false)
     const { queue } = await openQueue({ log: new MemoryTaskLog(first.log.disk) })
     let isDone = false
-    const rewriting = queue.rewrite().then(() => {
+    const rewriting = queue.upkeep.rewrite().then(() => {
       isDone = true
     })
     for (let uid = 300; uid >= 0; uid--) {
       await new Promise((resolve) => setImmediate(resolve))
-      expect(await queue.task(uid, null)).toMatchObject({ uid })
+      expect(await queue.lists.task(uid, null)).toMatchObject({ uid })
       if (isDone && uid > 20) uid -= 5
     }
     await rewriting
@@ -406,25 +412,25 @@ describe('rewriting', () => {
       await queue.lifecycle.settle(end, false)
     }
     await settle()
-    const rewriting = queue.rewrite()
+    const rewriting = queue.upkeep.rewrite()
     await settle()
     await rewriting
     expect(log.disk.entries.some(({ type }) => type === RECORD_KEPT)).toBe(false)
-    expect(await queue.task(0, null)).toMatchObject({ indexUid: 'b' })
+    expect(await queue.lists.task(0, null)).toMatchObject({ indexUid: 'b' })
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
-    expect(await again.queue.task(0, null)).toMatchObject({ indexUid: 'b' })
-    await again.queue.rewrite()
-    expect(await again.queue.task(0, null)).toMatchObject({ indexUid: 'b' })
+    expect(await again.queue.lists.task(0, null)).toMatchObject({ indexUid: 'b' })
+    await again.queue.upkeep.rewrite()
+    expect(await again.queue.lists.task(0, null)).toMatchObject({ indexUid: 'b' })
   })
 
   it('begins automatically when half of the log is garbage', async () => {
     const { queue, log } = await openQueue({ rewriteBytesMin: 1000 })
     await queue.register(imports('a', [{ id: 'x'.repeat(3000) }]))
-    queue.maintain()
+    queue.upkeep.maintain()
     expect(log.bytes).toBeGreaterThan(3000)
     const plan = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
     await queue.lifecycle.settle(await queue.lifecycle.seal(allSucceeded(plan)), false)
-    queue.maintain()
+    queue.upkeep.maintain()
     while (log.bytes > 1000) await new Promise((resolve) => setImmediate(resolve))
     await queue.close()
     expect(log.disk.entries.map(({ type }) => type)).toEqual([4, 3, 2])
@@ -445,7 +451,7 @@ describe('the key of an export', () => {
   }
   async function keysInDump(queue: TaskQueue): Promise<readonly unknown[]> {
     const keys: unknown[] = []
-    for await (const { content } of queue.everyTask()) {
+    for await (const { content } of queue.lists.everyTask()) {
       const taskContent = content as TaskContent | null
       keys.push(taskContent?.kind === 'export' ? taskContent.apiKey : null)
     }
@@ -455,17 +461,17 @@ describe('the key of an export', () => {
   it('is removed from log and dumps when its task has ended', async () => {
     const { queue, log } = await openQueue()
     await queue.register(exportsWithKey())
-    queue.maintain()
+    queue.upkeep.maintain()
     expect(holdsKey(log)).toBe(true)
     expect(await keysInDump(queue)).toEqual([KEY])
     await runOne(queue)
     expect(holdsKey(log)).toBe(true)
     expect(await keysInDump(queue)).toEqual([null])
-    queue.maintain()
+    queue.upkeep.maintain()
     await until(() => !holdsKey(log))
-    expect(await queue.task(0, null)).toMatchObject({ details: { apiKey: 'marXXXXX...' } })
+    expect(await queue.lists.task(0, null)).toMatchObject({ details: { apiKey: 'marXXXXX...' } })
     const { bytes } = log
-    queue.maintain()
+    queue.upkeep.maintain()
     await queue.close()
     expect(log.bytes).toBe(bytes)
   })
@@ -477,14 +483,14 @@ describe('the key of an export', () => {
     await first.queue.close()
     const { queue, log, reports } = await openQueue({ log: new MemoryTaskLog(first.log.disk) })
     log.failure = new StorageError('no_space', 'tasks', 'full')
-    queue.maintain()
+    queue.upkeep.maintain()
     await until(() => reports.length === 1)
-    queue.maintain()
+    queue.upkeep.maintain()
     log.failure = null
     expect([reports.length, holdsKey(log)]).toEqual([1, true])
     await queue.register(exportsWithKey())
     await runOne(queue)
-    queue.maintain()
+    queue.upkeep.maintain()
     await until(() => !holdsKey(log))
   })
 
@@ -492,10 +498,10 @@ describe('the key of an export', () => {
     const { queue, log } = await openQueue()
     await queue.register(exportsWithKey())
     await queue.register(exportsWithKey())
-    const rewriting = queue.rewrite()
+    const rewriting = queue.upkeep.rewrite()
     await runOne(queue)
     await rewriting
-    queue.maintain()
+    queue.upkeep.maintain()
     await until(() => log.disk.entries.some(({ type }) => type === RECORD_KEPT))
     expect(await keysInDump(queue)).toEqual([null, KEY])
     const waiting = await queue.lifecycle.begin(() => null, NO_LIMITS)
@@ -515,11 +521,15 @@ describe('a large cancelation', () => {
     expect(decodeBatch(sealed.payload).canceled!.size).toBe(20_000)
     const ended: IdSet = await queue.lifecycle.settle(sealed, false)
     expect(ended.size).toBe(20_001)
-    expect(queue.counts().statuses).toMatchObject({ canceled: 20_000, enqueued: 1, succeeded: 1 })
-    expect(await queue.batch(0, null)).toMatchObject({
+    expect(queue.lists.counts().statuses).toMatchObject({
+      canceled: 20_000,
+      enqueued: 1,
+      succeeded: 1,
+    })
+    expect(await queue.lists.batch(0, null)).toMatchObject({
       details: { receivedDocuments: 20_000, indexedDocuments: 0, canceledTasks: 20_000 },
     })
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
-    expect(again.queue.counts()).toEqual(queue.counts())
+    expect(again.queue.lists.counts()).toEqual(queue.lists.counts())
   })
 })

@@ -44,8 +44,8 @@ async function batched(requests: readonly TaskRequest[]): Promise<readonly strin
   await queue.registerCancelation(filterOf({ uids: [blocker.uid] }), '?', null)
   await scheduler.idle()
   const first = blocker.uid + 1
-  const tasks = await Promise.all(requests.map((_, i) => queue.task(first + i, null)))
-  const batch = (await queue.task(blocker.uid, null))!.batchUid! + 1
+  const tasks = await Promise.all(requests.map((_, i) => queue.lists.task(first + i, null)))
+  const batch = (await queue.lists.task(blocker.uid, null))!.batchUid! + 1
   return tasks.map((task) => lineOf(task!, first, batch))
 }
 
@@ -54,7 +54,7 @@ const lineOf = (task: Task, first: number, batch: number): string =>
   `${JSON.stringify(task.details)}${task.error === null ? '' : ` ${task.error.code}`}`
 
 const strategyOf = async (uid: number): Promise<string> =>
-  (await running.queue.batch(uid, null))!.batchStrategy
+  (await running.queue.lists.batch(uid, null))!.batchStrategy
 
 describe('batches', () => {
   it('imports of one index despite other tasks between them', async () => {
@@ -76,7 +76,7 @@ describe('batches', () => {
     expect(running.engine.indexes.get('a1')!.documents.get('1')).toEqual({ id: 1, v: 2, w: 3 })
     expect(await strategyOf(1)).toBe('batched all enqueued tasks for index `a1`')
     expect(await strategyOf(2)).toBe('batched all enqueued tasks')
-    expect(await running.queue.batch(1, null)).toMatchObject({
+    expect(await running.queue.lists.batch(1, null)).toMatchObject({
       details: { receivedDocuments: 5, indexedDocuments: 5 },
       stats: {
         totalNbTasks: 4,
@@ -114,7 +114,7 @@ describe('batches', () => {
       setsSettings('a4', { synonyms: null }, { isDeletion: true }),
       imports('a4', [{ id: 1 }]),
     ])
-    expect(await running.queue.batch(1, null)).toMatchObject({
+    expect(await running.queue.lists.batch(1, null)).toMatchObject({
       details: { stopWords: ['y'], synonyms: null },
       batchStrategy:
         'stopped before task with id 4 because it is a document operation ' +
@@ -191,7 +191,7 @@ describe('batches', () => {
       '3 b0 b6 succeeded {"rankingRules":["typo"]}',
       '4 b0 b6 succeeded {"providedIds":1,"deletedDocuments":null,"originalFilter":null}',
     ])
-    expect(await running.queue.batch(1, null)).toMatchObject({
+    expect(await running.queue.lists.batch(1, null)).toMatchObject({
       details: { providedIds: 1, deletedDocuments: 0, rankingRules: ['typo'] },
     })
     expect(running.engine.indexes.get('b6')!.settings).toEqual({ rankingRules: ['typo'] })
@@ -255,7 +255,7 @@ describe('batches', () => {
       '2 b0 a9 failed {"receivedDocuments":1,"indexedDocuments":0} invalid_document_id',
       '3 b0 a9 succeeded {"receivedDocuments":1,"indexedDocuments":1}',
     ])
-    expect(await running.queue.batch(1, null)).toMatchObject({
+    expect(await running.queue.lists.batch(1, null)).toMatchObject({
       details: { receivedDocuments: 4, indexedDocuments: 2 },
       stats: { status: { succeeded: 2, failed: 2 } },
     })
@@ -275,7 +275,7 @@ describe('batches', () => {
       '2 b0 b9 failed {"providedIds":1,"deletedDocuments":0,"originalFilter":null} index_not_found',
       '3 b1 b9 succeeded {"receivedDocuments":1,"indexedDocuments":1}',
     ])
-    expect(await running.queue.batch(1, null)).toMatchObject({
+    expect(await running.queue.lists.batch(1, null)).toMatchObject({
       details: { providedIds: 2, deletedDocuments: 0 },
       stats: { status: { failed: 3 } },
     })
@@ -329,7 +329,7 @@ describe('batches', () => {
     running = await openRunning({ limits: { tasksMax: 0, bytesMax: 100 } })
     await running.queue.register(createsIndex('a'))
     await running.scheduler.idle()
-    expect(await running.queue.task(0, null)).toMatchObject({ status: 'enqueued' })
+    expect(await running.queue.lists.task(0, null)).toMatchObject({ status: 'enqueued' })
   })
 })
 
@@ -340,12 +340,12 @@ describe('the running batch', () => {
     await scheduler.idle()
     await queue.register(exports())
     await until(() => queue.lifecycle.running?.view().progress?.steps.length === 2)
-    expect(await queue.task(1, null)).toMatchObject({
+    expect(await queue.lists.task(1, null)).toMatchObject({
       status: 'processing',
       batchUid: 1,
       finishedAt: null,
     })
-    const batch = await queue.batch(1, null)
+    const batch = await queue.lists.batch(1, null)
     expect(batch).toMatchObject({
       progress: {
         steps: [
@@ -359,9 +359,9 @@ describe('the running batch', () => {
       finishedAt: null,
     })
     expect(Object.keys(batch!.stats.progressTrace)).not.toHaveLength(0)
-    expect(queue.counts().statuses).toMatchObject({ processing: 1 })
+    expect(queue.lists.counts().statuses).toMatchObject({ processing: 1 })
     await scheduler.close()
-    expect(await queue.task(1, null)).toMatchObject({ status: 'enqueued', batchUid: null })
+    expect(await queue.lists.task(1, null)).toMatchObject({ status: 'enqueued', batchUid: null })
   })
 })
 
@@ -379,7 +379,7 @@ describe('cancelations', () => {
     await queue.registerCancelation(filterOf({ uids: [2, 3, 4] }), '?uids=2,3,4', null)
     await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
     await scheduler.idle()
-    const { results } = await queue.tasks(
+    const { results } = await queue.lists.tasks(
       filterOf({}),
       { from: null, limit: 20, reverse: true },
       null,
@@ -399,7 +399,7 @@ describe('cancelations', () => {
     ])
     expect(results[1]!.customMetadata).toBe('kept')
     expect(results[1]!.startedAt).toBe(results[6]!.startedAt)
-    expect(await queue.batch(1, null)).toMatchObject({
+    expect(await queue.lists.batch(1, null)).toMatchObject({
       details: {
         providedIds: 0,
         deletedDocuments: 0,
@@ -429,8 +429,8 @@ describe('cancelations', () => {
     await untilProcessing(queue)
     await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
     await scheduler.idle()
-    expect(await queue.task(0, null)).toMatchObject({ status: 'canceled', error: null })
-    expect(await queue.task(1, null)).toMatchObject({
+    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'canceled', error: null })
+    expect(await queue.lists.task(1, null)).toMatchObject({
       status: 'succeeded',
       details: { matchedTasks: 1, canceledTasks: 1 },
     })
@@ -454,14 +454,14 @@ describe('cancelations', () => {
     const { queue, scheduler } = running
     await Promise.all([1, 2, 3].map((id) => queue.register(imports('a', [{ id }]))))
     await untilProcessing(queue)
-    expect(queue.counts().statuses).toMatchObject({ processing: 3 })
+    expect(queue.lists.counts().statuses).toMatchObject({ processing: 3 })
     await queue.registerCancelation(filterOf({ uids: [1] }), '?uids=1', null)
     await blocked
     await scheduler.idle()
-    expect(await queue.task(0, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
-    expect(await queue.task(1, null)).toMatchObject({ status: 'canceled', batchUid: 0 })
-    expect(await queue.task(2, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
-    expect(await queue.task(3, null)).toMatchObject({ status: 'succeeded', batchUid: 0 })
+    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
+    expect(await queue.lists.task(1, null)).toMatchObject({ status: 'canceled', batchUid: 0 })
+    expect(await queue.lists.task(2, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
+    expect(await queue.lists.task(3, null)).toMatchObject({ status: 'succeeded', batchUid: 0 })
   })
 
   it('come too late for a committed batch', async () => {
@@ -484,8 +484,8 @@ describe('cancelations', () => {
     await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
     release!()
     await scheduler.idle()
-    expect(await queue.task(0, null)).toMatchObject({ status: 'succeeded', batchUid: 0 })
-    expect(await queue.task(1, null)).toMatchObject({
+    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'succeeded', batchUid: 0 })
+    expect(await queue.lists.task(1, null)).toMatchObject({
       batchUid: 1,
       details: { matchedTasks: 1, canceledTasks: 0 },
     })
@@ -503,9 +503,9 @@ describe('cancelations', () => {
         .then(() => queue.registerCancelation(filterOf({ uids: [0, 2, 3] }), '?uids=0,2,3', null)),
     ])
     await scheduler.idle()
-    expect(await queue.task(1, null)).toMatchObject({ status: 'succeeded' })
-    expect(await queue.task(2, null)).toMatchObject({ status: 'canceled', canceledBy: 4 })
-    expect(await queue.task(3, null)).toMatchObject({
+    expect(await queue.lists.task(1, null)).toMatchObject({ status: 'succeeded' })
+    expect(await queue.lists.task(2, null)).toMatchObject({ status: 'canceled', canceledBy: 4 })
+    expect(await queue.lists.task(3, null)).toMatchObject({
       status: 'canceled',
       details: { matchedTasks: 1, canceledTasks: 0 },
     })
@@ -525,7 +525,7 @@ describe('deletions', () => {
     await queue.registerDeletion(filterOf({ uids: [99] }), '?uids=99', null)
     await queue.registerCancelation(filterOf({ uids: [3] }), '?uids=3', null)
     await scheduler.idle()
-    const { results } = await queue.tasks(
+    const { results } = await queue.lists.tasks(
       filterOf({}),
       { from: null, limit: 20, reverse: true },
       null,
@@ -537,7 +537,7 @@ describe('deletions', () => {
       '7 b4 null succeeded {"matchedTasks":0,"deletedTasks":0,"originalFilter":"?uids=99"}',
       '8 b3 null succeeded {"matchedTasks":1,"canceledTasks":1,"originalFilter":"?uids=3"}',
     ])
-    expect(await queue.batch(4, null)).toMatchObject({
+    expect(await queue.lists.batch(4, null)).toMatchObject({
       details: {
         matchedTasks: 9,
         deletedTasks: 4,
@@ -547,8 +547,8 @@ describe('deletions', () => {
         'stopped after the last task of type `taskDeletion` ' +
         'because they cannot be batched with tasks of any other type.',
     })
-    expect(await queue.batch(0, null)).toBeNull()
-    expect(await queue.batch(3, null)).not.toBeNull()
+    expect(await queue.lists.batch(0, null)).toBeNull()
+    expect(await queue.lists.batch(3, null)).not.toBeNull()
   })
 })
 
@@ -569,7 +569,7 @@ describe('failures', () => {
     await Promise.all([1, 2].map((id) => queue.register(imports('a', [{ id }]))))
     await scheduler.idle()
     for (const uid of [0, 1]) {
-      expect(await queue.task(uid, null)).toMatchObject({
+      expect(await queue.lists.task(uid, null)).toMatchObject({
         status: 'failed',
         error: { code, message },
         details: { receivedDocuments: 1, indexedDocuments: 0 },
@@ -577,7 +577,7 @@ describe('failures', () => {
     }
     await queue.register(imports('a', [{ id: 3 }]))
     await scheduler.idle()
-    expect(await queue.task(2, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
+    expect(await queue.lists.task(2, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
   })
 
   const systemError = (code: string): Error => Object.assign(new Error(code), { code, errno: -1 })
@@ -599,12 +599,12 @@ describe('failures', () => {
       await queue.register(imports('a', [{ id: 1 }]))
       await queue.register(setsSettings('b', { stopWords: ['x'] }))
       await until(() => engine.plans.length > 3)
-      expect(await queue.task(0, null)).toMatchObject({ finishedAt: null, error: null })
+      expect(await queue.lists.task(0, null)).toMatchObject({ finishedAt: null, error: null })
       expect(queue.lifecycle.isRetrying).toBe(true)
       engine.lastingFailure = null
       await scheduler.idle()
       for (const uid of [0, 1])
-        expect(await queue.task(uid, null)).toMatchObject({ status: 'succeeded' })
+        expect(await queue.lists.task(uid, null)).toMatchObject({ status: 'succeeded' })
       expect(queue.lifecycle.isRetrying).toBe(false)
       expect(reports).toHaveLength(2)
       expect(reports[0]).toMatch(/^Tasks wait and are tried again, because .*: .*\.$/)
@@ -619,7 +619,7 @@ describe('failures', () => {
     await until(() => running.queue.lifecycle.isRetrying)
     await running.scheduler.close()
     expect(running.engine.plans).toHaveLength(1)
-    expect(await running.queue.task(0, null)).toMatchObject({ status: 'enqueued' })
+    expect(await running.queue.lists.task(0, null)).toMatchObject({ status: 'enqueued' })
   })
 
   it('a waiting task can be canceled during a pause', async () => {
@@ -630,8 +630,8 @@ describe('failures', () => {
     await until(() => queue.lifecycle.isRetrying)
     await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
     await scheduler.idle()
-    expect(await queue.task(0, null)).toMatchObject({ status: 'canceled', canceledBy: 1 })
-    expect(await queue.task(1, null)).toMatchObject({ details: { canceledTasks: 1 } })
+    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'canceled', canceledBy: 1 })
+    expect(await queue.lists.task(1, null)).toMatchObject({ details: { canceledTasks: 1 } })
     expect(queue.lifecycle.isRetrying).toBe(false)
   })
 
@@ -640,7 +640,7 @@ describe('failures', () => {
     engine.failure = FULL
     await queue.register(exports())
     await scheduler.idle()
-    expect(await queue.task(0, null)).toMatchObject({
+    expect(await queue.lists.task(0, null)).toMatchObject({
       status: 'failed',
       error: { code: 'no_space_left_on_device', message: 'the disk is full' },
     })
@@ -652,10 +652,10 @@ describe('failures', () => {
     await accepted
     log.failure = new StorageError('no_space', 'tasks', 'No space left')
     await until(() => reports.some((report) => report.startsWith('Tasks wait')))
-    expect(await queue.task(0, null)).toMatchObject({ finishedAt: null })
+    expect(await queue.lists.task(0, null)).toMatchObject({ finishedAt: null })
     log.failure = null
     await scheduler.idle()
-    expect(await queue.task(0, null)).toMatchObject({ status: 'failed', batchUid: 0 })
+    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'failed', batchUid: 0 })
   })
 
   it('a log that refuses the record of a committed batch gets it later', async () => {
@@ -664,7 +664,7 @@ describe('failures', () => {
     await accepted
     log.failure = new StorageError('no_space', 'tasks', 'No space left')
     await scheduler.idle()
-    expect(await queue.task(0, null)).toMatchObject({ status: 'succeeded' })
+    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'succeeded' })
     expect(queue.lifecycle.isQuiet).toBe(false)
     log.failure = null
     await queue.lifecycle.saved()
@@ -678,15 +678,21 @@ describe('failures', () => {
     await scheduler.idle()
     await queue.register(createsIndex('a'))
     await scheduler.idle()
-    expect(await queue.task(0, null)).toMatchObject({ status: 'failed', batchUid: 0 })
-    expect(await queue.task(1, null)).toMatchObject({ status: 'enqueued' })
+    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'failed', batchUid: 0 })
+    expect(await queue.lists.task(1, null)).toMatchObject({ status: 'enqueued' })
     await queue.close()
 
     const again = await openRunning({ queueOptions: { log } })
     again.scheduler.wake()
     await again.scheduler.idle()
-    expect(await again.queue.task(0, null)).toMatchObject({ status: 'succeeded', batchUid: 0 })
-    expect(await again.queue.task(1, null)).toMatchObject({ status: 'succeeded', batchUid: 1 })
+    expect(await again.queue.lists.task(0, null)).toMatchObject({
+      status: 'succeeded',
+      batchUid: 0,
+    })
+    expect(await again.queue.lists.task(1, null)).toMatchObject({
+      status: 'succeeded',
+      batchUid: 1,
+    })
   })
 })
 
@@ -699,15 +705,15 @@ describe('an upgrade that failed', () => {
     const isFailed = filterOf({ statuses: ['failed'] })
     await queue.registerCancelation(isFailed, '?statuses=failed', null)
     await scheduler.idle()
-    expect(await queue.task(0, null)).toMatchObject({ status: 'canceled', canceledBy: 1 })
+    expect(await queue.lists.task(0, null)).toMatchObject({ status: 'canceled', canceledBy: 1 })
     expect(queue.waitingOfKind('upgradeDatabase')).toEqual([])
     await queue.close()
 
     const again = await openRunning({ queueOptions: { log } })
     again.scheduler.wake()
     await again.scheduler.idle()
-    expect(await again.queue.task(0, null)).toMatchObject({ status: 'canceled' })
-    expect(await again.queue.task(1, null)).toMatchObject({ details: { canceledTasks: 1 } })
+    expect(await again.queue.lists.task(0, null)).toMatchObject({ status: 'canceled' })
+    expect(await again.queue.lists.task(1, null)).toMatchObject({ details: { canceledTasks: 1 } })
   })
 })
 
@@ -738,14 +744,14 @@ describe('while searches wait', () => {
     return { ...opened, clock, sleeping, first: first.uid }
   }
   const batchOf = async (queue: TaskQueue, uid: number): Promise<number | null> =>
-    (await queue.task(uid, null))!.batchUid
+    (await queue.lists.task(uid, null))!.batchUid
 
   it('tasks that arrive within a distance form one batch', async () => {
     const { queue, scheduler, clock, sleeping, first } = await openBehind()
     expect(await batchOf(queue, first)).toBe(0)
     for (const id of [2, 3, 4]) await queue.register(imports('a', [{ id }]))
     await until(() => sleeping.length === 1)
-    expect((await queue.task(first + 1, null))!.status).toBe('enqueued')
+    expect((await queue.lists.task(first + 1, null))!.status).toBe('enqueued')
     clock.nowMs += 1000
     sleeping[0]!()
     await scheduler.idle()
@@ -760,7 +766,7 @@ describe('while searches wait', () => {
     await queue.registerCancelation(filterOf({ uids: [second.uid] }), '?', null)
     sleeping[0]!()
     await scheduler.idle()
-    expect((await queue.task(first + 1, null))!.status).toBe('canceled')
+    expect((await queue.lists.task(first + 1, null))!.status).toBe('canceled')
   })
 
   it('closing does not wait', async () => {
@@ -770,7 +776,7 @@ describe('while searches wait', () => {
     const closed = scheduler.close()
     sleeping[0]!()
     await closed
-    expect((await queue.task(first + 1, null))!.status).toBe('enqueued')
+    expect((await queue.lists.task(first + 1, null))!.status).toBe('enqueued')
   })
 })
 
@@ -803,26 +809,26 @@ describe('a topology change', () => {
     const imported = await queue.register(handsOver('pens', 2))
     const deletion = await queue.register(deletesIndex('pens'))
     await scheduler.idle()
-    expect(await queue.task(imported.uid, null)).toMatchObject({ status: 'succeeded' })
-    expect(await queue.task(deletion.uid, null)).toMatchObject({ status: 'enqueued' })
+    expect(await queue.lists.task(imported.uid, null)).toMatchObject({ status: 'succeeded' })
+    expect(await queue.lists.task(deletion.uid, null)).toMatchObject({ status: 'enqueued' })
     // The import was pending when the change was canceled.
     await queue.registerCancelation(filterOf({ uids: [change.uid] }), '?', null)
     const late = await queue.register(handsOver('pens', 3))
     await scheduler.idle()
-    expect(await queue.task(change.uid, null)).toMatchObject({ status: 'canceled' })
-    expect(await queue.task(late.uid, null)).toMatchObject({
+    expect(await queue.lists.task(change.uid, null)).toMatchObject({ status: 'canceled' })
+    expect(await queue.lists.task(late.uid, null)).toMatchObject({
       status: 'canceled',
       error: null,
       details: { receivedDocuments: 1, indexedDocuments: 0 },
     })
-    expect(await queue.task(deletion.uid, null)).toMatchObject({ status: 'succeeded' })
+    expect(await queue.lists.task(deletion.uid, null)).toMatchObject({ status: 'succeeded' })
     expect(engine.indexes.has('pens')).toBe(false)
     // It does not run under a later change either.
     const next = await queue.register(request(null, { kind: 'networkTopologyChange', change: {} }))
     queue.network.follow({ uid: next.uid, version: 'v3' })
     const later = await queue.register(handsOver('pens', 4))
     await scheduler.idle()
-    expect(await queue.task(later.uid, null)).toMatchObject({ status: 'canceled' })
+    expect(await queue.lists.task(later.uid, null)).toMatchObject({ status: 'canceled' })
     expect(engine.indexes.has('pens')).toBe(false)
   })
 })

@@ -16,8 +16,9 @@ import {
   type RetryOptions,
 } from '../batching/index.ts'
 import { pause, type TaskError } from '../task-data/index.ts'
-import { isEnvironmentError, type TaskQueue } from './queue.ts'
+import type { TaskQueue } from './queue.ts'
 import type { RunningBatch } from './running.ts'
+import { isEnvironmentError } from './upkeep.ts'
 
 export type SchedulerOptions = RetryOptions & {
   readonly queue: TaskQueue
@@ -104,7 +105,7 @@ export class Scheduler {
   async #tick(): Promise<boolean> {
     const { lifecycle } = this.#queue
     await this.#queue.deleteOldTasks()
-    this.#queue.maintain()
+    this.#queue.upkeep.maintain()
     const { lookup, limits } = this.#options
     const plan = await lifecycle.begin(lookup, limits)
     if (plan === null) {

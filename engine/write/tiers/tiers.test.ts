@@ -47,6 +47,8 @@ describe('a run', () => {
     const all = [weighed(1, 20 * KiB), weighed(2, 20 * KiB), weighed(3, 20 * KiB)]
     expect(numbers(similarRun(all, { ...limits, bytesMax: 50 * KiB }))).toEqual([1, 2])
     expect(similarRun(all, { ...limits, bytesMax: 30 * KiB })).toEqual([])
+    expect(numbers(similarRun(all, { ...limits, bytesMax: 40 * KiB }))).toEqual([1, 2])
+    expect(numbers(similarRun(all, { ...limits, bytesMax: 60 * KiB }))).toEqual([1, 2, 3])
   })
 
   it('does not depend on the order of the segments', () => {
