@@ -6,6 +6,7 @@
 import { performance } from 'node:perf_hooks'
 import { Canceled, fromWire } from '../../model/index.ts'
 import { CHECK_INTERVAL_MS, type SearchReply, SLICE_MS, VectorNeeded } from '../jobs/index.ts'
+import type { SearchPoolOptions } from './pool-options.ts'
 import type { Accounts } from './accounts.ts'
 import { BusyShare } from './busy-share.ts'
 import type { PendingSearch, Run, Slot } from './pending-search.ts'
@@ -20,6 +21,7 @@ type Parts = {
   readonly semaphore: SearchSemaphore
   /** Requests that wait for the semaphore. */
   readonly acquiring: ReadonlySet<PendingSearch>
+  readonly lackedVectors: SearchPoolOptions['lackedVectors']
 }
 
 export class Dispatcher {
@@ -173,7 +175,7 @@ export class Dispatcher {
     slot.since = now
     if (reply.kind === 'answer' && reply.degraded) this.#degraded++
     if (reply.kind === 'answer' && reply.lackedVectors !== undefined) {
-      this.#options.lackedVectors?.(reply.lackedVectors)
+      this.#parts.lackedVectors?.(reply.lackedVectors)
     }
     this.end(search, () => settle(search, reply))
     this.dispatch()

@@ -53,6 +53,7 @@ export class SearchPool implements Searching {
       turns: this.#turns,
       semaphore: this.#semaphore,
       acquiring: this.#acquiring,
+      lackedVectors: options.lackedVectors,
     })
   }
 
