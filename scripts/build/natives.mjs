@@ -1,7 +1,8 @@
 // Puts binaries of the native packages into `dist/natives`, so that installations need no compiler:
 // `node scripts/build/natives.mjs --node 22`, also before packing. Binaries are made for the system of
 // this machine, for its processor and, on Linux, for the other one where there is a cross compiler.
-// Headers of the releases of Node come from the package registry. What cannot be made is reported and
+// Headers of the releases of Node come from the package registry. A binary that cannot be made is
+// reported and
 // left out: the package works without. Plain JavaScript.
 import { spawnSync } from 'node:child_process'
 import {

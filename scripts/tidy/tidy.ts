@@ -1,5 +1,5 @@
 // The house rules of CONTRIBUTING.md that no linter knows, as a program: `tidy(root)` lists what
-// breaks them, and the test run expects nothing. What is allowed is data in `structure.table.ts`.
+// breaks them, and the test run expects nothing. `structure.table.ts` says which imports are allowed.
 // Rules about single files are Biome's (`biome.json`), unused exports are Knip's (`knip.json`).
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'

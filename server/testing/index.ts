@@ -3,7 +3,6 @@ export {
   BUCKET,
   STORE_KEY,
   startStore,
-  type TestStore,
   type Trouble,
 } from './test-object-store.ts'
 export { type StoreStyle, StrictStore } from './test-strict-store.ts'

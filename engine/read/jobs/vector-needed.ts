@@ -2,7 +2,7 @@
 // and searches again. Only the search knows which embedder is used and that words alone are not
 // enough.
 
-/** What the caller has to compute. Crosses the thread as a reply of its own kind. */
+/** The vector that the caller has to compute. Crosses the thread as a reply of its own kind. */
 export type NeededVector = {
   /** Position among the searches of a request. */
   readonly query: number

@@ -10,7 +10,13 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { BUCKET, STORE_KEY, type Trouble, type StoreStyle, StrictStore } from '../../../server/testing/index.ts'
+import {
+  BUCKET,
+  STORE_KEY,
+  type StoreStyle,
+  StrictStore,
+  type Trouble,
+} from '../../../server/testing/index.ts'
 import { ALLOWS_LOOPBACK } from './instance.ts'
 
 const PAGE_MAX = 1000
