@@ -1,4 +1,4 @@
-// Which tasks a member of a network accepts, by their network version and the instance that sent them.
+// Which tasks a member of a network accepts, by their network version and their sender.
 import { expect, it } from 'vitest'
 import { EngineFault } from '../model/index.ts'
 import type { Network } from '../network/index.ts'

@@ -4,7 +4,7 @@
 // - Commits happen one after another, each against the state that the one before it left.
 // - A commit resolves when its edit is durable; the state changes then and not before. A rejected
 //   commit has changed nothing, also on disk, unless the process ends before the log has recovered
-//   (engine/store/logs/append-log.ts): a restart may then find the whole edit committed.
+//   (engine/store/logs/log-file.ts): a restart may then find the whole edit committed.
 // - At every moment CURRENT names a manifest that holds every acknowledged edit.
 //
 // A manifest that has grown long is rotated: a new file with a checkpoint is written, CURRENT is

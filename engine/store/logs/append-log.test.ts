@@ -1,5 +1,5 @@
 // The log writer: group commit, all kinds of failures, and crashes at every step. Rules:
-// append-log.ts
+// append-log.ts, log-file.ts
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -20,7 +20,8 @@ import {
   temporaryName,
   writeAside,
 } from '../storage/index.ts'
-import { AppendLog, lastBlockOfFile } from './append-log.ts'
+import { AppendLog } from './append-log.ts'
+import { lastBlockOfFile } from './log-file.ts'
 
 /** A record with which a log begins. */
 export type NewRecord = { readonly type: number; readonly payload: Uint8Array }
@@ -70,7 +71,7 @@ export type OpenLogOptions = {
  * that were read are durable afterwards, so it blocks for one sync, unless `isAsClosed`. The last
  * group is written again before the sync: a process that was killed after a failed sync leaves the
  * group in the cache, marked clean, where reads find it but a sync does not write it (see
- * append-log.ts). Earlier groups were durable when the last one was written.
+ * log-file.ts). Earlier groups were durable when the last one was written.
  * @throws StorageError `corrupt` and `version` with the cause; errors of `visit` and `accept`
  */
 export function openLog(

@@ -7,7 +7,9 @@ import { describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
 import { StorageError } from '../../model/index.ts'
 import { FakeDisk, type FileSystem, PowerOff, RealFileSystem, randomOf } from '../storage/index.ts'
-import { type LogEntry, logFiles, RotatingLog } from './rotating-log.ts'
+import { logFiles } from './file-names.ts'
+import type { LogEntry } from './record-reader.ts'
+import { RotatingLog } from './rotating-log.ts'
 
 const OPTIONS = { folder: 'tasks', name: 'tasks', kind: 'TASK', drawLogSalt: () => 0xabcdef }
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -7,19 +7,8 @@
 // Taking over: the successor is made durable under a temporary name · it is renamed · the folder is
 // synced · the old file is removed. If the sync fails, a restart might find either file, so the
 // rename is undone and synced; nothing is appended until that has succeeded.
-//
-// This is one file because appends, readers and the takeover share the active generation.
-import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
-import {
-  decodeLogRecord,
-  LOG_HEADER_BYTES,
-  LOG_RECORD_HEADER_BYTES,
-  LOG_SEAL,
-  type LogHeader,
-  type LogRecord,
-  logRecordBytes,
-} from '../../../format/log/index.ts'
+import { LOG_HEADER_BYTES, type LogHeader, logRecordBytes } from '../../../format/log/index.ts'
 import { StorageError } from '../../model/index.ts'
 import {
   type File,
@@ -28,14 +17,12 @@ import {
   type LogHealth,
   temporaryName,
 } from '../storage/index.ts'
-import { AppendLog, lastBlockLength } from './append-log.ts'
-import { createLog, naming, openLog } from './open-log.ts'
+import { AppendLog } from './append-log.ts'
+import { numbersIn, pathOf } from './file-names.ts'
+import { lastBlockLength } from './log-file.ts'
+import { createLog, openLog } from './open-log.ts'
+import { entryOf, type LogEntry, readFully, readPortion, readRecord } from './record-reader.ts'
 import { Successor } from './successor.ts'
-
-/** Bytes that a scan reads at a time. */
-const PORTION_BYTES = 64 * KiB
-/** Bytes read first for one record: most records are shorter. */
-const FIRST_READ_BYTES = 4096
 
 export type RotatingLogOptions = {
   /** An existing folder for the files. */
@@ -47,12 +34,6 @@ export type RotatingLogOptions = {
   readonly drawLogSalt: () => number
   /** As in `openLog`; absent means false. */
   readonly isAsClosed?: boolean
-}
-
-export type LogEntry = {
-  readonly offset: number
-  readonly type: number
-  readonly payload: Uint8Array
 }
 
 /**
@@ -163,18 +144,11 @@ export class RotatingLog {
    */
   async read(offset: number): Promise<LogEntry> {
     const generation = this.#current
-    const { reader, log } = generation
+    const { log } = generation
     assert(offset >= LOG_HEADER_BYTES && offset < log.bytes, 'a record is read where one is')
     generation.readers++
     try {
-      let bytes = new Uint8Array(Math.min(FIRST_READ_BYTES, log.bytes - offset))
-      await readFully(reader, offset, bytes)
-      const size = recordSize(reader.path, bytes, log.bytes - offset, offset)
-      if (size > bytes.length) {
-        bytes = new Uint8Array(size)
-        await readFully(reader, offset, bytes)
-      }
-      return entryOf(decodeAt(log, bytes.subarray(0, size), offset))
+      return await readRecord(generation, offset)
     } finally {
       generation.readers--
       this.#closeIfUnused(generation)
@@ -201,7 +175,7 @@ export class RotatingLog {
     generation.readers++
     try {
       while (at < end) {
-        const portion = await this.#portion(generation, at, end)
+        const portion = await readPortion(generation, at, end)
         at = portion.next
         if (portion.entries.length > 0) yield portion.entries
       }
@@ -319,32 +293,6 @@ export class RotatingLog {
     this.#uncertainPath = null
   }
 
-  async #portion(
-    generation: Generation,
-    at: number,
-    end: number,
-  ): Promise<{ entries: readonly LogEntry[]; next: number }> {
-    const { log, reader } = generation
-    let bytes = new Uint8Array(Math.min(PORTION_BYTES, log.bytes - at))
-    await readFully(reader, at, bytes)
-    const first = recordSize(reader.path, bytes, log.bytes - at, at)
-    if (first > bytes.length) {
-      bytes = new Uint8Array(first)
-      await readFully(reader, at, bytes)
-    }
-    const entries: LogEntry[] = []
-    let next = at
-    while (next < end && next - at + LOG_RECORD_HEADER_BYTES <= bytes.length) {
-      const rest = bytes.subarray(next - at)
-      const size = recordSize(reader.path, rest, log.bytes - next, next)
-      if (size > rest.length) break
-      const record = decodeAt(log, rest.subarray(0, size), next)
-      if (record.type !== LOG_SEAL) entries.push(entryOf(record))
-      next += size
-    }
-    return { entries, next }
-  }
-
   #retire(generation: Generation): void {
     generation.retired = true
     this.#closeIfUnused(generation)
@@ -354,59 +302,3 @@ export class RotatingLog {
     if (generation.retired && generation.readers === 0) generation.reader.close()
   }
 }
-
-/**
- * Returns the size of the record at the beginning of `bytes`, according to its header. @throws
- * StorageError
- */
-function recordSize(path: string, bytes: Uint8Array, left: number, offset: number): number {
-  if (bytes.length >= LOG_RECORD_HEADER_BYTES) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    const size = logRecordBytes(view.getUint32(8, true))
-    if (size <= left) return size
-  }
-  throw new StorageError('corrupt', path, `\`${path}\` is damaged: no record at ${offset}`)
-}
-
-async function readFully(file: File, at: number, target: Uint8Array): Promise<void> {
-  const got = await file.readAsync(at, target)
-  if (got === target.length) return
-  throw new StorageError(
-    'short_file',
-    file.path,
-    `\`${file.path}\` ends before ${at + target.length}`,
-  )
-}
-
-/** Returns the existing files of a log by ascending number; the last one is active. */
-export function logFiles(
-  fs: FileSystem,
-  folder: string,
-  name: string,
-): readonly { readonly number: number; readonly path: string }[] {
-  return numbersIn(fs, { folder, name }).map((number) => ({
-    number,
-    path: pathOf({ folder, name }, number),
-  }))
-}
-
-type FolderAndName = Pick<RotatingLogOptions, 'folder' | 'name'>
-
-/** Returns the numbers of the existing files, ascending. */
-function numbersIn(fs: FileSystem, place: FolderAndName): readonly number[] {
-  const numbers: number[] = []
-  for (const name of fs.list(place.folder)) {
-    const digits = /-(\d{6,15})\.log$/.exec(name)?.[1] ?? ''
-    const number = Number(digits)
-    if (number > 0 && pathOf(place, number) === `${place.folder}/${name}`) numbers.push(number)
-  }
-  return numbers.sort((a, b) => a - b)
-}
-
-const pathOf = ({ folder, name }: FolderAndName, number: number): string =>
-  `${folder}/${name}-${String(number).padStart(6, '0')}.log`
-
-const decodeAt = (log: AppendLog, bytes: Uint8Array, offset: number): LogRecord =>
-  naming(log.path, () => decodeLogRecord(bytes, log.header, offset))
-
-const entryOf = ({ offset, type, payload }: LogRecord): LogEntry => ({ offset, type, payload })

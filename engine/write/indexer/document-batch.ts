@@ -5,53 +5,37 @@
 // Documents are processed in ascending order of their ids, so segments are sorted; an unchanged
 // document costs one comparison. A document whose searched and faceted fields did not change goes
 // into the documents layer only.
-//
-// This is one file because all of it works on the state of one batch.
 import { equalBytes, withRoom } from '../../../format/bytes/index.ts'
-import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
+import { RecordFields } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { JsonBuffer, Members } from '../../../format/json/index.ts'
 import type { VectorEntry } from '../../../format/vectors/index.ts'
 import type { OpenView } from '../../read/segments/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import {
   allLayerBits,
   anyFieldBits,
-  discoverFields,
-  type FieldNames,
   type FieldPlan,
   LAYERS,
   layerBit,
   planOfLayers,
   vectorsProfile,
 } from '../../store/layers/index.ts'
-import {
-  DocumentVectors,
-  type GivenVectors,
-  type VectorCounts,
-  type VectorMaker,
-} from '../vectors/index.ts'
+import { DocumentVectors, type VectorCounts, type VectorMaker } from '../vectors/index.ts'
 import { type Chunk, ChunkBuilder } from './chunk.ts'
+import { DocumentFolder, type FoldContext } from './fold.ts'
 import { FreeIds } from './free-ids.ts'
-import { type ResolvedOperations, STEP_DELETE, STEP_EDIT, STEP_UPDATE } from './operations.ts'
+import type { ResolvedOperations } from './operations.ts'
 
 /** The inputs of a batch in addition to its operations. */
-export type BatchContext = {
+export type BatchContext = FoldContext & {
   readonly view: OpenView
   readonly settings: IndexSettings
-  /** The field names of the view; grows. */
-  readonly names: FieldNames
   /** Bytes of records that a chunk holds before it is built. */
   readonly chunkBytesMax: number
   /** Estimated bytes of the records of all documents. */
   readonly recordBytes: number
   /** Receives each full chunk, in order. */
   readonly build: (chunk: Chunk) => void
-  /**
-   * Edits a record for edit steps: returns JSON, the record itself if nothing changes, or null to
-   * delete the document. Required if there are edit steps. @throws EngineFault
-   */
-  readonly edit?: (record: Uint8Array, externalId: Uint8Array) => Uint8Array | null
   /** Computes vectors that documents do not contain. */
   readonly vectorMaker: VectorMaker
   /** Called regularly with the number of documents examined since the last call; throws to stop. */
@@ -77,9 +61,6 @@ export type BatchChanges = {
 }
 
 const PROGRESS_DOCUMENTS = 256
-const NO_RECORD = new Uint8Array(0)
-const VECTORS = Buffer.from('_vectors')
-
 export function runDocumentBatch(
   operations: ResolvedOperations,
   context: BatchContext,
@@ -93,27 +74,9 @@ class DocumentBatch {
   readonly #plan: FieldPlan
   readonly #chunk: ChunkBuilder
   readonly #vectors: DocumentVectors
-  /** Id of the field `_vectors`, -1 until a document contains it. */
-  #vectorsField = -1
   readonly #vectorsLayer = layerBit(vectorsProfile.name)
-  /** Vectors that the steps of one document contain. */
-  readonly #given = new Map<string, GivenVectors>()
-  #otherNames: readonly string[] = []
-  /**
-   * Field ids of the document in the order of the last body that contained it; empty: the order of
-   * its record.
-   */
-  #order: number[] = []
-  /** Whether a step has removed the document, so that its previous state no longer counts. */
-  #isRemade = false
-  readonly #members = new Members()
-  readonly #writer = new RecordWriter()
-  readonly #base = new RecordFields()
+  readonly #folder: DocumentFolder
   readonly #old = new RecordFields()
-  readonly #new = new RecordFields()
-  /** The record that `#new` has read. */
-  #newOf: Uint8Array = NO_RECORD
-  readonly #scratch = new JsonBuffer(64)
   /** By field id: change of the number of documents that have it. */
   #counts = new Int32Array(64)
   /** The layers that a change of any field affects, as bits. */
@@ -133,6 +96,7 @@ class DocumentBatch {
     this.#plan = planOfLayers(context.settings, context.names)
     this.#always = anyFieldBits(context.settings)
     this.#vectors = new DocumentVectors(context.settings, context.view, context.vectorMaker)
+    this.#folder = new DocumentFolder(operations, context, this.#plan, this.#vectors)
     // In a new index a requested primary key is the first field; an inferred key follows the order
     // of the first document's names, which is the same on all instances of a network.
     for (const name of operations.namesOfFirst) context.names.idOf(name)
@@ -182,7 +146,7 @@ class DocumentBatch {
 
   #document(document: number, id: number, isNew: boolean): void {
     const old = isNew ? null : this.#context.view.record(id)
-    const record = this.#fold(document, old)
+    const record = this.#folder.fold(document, old)
     if (record === null) {
       if (old !== null) this.#delete(id, old)
       return
@@ -197,104 +161,12 @@ class DocumentBatch {
     this.#context.build(this.#chunk.take(this.#vectors.take()))
   }
 
-  /**
-   * Applies the steps of a document. Returns its record (a view until the next call), or null if it
-   * is deleted.
-   */
-  #fold(document: number, old: Uint8Array | null): Uint8Array | null {
-    const operations = this.#operations
-    let record = old
-    this.#given.clear()
-    this.#otherNames = []
-    this.#order = []
-    this.#isRemade = false
-    for (let s = operations.firstStep(document); s >= 0; s = operations.nextStep(s)) {
-      const kind = operations.stepKind(s)
-      if (kind === STEP_DELETE) {
-        record = null
-        this.#given.clear()
-        this.#isRemade = true
-      } else if (kind === STEP_EDIT) record = record === null ? null : this.#edit(document, record)
-      else if (record !== null || !operations.skipsCreation(s)) {
-        const base = kind === STEP_UPDATE && record !== null ? record : NO_RECORD
-        const last = operations.nextStep(s) < 0
-        record = this.#write(base, document, operations.stepBody(s), operations.stepStart(s))
-        // The writer's memory is reused by the next step.
-        if (!last) record = record.slice()
-      }
-    }
-    return record
-  }
-
-  #edit(document: number, record: Uint8Array): Uint8Array | null {
-    const json = this.#context.edit!(record, this.#operations.ids.bytes(document))
-    return json === null || json === record ? json : this.#write(NO_RECORD, document, json, 0)
-  }
-
-  /**
-   * Writes the record of the document at `at` of a body; keeps fields of `base` that the document
-   * lacks.
-   */
-  #write(base: Uint8Array, document: number, body: Uint8Array, at: number): Uint8Array {
-    const { names } = this.#context
-    const members = this.#members
-    const writer = this.#writer
-    members.scan(body, at)
-    writer.begin()
-    const order = (this.#order = [] as number[])
-    const written = base.length > 0 ? new Set<number>() : null
-    for (let i = 0; i < members.count; i++) {
-      const field = names.idOfBytes(members.keySource(i), members.keyStart[i]!, members.keyEnd[i]!)
-      written?.add(field)
-      order.push(field)
-      if (members.keyIs(i, VECTORS)) {
-        this.#vectorsField = field
-        this.#writeVectors(document, body, members.valueStart[i]!, members.valueEnd[i]!)
-      } else writer.add(field, body, members.valueStart[i]!, members.valueEnd[i]!)
-    }
-    if (written !== null) {
-      this.#base.read(base)
-      for (let f = 0; f < this.#base.count; f++) {
-        const field = this.#base.ids[f]!
-        if (written.has(field)) continue
-        writer.add(field, this.#base.value(f))
-        order.push(field)
-      }
-    }
-    const record = writer.finish()
-    this.#discover(record)
-    return record
-  }
-
-  /** Remembers the entries of embedders for later; other entries stay in the document. */
-  #writeVectors(document: number, body: Uint8Array, from: number, to: number): void {
-    const externalId = this.#operations.ids.bytes(document)
-    const { known, otherNames, others } = this.#vectors.parse(body, from, to, externalId)
-    for (const [embedder, given] of known) this.#given.set(embedder, given)
-    this.#otherNames = otherNames
-    if (others !== null) this.#writer.add(this.#vectorsField, others)
-  }
-
-  #readNew(record: Uint8Array): void {
-    if (this.#newOf === record) return
-    this.#new.read(record)
-    this.#newOf = record
-  }
-
-  #discover(record: Uint8Array): void {
-    this.#readNew(record)
-    for (let f = 0; f < this.#new.count; f++) {
-      const node = this.#plan.field(this.#new.ids[f]!)
-      discoverFields(node, record, this.#new.starts[f]!, this.#scratch)
-    }
-  }
-
   #insert(id: number, externalId: Uint8Array, record: Uint8Array): void {
     this.#added++
-    this.#readNew(record)
+    const fields = this.#folder.read(record)
     let into = this.#always
-    for (let f = 0; f < this.#new.count; f++) {
-      const field = this.#new.ids[f]!
+    for (let f = 0; f < fields.count; f++) {
+      const field = fields.ids[f]!
       this.#count(field, 1)
       into |= this.#plan.field(field).reached
     }
@@ -303,8 +175,7 @@ class DocumentBatch {
   }
 
   /**
-   * Returns whether the document needs a new copy in the vectors layer. `#new` must hold the fields
-   * of `after`.
+   * Returns whether the document needs a new copy in the vectors layer.
    */
   #decideVectors(
     externalId: Uint8Array,
@@ -317,10 +188,11 @@ class DocumentBatch {
       return false
     }
     const { names } = this.#context
-    const fields = Array.from(this.#new.ids.subarray(0, this.#new.count), (id) => names.name(id))
-    const order = this.#order
-    const document = { externalId, before, after, order, given: this.#given, stored }
-    return this.#vectors.decide(document, fields, this.#otherNames)
+    const { order, given, otherNames } = this.#folder
+    const { ids, count } = this.#folder.read(after)
+    const fields = Array.from(ids.subarray(0, count), (id) => names.name(id))
+    const document = { externalId, before, after, order, given, stored }
+    return this.#vectors.decide(document, fields, otherNames)
   }
 
   #replace(id: number, externalId: Uint8Array, old: Uint8Array, record: Uint8Array): void {
@@ -330,11 +202,11 @@ class DocumentBatch {
       return
     }
     this.#old.read(old)
-    this.#readNew(record)
+    const { isRemade } = this.#folder
     const had = this.#vectors.isUsed ? this.#vectors.storedOf(id) : []
-    if (this.#isRemade) this.#vectors.removed(had)
-    const stored = this.#isRemade ? [] : had
-    const before = this.#isRemade ? null : old
+    if (isRemade) this.#vectors.removed(had)
+    const stored = isRemade ? [] : had
+    const before = isRemade ? null : old
     const areVectorsNew = this.#decideVectors(externalId, before, record, stored)
     const areVectorsGone = had.length > stored.length
     if (isSame && !areVectorsNew && !areVectorsGone) {
@@ -343,16 +215,15 @@ class DocumentBatch {
       return
     }
     this.#updated++
-    let changed = isSame ? 0 : this.#compare()
+    let changed = isSame ? 0 : this.#compare(this.#folder.read(record))
     if (areVectorsNew || areVectorsGone) changed |= this.#vectorsLayer
     this.#addTombstone(id, changed)
     this.#chunk.add(id, changed, externalId, record)
   }
 
   /** Compares old and new fields in parallel; returns the layers that the change affects. */
-  #compare(): number {
+  #compare(after: RecordFields): number {
     const before = this.#old
-    const after = this.#new
     let changed = this.#always
     let i = 0
     let j = 0
