@@ -411,7 +411,7 @@ export const ENTRY_FILES: readonly RegExp[] = [
   /^scripts\/browser\/test-instant-page\.ts$/,
   /^scripts\/bench\/.*\.bench\.ts$/,
   /^fuzz\/(?:run|worker)\.ts$/,
-  /^fixtures\/test-seed\.ts$/,
+  /^fixtures\/test-(?:seed|folder)\.ts$/,
 ]
 /** Files whose exports others use: programs of users, or scripts that are not TypeScript. */
 export const PUBLISHED_FILES: readonly string[] = [
