@@ -2,9 +2,11 @@
 //
 // Test files share the modules that their process has loaded: loading them again for each of some
 // hundred files takes 100 s of the run.
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { testDoor } from './scripts/test-door.ts'
+import { memoryFolder } from './scripts/test-memory.ts'
 import { LongestFirst } from './scripts/test-order.ts'
 
 /** Files that replace modules (`vi.mock`): each has a separate process. */
@@ -23,7 +25,8 @@ export default defineConfig({
   // A test of one part must not load all modules of the engine's index file.
   plugins: [testDoor(fileURLToPath(new URL('.', import.meta.url)))],
   test: {
-    setupFiles: ['fixtures/test-seed.ts'],
+    setupFiles: ['fixtures/test-seed.ts', 'fixtures/test-folder.ts'],
+    env: { SVC_TEST_MEMORY: memoryFolder(), SVC_TEST_DISK: tmpdir() },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

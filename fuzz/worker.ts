@@ -5,13 +5,15 @@ import { assert } from '../format/errors.ts'
 import { Campaign } from './campaign.ts'
 import { Coverage } from './coverage.ts'
 import type { Job } from './protocol.ts'
+import type { FuzzTarget } from './target.ts'
 
 const coverage = new Coverage((url) => url.startsWith('file:') && url !== import.meta.url)
-const { targets } = await import('./registry.ts')
-const { canaries } = await import('./canary.ts')
 
 const job = workerData as Job
-const target = [...targets, ...canaries].find(({ name }) => name === job.target)
+// Only the code of this target: a thread that loads that of all of them needs seconds for it.
+const target = job.target.startsWith('canary-')
+  ? (await import('./canary.ts')).canaries.find(({ name }) => name === job.target)
+  : ((await import(`./${job.target}.fuzz.ts`)) as { readonly target: FuzzTarget }).target
 assert(target !== undefined, `there is a target ${job.target}`)
 coverage.commit(coverage.take())
 parentPort!.postMessage(await new Campaign(target, job, coverage).run())
