@@ -214,5 +214,5 @@ test('a connection is used again after a HEAD, and so many are kept', async () =
     const open = await promisify(server.getConnections.bind(server))()
     // With the one of the transport.
     expect(open).toBe(IDLE_CONNECTIONS_MAX + 1)
-  })
+  }, 20_000)
 })
