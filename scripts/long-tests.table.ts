@@ -2,10 +2,9 @@
 // first, so that no long file is left at the end, when the other workers have no more files.
 // Without this, a fresh clone would start with the largest files instead.
 export const LONG_TESTS: Readonly<Record<string, number>> = {
-  'server/conversations-api.test.ts': 125,
-  'fuzz/smoke.test.ts': 124,
   'server/follow.test.ts': 63,
-  'server/routes-matrix.test.ts': 55,
+  'server/conversations-api.test.ts': 52,
+  'fuzz/smoke.test.ts': 50,
   'server/follow-download.test.ts': 49,
   'scripts/build/package.test.ts': 48,
   'scripts/fire/kill.test.ts': 47,
@@ -16,9 +15,9 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'scripts/bench/bench.test.ts': 31,
   'engine/write/indexer/pool.test.ts': 27,
   'server/object-store.test.ts': 26,
+  'server/routes-matrix.test.ts': 25,
   'engine/store/storage/append-log.test.ts': 24,
   'server/bodies/bodies.test.ts': 23,
-  'engine/store/catalog/manifest.test.ts': 22,
   'server/conversations-network.test.ts': 21,
   'engine/testing/crash.test.ts': 20,
   'engine/read/facets/facets.test.ts': 17,
@@ -29,6 +28,7 @@ export const LONG_TESTS: Readonly<Record<string, number>> = {
   'engine/testing/faults.test.ts': 12,
   'scripts/browser/instantsearch.test.ts': 12,
   'scripts/build/launch.test.ts': 12,
+  'engine/store/catalog/manifest.test.ts': 11,
   'engine/store/storage/rotating-log.test.ts': 11,
   'server/routes/logs.test.ts': 11,
   'server/http/tls.test.ts': 11,
