@@ -1,6 +1,6 @@
 // Starts the fuzzer: bundles `run.ts` and `worker.ts` with all targets, as Node 20 runs no
 // TypeScript, and calls `main`. Usage: node fuzz/run.mjs --help
-import { mkdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -8,13 +8,16 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 // Inside node_modules, so that packages which stay outside of the bundle are found.
 const out = join(root, 'node_modules', '.cache', 'svc-fuzz', String(process.pid))
-mkdirSync(out, { recursive: true })
+const programs = join(out, 'programs')
+mkdirSync(programs, { recursive: true })
+// Where the bundled code looks for it, as in `dist`.
+cpSync(join(root, 'engine/text/data'), join(out, 'data'), { recursive: true })
 process.on('exit', () => rmSync(out, { recursive: true, force: true }))
 
 await build({
   absWorkingDir: root,
   entryPoints: { run: 'fuzz/run.ts', worker: 'fuzz/worker.ts' },
-  outdir: out,
+  outdir: programs,
   outExtension: { '.js': '.mjs' },
   bundle: true,
   splitting: true,
@@ -32,5 +35,5 @@ await build({
   logLevel: 'warning',
 })
 
-const { main } = await import(pathToFileURL(join(out, 'run.mjs')).href)
-process.exitCode = await main(process.argv.slice(2), root, pathToFileURL(join(out, 'worker.mjs')))
+const { main } = await import(pathToFileURL(join(programs, 'run.mjs')).href)
+process.exitCode = await main(process.argv.slice(2), root, pathToFileURL(join(programs, 'worker.mjs')))

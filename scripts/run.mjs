@@ -1,7 +1,7 @@
 // Runs a house program written in TypeScript: `node scripts/run.mjs fire --help`. The program is
 // the folder's `main.ts`, which is bundled into one file first. The server and tools that it starts
 // must be built before (`npm run build`). Plain JavaScript.
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -13,8 +13,10 @@ if (!/^[a-z]+$/.test(name) || !existsSync(join(root, program))) {
   console.error('usage: node scripts/run.mjs bench|bundles|demo|docs|fire|installs [arguments]')
   process.exit(2)
 }
-const folder = join(root, 'node_modules', `.svc-${name}`)
+const folder = join(root, 'node_modules', `.svc-${name}`, 'programs')
 mkdirSync(folder, { recursive: true })
+// Where the bundled code looks for it, as in `dist`.
+cpSync(join(root, 'engine/text/data'), join(folder, '../data'), { recursive: true })
 const outfile = join(folder, `${name}-${process.pid}.mjs`)
 process.once('exit', () => rmSync(outfile, { force: true }))
 
