@@ -29,14 +29,14 @@ describe('a redirected source', () => {
     expect(lead(text)).toBe(
       "import { EngineFault } from '../../engine/model/index.ts';" +
         "import { openEngine } from '../../engine/engine.ts';" +
-        "import { type Task } from '../../engine/write/tasks/index.ts'\nx()\n",
+        `import { type Task } from '../../${table.get('Task')}'\nx()\n`,
     )
   })
 
   it('keeps types, new names and the number of lines', () => {
     const text = "import type {\n  Task,\n  Batch as B,\n} from '../../engine/index.ts'\nx()\n"
     expect(lead(text)).toBe(
-      "import type { Task, Batch as B } from '../../engine/write/tasks/index.ts'\n\n\n\nx()\n",
+      `import type { Task, Batch as B } from '../../${table.get('Task')}'\n\n\n\nx()\n`,
     )
   })
 
