@@ -36,4 +36,8 @@ await build({
 })
 
 const { main } = await import(pathToFileURL(join(programs, 'run.mjs')).href)
-process.exitCode = await main(process.argv.slice(2), root, pathToFileURL(join(programs, 'worker.mjs')))
+process.exitCode = await main(
+  process.argv.slice(2),
+  root,
+  pathToFileURL(join(programs, 'worker.mjs')),
+)
