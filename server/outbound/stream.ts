@@ -90,7 +90,7 @@ function bodyStream(body: StoreBody | null, failed: (error: unknown) => void): R
   return Readable.from(chunks(), { highWaterMark: 1 })
 }
 
-/** `left` is called when nobody reads any longer. */
+/** Calls `left` when the reader destroys the stream. */
 function answerStream(resume: () => void, left: () => void): Readable {
   const stream = new Readable({
     highWaterMark: READ_AHEAD_BYTES,

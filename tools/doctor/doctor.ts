@@ -22,7 +22,7 @@ export type DoctorFinding = {
   readonly subject: string
   readonly found: string
   readonly state: FindingState
-  /** Consequences and the remedy, or null if there are none. */
+  /** The effect on the server, and the remedy; null for a finding without effect. */
   readonly consequence: string | null
 }
 

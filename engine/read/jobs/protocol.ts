@@ -262,7 +262,7 @@ export type SearchReply =
       readonly bytes: Uint8Array
       /** True if a time limit cut the ranking short. */
       readonly degraded: boolean
-      /** Absent if there are none. */
+      /** Hybrid searches whose client sent no vector; absent when all had one. */
       readonly lackedVectors?: readonly LackedVector[]
     }
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }

@@ -65,7 +65,7 @@ export class TaskState {
     this.pending = new PendingTasks(kinds, (uid) => this.waits(uid))
   }
 
-  /** Applies answers of remotes. Returns the body file that is no longer needed, or null. */
+  /** Records answers of remotes. Returns the number of the body file to delete, or null. */
   answered(uid: TaskUid, answers: RemoteResults): number | null {
     return this.tasks.find(uid) < 0 ? null : this.network.unconfirmed.answered(uid, answers)
   }
