@@ -1,6 +1,5 @@
 // Sends one remote the data of its new shards during a topology change: definitions of indexes if
-// it or this instance is new, then documents, then a final message. Each part is repeated until it
-// is accepted. This is one file because all parts go to one remote, in one order.
+// it or this instance is new, then documents, then a final message, each until it is accepted.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import {
@@ -8,20 +7,13 @@ import {
   type Engine,
   type ImportSource,
   type Remote,
-  type Send,
   settingsToSend,
   type TopologyChange,
   type Transfer,
   transferTo,
 } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import {
-  type CallTimes,
-  callRemote,
-  importHeaders,
-  isPassing,
-  remoteCodeOf,
-} from '../calls/index.ts'
+import { importHeaders, remoteCodeOf } from '../calls/index.ts'
 import {
   ANSWER_BYTES_MAX as DIGEST_BYTES_MAX,
   REQUEST_MS as DIGEST_MS,
@@ -30,6 +22,7 @@ import {
   type SendDefinition,
   sendDifferentDefinitions,
 } from '../repair/index.ts'
+import { type CallParts, callUntilAccepted, sendMessage } from './accepted-calls.ts'
 import {
   type ExportedPart,
   type ExportPieces,
@@ -40,20 +33,8 @@ import {
 const pack = promisify(gzip)
 /** Compression helps on slow lines; level 1 costs a third of the default level. */
 const PACKING = { level: 1 }
-const EMPTY = new Uint8Array(0)
-/** Pauses between attempts. */
-const PAUSE_MS = 250
-const PAUSE_MS_MAX = 5000
 
-export type ExportParts = {
-  readonly engine: Engine
-  readonly send: Send
-  readonly times: CallTimes
-  readonly signal: AbortSignal
-  readonly pieces: ExportPieces
-  /** Receives failures that will be retried. */
-  readonly report: (message: string, error: unknown) => void
-}
+export type ExportParts = CallParts & { readonly engine: Engine; readonly pieces: ExportPieces }
 
 type Target = { readonly name: string; readonly remote: Remote }
 
@@ -184,7 +165,7 @@ async function sendDocuments(
   const type = isEmpty
     ? { 'content-type': 'application/json' }
     : { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' }
-  await insist(parts, remote, {
+  await callUntilAccepted(parts, remote, {
     method: 'POST',
     path: `/indexes/${encodeURIComponent(uid)}/documents${query}`,
     body,
@@ -224,7 +205,13 @@ const renewalCalls = (
   ask: (path) => {
     const times = { connectMs: parts.times.connectMs, requestMs: DIGEST_MS }
     const limits = { times, answerBytesMax: DIGEST_BYTES_MAX }
-    return insist(parts, remote, { method: 'GET', path, body: null, headers: {}, ...limits })
+    return callUntilAccepted(parts, remote, {
+      method: 'GET',
+      path,
+      body: null,
+      headers: {},
+      ...limits,
+    })
   },
   tell: (message) => sendMessage(parts, change, remote, { ...message, remote: name }),
   send: definitionSender(parts, change, remote, self),
@@ -287,7 +274,7 @@ function definitionSender(
     const source = { remoteName: self, indexName: indexName ?? null, ...counts, key }
     const type = body === null ? {} : { 'content-type': 'application/json' }
     const headers = { ...type, ...importHeaders(source, change.origin) }
-    return insist(parts, remote, { method, path, body, headers })
+    return callUntilAccepted(parts, remote, { method, path, body, headers })
   }
 }
 
@@ -318,7 +305,12 @@ async function emptyRemote(
   const uids = new Set(parts.engine.topology.indexUids())
   for (let offset = 0; ; offset += INDEXES_AT_ONCE) {
     const path = `/indexes?limit=${INDEXES_AT_ONCE}&offset=${offset}`
-    const list = await insist(parts, remote, { method: 'GET', path, body: null, headers: {} })
+    const list = await callUntilAccepted(parts, remote, {
+      method: 'GET',
+      path,
+      body: null,
+      headers: {},
+    })
     const { results } = JSON.parse(Buffer.from(list).toString()) as IndexList
     for (const { uid } of results) uids.add(uid)
     if (results.length < INDEXES_AT_ONCE) break
@@ -334,70 +326,10 @@ type IndexList = { readonly results: readonly { readonly uid: string }[] }
 /** Returns true also if the key does not permit to read the index. */
 async function hasIndex(parts: ExportParts, remote: Remote, path: string): Promise<boolean> {
   try {
-    await insist(parts, remote, { method: 'GET', path, body: null, headers: {} })
+    await callUntilAccepted(parts, remote, { method: 'GET', path, body: null, headers: {} })
     return true
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return remoteCodeOf(error) !== 'index_not_found'
-  }
-}
-
-/** Sends another instance a message about a change. @throws ApiError */
-const sendMessage = (
-  parts: ExportParts,
-  change: TopologyChange,
-  remote: Remote,
-  message: object,
-): Promise<unknown> =>
-  insist(parts, remote, {
-    method: 'POST',
-    path: '/network/control',
-    body: Buffer.from(JSON.stringify({ origin: change.origin, message })),
-    headers: { 'content-type': 'application/json' },
-  })
-
-/** Resolves after the time, or when the signal is aborted. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
-}
-
-type Sent = Parameters<typeof callRemote>[2]
-
-/**
- * Repeats a request until it is accepted or permanently refused; returns the answer. @throws
- * ApiError
- */
-async function insist(
-  parts: ExportParts,
-  remote: Remote,
-  request: Pick<Sent, 'method' | 'path' | 'body' | 'headers'> &
-    Partial<Pick<Sent, 'times' | 'answerBytesMax'>>,
-): Promise<Uint8Array> {
-  const { send, times, signal, report } = parts
-  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
-    try {
-      return await callRemote(send, remote, {
-        times,
-        ...request,
-        apiKey: remote.writeApiKey,
-        action: 'documents.add',
-        signal,
-      })
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      if (remoteCodeOf(error) === 'import_task_already_received') return EMPTY
-      if (signal.aborted || !isPassing(error)) throw error
-      if (pauseMs === PAUSE_MS_MAX) report('An instance does not answer; tried again.', error)
-    }
-    await pause(pauseMs, signal)
   }
 }
