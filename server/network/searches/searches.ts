@@ -1,14 +1,11 @@
 // Searches over the network: calls this instance and others at the same time, each once for all
-// searches of a request, and merges their answers. This is one file: new plans, refused answers and
-// merging are steps of one request.
+// searches of a request, and merges their answers.
 import {
   AnswerRoom,
   type AnswerShare,
   EngineFault,
-  type FederatedSearch,
   type Federation,
   type IndexSearch,
-  type InstancesMerge,
   type JsonBytes,
   type Network,
   type Remote,
@@ -23,18 +20,18 @@ import {
   callRemote,
   DISAGREED_MS,
   Latencies,
-  type ListedAnswer,
   MEMBER_KEY,
   PROXY_SEARCH,
   REPLAN_MS,
   REPLANS_MAX,
   readAnswers,
-  refused,
 } from '../calls/index.ts'
-import { absentIndex, lacksIndex } from './absent-index.ts'
+import { absentIndex } from './absent-index.ts'
 import { hydrated, reachesForeign, resolvedSearches } from './foreign.ts'
-import { type Answer, type Ask, Gathering } from './gather.ts'
+import { type Ask, Gathering } from './gather.ts'
+import { faultOf, mergeAll, Unusable } from './merge-parts.ts'
 import type { NetworkCalls, RemoteSearch, SearchesParts } from './network-calls.ts'
+import { hasAll, ofOwn, ownPart } from './own-part.ts'
 import {
   ofNetwork,
   type PlacedQuery,
@@ -45,13 +42,6 @@ import {
 } from './placed-queries.ts'
 import { type AskedShards, type SearchPlan, searchPlan } from './search-plan.ts'
 import { SERVING, servingHeaders } from './serving.ts'
-import { unreachedErrors } from './unreached.ts'
-import { wireFederation } from './wire-search.ts'
-
-type OwnPart = JsonBytes | EngineFault | null
-
-/** The answer of an instance to one of its searches. */
-type Part = { readonly answer: Answer; readonly bytes: Uint8Array }
 
 export class NetworkSearches implements NetworkCalls {
   readonly #parts: SearchesParts
@@ -190,7 +180,7 @@ export class NetworkSearches implements NetworkCalls {
     mayReplan: boolean,
   ): Promise<readonly (JsonBytes | null)[] | null> {
     const plan = this.plan()
-    const own = Promise.all(asked.map((one) => this.#ownPart(one, context, plan)))
+    const own = Promise.all(asked.map((one) => ownPart(this.#parts.engine, one, context, plan)))
     own.catch(thrownBelow)
     const gathering = this.#gathering(asked, plan, context.signal, searchMs, room)
     const others = gathering.begin()
@@ -209,7 +199,15 @@ export class NetworkSearches implements NetworkCalls {
       this.#disagreed = { version: plan.network.version, until }
     }
     for (;;) {
-      const merged = await this.#mergeAll(asked, local, gathering, plan, context, sentAt)
+      const merged = await mergeAll(
+        this.#parts.engine,
+        asked,
+        local,
+        gathering,
+        plan,
+        context,
+        sentAt,
+      )
       if (!(merged instanceof Unusable)) return merged
       await gathering.refuse(merged.answer, merged.error)
     }
@@ -230,122 +228,6 @@ export class NetworkSearches implements NetworkCalls {
       return listed !== undefined && faultOf(listed) === null
     })
     if (!hasAnswer) throw fault
-  }
-
-  /** Returns the merged answers, or the first invalid answer of another instance. */
-  async #mergeAll(
-    asked: readonly SearchGroup[],
-    local: readonly OwnPart[],
-    gathering: Gathering,
-    plan: SearchPlan,
-    context: SearchContext,
-    sentAt: number,
-  ): Promise<readonly (JsonBytes | null)[] | Unusable> {
-    const isAlone = asked.length === 1
-    // Without this, other owners would be called again for complete searches.
-    const lacking = new Set(
-      local.flatMap((part, place) => (!isAlone && part instanceof EngineFault ? [place] : [])),
-    )
-    const byPlace = asked.map((): Part[] => [])
-    const faults = asked.map(() => new Map<string, ApiError>())
-    for (const answer of gathering.answers) {
-      const places = placesFor(asked, answer)
-      const listed = readAnswers(answer.bytes, places.length)
-      if (listed === null) return new Unusable(answer, badResponse(''))
-      for (const [i, place] of places.entries()) {
-        const fault = faultOf(listed[i]!)
-        if (fault?.code === 'remote_remote_error') return new Unusable(answer, fault)
-        if (plan.isSharded && fault !== null && lacksIndex(fault)) {
-          if (isAlone) return new Unusable(answer, fault)
-          lacking.add(place)
-        }
-        if (fault === null) byPlace[place]!.push({ answer, bytes: listed[i]!.bytes })
-        else faults[place]!.set(answer.remote, fault)
-      }
-    }
-    const merges = asked.map((one, place) => {
-      if (lacking.has(place)) return null
-      const part = local[place]!
-      const own = part instanceof EngineFault ? null : part
-      return this.#merge(one, own, byPlace[place]!, plan, context, sentAt, {
-        ...gathering.errors,
-        ...bodiesOf(faults[place]!),
-      })
-    })
-    const merged: (JsonBytes | null)[] = []
-    for (const one of await Promise.all(merges)) {
-      if (one instanceof Unusable) return one
-      merged.push(one)
-    }
-    return merged
-  }
-
-  async #merge(
-    { queries, federation, shape }: SearchGroup,
-    local: JsonBytes | null,
-    parts: readonly Part[],
-    { network: { self } }: SearchPlan,
-    context: SearchContext,
-    sentAt: number,
-    remoteErrors: { readonly [remote: string]: unknown },
-  ): Promise<JsonBytes | Unusable> {
-    const own = local === null ? [] : [{ remote: self, bytes: local, isOwn: true }]
-    const others = parts.map(({ answer, bytes }) => ({
-      remote: answer.remote,
-      bytes,
-      isOwn: false,
-    }))
-    const merge: InstancesMerge = {
-      federation,
-      queries: queries.map(({ indexUid, request }) => ({ indexUid, q: request.q })),
-      ...shape,
-      self,
-      answers: [...own, ...others],
-      remoteErrors,
-    }
-    try {
-      return await this.#parts.engine.mergeInstances(merge, context, sentAt)
-    } catch (error) {
-      if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
-      const part = error.answer === null ? undefined : parts[error.answer - own.length]
-      if (part === undefined) throw error
-      return new Unusable(part.answer, badResponse(error.message))
-    }
-  }
-
-  /**
-   * Returns null if this instance takes no part, or the fault of an index that only others have.
-   */
-  async #ownPart(
-    { queries, federation }: SearchGroup,
-    context: SearchContext,
-    plan: SearchPlan,
-  ): Promise<OwnPart> {
-    const { own, network, isSharded } = plan
-    const searches = queries.flatMap((query, at): FederatedSearch[] => {
-      const { target, ...search } = query
-      const place = query.place ?? at
-      const queryPosition = query.queryPosition ?? at
-      const isElsewhere =
-        typeof target === 'object' && target !== null && target.remote !== network.self
-      if (isElsewhere) return []
-      if (target !== 'network') return [{ ...search, place, queryPosition }]
-      // Runs also without shards of this instance, because it checks the search.
-      const shards = own === undefined ? [] : isSharded ? own : undefined
-      const request =
-        shards === undefined || shards === null ? search.request : { ...search.request, shards }
-      return [{ ...search, request, place, queryPosition }]
-    })
-    if (searches.length === 0) return null
-    const asked = { ...wireFederation(federation), isProxied: true, isPartial: true, isPart: true }
-    const { engine } = this.#parts
-    try {
-      return await engine.federatedSearch(searches, asked, { ...context, queryUid: null })
-    } catch (error) {
-      // Searches for this instance alone are not sent to others.
-      if (queries.some(({ target }) => target !== 'network')) throw error
-      return absentIndex(error, plan)
-    }
   }
 
   #gathering(
@@ -428,49 +310,9 @@ export class NetworkSearches implements NetworkCalls {
   }
 }
 
-/** An answer of another instance that cannot be used, and the error. */
-class Unusable {
-  readonly answer: Answer
-  readonly error: ApiError
-
-  constructor(answer: Answer, error: ApiError) {
-    this.answer = answer
-    this.error = error
-  }
-}
-
-/** Returns true if this instance has a copy of every shard. */
-const hasAll = ({ isSharded, own, remotes, unowned }: SearchPlan): boolean =>
-  isSharded && own !== undefined && remotes.size === 0 && unowned.size === 0
-
-/** Returns the answer of a network search that needs no other instance. */
-const ofOwn = ({ request }: IndexSearch, plan: SearchPlan): SearchRequest => ({
-  ...request,
-  ...(plan.own === undefined || plan.own === null ? {} : { shards: plan.own }),
-  network: { self: plan.network.self, remoteErrors: unreachedErrors(plan) },
-})
-
-/** Returns the error of an answer, or null if it is successful. */
-const faultOf = ({ status, bytes }: ListedAnswer): ApiError | null =>
-  status >= 200 && status < 300 ? null : refused(status, bytes, 'search')
-
-const bodiesOf = (faults: ReadonlyMap<string, ApiError>): { readonly [remote: string]: unknown } =>
-  Object.fromEntries([...faults].map(([name, fault]) => [name, fault.toBody()]))
-
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-const MISSING = '._federation.weightedScoreValues'
-
 const thrownBelow = (): void => undefined
-
-const badResponse = (cause: string): ApiError =>
-  new ApiError(
-    'remote_bad_response',
-    (cause.includes(MISSING)
-      ? `remote hit does not contain \`${MISSING}\`\n`
-      : 'could not parse response from the remote host as a federated search response\n') +
-      '  - hint: check that the remote instance is a Svc instance running the same version',
-  )
 
 /** Returns the search without shards: in an unknown network it finds nothing. */
 export const ofNobody = (request: SearchRequest): SearchRequest => ({ ...request, shards: [] })
