@@ -1,16 +1,8 @@
-// Implements the port for the topology of a network. This is one file because all of it is the
-// state of the running change.
+// The port for the topology of a network: the running change, the batch that ends it, and what
+// other parts of the engine ask about it.
 import type { Change } from '../../format/manifest/index.ts'
 import type { ExportedIndex } from '../backup/export/index.ts'
-import {
-  EngineFault,
-  type Features,
-  type ImportSource,
-  type ShardSet,
-  type TaskNetwork,
-  type TaskOrigin,
-  type Transfer,
-} from '../model/index.ts'
+import type { Features, ShardSet, TaskNetwork, TaskOrigin, Transfer } from '../model/index.ts'
 import {
   type ChangedNetworks,
   type ChangeMessages,
@@ -18,19 +10,13 @@ import {
   type ExporterProgress,
   exporterProgress,
   exportersTo,
-  formerNetwork,
-  holdsAlone,
   isNeeded,
-  keepsAll,
   type Network,
   type NetworkDescription,
-  NO_NETWORK,
   placedNetwork,
   readChange,
   type StaleRemotes,
-  shardSetOf,
   type TopologyChange,
-  wasDivided,
 } from '../network/index.ts'
 import type { Searching } from '../read/pool/index.ts'
 import { cachedSettings, type IndexSettings } from '../settings/index.ts'
@@ -41,14 +27,15 @@ import type { ChangeWork } from '../task-kinds/kind/index.ts'
 import type { AcceptedTask, ImportedPart, QueuedContent } from '../write/task-data/index.ts'
 import { NO_FILTER } from '../write/task-lists/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
-import { giveUp } from './replication.ts'
-import { noChange, notClean, notReady, otherVersion, unknownExporter } from './topology-faults.ts'
+import { ImportAdmission } from './import-admission.ts'
+import { noteStale } from './note-stale.ts'
+import { ServingNetwork } from './serving-network.ts'
+import { TopologyMessages } from './topology-messages.ts'
 import type { NewNetworks, TopologyPort } from './topology-port.ts'
 import { settledChange, TopologyRecords } from './topology-records.ts'
 
 const KIND = 'networkTopologyChange'
 const NONE: ReadonlySet<string> = new Set()
-const NIL = '00000000-0000-0000-0000-000000000000'
 
 type Parts = {
   readonly manifest: Manifest
@@ -64,28 +51,30 @@ type Parts = {
 export class LocalTopology implements TopologyPort {
   readonly #parts: Parts
   readonly #records: TopologyRecords
+  readonly #messages: TopologyMessages
+  readonly #imports: ImportAdmission
+  readonly #serving: ServingNetwork
   #change: TopologyChange | null = null
   /** The work that the batch of the change does when it runs. */
   #work: ChangeWork = { kind: 'delete' }
-  #isDeleting = false
-  /** While a change runs: the previous shards, with the current addresses of instances. */
-  #former: Network = NO_NETWORK
   /** The next network, set as soon as the task of its change has a uid; null before. */
   #nextNetwork: Pick<ChangedNetworks, 'after' | 'renewed'> | null = null
-  #placed: {
-    readonly settled: Network
-    readonly current: Network
-    readonly network: Network
-  } | null = null
   #isBehind = false
   #suspension: string | null = null
-  #shardsOf: Network['shards'] | null = null
-  #shardNames: readonly string[] = []
   #listener: () => void = () => undefined
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#records = new TopologyRecords(parts.manifest)
+    this.#messages = new TopologyMessages(this.#records, {
+      change: () => this.#change,
+      changed: () => this.#listener(),
+    })
+    this.#imports = new ImportAdmission(this.#messages, {
+      importsOf: (version) => parts.queue.network.importsOf(version),
+      hasOlderTasks: () => this.hasOlderTasks(),
+    })
+    this.#serving = new ServingNetwork(this.#records, this.#messages, () => parts.network.get())
     for (const [uid, details] of this.#records.details()) {
       parts.queue.network.details.set(Number(uid), details)
     }
@@ -113,13 +102,9 @@ export class LocalTopology implements TopologyPort {
   }
 
   #begin(change: TopologyChange): void {
-    const { uid, before, after } = change
     this.#change = change
-    this.#parts.queue.network.follow({ uid, version: after.version })
-    this.#isDeleting = false
-    const remotes = new Map([...before.remotes, ...after.remotes])
-    const former = formerNetwork(before, after)
-    this.#former = { ...former, self: after.self ?? before.self, remotes }
+    this.#parts.queue.network.follow({ uid: change.uid, version: change.after.version })
+    this.#serving.begin(change)
   }
 
   get change(): TopologyChange | null {
@@ -135,48 +120,28 @@ export class LocalTopology implements TopologyPort {
   }
 
   get serving(): Network {
-    if (this.#change === null) return this.#whereDocumentsAre
-    // Urls and keys may be new; shards are still in their old places.
-    return this.isRouted ? this.#parts.network.get() : this.#former
+    return this.#serving.network
   }
 
   get unreached(): readonly string[] {
-    const before = this.#change?.before ?? this.#records.settled
-    const current = this.#parts.network.get()
-    const { leader, remotes } = current
-    if (before === undefined || leader === null || this.isRouted) return []
-    const isNew = before.leader === null && !wasDivided(before, current)
-    const others = isNew ? before.remotes.keys() : []
-    const bringing = this.#change?.bringing ?? this.#records.bringing
-    const names = new Set([...others, ...bringing])
-    return [...names].filter((name) => name !== leader && remotes.has(name))
+    return this.#serving.unreached
+  }
+
+  alsoServed(version: string): Network | null {
+    return this.#serving.alsoServed(version)
+  }
+
+  get shardNames(): readonly string[] | null {
+    return this.#serving.shardNames
+  }
+
+  shardsOf(uid: number): ShardSet | null {
+    return this.#serving.shardsOf(uid)
   }
 
   get hasDocuments(): boolean {
     const { indexes } = this.#parts.manifest.state
     return [...indexes.values()].some((index) => documentCount(index) > 0)
-  }
-
-  alsoServed(version: string): Network | null {
-    const { change } = this
-    if (change === null) return null
-    const { after } = change
-    if (version === this.#former.version) return this.#isDeleting ? null : this.#former
-    const { self } = after
-    const hasImported = self !== null && this.messages().finished[self] === true
-    return version === after.version && hasImported ? after : null
-  }
-
-  /** The network by which documents are placed while no change runs. */
-  get #whereDocumentsAre(): Network {
-    const current = this.#parts.network.get()
-    const { settled } = this.#records
-    if (settled === undefined) return current
-    const known = this.#placed
-    if (known?.settled === settled && known.current === current) return known.network
-    const network = placedNetwork(settled, current)
-    this.#placed = { settled, current, network }
-    return network
   }
 
   setBehind(isBehind: boolean): void {
@@ -190,17 +155,6 @@ export class LocalTopology implements TopologyPort {
   /** Why writes of clients are refused, or null if they are accepted. */
   get suspension(): string | null {
     return this.#suspension
-  }
-
-  /** Shard names of the network that searches use, or null if documents are not divided. */
-  get shardNames(): readonly string[] | null {
-    const { shards } = this.serving
-    if (shards.size === 0) return null
-    if (this.#shardsOf !== shards) {
-      this.#shardsOf = shards
-      this.#shardNames = [...shards.keys()]
-    }
-    return this.#shardNames
   }
 
   async register(
@@ -272,85 +226,33 @@ export class LocalTopology implements TopologyPort {
   }
 
   messages(): ChangeMessages {
-    return this.#records.messages(this.#change?.after.version ?? NIL)
+    return this.#messages.all()
   }
 
-  async exportEnded(origin: TaskOrigin, remote: string): Promise<void> {
-    const change = this.#expected(origin)
-    if (!exportersTo(change, change.after.self ?? '').includes(remote)) {
-      throw unknownExporter(remote)
-    }
-    await this.#note(({ ended, ...rest }) => ({
-      ...rest,
-      ended: ended.includes(remote) ? ended : [...ended, remote],
-    }))
+  exportEnded(origin: TaskOrigin, remote: string): Promise<void> {
+    return this.#messages.exportEnded(origin, remote)
   }
 
-  async importFinished(
+  importFinished(
     origin: TaskOrigin,
     remote: string,
     successful: boolean,
     isRouted: boolean | null,
   ): Promise<void> {
-    const { before, after } = this.#expected(origin)
-    if (!before.remotes.has(remote) && !after.remotes.has(remote)) {
-      throw new EngineFault(
-        'receive_import_finished_unknown_remote',
-        `The finished import notification emanates from an unknown remote \`${remote}\``,
-      )
-    }
-    await this.#note(({ finished, routed, ...rest }) => ({
-      ...rest,
-      finished: { ...finished, [remote]: successful },
-      routed: isRouted === false || routed.includes(remote) ? routed : [...routed, remote],
-    }))
+    return this.#messages.importFinished(origin, remote, successful, isRouted)
   }
 
-  async #note(change: (messages: ChangeMessages) => ChangeMessages): Promise<void> {
-    await this.#records.note(this.#change?.after.version ?? NIL, change)
-    this.#listener()
-  }
-
-  /** Returns the change that a message refers to. @throws EngineFault */
-  #expected({ networkVersion }: TaskOrigin): TopologyChange {
-    const change = this.#change
-    if (change === null) throw noChange()
-    if (change.after.version !== networkVersion) throw otherVersion(change, networkVersion)
-    return change
+  definitionsSent(origin: TaskOrigin): Promise<void> {
+    return this.#messages.definitionsSent(origin)
   }
 
   /** Checks whether documents of another instance are accepted. @throws EngineFault */
   admitImport(network: Extract<TaskNetwork, { kind: 'import' }>): void {
-    const { source } = network
-    const change = this.#expected(network.change)
-    if (!exportersTo(change, change.after.self ?? '').includes(source.remoteName)) {
-      throw unknownExporter(source.remoteName)
-    }
-    if (!this.isClean) throw notClean()
-    const known = this.#parts.queue.network.importsOf(change.after.version)
-    if (isSelfRenewed(change) && !this.#mayImport(change, source)) throw notReady()
-    const isKnown = known.some(
-      (part) =>
-        source.key !== null &&
-        part.source.key === source.key &&
-        part.source.remoteName === source.remoteName &&
-        part.source.indexName === source.indexName,
-    )
-    if (!isKnown) return
-    throw new EngineFault(
-      'import_task_already_received',
-      `The import task with key \`${source.key}\` was already received`,
-    )
+    this.#imports.admit(network)
   }
 
-  /**
-   * Returns whether documents may arrive. An instance that gets its shards again first gets its
-   * definitions from the leader, which may delete indexes: other exporters wait for that.
-   */
-  #mayImport({ after }: TopologyChange, { remoteName }: ImportSource): boolean {
-    if (this.hasOlderTasks()) return false
-    const { isDefined, ended } = this.messages()
-    return isDefined || remoteName === after.leader || ended.includes(after.leader ?? '')
+  admitIndexes(origin: TaskOrigin, hasDefinitions: boolean): void {
+    this.#imports.admitIndexes(origin, hasDefinitions)
   }
 
   async tell(change: TopologyChange, message: string, isWaiting = false): Promise<void> {
@@ -365,9 +267,7 @@ export class LocalTopology implements TopologyPort {
   }
 
   get isClean(): boolean {
-    const { change } = this
-    const isDirty = change !== null && (change.isDirty || change.isReturning)
-    return !isDirty || this.messages().isClean
+    return this.#messages.isClean
   }
 
   clean(change: TopologyChange): void {
@@ -382,27 +282,20 @@ export class LocalTopology implements TopologyPort {
   /** Records that documents and indexes left behind here are deleted. @throws StorageError */
   async cleaned(): Promise<void> {
     this.#parts.queue.network.ready = -1
-    await this.#note((messages) => ({ ...messages, isClean: true }))
+    await this.#messages.note((messages) => ({ ...messages, isClean: true }))
   }
 
   get isRouted(): boolean {
-    const { change } = this
-    if (change === null) return false
-    const self = change.after.self ?? change.before.self ?? ''
-    return this.messages().routed.includes(self)
+    return this.#messages.isRouted
   }
 
-  async route({ uid, after, before }: TopologyChange): Promise<void> {
-    const self = after.self ?? before.self ?? ''
-    this.#parts.queue.network.committed = uid
-    await this.#note(({ routed, ...rest }) => ({
-      ...rest,
-      routed: routed.includes(self) ? routed : [...routed, self],
-    }))
+  async route(change: TopologyChange): Promise<void> {
+    this.#parts.queue.network.committed = change.uid
+    await this.#messages.setRouted(change, true)
   }
 
   complete(change: TopologyChange, keeps: boolean): void {
-    this.#isDeleting = true
+    this.#serving.beginDeletion()
     this.#runBatch(change, { kind: keeps ? 'keep' : 'delete' })
   }
 
@@ -417,15 +310,12 @@ export class LocalTopology implements TopologyPort {
     queue.wake()
   }
 
-  async cancel({ uid, after, before }: TopologyChange): Promise<void> {
+  async cancel(change: TopologyChange): Promise<void> {
     const { queue } = this.#parts
-    const self = after.self ?? before.self ?? ''
     // The leader does not search by the new network yet, so no instance has deleted documents.
     queue.network.committed = -1
-    await this.#note(({ routed, ...rest }) => ({
-      ...rest,
-      routed: routed.filter((name) => name !== self),
-    }))
+    await this.#messages.setRouted(change, false)
+    const { uid } = change
     await queue.registerCancelation({ ...NO_FILTER, uids: [uid] }, `?uids=${uid}`, null)
   }
 
@@ -464,16 +354,6 @@ export class LocalTopology implements TopologyPort {
     this.#listener = listener
   }
 
-  /** Returns the shards under which a task runs. */
-  shardsOf(uid: number): ShardSet | null {
-    const change = this.#change
-    if (change === null) return shardSetOf(this.#whereDocumentsAre)
-    if (uid >= change.uid) return shardSetOf(change.after)
-    const { before, after } = change
-    const isMember = after.self !== null && before.remotes.has(after.self)
-    return isMember ? shardSetOf({ ...before, self: after.self }) : keepsAll(before, after)
-  }
-
   /** Called when tasks have ended: the change may be one of them. @throws as `load` */
   async ended(): Promise<void> {
     const change = this.#change
@@ -481,72 +361,10 @@ export class LocalTopology implements TopologyPort {
     if (change !== null && !queue.waitingOfKind(KIND).includes(change.uid)) {
       queue.network.ready = -1
       queue.network.committed = -1
-      await this.#noteStale(change)
+      await noteStale(this.#parts, change)
       await this.load()
     }
     this.#listener()
-  }
-
-  /** Records which remotes are up to date, now that a change has ended. @throws StorageError */
-  async #noteStale(change: TopologyChange): Promise<void> {
-    const { uid, before, after, absent, renewed, renewedShards } = change
-    const { queue, stale } = this.#parts
-    const task = await queue.lists.task(uid, null)
-    if (task?.status !== 'succeeded') {
-      // Those that only get some shards again receive all writes, and stay marked.
-      const lacking = renewed.filter((name) => !renewedShards.has(name))
-      await giveUp(this.#parts, lacking, 'interrupted')
-      // No writes are sent to a remote whose removal was canceled, and no later change clears it.
-      const left = [...before.remotes.keys()].filter((name) => !after.remotes.has(name))
-      await giveUp(
-        this.#parts,
-        left.filter((name) => !holdsAlone(before, name)),
-        'absent',
-      )
-      return
-    }
-    const gone = [...stale.all().keys()].filter((name) => before.remotes.has(name))
-    await stale.clear([
-      ...renewed,
-      ...this.#upToDate(after),
-      ...gone.filter((name) => !after.remotes.has(name)),
-    ])
-    // A remote that left without an answer has old documents. If it alone had a shard, no other
-    // copy exists: when the remote comes back, it exports them.
-    const lost = absent.filter((name) => !after.remotes.has(name) && !holdsAlone(before, name))
-    await giveUp(this.#parts, lost, 'absent')
-  }
-
-  /**
-   * Returns instances that a change has brought up to date: its leader, whose documents count, and
-   * this instance if it was away and takes part now.
-   */
-  #upToDate({ self, leader }: Network): readonly string[] {
-    const wasAway = self !== null && this.#parts.stale.all().get(self)?.reason === 'absent'
-    return [...(leader === null ? [] : [leader]), ...(wasAway ? [self] : [])]
-  }
-
-  admitIndexes(origin: TaskOrigin, hasDefinitions: boolean): void {
-    const change = this.#change
-    if (change?.after.version !== origin.networkVersion) throw noChange()
-    if (!this.isClean) throw notClean()
-    if (isSelfRenewed(change) && this.hasOlderTasks()) throw notReady()
-    if (!hasDefinitions) return
-    const parts = this.#parts.queue.network.importsOf(this.#renewing(origin).after.version)
-    const isDone = parts.every(({ source, hasEnded }) => source.indexName !== null || hasEnded)
-    if (!this.messages().isDefined || !isDone) throw notReady()
-  }
-
-  async definitionsSent(origin: TaskOrigin): Promise<void> {
-    this.#renewing(origin)
-    await this.#note((messages) => ({ ...messages, isDefined: true }))
-  }
-
-  /** Returns the change in which this instance gets its shards again. @throws EngineFault */
-  #renewing({ networkVersion }: TaskOrigin): TopologyChange {
-    const change = this.#change
-    if (change?.after.version !== networkVersion || !isSelfRenewed(change)) throw noChange()
-    return change
   }
 }
 
@@ -558,6 +376,3 @@ const originOf = (
   network?.kind === 'origin'
     ? network.origin
     : { remoteName: after.self ?? '', taskUid: uid, networkVersion: after.version }
-
-const isSelfRenewed = ({ after, renewed }: TopologyChange): boolean =>
-  after.self !== null && renewed.includes(after.self)

@@ -66,3 +66,22 @@ function separatorClass(analyzer: Analyzer, char: string): number {
   if (kind === 'softSeparator') return SOFT
   return kind === 'hardSeparator' ? HARD : SOLO
 }
+
+/** Returns true if all bytes are ASCII without blanks and control characters. */
+export function isPrintable(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[i]! <= 0x20 || bytes[i]! >= 0x7f) return false
+  return true
+}
+
+/** Writes ASCII in lower case to the start of `target`. */
+export function writeLowered(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  target: Uint8Array,
+): void {
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i]!
+    target[i - from] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
+  }
+}

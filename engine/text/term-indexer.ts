@@ -3,8 +3,7 @@
 // Most text needs no strings. Words of scripts that separate them are found by scanning bytes. A
 // word is hashed during the scan and looked up as written, so each spelling is normalised once,
 // when it occurs first. Text of other scripts, and settings with dictionaries or long separators,
-// are cut by `cutText` and use the same table of spellings. Both ways give the same pairs, and are
-// in one file so that they can be compared.
+// are cut by `cutText` and use the same table of spellings. Both ways give the same pairs.
 //
 // Positions: the first word gets the start position; the next word adds 1, after a hard separator
 // 8. Stop words and words too long for the index take a position, empty lemmas do not.
@@ -20,10 +19,12 @@ import {
   END,
   HARD,
   HARD_PAIR,
+  isPrintable,
   LETTER,
   SOFT,
   SOLO,
   WORD,
+  writeLowered,
 } from './byte-classes.ts'
 import {
   character,
@@ -41,21 +42,17 @@ import {
 import { cutText, latinIsCompound, latinIsPlain } from './cuts.ts'
 import { POSITIONS_MAX, REMEMBERED_BYTES_MAX, TERM_BYTES_MAX, WIDE_STEP } from './limits.ts'
 import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
+import {
+  COMPOUND,
+  COMPOUND_TAG,
+  EMPTY,
+  HARD_SEPARATOR,
+  SOFT_SEPARATOR,
+  UNINDEXED,
+} from './raw-codes.ts'
 import { germanParts, isNumberPiece } from './segmenters/index.ts'
 import { survey } from './survey.ts'
 import { NO_RAW, TermTable } from './term-table.ts'
-
-/** Codes of a raw token; terms are 0 or more. This one takes a position and is not indexed. */
-const UNINDEXED = -2
-/** The lemma is empty: no position. */
-const EMPTY = -3
-const SOFT_SEPARATOR = -4
-const HARD_SEPARATOR = -5
-
-/** COMPOUND - n, this and lower numbers: entry n of the words that consist of several terms. */
-const COMPOUND = -16
-/** In the tag of a raw token: it may be a compound. */
-const COMPOUND_TAG = 512
 
 /** Result of `#scan` for a value that cannot be scanned. */
 const NEEDS_CUT = -1
@@ -347,9 +344,7 @@ export class TermIndexer {
       (tag & COMPOUND_TAG) === 0
         ? this.#normalize(bytes, from, to, tag)
         : this.#cutWord(bytes, from, to, tag & ~COMPOUND_TAG)
-    if (to - from <= REMEMBERED_BYTES_MAX) {
-      this.terms.addRaw(bytes, from, to, high, low, tag, code)
-    }
+    if (to - from <= REMEMBERED_BYTES_MAX) this.terms.addRaw(bytes, from, to, high, low, tag, code)
     return code
   }
 
@@ -373,10 +368,7 @@ export class TermIndexer {
     if (unlisted && isPrintable(bytes, from, to)) {
       // Neither a separator nor a stop word.
       if (to - from > TERM_BYTES_MAX) return UNINDEXED
-      for (let i = from; i < to; i++) {
-        const byte = bytes[i]!
-        this.#lemma[i - from] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
-      }
+      writeLowered(bytes, from, to, this.#lemma)
       return this.terms.intern(this.#lemma, 0, to - from)
     }
     const raw = readText(bytes, from, to)
@@ -405,10 +397,4 @@ export class TermIndexer {
     }
     this.#stopWordsKnown = true
   }
-}
-
-/** Returns true if all bytes are ASCII without blanks and control characters. */
-function isPrintable(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (bytes[i]! <= 0x20 || bytes[i]! >= 0x7f) return false
-  return true
 }

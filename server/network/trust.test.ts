@@ -70,7 +70,7 @@ beforeAll(async () => {
     distinctAttribute: 'dept',
   })
   const people = Array.from({ length: 12 }, (_, i) => {
-    return { ssn: `SSN-${i}`, title: `person ${i}`, salary: 1000 + i, dept: `DEPT-${i}` }
+    return { ssn: `SSN-${i}`, title: `person ${i}`, salary: 7_000_001_000 + i, dept: `DEPT-${i}` }
   })
   await ask('a', 'POST', '/indexes/people/documents', people)
   const authors = Array.from({ length: 12 }, (_, id) => ({ id, secret: `SECRET-${id}` }))
@@ -122,7 +122,7 @@ describe('a client with a key for one index', () => {
     ] as const
     for (const [path, body] of requests) {
       const { text } = await ask('a', 'POST', path, body, key, { 'svc-proxy-search': 'true' })
-      expect(text).not.toMatch(/SSN-|10\d\d|DEPT-/)
+      expect(text).not.toMatch(/SSN-|7000001\d{3}|DEPT-/)
     }
   })
 

@@ -1,0 +1,13 @@
+// Codes of raw tokens in the table of spellings, beside terms, which are 0 or more.
+
+/** Takes a position and is not indexed. */
+export const UNINDEXED = -2
+/** The lemma is empty: no position. */
+export const EMPTY = -3
+export const SOFT_SEPARATOR = -4
+export const HARD_SEPARATOR = -5
+
+/** COMPOUND - n, this and lower numbers: entry n of the words that consist of several terms. */
+export const COMPOUND = -16
+/** In the tag of a raw token: it may be a compound. */
+export const COMPOUND_TAG = 512
