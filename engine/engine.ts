@@ -55,18 +55,9 @@ const BLOCK_BYTES_MAX = 16 * MiB
 
 /** Opens the database and continues its tasks. @throws StorageError */
 export async function openEngine(options: EngineOptions): Promise<Engine & EngineTools> {
-  const { path, version, upgrade, report, kinds = taskKinds } = options
+  const { path, version, report, kinds = taskKinds } = options
   const fs = options.fileSystem ?? RealFileSystem.create(path)
-  const manifest = await openManifest(fs, { version, upgrade, drawLogSalt })
-  try {
-    refuseFollower(manifest)
-    restrictAccess(fs, options)
-    expectTaskLog(fs, manifest)
-    await noteOldSegments(fs, manifest, { version, upgrade })
-  } catch (error) {
-    manifest.release()
-    throw error
-  }
+  const manifest = await openWritable(fs, options)
   try {
     const { isAsClosed } = manifest
     const taskLog = { folder: TASKS, name: TASK_LOG, kind: 'TASK', drawLogSalt, isAsClosed }
@@ -123,6 +114,22 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     await manifest.close()
     throw error
   }
+}
+
+/** Opens the manifest of a database that this process may write to. @throws StorageError */
+async function openWritable(fs: FileSystem, options: EngineOptions): Promise<Manifest> {
+  const { version, upgrade } = options
+  const manifest = await openManifest(fs, { version, upgrade, drawLogSalt })
+  try {
+    refuseFollower(manifest)
+    restrictAccess(fs, options)
+    expectTaskLog(fs, manifest)
+    await noteOldSegments(fs, manifest, { version, upgrade })
+  } catch (error) {
+    manifest.release()
+    throw error
+  }
+  return manifest
 }
 
 /** Returns a factory of the task runner; it also publishes each commit if `publish` is set. */
