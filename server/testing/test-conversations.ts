@@ -6,14 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Dispatcher, request } from 'undici'
-import { openEngine } from '../../engine/engine.ts'
-import { RELEASE, readConfig } from '../config/index.ts'
-import { engineOptions } from '../launch/engine-options.ts'
-import { run } from '../launch/run.ts'
-import { Log } from '../log/index.ts'
 import { differencesOf, type Json, shapeOf } from './test-answers.ts'
 import { PlayedProvider, type PlayedRoute, type RecordedForm } from './test-provider.ts'
 import type { PlayedReply } from './test-provider-chat.ts'
+import { openServer } from './test-server.ts'
 
 type Recorded = { readonly status: number; readonly body: Json; readonly task?: Json }
 
@@ -111,35 +107,12 @@ async function serve(
   folder: string,
   providerUrl: string,
 ): Promise<Node> {
-  const options = {
-    HTTP_ADDR: '127.0.0.1:0',
-    DB_PATH: join(folder, 'db'),
-    DUMP_DIR: join(folder, 'dumps'),
-    SNAPSHOT_DIR: join(folder, 'snapshots'),
-    EXPERIMENTAL_ALLOWED_IP_NETWORKS: 'any',
-    MASTER_KEY: masterKey,
-    ...env,
-  }
-  const variables = Object.entries(options).map(([name, value]) => [
-    `SVC_${name}`,
-    value?.replace('{{mock}}', providerUrl),
+  const options = Object.entries(env).map(([name, value]) => [
+    name,
+    value.replace('{{mock}}', providerUrl),
   ])
-  const config = await readConfig(new Map(), Object.fromEntries(variables))
-  const log = new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 })
-  const nowhere = new URL('file:///nowhere')
-  const threads = {
-    search: nowhere,
-    index: nowhere,
-    archive: nowhere,
-    template: nowhere,
-    models: nowhere,
-  }
-  const engine = await openEngine({
-    ...engineOptions(config, RELEASE.version, threads, log),
-    workers: null,
-  })
-  const { address, stop } = await run(config, engine, log)
-  return { url: `http://127.0.0.1:${address.port}`, masterKey, stop }
+  const opened = await openServer(folder, { MASTER_KEY: masterKey, ...Object.fromEntries(options) })
+  return { url: opened.url, masterKey, stop: opened.stop }
 }
 
 const ENDED: ReadonlySet<unknown> = new Set(['succeeded', 'failed', 'canceled'])

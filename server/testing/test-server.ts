@@ -19,16 +19,11 @@ export type TestServer = {
   readonly stop: () => Promise<void>
 }
 
-/**
- * `options`: as in the environment, without their prefix. `preview`: the folder of the preview
- * page's files.
- */
-export async function startServer(
-  options: { readonly [option: string]: string } = {},
-  preview: URL | null = null,
-): Promise<TestServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-server-'))
-  const all = {
+type Options = { readonly [option: string]: string | undefined }
+
+/** Starts a server without threads over a database in `folder`, which stays. */
+export async function openServer(folder: string, options: Options, preview: URL | null = null) {
+  const all: Options = {
     HTTP_ADDR: '127.0.0.1:0',
     DB_PATH: join(folder, 'db'),
     SNAPSHOT_DIR: join(folder, 'snapshots'),
@@ -52,7 +47,19 @@ export async function startServer(
     workers: null,
   })
   const { address, stop } = await run(config, engine, log, preview)
-  const url = `http://127.0.0.1:${address.port}`
+  return { engine, url: `http://127.0.0.1:${address.port}`, stop }
+}
+
+/**
+ * `options`: as in the environment, without their prefix. `preview`: the folder of the preview
+ * page's files.
+ */
+export async function startServer(
+  options: Options = {},
+  preview: URL | null = null,
+): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-server-'))
+  const { engine, url, stop } = await openServer(folder, options, preview)
   return {
     url,
     ask: async (method, path, body) => {

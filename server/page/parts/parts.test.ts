@@ -1,21 +1,11 @@
 // Queries, addresses, tasks and words of the page, without a browser.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { question } from '../test-question.ts'
 import { readAddress, VIEWS, writeAddress } from './address.ts'
-import { filtersOf, type Question, type Range, searchesFor } from './query.ts'
+import { filtersOf, type Range, searchesFor } from './query.ts'
 import { ALL_TASKS, firstLine, momentText, tasksQuery } from './task-model.ts'
 import { agoText, bytesText, camelText, countText, durationText, plural } from './words.ts'
-
-const question = (change: Partial<Question> = {}): Question => ({
-  index: 'wares',
-  q: '',
-  sort: '',
-  embedder: '',
-  ratio: 0.5,
-  ticked: new Map(),
-  ranges: new Map(),
-  ...change,
-})
 
 describe('questions', () => {
   it('become filters: values are alternatives, quotes are escaped', () => {

@@ -7,24 +7,11 @@ import {
   MARK_ENDS,
   markedPieces,
   partedFacets,
-  type Question,
   valuesOf,
 } from '../parts/query.ts'
+import { mark, question } from '../test-question.ts'
 import { hitText } from './hit-text.ts'
 import { ruleScores } from './ranking.ts'
-
-const question = (change: Partial<Question> = {}): Question => ({
-  index: 'wares',
-  q: '',
-  sort: '',
-  embedder: '',
-  ratio: 0.5,
-  ticked: new Map(),
-  ranges: new Map(),
-  ...change,
-})
-
-const mark = (text: string): string => `${MARK_BEGINS}${text}${MARK_ENDS}`
 
 describe('answers', () => {
   it('take refined facets from their own search, also those without a value', () => {
