@@ -1,0 +1,15 @@
+// Questions of the page, and marked words in answers, for tests.
+import { MARK_BEGINS, MARK_ENDS, type Question } from './parts/query.ts'
+
+export const question = (change: Partial<Question> = {}): Question => ({
+  index: 'wares',
+  q: '',
+  sort: '',
+  embedder: '',
+  ratio: 0.5,
+  ticked: new Map(),
+  ranges: new Map(),
+  ...change,
+})
+
+export const mark = (text: string): string => `${MARK_BEGINS}${text}${MARK_ENDS}`
