@@ -1,4 +1,4 @@
-// What other members have reported about the running change, and how far this instance is with it.
+// Messages of other members about the running change, and the progress of this instance.
 import { EngineFault, type TaskOrigin } from '../model/index.ts'
 import { type ChangeMessages, exportersTo, type TopologyChange } from '../network/index.ts'
 import { noChange, otherVersion, unknownExporter } from './topology-faults.ts'

@@ -1,4 +1,4 @@
-// Questions of the page, and marked words in answers, for tests.
+// Searches that the page asks for, and marked words in answers, for tests.
 import { MARK_BEGINS, MARK_ENDS, type Question } from './parts/query.ts'
 
 export const question = (change: Partial<Question> = {}): Question => ({
