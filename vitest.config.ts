@@ -11,8 +11,8 @@ import { LongestFirst } from './scripts/test-order.ts'
 
 /** Files that replace modules (`vi.mock`): each has a separate process. */
 const REPLACING_MODULES = [
-  'engine/follow/backlog.test.ts',
-  'engine/model/backoff.test.ts',
+  'engine/followers/following/backlog.test.ts',
+  'engine/time/backoff.test.ts',
   'server/testing/new-setting.test.ts',
   'server/parse/hostile.test.ts',
   'tools/new-layer.test.ts',

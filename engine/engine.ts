@@ -6,17 +6,17 @@ import { MiB } from '../format/bytes/index.ts'
 import { modelsInPlace, modelThread } from './ai/models/index.ts'
 import { ProviderPool } from './ai/providers/index.ts'
 import { type Templates, TemplateThread, templatesInPlace } from './ai/template/index.ts'
+import type { Engine, EngineOptions } from './api/index.ts'
 import {
   type Archiver,
   runArchiveJob,
   ThreadArchiver,
   unfinishedName,
 } from './backup/snapshot/index.ts'
-import { followingOf } from './follow/index.ts'
+import { followingOf } from './followers/following/index.ts'
+import { openPublishing, type Publishing, PublishingRunner } from './followers/publishing/index.ts'
 import { type EngineParts, type EngineTools, LocalEngine, type MakeRunner } from './local-engine.ts'
-import { microClock, StorageError } from './model/index.ts'
-import type { Engine, EngineOptions } from './ports/index.ts'
-import { openPublishing, type Publishing, PublishingRunner } from './publish/index.ts'
+import { StorageError } from './model/index.ts'
 import { lackedVectorNotes } from './read/jobs/index.ts'
 import { type Searching, SearchPool } from './read/pool/index.ts'
 import { type RunnerParts, TaskRunner } from './runner/index.ts'
@@ -41,6 +41,7 @@ import {
   sweepDump,
 } from './task-kinds/database/index.ts'
 import { taskKinds } from './task-kinds/index.ts'
+import { microClock } from './time/index.ts'
 import { Bodies } from './write/bodies/index.ts'
 import { type Indexing, IndexPool } from './write/indexer/index.ts'
 import { TaskQueue } from './write/tasks/index.ts'

@@ -8,6 +8,7 @@
 
 // The engine and its ports.
 
+export type { Engine, EngineOptions } from './api/index.ts'
 export { openEngine } from './engine.ts'
 export {
   demoteToFollower,
@@ -16,18 +17,16 @@ export {
   type FollowOptions,
   promoteFollower,
   taskFolderOf,
-} from './follow/index.ts'
-export { openFollower, openReader } from './open-readers.ts'
+} from './followers/following/index.ts'
 export {
-  type Engine,
-  type EngineOptions,
   type IndexDigest,
   type ReplicationPort,
   type SentTask,
   type ShardDigest,
   settingsToSend,
   type TaskGroup,
-} from './ports/index.ts'
+} from './network/topology/index.ts'
+export { openFollower, openReader } from './open-readers.ts'
 
 // The roles of instances whose writers hold a lease.
 
@@ -49,7 +48,7 @@ export {
   TransportFault,
   type WriterLease,
 } from './backup/objstore/index.ts'
-export { decideRole, fencedTransport, type Role } from './publish/index.ts'
+export { decideRole, fencedTransport, type Role } from './followers/publishing/index.ts'
 export {
   BODIES,
   CLOSED,
@@ -88,7 +87,6 @@ export {
 
 export {
   abridged,
-  awaitedLater,
   type BodyFormat,
   Canceled,
   type DatabaseStats,
@@ -108,7 +106,6 @@ export {
   type ForeignEndpoint,
   type ForeignRequest,
   fromWire,
-  headerValueProblem,
   type IndexAccess,
   type IndexInfo,
   type IndexSearch,
@@ -273,7 +270,7 @@ export {
   type Transfer,
   transferTo,
   waitingText,
-} from './network/index.ts'
+} from './network/records/index.ts'
 export type { RuleAction, RuleConditions, RulePatch, SearchRule } from './read/rules/index.ts'
 
 // Calls to other servers, which the program that opens the engine carries out: exports, object
@@ -321,15 +318,8 @@ export {
 } from './store/storage/index.ts'
 export {
   JobTookTooLong,
-  leanCompilation,
   type PoolJob,
-  REQUEST_NICENESS,
-  raiseMainThread,
-  SEARCH_YOUNG_MEGABYTES,
-  searchHeapMegabytes,
-  setThreadNiceness,
   WorkerPool,
-  watchMemory,
 } from './threads/index.ts'
 
 // ---- Part two: databases, dumps and snapshots as files, for offline tools without an engine ----
@@ -381,3 +371,14 @@ export {
   restoreArchive,
   type SnapshotHead,
 } from './backup/snapshot/index.ts'
+export {
+  leanCompilation,
+  REQUEST_NICENESS,
+  raiseMainThread,
+  SEARCH_YOUNG_MEGABYTES,
+  searchHeapMegabytes,
+  setThreadNiceness,
+  watchMemory,
+} from './runtime/index.ts'
+export { headerValueProblem } from './settings/embedders/index.ts'
+export { awaitedLater } from './time/index.ts'

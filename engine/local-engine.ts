@@ -1,23 +1,19 @@
 // An open engine: its ports and the runner of its tasks, connected. Every method delegates to the
 // port that does the work; this file decides the order in which the parts are created and closed.
-
 import type { TaskUid } from '../format/ids.ts'
 import { QueryEmbedder } from './ai/embedding/index.ts'
-import type { Features, FollowStatus, Publication, TaskNetwork } from './model/index.ts'
-import { checkMembership, StaleRemotes } from './network/index.ts'
 import {
   type AskBeforeCanceling,
-  admission,
-  Digests,
   type Engine,
   type EngineOptions,
   LocalAdministration,
   LocalDocuments,
-  LocalReplication,
   LocalTasks,
-  LocalTopology,
-} from './ports/index.ts'
-import { unpublishedLists } from './publish/index.ts'
+} from './api/index.ts'
+import { unpublishedLists } from './followers/publishing/index.ts'
+import type { Features, FollowStatus, Publication } from './model/index.ts'
+import { checkMembership, StaleRemotes, type TaskNetwork } from './network/records/index.ts'
+import { admission, Digests, LocalReplication, LocalTopology } from './network/topology/index.ts'
 import { QueryService } from './read/queries/index.ts'
 import type { Administered, Runner, RunnerParts } from './runner/index.ts'
 import type { InstanceIdentity, State } from './store/catalog/index.ts'

@@ -3,6 +3,8 @@
 // object store. A reader serves a folder as it is: it creates, changes and removes no file, so that
 // the folder may be read-only. Several readers may have a database open, but no writer beside them,
 // because a writer removes files that it no longer needs.
+
+import type { Engine, EngineOptions } from './api/index.ts'
 import {
   openProviders,
   openSearching,
@@ -18,10 +20,9 @@ import {
   noIndexing,
   readOnlyBodies,
   writeRefusal,
-} from './follow/index.ts'
+} from './followers/following/index.ts'
 import { type EngineParts, type EngineTools, LocalEngine } from './local-engine.ts'
-import { EngineFault, microClock, StorageError } from './model/index.ts'
-import type { Engine, EngineOptions } from './ports/index.ts'
+import { EngineFault, StorageError } from './model/index.ts'
 import { LiveViews, type Runner } from './runner/index.ts'
 import {
   CURRENT,
@@ -36,6 +37,7 @@ import { logFiles, soundBytes } from './store/logs/index.ts'
 import { drawLogSalt, type FileSystem, RealFileSystem } from './store/storage/index.ts'
 import { noteOldSegments } from './task-kinds/database/index.ts'
 import { taskKinds } from './task-kinds/index.ts'
+import { microClock } from './time/index.ts'
 import type { Bodies } from './write/bodies/index.ts'
 import { TaskQueue } from './write/tasks/index.ts'
 

@@ -19,7 +19,7 @@ test('the table of long tests names existing files, the longest first', () => {
 test('isolated files begin, then long ones, in the order of the table; all others follow in the usual order', async () => {
   const files = Object.keys(LONG_TESTS)
   const others = ['format/log/log.test.ts', 'format/fst/fst.test.ts', 'engine/engine.test.ts']
-  const isolated = 'engine/model/backoff.test.ts'
+  const isolated = 'engine/time/backoff.test.ts'
   // Sizes and durations are unknown, so the usual order is that of the list.
   const cache = { getFileTestResults: () => undefined, getFileStats: () => undefined }
   const vitest = { config: { root }, cache } as unknown as Vitest

@@ -3,11 +3,11 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
+import type { Engine } from '../api/index.ts'
 import { ArchiveError, readArchive } from '../backup/archive/index.ts'
 import { DumpError } from '../backup/dumps/index.ts'
 import { readTaskLine, taskLine } from '../backup/dumps/task-lines.ts'
 import { diskWith, type Files, lines, smallDump } from '../backup/dumps/test-dumps.ts'
-import type { Engine } from '../ports/index.ts'
 import { BODIES } from '../store/catalog/index.ts'
 import {
   FakeDisk,

@@ -1,13 +1,13 @@
 // Imports an index of a dump: creates it with its dates and settings, then fills it with the same
 // jobs as a batch of documents, from bodies as large as memory allows.
-
 import { DumpError, type DumpFiles, inDump, type ReadIndex } from '../backup/dumps/index.ts'
-import { awaitedLater, EngineFault } from '../model/index.ts'
+import { EngineFault } from '../model/index.ts'
 import { embedderSpecs } from '../settings/embedders/index.ts'
 import { encodeSettings } from '../settings/index.ts'
 import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
 import { type FileSystem, fileBytes } from '../store/storage/index.ts'
 import { viewRef } from '../store/views/index.ts'
+import { awaitedLater } from '../time/index.ts'
 import { documentChanges } from '../write/batches/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
 import type { Indexing, WireBody } from '../write/indexer/index.ts'

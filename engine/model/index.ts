@@ -1,6 +1,5 @@
 // Plain types that the engine and its callers share: requests, answers, features, times. Imports
 // nothing of the engine.
-export { Backoff, partOfPause } from './backoff.ts'
 export { Canceled } from './canceled.ts'
 export type {
   BodyFormat,
@@ -24,16 +23,14 @@ export type {
   ForeignRequest,
   Hydration,
 } from './foreign.ts'
-export { headerNameProblem, headerValueProblem } from './header-rules.ts'
 export type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './indexes.ts'
-export { mapped } from './mapped.ts'
+export type { Micros } from './micros.ts'
 export {
   type OutgoingAnswer,
   OutgoingFault,
   type OutgoingRequest,
   type Send,
 } from './outgoing.ts'
-export { awaitedLater } from './promises.ts'
 export type { Publication, PublishStatus } from './publish.ts'
 export {
   DEFAULT_SEARCH,
@@ -55,23 +52,5 @@ export {
   type SimilarRequest,
   type SlottedVector,
 } from './search.ts'
-export {
-  elected,
-  Holdings,
-  Rendezvous,
-  type ShardSet,
-  type Transfer,
-  transferred,
-} from './shards.ts'
 export { isPassing, isSystemError, storageCodeOf, withScarcity } from './system-error.ts'
-export {
-  type ImportSource,
-  isConfirmed,
-  type RemoteError,
-  type RemoteResult,
-  type RemoteResults,
-  type TaskNetwork,
-  type TaskOrigin,
-} from './task-network.ts'
-export { type Micros, microClock, steadyMs } from './time.ts'
 export { fromWire, toWire, type WireError } from './wire-error.ts'

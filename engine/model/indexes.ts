@@ -1,5 +1,5 @@
 // Descriptions and statistics of indexes.
-import type { Micros } from './time.ts'
+import type { Micros } from './micros.ts'
 
 export type IndexInfo = {
   readonly uid: string

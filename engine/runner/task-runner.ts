@@ -1,6 +1,5 @@
 // Runs tasks: the scheduler creates batches, the processor runs them, the merger follows. Each
 // commit publishes new views; files that only retired views used are removed with them.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BatchUid, TaskUid } from '../../format/ids.ts'
 import type { Webhooks } from '../admin/webhooks/index.ts'
@@ -9,7 +8,7 @@ import type { EmbeddingOptions, ProviderPool } from '../ai/providers/index.ts'
 import type { Templates } from '../ai/template/index.ts'
 import type { Archiver } from '../backup/snapshot/index.ts'
 import type { Features, Send } from '../model/index.ts'
-import type { NetworkDescription } from '../network/index.ts'
+import type { NetworkDescription } from '../network/records/index.ts'
 import type { Searching } from '../read/pool/index.ts'
 import { indexOfUid, type Manifest, upgradeNote } from '../store/catalog/index.ts'
 import type { RotatingLog } from '../store/logs/index.ts'

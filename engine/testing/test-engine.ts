@@ -1,6 +1,7 @@
 // An engine without threads on a disk in memory, and helpers for requests. For tests.
 
 import { MiB } from '../../format/bytes/index.ts'
+import type { Engine } from '../api/index.ts'
 import { type EngineOptions, type EngineTools, openEngine } from '../engine.ts'
 import {
   DEFAULT_SEARCH,
@@ -8,7 +9,6 @@ import {
   type SearchRequest,
   type SimilarRequest,
 } from '../model/index.ts'
-import type { Engine } from '../ports/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
 import type { AcceptedTask, Task } from '../write/task-data/index.ts'

@@ -1,8 +1,7 @@
 // Databases of older releases and older analyses: refused, taken over, canceled. On a disk in
 // memory, with segments rewritten by hand; fixtures/databases has databases of older builds.
 import { describe, expect, it } from 'vitest'
-import { elected } from '../model/index.ts'
-import { type Network, NO_NETWORK } from '../network/index.ts'
+import { elected, type Network, NO_NETWORK } from '../network/records/index.ts'
 import { openManifest, VERSION, writeVersion } from '../store/catalog/index.ts'
 import { FakeDisk, readFile } from '../store/storage/index.ts'
 import { oldIndexes } from '../task-kinds/database/upgrade.ts'

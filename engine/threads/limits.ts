@@ -1,18 +1,6 @@
 // Limits of threads.
 
 /**
- * Young heap of a search thread in MiB: three semi-spaces of 8. V8 would choose twice as much,
- * which costs each thread 30 MB without a gain: searches took 1.2 to 1.5 ms of CPU with either.
- */
-export const SEARCH_YOUNG_MEGABYTES = 24
-
-/**
- * The niceness of threads that do long work of a single request, such as bodies of megabytes or
- * templates. Against the main thread they get a third of a processor.
- */
-export const REQUEST_NICENESS = 5
-
-/**
  * Milliseconds that a thread needs to load its program once it runs: 30 on an idle machine, and
  * several times as many while the processors are busy.
  */

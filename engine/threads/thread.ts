@@ -1,7 +1,7 @@
 // One worker thread from its owner's side: typed messages in both directions, and a report of its
 // end.
 import { Worker } from 'node:worker_threads'
-import { leanCompilation } from './lean-compilation.ts'
+import { leanCompilation } from '../runtime/index.ts'
 import { LOADING_MS } from './limits.ts'
 
 export type ThreadOptions<In, Out> = {

@@ -1,13 +1,12 @@
 // Threads from their owner's side: messages in both directions, errors as plain data, and one
 // report of a thread's end. Small programs replace the real ones.
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { EngineFault, fromWire, StorageError, toWire } from '../model/index.ts'
-import { later } from './later.ts'
+import { later } from '../time/later.ts'
 import { Thread, type ThreadOptions } from './thread.ts'
 
 const PROGRAM = `

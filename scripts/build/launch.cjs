@@ -37,7 +37,7 @@ if (isMainThread) setEnvironmentData(FLAGS, flagsOfStart)
 
 /**
  * Flags that a running server sets for its optimizing compiler, and the same ones as V8 sets them
- * (`engine/threads/lean-compilation.ts`): a compiled form is made under those of the start.
+ * (`engine/runtime/lean-compilation.ts`): a compiled form is made under those of the start.
  */
 const LEAN_FLAGS = ['--max-inlined-bytecode-size-cumulative=200', '--no-turbo-loop-peeling']
 const USUAL_FLAGS = ['--max-inlined-bytecode-size-cumulative=920', '--turbo-loop-peeling']

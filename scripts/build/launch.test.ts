@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LEAN_FLAGS, USUAL_FLAGS } from '../../engine/threads/lean-compilation.ts'
+import { LEAN_FLAGS, USUAL_FLAGS } from '../../engine/runtime/lean-compilation.ts'
 
 const LAUNCH = fileURLToPath(new URL('launch.cjs', import.meta.url))
 const launchScript = createRequire(import.meta.url)('./launch.cjs')

@@ -1,6 +1,6 @@
 // Repairs of instances whose documents or settings differ from those of others.
 import { afterEach, expect, test } from 'vitest'
-import { Rendezvous } from '../../engine/model/index.ts'
+import { Rendezvous } from '../../engine/network/records/index.ts'
 import { originHeaders } from './calls/headers.ts'
 import { type Body, TestNetwork } from './test-network.ts'
 

@@ -6,7 +6,7 @@ import {
   patchedWorkspace,
 } from '../../engine/ai/chats/index.ts'
 import { EngineFault } from '../../engine/model/index.ts'
-import { type NetworkDescription, NO_NETWORK } from '../../engine/network/index.ts'
+import { type NetworkDescription, NO_NETWORK } from '../../engine/network/records/index.ts'
 
 export function fakeChats(): Chats {
   const all = new Map<string, ChatWorkspace>()

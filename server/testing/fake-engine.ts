@@ -1,7 +1,7 @@
 // An engine for tests of routes: it stores indexes by name, finishes every task immediately without
 // running it, receives bodies completely, and records its calls.
-
 import { templatesInPlace } from '../../engine/ai/template/index.ts'
+import type { Engine } from '../../engine/api/index.ts'
 import {
   EngineFault,
   FEATURES,
@@ -10,7 +10,6 @@ import {
   type SearchContext,
   type SearchRequest,
 } from '../../engine/model/index.ts'
-import type { Engine } from '../../engine/ports/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
 import { TASK_KINDS, type TaskContent, taskKinds } from '../../engine/task-kinds/index.ts'
 import { ReceivedBody } from '../../engine/write/bodies/index.ts'

@@ -11,7 +11,7 @@ import {
   retain,
   StoreTurns,
 } from '../../engine/backup/objstore/index.ts'
-import { demoteToFollower, promoteFollower } from '../../engine/follow/index.ts'
+import { demoteToFollower, promoteFollower } from '../../engine/followers/following/index.ts'
 import { FakeDisk, randomOf } from '../../engine/store/storage/index.ts'
 import {
   addDocuments,

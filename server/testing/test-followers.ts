@@ -2,7 +2,7 @@
 // lose data that was not synced.
 import { expect, onTestFinished } from 'vitest'
 import type { Bucket } from '../../engine/backup/objstore/index.ts'
-import type { FollowOptions } from '../../engine/follow/index.ts'
+import type { FollowOptions } from '../../engine/followers/following/index.ts'
 import { EngineFault } from '../../engine/model/index.ts'
 import { type FollowerOptions, openFollower } from '../../engine/open-readers.ts'
 import { type FakeDisk, type FileSystem, randomOf } from '../../engine/store/storage/index.ts'

@@ -1,7 +1,7 @@
 // The thread of local models: built as a separate script, started by `models/thread.ts`.
 import { parentPort, workerData } from 'node:worker_threads'
+import { REQUEST_NICENESS, setThreadNiceness } from '../../runtime/index.ts'
 import { RealFileSystem } from '../../store/storage/index.ts'
-import { REQUEST_NICENESS, setThreadNiceness } from '../../threads/index.ts'
 import { ModelCore, type ModelJob, type ModelReply, type ModelThreadData } from './index.ts'
 
 /** The memory that is transferred with the message instead of copied. */

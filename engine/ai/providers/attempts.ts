@@ -1,7 +1,8 @@
 // One request to a provider. It is repeated while that may help: after busy or failing providers,
 // failed connections, answers that are not JSON. Any other failure ends it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Canceled, type OutgoingAnswer, OutgoingFault, partOfPause } from '../../model/index.ts'
+import { Canceled, type OutgoingAnswer, OutgoingFault } from '../../model/index.ts'
+import { partOfPause } from '../../time/index.ts'
 import { EmbeddingFailure, runtimeError, userError } from './failure.ts'
 import { ANSWER_BYTES_MAX, ATTEMPTS_MAX, BUSY_PAUSE_MS, REPLY_LENGTH_MAX } from './limits.ts'
 import type { EmbeddingRun, ProviderEnvironment, RequestHeaders } from './provider.ts'

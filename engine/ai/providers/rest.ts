@@ -1,7 +1,10 @@
 // Embeddings over HTTP, for every provider with JSON requests and answers: builds requests from
 // inputs, groups the inputs, and checks the number of vectors and their dimensions.
-import { headerNameProblem, headerValueProblem } from '../../model/index.ts'
-import type { NestedEmbedder } from '../../settings/embedders/index.ts'
+import {
+  headerNameProblem,
+  headerValueProblem,
+  type NestedEmbedder,
+} from '../../settings/embedders/index.ts'
 import { type ProviderRequest, type ProviderWords, request } from './attempts.ts'
 import { EmbeddingFailure, reasonOf, runtimeError, userError } from './failure.ts'
 import { compileTemplate, fillTemplate, type JsonTemplate, readVectors } from './json-template.ts'

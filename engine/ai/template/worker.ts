@@ -1,7 +1,7 @@
 // A template thread: built as a separate script, started by `template/thread.ts`. It runs one job
 // after another; the main thread sends the next job when the last has ended.
 import { parentPort } from 'node:worker_threads'
-import { REQUEST_NICENESS, setThreadNiceness } from '../../threads/index.ts'
+import { REQUEST_NICENESS, setThreadNiceness } from '../../runtime/index.ts'
 import {
   loadLibrary,
   runTemplateJob,

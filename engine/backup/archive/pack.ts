@@ -1,9 +1,8 @@
 // Writes archives: turns entries into the archive's bytes, at the speed of the consumer.
-
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Pack } from 'tar-stream'
-import { awaitedLater } from '../../model/index.ts'
+import { awaitedLater } from '../../time/index.ts'
 import { CHUNK_BYTES } from './limits.ts'
 
 export type NewEntry =

@@ -1,10 +1,9 @@
 // The common form in which every version of a dump is read: the parts of the newest version.
-
 import type { ApiKey } from '../../admin/keys/index.ts'
 import type { Webhook } from '../../admin/webhooks/index.ts'
 import type { ChatWorkspace } from '../../ai/chats/index.ts'
 import type { Features } from '../../model/index.ts'
-import type { Network } from '../../network/index.ts'
+import type { Network } from '../../network/records/index.ts'
 import type { SearchRule } from '../../read/rules/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import type { ImportedBatch } from '../../write/tasks/index.ts'

@@ -28,7 +28,7 @@ import {
   type Network,
   NO_NETWORK,
   type Remote,
-} from '../../network/index.ts'
+} from '../../network/records/index.ts'
 import { decodeRule, encodeRule, type SearchRule } from '../../read/rules/index.ts'
 import type { TaskKinds } from '../../write/task-data/index.ts'
 import type { ImportedBatch } from '../../write/tasks/index.ts'

@@ -7,7 +7,7 @@ import type {
   RemoteResults,
   TaskNetwork,
   TaskOrigin,
-} from '../../model/index.ts'
+} from '../../network/records/index.ts'
 import type { Task } from '../../write/task-data/index.ts'
 import { corrupted, type Members, membersOf, textOf } from './dump-error.ts'
 

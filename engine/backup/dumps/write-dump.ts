@@ -1,10 +1,9 @@
 // Writes a dump: its parts one after another, in the layout of ./DUMPS.md. Large parts are read in
 // pieces and go through the spool.
-
 import type { Webhook } from '../../admin/webhooks/index.ts'
 import { type ChatWorkspace, promptsOf } from '../../ai/chats/index.ts'
 import type { Features } from '../../model/index.ts'
-import type { Network } from '../../network/index.ts'
+import type { Network } from '../../network/records/index.ts'
 import type { SearchRule } from '../../read/rules/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import {

@@ -2,7 +2,6 @@
 // side cannot be reached or answers that it is busy; any other refusal ends the export.
 import { isValid, nullable, objectWith, open, text } from '../../../format/schema/index.ts'
 import {
-  Backoff,
   Canceled,
   EngineFault,
   type OutgoingAnswer,
@@ -10,6 +9,7 @@ import {
   type OutgoingRequest,
   type Send,
 } from '../../model/index.ts'
+import { Backoff } from '../../time/index.ts'
 import {
   ANSWER_TIMEOUT_MS,
   RETRY_MS_MAX,

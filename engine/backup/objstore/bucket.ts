@@ -2,7 +2,8 @@
 // repeated, after growing pauses, while the store cannot be reached, is busy or fails; any other
 // refusal is final.
 import { setMaxListeners } from 'node:events'
-import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
+import { Canceled, EngineFault } from '../../model/index.ts'
+import { Backoff } from '../../time/index.ts'
 import { drain, isSuccess, serverError } from './answers.ts'
 import type { Credentials } from './credentials.ts'
 import { unquoted, uploadEtag } from './etags.ts'

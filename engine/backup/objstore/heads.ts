@@ -1,7 +1,7 @@
 // The heads of a store: their names, in the order of term and number, and their bytes. A head that
 // cannot be read is skipped, and reported once.
 import { compareText } from '../../../format/bytes/index.ts'
-import { steadyMs } from '../../model/index.ts'
+import { steadyMs } from '../../time/index.ts'
 import { ArchiveError, type ArchiveErrorCode } from '../archive/index.ts'
 import { decodeHead, HEAD_BYTES_MAX, type SnapshotHead } from '../snapshot/index.ts'
 import type { Bucket } from './bucket.ts'

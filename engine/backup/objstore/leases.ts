@@ -3,10 +3,9 @@
 //
 // A lease is valid while its object changes: the time between two changes is measured by the steady
 // clock of the reader. Clocks of two machines are never compared.
-
 import { CorruptionError } from '../../../format/errors.ts'
 import { countFrom, decodedJson, object, type Schema, text } from '../../../format/schema/index.ts'
-import { steadyMs } from '../../model/index.ts'
+import { steadyMs } from '../../time/index.ts'
 import { ArchiveError } from '../archive/index.ts'
 import type { Bucket } from './bucket.ts'
 import { smallObject } from './heads.ts'

@@ -2,7 +2,8 @@
 // term of its own: larger than those of all heads in the store, and than those that its folder has
 // used before. It has one only if no other instance publishes there.
 import { compareText } from '../../../format/bytes/index.ts'
-import { EngineFault, steadyMs } from '../../model/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { steadyMs } from '../../time/index.ts'
 import type { PlacedHead } from '../snapshot/index.ts'
 import type { Bucket } from './bucket.ts'
 import { type FoundHead, heads, type UnreadableHeads } from './heads.ts'

@@ -2,7 +2,7 @@
 // removal of old files: the removal deletes files that no head names, so no upload may run
 // meanwhile. Lists of the store may be old, so files and heads that this process wrote or deleted
 // count as such.
-import { steadyMs } from '../../model/index.ts'
+import { steadyMs } from '../../time/index.ts'
 import { type HeadRef, UnreadableHeads } from './heads.ts'
 import type { HeadKind } from './keys.ts'
 import { FollowerLeases } from './leases.ts'

@@ -5,7 +5,8 @@
 // not.
 // Page: WRITER.md
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Canceled, EngineFault, microClock, steadyMs } from '../../model/index.ts'
+import { Canceled, EngineFault } from '../../model/index.ts'
+import { microClock, steadyMs } from '../../time/index.ts'
 import { ArchiveError } from '../archive/index.ts'
 import { positionOf } from './keys.ts'
 import { HELD_SHARE, LOOK_MS_MAX, RENEWALS_PER_LEASE } from './limits.ts'

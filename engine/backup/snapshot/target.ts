@@ -1,6 +1,6 @@
 // The target of a packed snapshot: a file that replaces the last one, or parts that are uploaded.
-import { awaitedLater } from '../../model/index.ts'
 import type { File, FileSystem } from '../../store/storage/index.ts'
+import { awaitedLater } from '../../time/index.ts'
 import { SYNC_BYTES } from './limits.ts'
 import { type Retention, removeOldest, retain } from './retained.ts'
 

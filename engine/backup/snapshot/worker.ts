@@ -1,8 +1,8 @@
 // An archive thread: built as a separate script, started by `snapshot/archiver.ts` with its options
 // as data.
 import { parentPort, workerData } from 'node:worker_threads'
+import { setThreadNiceness } from '../../runtime/index.ts'
 import { RealFileSystem } from '../../store/storage/index.ts'
-import { setThreadNiceness } from '../../threads/index.ts'
 import {
   type ArchiveMessage,
   type ArchiveReply,

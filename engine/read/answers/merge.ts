@@ -5,7 +5,7 @@
 // The hits of a part are sorted and reach no further than the page, so that merging is cheap
 // compared with ranking. A single part without pinned hits is used as it is, without copying or
 // comparing hits.
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import type { Window } from '../rank/index.ts'
 import { byExternalId, placed } from '../retrieval/index.ts'
 import { DistinctMerger } from './distinct-merger.ts'

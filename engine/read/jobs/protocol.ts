@@ -1,7 +1,6 @@
 // Messages between the main thread and a search thread: plain data, discriminated by `kind`. A
 // thread works on one request at a time. Cancellation goes through shared memory, because a working
 // thread does not read messages.
-
 import type { WasmMemory } from '../../../format/kernel/index.ts'
 import type {
   DocumentsMerge,
@@ -17,9 +16,9 @@ import type {
   InstancesMerge,
   SearchRequest,
   SimilarRequest,
-  Transfer,
   WireError,
 } from '../../model/index.ts'
+import type { Transfer } from '../../network/records/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { LackedVector } from './lacked-vectors.ts'

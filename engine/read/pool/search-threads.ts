@@ -4,14 +4,9 @@
 import { performance } from 'node:perf_hooks'
 import type { Worker } from 'node:worker_threads'
 import { forgetThread, newKernelMemory } from '../../../format/kernel/index.ts'
+import { noteIndexSize, SEARCH_YOUNG_MEGABYTES, searchHeapMegabytes } from '../../runtime/index.ts'
 import { documentsOf, type ViewRef } from '../../store/views/index.ts'
-import {
-  noteIndexSize,
-  type PoolJob,
-  SEARCH_YOUNG_MEGABYTES,
-  searchHeapMegabytes,
-  WorkerPool,
-} from '../../threads/index.ts'
+import { type PoolJob, WorkerPool } from '../../threads/index.ts'
 import {
   AHEAD_MS,
   ANNOUNCED_MS,

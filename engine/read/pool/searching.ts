@@ -1,6 +1,5 @@
 // The interface of searching: implemented by threads, and in place for tests and tools.
-
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { JobRequest, SearchMessage, ViewKey, ViewsRequest } from '../jobs/index.ts'
 import type { SearchRule } from '../rules/index.ts'

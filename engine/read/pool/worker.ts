@@ -1,12 +1,12 @@
 // A search thread: built as a separate file and started by `search-threads.ts` with its options as
 // data, or ahead of time by the server.
-
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { MiB } from '../../../format/bytes/index.ts'
 import { KernelMemory, shareKernelMemory } from '../../../format/kernel/index.ts'
+import { growYoungHeap, setThreadNiceness } from '../../runtime/index.ts'
 import { collectGarbage, DroppedFiles, RealFileSystem } from '../../store/storage/index.ts'
-import { growYoungHeap, later, setThreadNiceness } from '../../threads/index.ts'
+import { later } from '../../time/index.ts'
 import {
   isCanceled,
   isPreempted,

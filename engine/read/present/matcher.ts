@@ -4,8 +4,7 @@
 //
 // Phrases are tried before words, words before prefixes; in a tie the one that covers more of the
 // query, then the one that comes first in it.
-
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import { pointAt } from '../../text/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query/index.ts'
 import { countPoints } from './points.ts'

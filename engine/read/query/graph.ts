@@ -4,7 +4,8 @@
 // Nodes are numbered by their last word: word i, then the pair and the triple that end with it. So
 // node numbers ascend along a path, and alternatives are tried in order of node numbers.
 import { IdSet } from '../../../format/idset/index.ts'
-import { type MatchingStrategy, mapped } from '../../model/index.ts'
+import type { MatchingStrategy } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
 import { phraseOf } from './phrase.ts'
 import { LEVELS_ALL, Term } from './term.ts'

@@ -1,5 +1,5 @@
 // A phrase: consecutive words.
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 
 /**
  * Words that must follow each other; null matches any word. A single word is a phrase of one word.

@@ -1,7 +1,7 @@
 // attributeRank: words in more important attributes come first, regardless of their position ·
 // search semantics §8.5.
 import type { IdSet } from '../../../format/idset/index.ts'
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import { type Alternatives, idCount, type TermSpace } from '../query/index.ts'
 import { scopeOf, type Word } from '../segment-text/index.ts'
 import { type CostTable, costsByDocument, firstWord, NO_COST } from './occurring.ts'

@@ -3,7 +3,7 @@
 //
 // The cost of a document is the sum of the costs of its pairs, because the query has one path left.
 import { IdSet } from '../../../format/idset/index.ts'
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import type { GraphNode, QueryGraph } from '../query/index.ts'
 import { FAR, nearAmong, type Pair, type TextIndex } from '../segment-text/index.ts'
 import type { Bucket, BucketSource, Delayed } from './rule.ts'

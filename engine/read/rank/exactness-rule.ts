@@ -2,7 +2,7 @@
 // many words occur as typed (§8.8 of the search semantics).
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { positionBucket } from '../../../format/postings/index.ts'
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import {
   cutNode,
   type GraphNode,

@@ -5,7 +5,7 @@
 // The order in which paths of one cost are tried affects results: a path is passed on to the next
 // rule only if it has a document that no earlier path had. Steps are tried by node, then by cost.
 import { IdSet } from '../../../format/idset/index.ts'
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import type { GraphNode, QueryGraph } from '../query/index.ts'
 import type { Bucket, BucketSource } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'

@@ -2,7 +2,7 @@
 // mostly means nearer the start · search semantics §8.6. Fields do not matter.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { BUCKET_INDEX, BUCKETS } from '../../../format/postings/index.ts'
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import { type Alternatives, type GraphNode, idCount, type TermSpace } from '../query/index.ts'
 import { costsByDocument, firstWord } from './occurring.ts'
 import type { Step } from './path-rule.ts'

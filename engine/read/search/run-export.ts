@@ -1,11 +1,11 @@
 // Documents for another server: newline-delimited JSON as stored, in chunks of limited size. The
 // first line of a chunk describes it.
-
 import { KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { IdSet, lowerBound } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
-import { type Features, type ShardSet, type Transfer, transferred } from '../../model/index.ts'
+import type { Features } from '../../model/index.ts'
+import { type ShardSet, type Transfer, transferred } from '../../network/records/index.ts'
 import { DocumentVectorsWriter } from '../answers/index.ts'
 import type { ExportChunk, SearchableView, SearchControl } from '../jobs/index.ts'
 import { Selection } from '../present/index.ts'

@@ -10,7 +10,7 @@
 // each time.
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
 import { isReadWhole, pairsKey, partsOf, WHOLE_DOCUMENTS_MAX } from './pair-cache.ts'

@@ -1,7 +1,7 @@
 // How the terms of all segments of a view are visited in byte order: dictionaries that are walked,
 // and one of the novel terms, which only the other segments have.
 import { buildFst, Fst, type KeyWalk } from '../../../format/fst/index.ts'
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import type { SegmentText } from './segment-text.ts'
 import { type SegmentStream, TermStream } from './term-streams.ts'
 import type { ViewSegments } from './view-segments.ts'

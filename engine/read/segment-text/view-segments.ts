@@ -5,7 +5,7 @@
 // term (`small-terms.ts`).
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { TextReader } from '../../../format/postings/index.ts'
-import { mapped } from '../../model/index.ts'
+import { mapped } from '../../runtime/index.ts'
 import { SegmentText } from './segment-text.ts'
 import { SmallTerms } from './small-terms.ts'
 

@@ -3,7 +3,7 @@
 // cached while it is open and the names of the shards stay the same.
 import type { DocumentsReader } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { Rendezvous } from '../../model/index.ts'
+import { Rendezvous } from '../../network/records/index.ts'
 import { documentsLayer } from '../../store/layers/index.ts'
 import { uniteLive } from '../segment-text/index.ts'
 import type { OpenView } from './open-view.ts'

@@ -1,7 +1,7 @@
 // Validation of embedders. The same rules run twice: on the request when it arrives, and on the
 // whole embedder when the task merges the request into the stored one.
 import { compareText } from '../../../format/bytes/index.ts'
-import { EngineFault, headerNameProblem, headerValueProblem } from '../../model/index.ts'
+import { EngineFault } from '../../model/index.ts'
 import {
   EMBEDDER_FIELDS,
   EMBEDDER_PARTS,
@@ -11,6 +11,7 @@ import {
   OPENAI_MODEL_DEFAULT,
   OPENAI_MODELS,
 } from './fields.table.ts'
+import { headerNameProblem, headerValueProblem } from './header-rules.ts'
 import { restTemplateProblem } from './templates.ts'
 import {
   EMBEDDER_SOURCES,

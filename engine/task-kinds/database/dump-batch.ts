@@ -21,7 +21,7 @@ import {
   stepOf,
   unfinishedDumpFile,
 } from '../../backup/dumps/index.ts'
-import { awaitedLater, Canceled, StorageError } from '../../model/index.ts'
+import { Canceled, StorageError } from '../../model/index.ts'
 import { retryWhileBusy } from '../../read/pool/index.ts'
 import { rulesOf } from '../../read/rules/index.ts'
 import { decodeSettings } from '../../settings/index.ts'
@@ -38,6 +38,7 @@ import {
   replaceByStream,
   replaceFile,
 } from '../../store/storage/index.ts'
+import { awaitedLater } from '../../time/index.ts'
 import { allSucceeded, type BatchControl, type BatchPlan } from '../../write/batching/index.ts'
 import type { Bodies } from '../../write/bodies/index.ts'
 import type { Micros } from '../../write/task-data/index.ts'

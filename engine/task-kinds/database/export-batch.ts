@@ -1,14 +1,8 @@
 // The batch of an export: reads the indexes through the search threads and sends them to another
 // server. It changes nothing in the database and commits nothing; the queue records its outcome.
-
 import { type ExportedIndex, Remote, runExport } from '../../backup/export/index.ts'
-import {
-  Canceled,
-  EngineFault,
-  OutgoingFault,
-  type Send,
-  type Transfer,
-} from '../../model/index.ts'
+import { Canceled, EngineFault, OutgoingFault, type Send } from '../../model/index.ts'
+import type { Transfer } from '../../network/records/index.ts'
 import { retryWhileBusy } from '../../read/pool/index.ts'
 import { decodeSettings } from '../../settings/index.ts'
 import { indexOfUid } from '../../store/catalog/index.ts'

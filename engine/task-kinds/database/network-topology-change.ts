@@ -1,5 +1,5 @@
 // The task kind that changes the assignment of shards in a network. The change is tracked while
-// documents move between instances (`engine/ports/topology.ts`); the batch runs at its end.
+// documents move between instances (`engine/network/topology/topology.ts`); the batch runs at its end.
 import { anyObject } from '../../../format/schema/index.ts'
 import { snakeMembers } from '../../backup/dumps/index.ts'
 import { contentAs } from '../../write/task-data/index.ts'

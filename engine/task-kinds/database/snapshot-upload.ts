@@ -1,6 +1,5 @@
 // Uploads a consistent cut to an object store: as one archive in parts, or file by file, skipping
 // files that the store already has.
-
 import { assert } from '../../../format/errors.ts'
 import {
   abortLeftOvers,
@@ -18,9 +17,10 @@ import {
   uploadInParts,
 } from '../../backup/objstore/index.ts'
 import type { Archiver, PackedFile, SnapshotHead } from '../../backup/snapshot/index.ts'
-import { Canceled, EngineFault, steadyMs } from '../../model/index.ts'
+import { Canceled, EngineFault } from '../../model/index.ts'
 import { BODIES, STAGING } from '../../store/catalog/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
+import { steadyMs } from '../../time/index.ts'
 import type { StoreOptions } from '../kind/index.ts'
 
 export type Upload = {

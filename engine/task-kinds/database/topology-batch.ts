@@ -1,8 +1,7 @@
 // The end of a topology change: deletes documents of shards that this instance no longer holds,
 // index by index. Running it again deletes the rest.
 import type { SegmentNo } from '../../../format/ids.ts'
-import type { ShardSet } from '../../model/index.ts'
-import { shardSetOf } from '../../network/index.ts'
+import { type ShardSet, shardSetOf } from '../../network/records/index.ts'
 import { documentCount } from '../../store/catalog/index.ts'
 import { documentChanges } from '../../write/batches/index.ts'
 import { allFailed, allSucceeded } from '../../write/batching/index.ts'

@@ -1,6 +1,5 @@
 // The definition of a task kind: its part in the queue, its form in dumps, and the run of its
 // batches. A kind is defined by one module of this folder and a row of `kinds.table.ts`.
-
 import type { TaskUid } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import type { Webhooks } from '../../admin/webhooks/index.ts'
@@ -10,8 +9,8 @@ import type { ProviderPool } from '../../ai/providers/index.ts'
 import type { Templates } from '../../ai/template/index.ts'
 import type { DumpedKind } from '../../backup/dumps/index.ts'
 import type { Archiver } from '../../backup/snapshot/index.ts'
-import type { Features, Send, ShardSet } from '../../model/index.ts'
-import type { NetworkDescription, TopologyChange } from '../../network/index.ts'
+import type { Features, Send } from '../../model/index.ts'
+import type { NetworkDescription, ShardSet, TopologyChange } from '../../network/records/index.ts'
 import type { Searching } from '../../read/pool/index.ts'
 import type { Manifest } from '../../store/catalog/index.ts'
 import type { RotatingLog } from '../../store/logs/index.ts'

@@ -4,7 +4,8 @@
 // documents would take twice as long.
 import { getHeapStatistics } from 'node:v8'
 import { MiB } from '../../../format/bytes/index.ts'
-import { encourageCollection, later } from '../../threads/index.ts'
+import { encourageCollection } from '../../runtime/index.ts'
+import { later } from '../../time/index.ts'
 
 /** Milliseconds of work from which garbage is collected: a batch of 2,500 documents takes fewer. */
 const LARGE_WORK_MS = 500

@@ -3,7 +3,8 @@
 import { documentsOfBody } from '../../../format/bodies/index.ts'
 import { IdSet, idSetData } from '../../../format/idset/index.ts'
 import { jsonOf } from '../../../format/tasks/index.ts'
-import { EngineFault, Holdings } from '../../model/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { Holdings } from '../../network/records/index.ts'
 import { evaluateFilter, parseRequiredFilter } from '../../read/filter/index.ts'
 import {
   compileRules,

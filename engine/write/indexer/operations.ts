@@ -4,7 +4,8 @@
 // A task with an invalid document has no effect: all its documents are checked before any is added.
 import { lengthened } from '../../../format/bytes/index.ts'
 import { Members } from '../../../format/json/index.ts'
-import { EngineFault, type Holdings } from '../../model/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import type { Holdings } from '../../network/records/index.ts'
 import { inferPrimaryKey, PrimaryKey, readBody } from '../intake/index.ts'
 import { ExternalIdTable } from './id-table.ts'
 

@@ -1,17 +1,12 @@
 // The index threads from the main thread's side: one for batches, one for merges, one for incoming
 // bodies. A thread starts when it is first needed and is replaced when it crashes; its batch or
 // merge is then tried once more.
-
 import { MiB } from '../../../format/bytes/index.ts'
 import type { EmbeddingSession } from '../../ai/embedding/index.ts'
 import { type BodyFormat, Canceled, fromWire } from '../../model/index.ts'
-import {
-  later,
-  type PoolJob,
-  type RecyclePolicy,
-  returnFreeMemory,
-  WorkerPool,
-} from '../../threads/index.ts'
+import { returnFreeMemory } from '../../runtime/index.ts'
+import { type PoolJob, type RecyclePolicy, WorkerPool } from '../../threads/index.ts'
+import { later } from '../../time/index.ts'
 import { type BodyTransfer, ThreadTransfer } from './body-transfer.ts'
 import {
   heldSlot,

@@ -3,8 +3,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { ThreadEmbedder } from '../../ai/embedding/index.ts'
 import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
+import { growYoungHeap, setThreadNiceness } from '../../runtime/index.ts'
 import { DroppedFiles, RealFileSystem } from '../../store/storage/index.ts'
-import { growYoungHeap, setThreadNiceness } from '../../threads/index.ts'
 import {
   AfterWork,
   type BuilderThreadData,

@@ -9,7 +9,7 @@ import {
   open,
   text,
 } from '../../../format/schema/index.ts'
-import type { RemoteError, RemoteResult, RemoteResults } from '../../model/index.ts'
+import type { RemoteError, RemoteResult, RemoteResults } from '../../network/records/index.ts'
 import { badRecord } from './record-values.ts'
 
 const ERROR = open(object<RemoteError>({ message: text, code: text, type: text, link: text }))

@@ -5,11 +5,10 @@
 // Invariants: a task is in the table once, batches have at least one task or are removed · the
 // status "processing" and batches without an end exist in memory only · a finished task never
 // changes, except that its index may be renamed.
-
 import { assert, refuse } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import { type EnqueuedView, type KeptView, UID_NONE } from '../../../format/tasks/index.ts'
-import type { RemoteResults } from '../../model/index.ts'
+import type { RemoteResults } from '../../network/records/index.ts'
 import { BatchTable } from './batch-table.ts'
 import { STATUS, type TaskKinds } from './kinds.ts'
 import { Names, NO_NAME } from './names.ts'

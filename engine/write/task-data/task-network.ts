@@ -3,7 +3,6 @@
 //
 // A record stores it together with the client's metadata in one text: a text that begins with
 // U+0000 is JSON of both, and of the nanoseconds of an imported task.
-
 import {
   either,
   isValid,
@@ -15,7 +14,7 @@ import {
   text,
   texts,
 } from '../../../format/schema/index.ts'
-import type { ImportSource, TaskNetwork, TaskOrigin } from '../../model/index.ts'
+import type { ImportSource, TaskNetwork, TaskOrigin } from '../../network/records/index.ts'
 import { badRecord } from './record-values.ts'
 import { parsedRecord } from './remote-results.ts'
 import type { Nanos } from './types.ts'

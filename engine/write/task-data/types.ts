@@ -2,7 +2,7 @@
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { EnqueuedRecord } from '../../../format/tasks/index.ts'
-import type { RemoteResults, TaskNetwork } from '../../model/index.ts'
+import type { RemoteResults, TaskNetwork } from '../../network/records/index.ts'
 
 export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]

@@ -1,7 +1,7 @@
 // Answers of remotes to tasks of the leader, against a plain model.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isConfirmed, type RemoteResult } from '../../model/index.ts'
+import { isConfirmed, type RemoteResult } from '../../network/records/index.ts'
 import { UnconfirmedTasks } from './unconfirmed.ts'
 
 const error = { message: 'm', code: 'remote_timeout', type: 'system', link: '' } as const

@@ -2,7 +2,7 @@
 // in the log with their whole content, and keep their body files, until every remote has confirmed
 // them or was given up. Tasks that the leader has canceled are not sent; remotes that may have
 // received them must cancel them too, and until then such tasks are open as well.
-import { isConfirmed, type RemoteResult, type RemoteResults } from '../../model/index.ts'
+import { isConfirmed, type RemoteResult, type RemoteResults } from '../../network/records/index.ts'
 import { readResults } from './remote-results.ts'
 
 /** A task that some remote has not confirmed. */

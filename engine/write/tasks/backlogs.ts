@@ -2,7 +2,7 @@
 // for each remote, and the end of a remote's backlog.
 import type { TaskUid } from '../../../format/ids.ts'
 import { encodeAnswers, RECORD_ANSWERS } from '../../../format/tasks/index.ts'
-import type { RemoteResult } from '../../model/index.ts'
+import type { RemoteResult } from '../../network/records/index.ts'
 import { rowIn, type TaskLog, type TaskState } from '../task-data/index.ts'
 import type { Appender } from './appender.ts'
 import type { BatchLifecycle } from './lifecycle.ts'

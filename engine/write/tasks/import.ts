@@ -1,6 +1,5 @@
 // Tasks and batches of another database in the form of the task log: finished tasks as in a
 // rewritten log, waiting tasks as if they had just been accepted.
-
 import {
   encodeAnswers,
   encodeBatch,
@@ -14,7 +13,7 @@ import {
   RECORD_KEPT,
   UID_NONE,
 } from '../../../format/tasks/index.ts'
-import { awaitedLater } from '../../model/index.ts'
+import { awaitedLater } from '../../time/index.ts'
 import {
   type Batch,
   type BatchInfo,

@@ -1,8 +1,7 @@
 // Measures the time of `GET /health` repeatedly from a separate thread, so that other work of this
 // process does not affect the figures.
-
 import { Worker } from 'node:worker_threads'
-import { awaitedLater } from '../../../engine/model/index.ts'
+import { awaitedLater } from '../../../engine/time/index.ts'
 
 export type Prober = {
   /** Stops; returns milliseconds per answer. @throws if an answer was not 200 */

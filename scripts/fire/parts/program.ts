@@ -1,11 +1,10 @@
 // The built server as a separate process: started on a free port of this machine, used over HTTP,
 // ended by its process id. Tests under fire do everything from outside.
-
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { awaitedLater } from '../../../engine/model/index.ts'
+import { awaitedLater } from '../../../engine/time/index.ts'
 import { KiB } from '../../../format/bytes/index.ts'
 
 export type ProgramOptions = {

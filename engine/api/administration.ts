@@ -1,0 +1,166 @@
+// The port for administration: keys, webhooks and other small values, features, sizes and health.
+import { KeyStore, type Keys } from '../admin/keys/index.ts'
+import { WebhookStore, type Webhooks } from '../admin/webhooks/index.ts'
+import { ChatStore, type Chats } from '../ai/chats/index.ts'
+import type { Templates } from '../ai/template/index.ts'
+import {
+  type DatabaseStats,
+  FEATURES,
+  type Features,
+  type FeaturesPatch,
+  StorageError,
+  type Visibility,
+} from '../model/index.ts'
+import { type NetworkDescription, NetworkStore } from '../network/records/index.ts'
+import type { Searching, SearchLoad } from '../read/pool/index.ts'
+import { rulesOf, type SearchRule } from '../read/rules/index.ts'
+import { databaseStatsOf, type Manifest, type State } from '../store/catalog/index.ts'
+import type { RotatingLog } from '../store/logs/index.ts'
+import { type FileSystem, StorageHealth } from '../store/storage/index.ts'
+import { featureChange, featureRecords, featuresOf } from '../store/values/index.ts'
+import type { Batch, Micros, TaskCounts } from '../write/task-data/index.ts'
+import type { TaskQueue } from '../write/tasks/index.ts'
+import type { EngineOptions } from './options.ts'
+
+/** How busy the engine is at one moment. */
+export type Measures = {
+  readonly searches: SearchLoad
+  readonly tasks: TaskCounts
+  readonly taskLog: {
+    readonly usedBytes: number
+    /** No more tasks are accepted beyond this size. */
+    readonly bytesMax: number
+  }
+  readonly runningBatch: Batch | null
+  /** True while tasks wait because the disk or the machine refuses batches. */
+  readonly isRetrying: boolean
+  /** Free bytes on the disk of the database, or null if the system does not report them. */
+  readonly freeBytes: number | null
+}
+
+/** Settings and measures of the engine itself: features, keys, webhooks, sizes. */
+export interface AdministrationPort {
+  readonly keys: Keys
+  readonly webhooks: Webhooks
+  readonly chats: Chats
+  readonly network: NetworkDescription
+  /** Renders templates of clients, off the main thread. */
+  readonly templates: Templates
+  /** Returns the dynamic search rules; the most recently changed rule comes first. */
+  rules(): readonly SearchRule[]
+  readonly features: Features
+  /** Changes features and returns the new set. Durable when it resolves. @throws StorageError */
+  setFeatures(patch: FeaturesPatch): Promise<Features>
+  stats(visible: Visibility): DatabaseStats
+  /** Returns how busy the engine is. Takes 5 ms per million tasks. */
+  measures(): Measures
+  /** Returns why writes are refused, as a sentence without paths, or null if they are accepted. */
+  storageProblem(): string | null
+}
+
+type Parts = {
+  readonly fs: FileSystem
+  readonly manifest: Manifest
+  readonly log: Pick<RotatingLog, 'activeLog'>
+  readonly queue: TaskQueue
+  readonly searching: Searching
+  readonly templates: Templates
+  readonly now: () => Micros
+  readonly options: Pick<EngineOptions, 'alwaysOn'>
+  /** The state that statistics describe, if it is not that of the manifest. */
+  readonly described?: () => State
+}
+
+export class LocalAdministration implements AdministrationPort {
+  readonly keys: Keys
+  readonly webhooks: Webhooks
+  readonly chats: Chats
+  readonly network: NetworkDescription
+  readonly templates: Templates
+  readonly #parts: Parts
+  readonly #health: StorageHealth
+  #features: Features
+  /** The records that `#features` was read from. */
+  #featureRecords: ReadonlyMap<string, Uint8Array>
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const { fs, manifest, log, now } = parts
+    this.#featureRecords = featureRecords(manifest)
+    this.#features = this.#readFeatures()
+    this.keys = new KeyStore(manifest, now)
+    this.webhooks = new WebhookStore(manifest)
+    this.chats = new ChatStore(manifest)
+    this.network = new NetworkStore(manifest)
+    this.templates = parts.templates
+    const logs = () => [log.activeLog, manifest.log]
+    this.#health = new StorageHealth(fs, logs, () => now() / 1000)
+  }
+
+  rules(): readonly SearchRule[] {
+    return rulesOf(this.#parts.manifest.state)
+  }
+
+  get features(): Features {
+    const records = featureRecords(this.#parts.manifest)
+    if (records !== this.#featureRecords) {
+      this.#featureRecords = records
+      this.#features = this.#readFeatures()
+    }
+    return this.#features
+  }
+
+  #readFeatures(): Features {
+    const { manifest, options } = this.#parts
+    const features = featuresOf(manifest)
+    const { alwaysOn = [] } = options
+    if (alwaysOn.length === 0) return features
+    return { ...features, ...Object.fromEntries(alwaysOn.map((feature) => [feature, true])) }
+  }
+
+  async setFeatures(patch: FeaturesPatch): Promise<Features> {
+    const { manifest } = this.#parts
+    const changed = FEATURES.filter((feature) => {
+      const value = patch[feature] ?? null
+      return value !== null && value !== this.features[feature]
+    })
+    if (changed.length > 0) {
+      await manifest.commit(changed.map((name) => featureChange(name, patch[name] === true)))
+    }
+    return this.features
+  }
+
+  stats(visible: Visibility): DatabaseStats {
+    const { manifest, queue, described } = this.#parts
+    const state = described?.() ?? manifest.state
+    const otherBytes = manifest.file.bytes + queue.usedBytes
+    return databaseStatsOf(state, visible, (uid) => queue.isIndexing(uid), otherBytes)
+  }
+
+  measures(): Measures {
+    const { fs, queue, searching } = this.#parts
+    const { usedBytes, bytesMax, lifecycle } = queue
+    return {
+      searches: searching.load,
+      tasks: queue.lists.counts(),
+      taskLog: { usedBytes, bytesMax },
+      runningBatch: lifecycle.running?.view() ?? null,
+      isRetrying: lifecycle.isRetrying,
+      freeBytes: freeBytesOf(fs),
+    }
+  }
+
+  storageProblem(): string | null {
+    return this.#health.problem()
+  }
+}
+
+/** Returns null if the folder is gone or unmounted: health checks report that. */
+function freeBytesOf(fs: FileSystem): number | null {
+  try {
+    return fs.freeBytes()
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    return null
+  }
+}

@@ -1,0 +1,191 @@
+// The ports of one open engine: each port shows the state that the others have written.
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { EngineFault } from '../model/index.ts'
+import { type Network, NO_NETWORK } from '../network/records/index.ts'
+import { FakeDisk } from '../store/storage/index.ts'
+import { addDocuments, enqueue, openTestEngine, type TestEngine } from '../testing/test-engine.ts'
+
+let open: TestEngine | null = null
+afterEach(async () => {
+  await open?.close()
+  open = null
+})
+const opened = async (): Promise<TestEngine> =>
+  (open = await openTestEngine(new FakeDisk().mount()))
+
+const codeOf = (work: () => unknown): string => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof EngineFault) return error.code
+    throw error
+  }
+  return 'none'
+}
+
+it('documents and indexes: shows results of tasks, throws faults for unknown uids', async () => {
+  const engine = await opened()
+  expect(codeOf(() => engine.index('books'))).toBe('index_not_found')
+  expect(codeOf(() => engine.indexStats('books'))).toBe('index_not_found')
+  expect(codeOf(() => engine.settings('books'))).toBe('index_not_found')
+  await addDocuments(engine, 'books', [{ id: 1 }, { id: 2 }])
+  await engine.idle()
+  expect(engine.index('books')).toMatchObject({ uid: 'books', primaryKey: 'id' })
+  expect(engine.indexStats('books')).toMatchObject({ numberOfDocuments: 2, isIndexing: false })
+  expect(engine.listIndexes(null).map(({ uid }) => uid)).toEqual(['books'])
+  expect(engine.listIndexes(() => false)).toEqual([])
+  expect(engine.settings('books')).toHaveProperty('rankingRules')
+})
+
+it('tasks: notifies watchers of tasks that finished together and of a restart', async () => {
+  const engine = await opened()
+  const announced: number[][] = []
+  engine.watchBatches((tasks) => announced.push([...tasks]))
+  const content = { kind: 'indexCreation', primaryKey: null } as const
+  const { uid } = await enqueue(engine, 'books', content)
+  await engine.idle()
+  expect(announced).toEqual([[uid]])
+  expect(await engine.task(uid, null)).toMatchObject({ uid, status: 'succeeded' })
+  await expect(engine.taskDocuments(uid, null)).rejects.toMatchObject({
+    code: 'task_file_not_found',
+  })
+  await expect(engine.taskDocuments(99, null)).rejects.toMatchObject({ code: 'task_not_found' })
+  expect(engine.needsRestart).toBe(false)
+  await engine.compactTasks()
+  expect(engine.needsRestart).toBe(true)
+})
+
+it('administration: shows the latest features in all ports', async () => {
+  const engine = await opened()
+  expect(engine.features.metrics).toBe(false)
+  expect(await engine.setFeatures({ metrics: true })).toMatchObject({ metrics: true })
+  expect(engine.features.metrics).toBe(true)
+  expect(engine.storageProblem()).toBe(null)
+  expect(engine.measures()).toMatchObject({ runningBatch: null })
+  expect([...engine.stats(null).indexes]).toEqual([])
+})
+
+const REMOTE = { url: 'http://x', searchApiKey: null, writeApiKey: null }
+const LED_BY_A: Network = {
+  self: 'a',
+  leader: 'a',
+  leaderId: null,
+  term: 1,
+  remotes: new Map(['a', 'b'].map((name) => [name, REMOTE])),
+  shards: new Map([['s', { remotes: ['a', 'b'] }]]),
+  version: '01980000-0000-7000-8000-000000000001',
+}
+
+it('network: sends tasks that arrive during the registration of a renewal', async () => {
+  const engine = await opened()
+  const before = await engine.network.update(() => LED_BY_A)
+  await engine.replication.giveUp('b', 'refused')
+  const content = { kind: 'indexCreation', primaryKey: null } as const
+  await enqueue(engine, 'early', content)
+  expect(engine.replication.backlog('b').tasks).toBe(0)
+  const after = { ...before, version: '01980000-0000-7000-8000-000000000002' }
+  const renewal = { renewed: ['b'], renewedShards: new Map() }
+  const networks = { before, after, absent: [], bringing: [], ...renewal, isReturning: false }
+  const leader = { kind: 'leader', version: after.version, remotes: ['b'] } as const
+  const registering = engine.topology.register(networks, leader)
+  // Its uid is greater than the uid of the change, which is not durable yet.
+  const created = await enqueue(engine, 'late', content)
+  expect(created.uid).toBeGreaterThan((await registering).uid)
+  expect(engine.replication.backlog('b').tasks).toBe(2)
+})
+
+const unchanged = {
+  absent: [],
+  bringing: [],
+  renewed: [],
+  renewedShards: new Map(),
+  isReturning: false,
+}
+
+describe('network: instances that bring documents', () => {
+  const version = '01980000-0000-7000-8000-000000000002'
+  const origin = { remoteName: 'a', taskUid: 7, networkVersion: version }
+  const after: Network = { ...LED_BY_A, self: 'b', term: 1, version }
+
+  it.each([null, 'a'])('are named until the change has succeeded (leader %s)', async (leader) => {
+    const engine = await opened()
+    const before: Network = { ...LED_BY_A, self: 'b', leader }
+    await engine.network.update(() => before)
+    const brought = { before, after, ...unchanged, bringing: ['a', 'b', 'gone'] }
+    await engine.topology.register(brought, { kind: 'origin', origin })
+    // The documents of the leader are searched meanwhile; `gone` is not a member.
+    expect(engine.topology.unreached).toEqual(['b'])
+    await engine.topology.tell(engine.topology.change!, '')
+    engine.topology.complete(engine.topology.change!, true)
+    await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)
+    expect(engine.topology.unreached).toEqual([])
+  })
+
+  it('name themselves if they have documents, and stay named after a failed change', async () => {
+    const engine = await opened()
+    await addDocuments(engine, 'films', [{ id: 1 }])
+    await engine.idle()
+    await engine.network.update(() => NO_NETWORK)
+    const joins = { before: NO_NETWORK, after, ...unchanged }
+    await engine.topology.register(joins, { kind: 'origin', origin })
+    expect(engine.topology.unreached).toEqual(['b'])
+    await engine.topology.tell(engine.topology.change!, '')
+    engine.topology.fail(engine.topology.change!, ['a'])
+    await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)
+    expect(engine.topology.unreached).toEqual(['b'])
+  })
+})
+
+describe('network: another instance takes over', () => {
+  const before: Network = { ...LED_BY_A, leader: 'b' }
+  const after: Network = {
+    ...LED_BY_A,
+    term: 2,
+    version: '01980000-0000-7000-8000-000000000002',
+  }
+  /** Sends a task of the former leader; returns the code of the refusal. */
+  const sent = (engine: TestEngine): Promise<string> => {
+    const origin = { remoteName: 'b', taskUid: 7, networkVersion: before.version }
+    const registration = {
+      uid: null,
+      isDry: false,
+      network: { kind: 'origin', origin },
+    } as const
+    const content = { kind: 'indexCreation', primaryKey: null } as const
+    return engine.enqueue({ indexUid: 'late', content, customMetadata: null, registration }).then(
+      () => 'none',
+      (error: unknown) => (error instanceof EngineFault ? error.code : String(error)),
+    )
+  }
+
+  it('tells the former leader so, also while the change is registered', async () => {
+    const engine = await opened()
+    await engine.network.update(() => before)
+    expect(await sent(engine)).toBe('none')
+    const leader = { kind: 'leader', version: after.version, remotes: ['b'] } as const
+    const registering = engine.topology.register({ before, after, ...unchanged }, leader)
+    expect(await sent(engine)).toBe('network_leader_mismatch')
+    await registering
+    expect(await sent(engine)).toBe('network_leader_mismatch')
+  })
+
+  it.each([
+    ['what it noted about the new leader when it led itself', 'b', 'refused'],
+    ['that it was away itself', 'a', 'absent'],
+  ] as const)('forgets %s', async (_, name, reason) => {
+    const engine = await opened()
+    await engine.network.update(() => LED_BY_A)
+    await engine.replication.giveUp(name, reason)
+    const led = { ...after, leader: 'b' }
+    const origin = { remoteName: 'b', taskUid: 7, networkVersion: led.version }
+    await engine.topology.register(
+      { before: LED_BY_A, after: led, ...unchanged },
+      { kind: 'origin', origin },
+    )
+    expect([...engine.topology.lacking]).toEqual([name])
+    await engine.topology.tell(engine.topology.change!, '')
+    engine.topology.complete(engine.topology.change!, true)
+    await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)
+    expect([...engine.topology.lacking]).toEqual([])
+  })
+})

@@ -1,0 +1,6 @@
+// The calls that an open engine offers. One module per port: its interface and implementation.
+export { LocalAdministration } from './administration.ts'
+export { LocalDocuments } from './documents.ts'
+export type { AskBeforeCanceling, Engine } from './engine-port.ts'
+export type { EngineOptions } from './options.ts'
+export { LocalTasks } from './tasks.ts'

@@ -1,0 +1,14 @@
+// Temporary failures: of the store, of the disk, or of the published state.
+import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import { ArchiveError } from '../../backup/archive/index.ts'
+import { EngineFault, StorageError } from '../../model/index.ts'
+import { ForeignSnapshot } from './snapshot-files.ts'
+
+/** Returns whether the next attempt may succeed; any other error is a programming error. */
+export const mayPass = (error: unknown): error is Error =>
+  error instanceof EngineFault ||
+  error instanceof StorageError ||
+  error instanceof ArchiveError ||
+  error instanceof ForeignSnapshot ||
+  error instanceof CorruptionError ||
+  error instanceof VersionError

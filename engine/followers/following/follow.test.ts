@@ -1,0 +1,156 @@
+// The parts of a follower: the record of the state it follows, and the log it reads.
+import { describe, expect, it } from 'vitest'
+import { CorruptionError } from '../../../format/errors.ts'
+import { decodeHead, encodeHead } from '../../backup/snapshot/index.ts'
+import { StorageError } from '../../model/index.ts'
+import { EMPTY_STATE, openManifest, type State } from '../../store/catalog/index.ts'
+import { RotatingLog } from '../../store/logs/index.ts'
+import { FakeDisk, readFile } from '../../store/storage/index.ts'
+import { FollowedLog } from './followed-log.ts'
+import { noIndexing } from './no-indexing.ts'
+import { type Following, followingChange, followingOf } from './record.ts'
+import { writeRefusal } from './refusal.ts'
+import { checkRelease, filesOf } from './snapshot-files.ts'
+
+const FOLLOWED: Following = {
+  source: 'the database `db`',
+  follower: 'f',
+  snapshot: '20260102-030405006000-1a2b3c4d',
+  publishedAt: '2026-01-02T03:04:05.006Z',
+  generation: 3,
+  shift: { index: 0, segment: 7 },
+}
+
+describe('the record of a follower', () => {
+  it('is a value of its manifest, and is removed with it', async () => {
+    const manifest = await openManifest(new FakeDisk().mount(), {
+      version: '1.0.0',
+      upgrade: false,
+      drawLogSalt: () => 1,
+    })
+    expect(followingOf(manifest.state)).toBeNull()
+    await manifest.commit([followingChange(FOLLOWED)])
+    expect(followingOf(manifest.state)).toEqual(FOLLOWED)
+    await manifest.commit([followingChange(null)])
+    expect(followingOf(manifest.state)).toBeNull()
+  })
+
+  it.each(['', '{}', 'null', JSON.stringify({ ...FOLLOWED, generation: 0 })])(
+    'is refused when it says %j',
+    (text) => {
+      const record = new TextEncoder().encode(text)
+      const state: State = {
+        ...EMPTY_STATE,
+        values: new Map([['following', new Map([['state', record]])]]),
+      }
+      expect(() => followingOf(state)).toThrow(CorruptionError)
+    },
+  )
+})
+
+const refusal = (): Error => new Error('not here')
+
+async function logWith(disk: FakeDisk, payloads: readonly Uint8Array[]) {
+  const fs = disk.mount()
+  fs.makeDirectory('tasks')
+  const log = await RotatingLog.open(fs, {
+    folder: 'tasks',
+    name: 'tasks',
+    kind: 'TASK',
+    drawLogSalt: () => 5,
+  })
+  const offsets: number[] = []
+  for (const payload of payloads) offsets.push(await log.append(1, payload))
+  return { fs, log, offsets }
+}
+
+describe('a followed log', () => {
+  it('is read record by record and as a whole, without seals', async () => {
+    const payloads = [1, 70_000, 3, 0, 200_000].map((length) => new Uint8Array(length).fill(7))
+    const { fs, log, offsets } = await logWith(new FakeDisk(), payloads)
+    await log.close()
+    const followed = await FollowedLog.open(fs, log.path, refusal)
+    for (const [i, offset] of offsets.entries()) {
+      const { type, payload } = await followed.read(offset)
+      expect([type, Buffer.compare(payload, payloads[i]!)]).toEqual([1, 0])
+    }
+    const added = await followed.append(2, Uint8Array.of(9))
+    expect((await followed.read(added)).payload).toEqual(Uint8Array.of(9))
+    const all: number[] = []
+    for await (const portion of followed.scan(0, followed.bytes)) {
+      for (const { payload } of portion) all.push(payload.length)
+    }
+    expect(all).toEqual([1, 70_000, 3, 0, 200_000, 1])
+    await expect(followed.rotate()).rejects.toThrow('not here')
+    await followed.close()
+  })
+
+  it('that is damaged fails with an error', async () => {
+    const { fs, log, offsets } = await logWith(new FakeDisk(), [new Uint8Array(100)])
+    await log.close()
+    const bytes = Uint8Array.from(readFile(fs, log.path, 1e6))
+    for (const at of [3, offsets[0]! + 9, offsets[0]! + 60]) {
+      const changed = bytes.slice()
+      changed[at]! ^= 0x40
+      const path = `tasks/tasks-${String(at).padStart(6, '0')}.log`
+      const file = fs.open(path, 'create')
+      file.write(0, changed)
+      file.close()
+      const read = async (): Promise<void> => {
+        const followed = await FollowedLog.open(fs, path, refusal)
+        for await (const _ of followed.scan(0, followed.bytes));
+      }
+      await expect(read(), String(at)).rejects.toThrow(StorageError)
+    }
+  })
+})
+
+describe('a snapshot', () => {
+  const head = (paths: readonly string[], version = '1.2.3') => ({
+    version,
+    createdAt: FOLLOWED.publishedAt,
+    sequence: 1,
+    files: paths.map((path) => ({ path, bytes: 1, sha256: 'ab'.repeat(32) })),
+  })
+  const MANIFEST = 'manifest-000001.log'
+  const TASKS = 'tasks/tasks-000001.log'
+
+  it('is searched for the files that a follower needs', () => {
+    const files = filesOf(
+      head([MANIFEST, TASKS, 'tasks/bodies/000001.body', 'segments/000001.docs']),
+    )
+    expect(files.manifest.path).toBe(MANIFEST)
+    expect(files.tasks.path).toBe(TASKS)
+    expect(files.bodies.length).toBe(1)
+    expect([...files.segments.keys()]).toEqual(['segments/000001.docs'])
+    expect(() => filesOf(head([MANIFEST]))).toThrow('no task log')
+  })
+
+  it('must be of the same release', () => {
+    expect(() => checkRelease(head([]), '1.2.3')).not.toThrow()
+    expect(() => checkRelease(head([], '1.3.0'), '1.2.3')).toThrow('install that release here')
+    expect(() => checkRelease(head([], '1.1.0'), '1.2.3')).toThrow('update the instance')
+  })
+})
+
+it('a follower refuses to build segments, with the reason', async () => {
+  const indexing = noIndexing(() => writeRefusal('the database `db`', null))
+  const refused = { code: 'read_only_follower', message: /send them to the instance/ }
+  const rebuild = { kind: 'merge' } as unknown as Parameters<typeof indexing.run>[0]
+  const hooks = { signal: null, progress: () => undefined }
+  await expect(indexing.run(rebuild, hooks)).rejects.toMatchObject(refused)
+  expect(() => indexing.body(1, { kind: 'json' } as never)).toThrow(/takes no writes/)
+  expect(() => indexing.takeSegment()).toThrow(/takes no writes/)
+  indexing.forget([1])
+  await indexing.close()
+})
+
+it('the writer in a head is printable text or absent', () => {
+  const head = { version: '1.50.0', createdAt: FOLLOWED.publishedAt, sequence: 1, files: [] }
+  const writer = 'https://writer.example:7700'
+  expect(decodeHead(encodeHead({ ...head, writer })).writer).toBe(writer)
+  expect(decodeHead(encodeHead(head)).writer).toBeUndefined()
+  for (const bad of ['two words', 'line\nline', '', 'x'.repeat(301)]) {
+    expect(() => decodeHead(encodeHead({ ...head, writer: bad })), bad).toThrow(/head/)
+  }
+})

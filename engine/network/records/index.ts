@@ -1,0 +1,67 @@
+// The network that this instance is part of, as it is stored: its instances, its shards, the
+// network facts of tasks, and changes of all of them.
+export {
+  areShardsSame,
+  type ChangedNetworks,
+  changeContent,
+  readChange,
+  type TopologyChange,
+} from './change.ts'
+export { checkLeads } from './leader.ts'
+export { checkMembership } from './membership.ts'
+export {
+  mergeNetwork,
+  type NetworkPatch,
+  type RemotePatch,
+  type ShardPatch,
+} from './merge.ts'
+export {
+  decodeNetwork,
+  encodeNetwork,
+  type Network,
+  NO_NETWORK,
+  type Remote,
+} from './network.ts'
+export {
+  type ChangeMessages,
+  type ExporterProgress,
+  exporterProgress,
+  importingText,
+  STATE_TEXTS,
+  waitingText,
+} from './progress.ts'
+export {
+  elected,
+  Holdings,
+  Rendezvous,
+  type ShardSet,
+  type Transfer,
+  transferred,
+} from './rendezvous.ts'
+export { formerNetwork, placedNetwork, wasDivided } from './settled.ts'
+export {
+  exportersTo,
+  holdsAlone,
+  isNeeded,
+  keepsAll,
+  senderOf,
+  shardSetOf,
+  transferTo,
+} from './shards.ts'
+export {
+  type Renewal,
+  renewable,
+  type StaleReason,
+  type StaleRemote,
+  StaleRemotes,
+} from './stale.ts'
+export { type NetworkDescription, NetworkStore, networkChange } from './store.ts'
+export {
+  type ImportSource,
+  isConfirmed,
+  type RemoteError,
+  type RemoteResult,
+  type RemoteResults,
+  type TaskNetwork,
+  type TaskOrigin,
+} from './task-network.ts'

@@ -1,0 +1,44 @@
+// Which instances are up to date after a change of the network.
+import { holdsAlone, type Network, type TopologyChange } from '../records/index.ts'
+import { giveUp } from './replication.ts'
+
+type Parts = Parameters<typeof giveUp>[0]
+
+/** Records which remotes are up to date, now that a change has ended. @throws StorageError */
+export async function noteStale(parts: Parts, change: TopologyChange): Promise<void> {
+  const { uid, before, after, absent, renewed, renewedShards } = change
+  const { queue, stale } = parts
+  const task = await queue.lists.task(uid, null)
+  if (task?.status !== 'succeeded') {
+    // Those that only get some shards again receive all writes, and stay marked.
+    const lacking = renewed.filter((name) => !renewedShards.has(name))
+    await giveUp(parts, lacking, 'interrupted')
+    // No writes are sent to a remote whose removal was canceled, and no later change clears it.
+    const left = [...before.remotes.keys()].filter((name) => !after.remotes.has(name))
+    await giveUp(
+      parts,
+      left.filter((name) => !holdsAlone(before, name)),
+      'absent',
+    )
+    return
+  }
+  const gone = [...stale.all().keys()].filter((name) => before.remotes.has(name))
+  await stale.clear([
+    ...renewed,
+    ...upToDate(parts, after),
+    ...gone.filter((name) => !after.remotes.has(name)),
+  ])
+  // A remote that left without an answer has old documents. If it alone had a shard, no other
+  // copy exists: when the remote comes back, it exports them.
+  const lost = absent.filter((name) => !after.remotes.has(name) && !holdsAlone(before, name))
+  await giveUp(parts, lost, 'absent')
+}
+
+/**
+ * Returns instances that a change has brought up to date: its leader, whose documents count, and
+ * this instance if it was away and takes part now.
+ */
+function upToDate({ stale }: Parts, { self, leader }: Network): readonly string[] {
+  const wasAway = self !== null && stale.all().get(self)?.reason === 'absent'
+  return [...(leader === null ? [] : [leader]), ...(wasAway ? [self] : [])]
+}

@@ -1,0 +1,11 @@
+// Settings of an index in the form that another instance accepts.
+import { exportSettings, type IndexSettings } from '../../settings/index.ts'
+import type { TopologyPort } from './topology-port.ts'
+
+type SettingsSource = { readonly topology: Pick<TopologyPort, 'settings'> }
+
+/** Returns the settings with secrets in clear, or `{}` if the index does not exist. */
+export function settingsToSend({ topology }: SettingsSource, uid: string): object {
+  const settings: IndexSettings | null = topology.settings(uid)
+  return settings === null ? {} : exportSettings(settings)
+}

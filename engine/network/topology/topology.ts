@@ -1,0 +1,382 @@
+// The port for the topology of a network: the running change, the batch that ends it, and what
+// other parts of the engine ask about it.
+import type { Change } from '../../../format/manifest/index.ts'
+import type { ExportedIndex } from '../../backup/export/index.ts'
+import type { Features } from '../../model/index.ts'
+import type { Searching } from '../../read/pool/index.ts'
+import { cachedSettings, type IndexSettings } from '../../settings/index.ts'
+import { documentCount, indexOfUid, type Manifest } from '../../store/catalog/index.ts'
+import type { Views } from '../../store/views/index.ts'
+import { exportedIndex } from '../../task-kinds/database/index.ts'
+import type { ChangeWork } from '../../task-kinds/kind/index.ts'
+import type { AcceptedTask, ImportedPart, QueuedContent } from '../../write/task-data/index.ts'
+import { NO_FILTER } from '../../write/task-lists/index.ts'
+import type { TaskQueue } from '../../write/tasks/index.ts'
+import {
+  type ChangedNetworks,
+  type ChangeMessages,
+  changeContent,
+  type ExporterProgress,
+  exporterProgress,
+  exportersTo,
+  isNeeded,
+  type Network,
+  type NetworkDescription,
+  placedNetwork,
+  readChange,
+  type ShardSet,
+  type StaleRemotes,
+  type TaskNetwork,
+  type TaskOrigin,
+  type TopologyChange,
+  type Transfer,
+} from '../records/index.ts'
+import { ImportAdmission } from './import-admission.ts'
+import { noteStale } from './note-stale.ts'
+import { ServingNetwork } from './serving-network.ts'
+import { TopologyMessages } from './topology-messages.ts'
+import type { NewNetworks, TopologyPort } from './topology-port.ts'
+import { settledChange, TopologyRecords } from './topology-records.ts'
+
+const KIND = 'networkTopologyChange'
+const NONE: ReadonlySet<string> = new Set()
+
+type Parts = {
+  readonly manifest: Manifest
+  readonly queue: TaskQueue
+  readonly network: NetworkDescription
+  readonly stale: StaleRemotes
+  readonly searching: Searching
+  readonly views: () => Views
+  readonly features: () => Features
+  readonly contentOf: (uid: number) => Promise<QueuedContent | null>
+}
+
+export class LocalTopology implements TopologyPort {
+  readonly #parts: Parts
+  readonly #records: TopologyRecords
+  readonly #messages: TopologyMessages
+  readonly #imports: ImportAdmission
+  readonly #serving: ServingNetwork
+  #change: TopologyChange | null = null
+  /** The work that the batch of the change does when it runs. */
+  #work: ChangeWork = { kind: 'delete' }
+  /** The next network, set as soon as the task of its change has a uid; null before. */
+  #nextNetwork: Pick<ChangedNetworks, 'after' | 'renewed'> | null = null
+  #isBehind = false
+  #suspension: string | null = null
+  #listener: () => void = () => undefined
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#records = new TopologyRecords(parts.manifest)
+    this.#messages = new TopologyMessages(this.#records, {
+      change: () => this.#change,
+      changed: () => this.#listener(),
+    })
+    this.#imports = new ImportAdmission(this.#messages, {
+      importsOf: (version) => parts.queue.network.importsOf(version),
+      hasOlderTasks: () => this.hasOlderTasks(),
+    })
+    this.#serving = new ServingNetwork(this.#records, this.#messages, () => parts.network.get())
+    for (const [uid, details] of this.#records.details()) {
+      parts.queue.network.details.set(Number(uid), details)
+    }
+  }
+
+  /** Loads the change that ran when the process ended. @throws CorruptionError, StorageError */
+  async load(): Promise<void> {
+    const { queue, network, contentOf } = this.#parts
+    const uid = queue.waitingOfKind(KIND)[0]
+    const content = uid === undefined ? null : await contentOf(uid)
+    if (uid === undefined || content === null) {
+      this.#change = null
+      queue.network.follow(null)
+    } else {
+      const networks = readChange((content as unknown as { change: unknown }).change)
+      const task = await queue.lists.task(uid, null)
+      this.#begin({ uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) })
+      // The task of the change became durable before this record.
+      if (this.#records.settled === undefined) await this.#records.setSettled(networks.before)
+      if (network.get().version < networks.after.version) {
+        await network.update(() => networks.after)
+      }
+      queue.network.committed = this.isRouted ? uid : -1
+    }
+  }
+
+  #begin(change: TopologyChange): void {
+    this.#change = change
+    this.#parts.queue.network.follow({ uid: change.uid, version: change.after.version })
+    this.#serving.begin(change)
+  }
+
+  get change(): TopologyChange | null {
+    return this.#change
+  }
+
+  get lacking(): ReadonlySet<string> {
+    const stale = this.#parts.stale.all()
+    const { self } = this.#parts.network.get()
+    if (stale.size === 0 && !this.#isBehind) return NONE
+    const own = this.#isBehind && self !== null ? [self] : []
+    return new Set([...stale.keys(), ...own])
+  }
+
+  get serving(): Network {
+    return this.#serving.network
+  }
+
+  get unreached(): readonly string[] {
+    return this.#serving.unreached
+  }
+
+  alsoServed(version: string): Network | null {
+    return this.#serving.alsoServed(version)
+  }
+
+  get shardNames(): readonly string[] | null {
+    return this.#serving.shardNames
+  }
+
+  shardsOf(uid: number): ShardSet | null {
+    return this.#serving.shardsOf(uid)
+  }
+
+  get hasDocuments(): boolean {
+    const { indexes } = this.#parts.manifest.state
+    return [...indexes.values()].some((index) => documentCount(index) > 0)
+  }
+
+  setBehind(isBehind: boolean): void {
+    this.#isBehind = isBehind
+  }
+
+  suspend(reason: string | null): void {
+    this.#suspension = reason
+  }
+
+  /** Why writes of clients are refused, or null if they are accepted. */
+  get suspension(): string | null {
+    return this.#suspension
+  }
+
+  async register(
+    requested: NewNetworks,
+    network: TaskNetwork,
+    isRepeated = false,
+  ): Promise<AcceptedTask> {
+    const { queue, stale } = this.#parts
+    const { settled } = this.#records
+    const before =
+      settled === undefined ? requested.before : placedNetwork(settled, requested.before)
+    const { self } = requested.after
+    const joins = self !== null && self !== requested.after.leader && before.leader === null
+    const own = joins && this.hasDocuments ? [self] : []
+    const bringing = [...new Set([...requested.bringing, ...own])].sort()
+    const networks = { ...requested, before, isDirty: settled !== undefined, bringing }
+    // Until the change has succeeded these remotes are not queried: they may have a part of their
+    // documents.
+    for (const name of networks.renewed.filter((one) => !stale.has(one))) {
+      const shards = networks.renewedShards.get(name)
+      const limit = shards === undefined ? {} : { shards }
+      await stale.mark([name], { reason: 'interrupted', before: 0, ...limit })
+    }
+    const content = { kind: KIND, change: changeContent(networks) }
+    const registration = { uid: null, isDry: false, isRepeated }
+    const request = { indexUid: null, content, customMetadata: null, network, registration }
+    const { nextTask } = queue
+    const registering = queue.register(request)
+    // Tasks with greater uids belong to the new network, also while this one becomes durable.
+    if (queue.nextTask > nextTask) this.#nextNetwork = networks
+    try {
+      const task = await registering
+      if (task.uid < nextTask) return task
+      await this.#records.setSettled(before, bringing)
+      await this.#parts.network.update(() => networks.after)
+      this.#registered(task, networks, network)
+      return task
+    } finally {
+      this.#nextNetwork = null
+    }
+  }
+
+  #registered({ uid }: AcceptedTask, networks: ChangedNetworks, network: TaskNetwork): void {
+    if (this.#change === null) {
+      this.#begin({ uid, ...networks, origin: originOf(network, uid, networks) })
+    }
+    this.#listener()
+  }
+
+  get networkOfNextTask(): Network {
+    return this.#nextNetwork?.after ?? this.#parts.network.get()
+  }
+
+  /** Remotes that get their shards again: they receive the tasks that are accepted from now on. */
+  get renewed(): readonly string[] {
+    return (this.#nextNetwork ?? this.#change)?.renewed ?? []
+  }
+
+  hasOlderTasks(): boolean {
+    const uid = this.#change?.uid ?? -1
+    return this.#parts.queue.hasIndexTasksBefore(uid)
+  }
+
+  exporters(change: TopologyChange): readonly ExporterProgress[] {
+    const self = change.after.self ?? ''
+    const parts: readonly ImportedPart[] = this.#parts.queue.network.importsOf(change.after.version)
+    const { ended } = this.messages()
+    return exportersTo(change, self).map((remote) => exporterProgress(remote, parts, ended))
+  }
+
+  messages(): ChangeMessages {
+    return this.#messages.all()
+  }
+
+  exportEnded(origin: TaskOrigin, remote: string): Promise<void> {
+    return this.#messages.exportEnded(origin, remote)
+  }
+
+  importFinished(
+    origin: TaskOrigin,
+    remote: string,
+    successful: boolean,
+    isRouted: boolean | null,
+  ): Promise<void> {
+    return this.#messages.importFinished(origin, remote, successful, isRouted)
+  }
+
+  definitionsSent(origin: TaskOrigin): Promise<void> {
+    return this.#messages.definitionsSent(origin)
+  }
+
+  /** Checks whether documents of another instance are accepted. @throws EngineFault */
+  admitImport(network: Extract<TaskNetwork, { kind: 'import' }>): void {
+    this.#imports.admit(network)
+  }
+
+  admitIndexes(origin: TaskOrigin, hasDefinitions: boolean): void {
+    this.#imports.admitIndexes(origin, hasDefinitions)
+  }
+
+  async tell(change: TopologyChange, message: string, isWaiting = false): Promise<void> {
+    const { queue } = this.#parts
+    if (isWaiting) queue.endEarly(change.uid)
+    else queue.beginEarly(change.uid)
+    const details = { movedDocuments: 0, message }
+    const known = queue.network.details.get(change.uid)
+    if (known?.['message'] === message) return
+    queue.network.details.set(change.uid, details)
+    await this.#records.setDetails(change.uid, details)
+  }
+
+  get isClean(): boolean {
+    return this.#messages.isClean
+  }
+
+  clean(change: TopologyChange): void {
+    if (!this.isClean) this.#runBatch(change, { kind: 'clean' })
+  }
+
+  /** The work that the batch of the change does. */
+  get work(): ChangeWork {
+    return this.#work
+  }
+
+  /** Records that documents and indexes left behind here are deleted. @throws StorageError */
+  async cleaned(): Promise<void> {
+    this.#parts.queue.network.ready = -1
+    await this.#messages.note((messages) => ({ ...messages, isClean: true }))
+  }
+
+  get isRouted(): boolean {
+    return this.#messages.isRouted
+  }
+
+  async route(change: TopologyChange): Promise<void> {
+    this.#parts.queue.network.committed = change.uid
+    await this.#messages.setRouted(change, true)
+  }
+
+  complete(change: TopologyChange, keeps: boolean): void {
+    this.#serving.beginDeletion()
+    this.#runBatch(change, { kind: keeps ? 'keep' : 'delete' })
+  }
+
+  fail(change: TopologyChange, failed: readonly string[]): void {
+    this.#runBatch(change, { kind: 'fail', failed })
+  }
+
+  #runBatch({ uid }: TopologyChange, work: ChangeWork): void {
+    const { queue } = this.#parts
+    this.#work = work
+    queue.network.ready = uid
+    queue.wake()
+  }
+
+  async cancel(change: TopologyChange): Promise<void> {
+    const { queue } = this.#parts
+    // The leader does not search by the new network yet, so no instance has deleted documents.
+    queue.network.committed = -1
+    await this.#messages.setRouted(change, false)
+    const { uid } = change
+    await queue.registerCancelation({ ...NO_FILTER, uids: [uid] }, `?uids=${uid}`, null)
+  }
+
+  async leave(): Promise<void> {
+    const { network, stale } = this.#parts
+    const change = this.#change
+    if (change !== null) await this.cancel(change)
+    await network.update((known) => ({ ...known, self: null, leader: null, leaderId: null }))
+    await this.#records.setSettled(null)
+    await stale.clear(stale.all().keys())
+  }
+
+  isNeeded(change: TopologyChange, remote: string): boolean {
+    return isNeeded(change, remote)
+  }
+
+  settledChange(): Change {
+    return settledChange()
+  }
+
+  open(uid: string, transfer: Transfer, signal: AbortSignal): ExportedIndex | null {
+    const { views, ...parts } = this.#parts
+    return exportedIndex({ ...parts, views: views() }, uid, signal, transfer)
+  }
+
+  indexUids(): readonly string[] {
+    return [...this.#parts.manifest.state.indexes.values()].map(({ uid }) => uid).sort()
+  }
+
+  settings(uid: string): IndexSettings | null {
+    const known = indexOfUid(this.#parts.manifest.state, uid)
+    return known === undefined ? null : cachedSettings(known.settings)
+  }
+
+  onTopology(listener: () => void): void {
+    this.#listener = listener
+  }
+
+  /** Called when tasks have ended: the change may be one of them. @throws as `load` */
+  async ended(): Promise<void> {
+    const change = this.#change
+    const { queue } = this.#parts
+    if (change !== null && !queue.waitingOfKind(KIND).includes(change.uid)) {
+      queue.network.ready = -1
+      queue.network.committed = -1
+      await noteStale(this.#parts, change)
+      await this.load()
+    }
+    this.#listener()
+  }
+}
+
+const originOf = (
+  network: TaskNetwork | null,
+  uid: number,
+  { after }: ChangedNetworks,
+): TaskOrigin =>
+  network?.kind === 'origin'
+    ? network.origin
+    : { remoteName: after.self ?? '', taskUid: uid, networkVersion: after.version }

@@ -1,0 +1,41 @@
+// The growth of heaps: more with many documents, less while the process is large; it changes
+// seldom.
+import { describe, expect, it } from 'vitest'
+import { KiB, MiB } from '../../format/bytes/index.ts'
+import { heapGrowth } from './heap-growth.ts'
+
+const GiB = KiB * MiB
+
+/** Returns a function that receives sizes in MiB, and the percentages that were set. */
+function noted(documents: number, memoryBytes: number) {
+  const set: number[] = []
+  const look = heapGrowth((percent) => set.push(percent), memoryBytes)
+  const receive = (...sizes: readonly number[]): void => {
+    for (const size of sizes) look({ bytes: size * MiB, documents })
+  }
+  return { receive, set }
+}
+
+describe('the growth of heaps', () => {
+  it('is bounded while the process is large', () => {
+    const { receive, set } = noted(25_000, 16 * GiB)
+    receive(80, 447, 448, 900, 448, 400, 384, 383, 383, 447)
+    expect(set).toEqual([50, 0])
+    receive(500)
+    expect(set).toEqual([50, 0, 50])
+  })
+
+  it('is larger with many documents, up to a quarter of the memory', () => {
+    const { receive, set } = noted(100_000, 4 * GiB)
+    receive(80, 900, 1023)
+    expect(set).toEqual([200])
+    receive(1024, 961, 960, 959)
+    expect(set).toEqual([200, 50, 200])
+  })
+
+  it('is bounded at the usual size on a small machine', () => {
+    const { receive, set } = noted(1_000_000, GiB)
+    receive(447, 448)
+    expect(set).toEqual([200, 50])
+  })
+})
