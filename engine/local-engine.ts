@@ -26,7 +26,7 @@ export interface EngineTools {
   /** Resolves when no task waits or runs. */
   idle(): Promise<void>
   /** Resolves when nothing is left to merge. */
-  settle(): Promise<void>
+  allMerged(): Promise<void>
 }
 
 /** The parts of an engine. `queue` may be replaced by another object, so it is read on each use. */
@@ -354,8 +354,8 @@ export class LocalEngine implements Engine, EngineTools {
     return this.#runner.idle()
   }
 
-  settle(): Promise<void> {
-    return this.#runner.settle()
+  allMerged(): Promise<void> {
+    return this.#runner.allMerged()
   }
 
   async close(): Promise<void> {

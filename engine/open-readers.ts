@@ -193,7 +193,7 @@ const readerOf = (live: LiveViews): Runner => ({
   views: live.views,
   start: () => live.publish(),
   idle: () => Promise.resolve(),
-  settle: () => Promise.resolve(),
+  allMerged: () => Promise.resolve(),
   stop: () => Promise.resolve(),
   cleaned: () => live.cleaned(),
   follows: null,

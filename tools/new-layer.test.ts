@@ -132,7 +132,7 @@ describe('a new layer', () => {
     await enqueue(engine, 'films', { kind: 'documentDeletion', by: 'ids', ids: ['3'] })
     await engine.idle()
     expect(segmentsNow()).toHaveLength(2)
-    await engine.settle()
+    await engine.allMerged()
     expect(segmentsNow()).toMatchObject([{ documents: 2 }])
     expect(samplesNow()).toEqual({ 1: [70], 5: [60, 70] })
     expect(mergeMemory).toContain(INDEXING_BYTES)

@@ -106,7 +106,7 @@ export async function makeVectors(documents = 700): Promise<MadeDatabase> {
   await enqueue(engine, 'films', settings({ embedders: { own } }))
   const withVectors = all.map((one) => ({ ...one, _vectors: { own: filmVector(one.id) } }))
   await addDocuments(engine, 'films', withVectors)
-  await engine.settle()
+  await engine.allMerged()
   await engine.close()
   return { path, films: documents, remove: () => rmSync(root, { recursive: true }) }
 }

@@ -115,7 +115,7 @@ describe('network: instances that bring documents', () => {
     await engine.topology.register(brought, { kind: 'origin', origin })
     // The documents of the leader are searched meanwhile; `gone` is not a member.
     expect(engine.topology.unreached).toEqual(['b'])
-    await engine.topology.tell(engine.topology.change!, '')
+    await engine.topology.showProgress(engine.topology.change!, '')
     engine.topology.complete(engine.topology.change!, true)
     await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)
     expect(engine.topology.unreached).toEqual([])
@@ -129,7 +129,7 @@ describe('network: instances that bring documents', () => {
     const joins = { before: NO_NETWORK, after, ...unchanged }
     await engine.topology.register(joins, { kind: 'origin', origin })
     expect(engine.topology.unreached).toEqual(['b'])
-    await engine.topology.tell(engine.topology.change!, '')
+    await engine.topology.showProgress(engine.topology.change!, '')
     engine.topology.fail(engine.topology.change!, ['a'])
     await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)
     expect(engine.topology.unreached).toEqual(['b'])
@@ -183,7 +183,7 @@ describe('network: another instance takes over', () => {
       { kind: 'origin', origin },
     )
     expect([...engine.topology.lacking]).toEqual([name])
-    await engine.topology.tell(engine.topology.change!, '')
+    await engine.topology.showProgress(engine.topology.change!, '')
     engine.topology.complete(engine.topology.change!, true)
     await vi.waitFor(() => expect(engine.topology.change).toBe(null), 10_000)
     expect([...engine.topology.lacking]).toEqual([])

@@ -12,7 +12,7 @@ export interface Runner {
   /** Resolves when no task waits or runs. */
   idle(): Promise<void>
   /** Resolves when nothing is left to merge. */
-  settle(): Promise<void>
+  allMerged(): Promise<void>
   /** Resolves when no more changes to the database can follow. */
   stop(): Promise<void>
   /** Resolves when unused files have been removed; call it after `stop`. */

@@ -152,9 +152,9 @@ export class TaskRunner implements Runner {
     return this.#scheduler.idle()
   }
 
-  async settle(): Promise<void> {
+  async allMerged(): Promise<void> {
     await this.#scheduler.idle()
-    await this.#merger.settle()
+    await this.#merger.allMerged()
   }
 
   /** Resolves when no batch and no merge runs any more. */

@@ -26,9 +26,9 @@ async function live(
     acknowledged.add(work.name)
     const pause = random.below(5)
     if (pause === 0) await engine.idle()
-    if (pause === 1) await engine.settle()
+    if (pause === 1) await engine.allMerged()
   }
-  await engine.settle()
+  await engine.allMerged()
   if (random.below(3) === 0) await engine.close()
 }
 
@@ -49,7 +49,7 @@ async function session(seed: number): Promise<void> {
     else disk.crash(random.below(1 << 30))
   }
   const engine = await openTestEngine(disk.mount())
-  await engine.settle()
+  await engine.allMerged()
   await checkWork(engine, works, acknowledged)
   await engine.close()
   const left = disk.mount().list('tasks/bodies')

@@ -47,7 +47,7 @@ beforeAll(async () => {
     _vectors: { e: vectorOf(id) },
   }))
   await addDocuments(engine, 'i', documents)
-  await engine.settle()
+  await engine.allMerged()
   await engine.close()
   file = readdirSync(join(sound, 'segments')).find((name) => name.endsWith('.vecs'))!
   expect(file).toBeDefined()
@@ -101,7 +101,7 @@ it('fails the batches that read it, and leaves the index unchanged', async () =>
   const { uid } = await addDocuments(engine, 'i', [
     { id: 3, title: 'lamp', n: 3, _vectors: { e: vectorOf(9) } },
   ])
-  await engine.settle()
+  await engine.allMerged()
   const task = await engine.task(uid, null)
   expect(['succeeded', 'failed']).toContain(task!.status)
   if (task!.status === 'failed') expect(JSON.stringify(task!.error)).toContain(file)

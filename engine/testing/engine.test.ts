@@ -199,7 +199,7 @@ describe('segments', () => {
       ])
       await engine.idle()
     }
-    await engine.settle()
+    await engine.allMerged()
     const { results } = { results: await documentsOf(engine, 'a') }
     expect(results).toHaveLength(41)
     const files = disk.mount().list('segments')

@@ -104,7 +104,7 @@ async function run(seed: number): Promise<void> {
     const docs = [{ id: life, _vectors: { e: null } }]
     session.works.set(probe.name, { ...probe, docs })
     await sendWork(engine, { ...probe, docs })
-    await engine.settle()
+    await engine.allMerged()
     const tasks = await allTasks(engine)
     expect(tasks.find((task) => task.customMetadata === probe.name)?.status).toBe('succeeded')
     for (const { error } of tasks) {
@@ -118,7 +118,7 @@ async function run(seed: number): Promise<void> {
   }
   const engine = await open(session)
   disk.heal()
-  await engine.settle()
+  await engine.allMerged()
   await checkWork(engine, session.works, session.acknowledged)
   await engine.close()
 }

@@ -79,7 +79,7 @@ describe.each(names)('%s', (name) => {
     expect(await found(engine, '', '_geoRadius(48.9, 2.4, 1000)')).toEqual([2])
     expect(await found(engine, 'dampfschiff')).toEqual([4])
     expect(await found(engine, '电影')).toEqual([5])
-    await engine.settle()
+    await engine.allMerged()
     await engine.close()
     const again = await open(root, false)
     expect(await found(again, 'song')).toEqual([3])

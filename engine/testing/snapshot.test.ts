@@ -61,7 +61,7 @@ async function session(seed: number): Promise<void> {
     acknowledged.add(work.name)
     const pause = random.below(6)
     if (pause === 0) await engine.idle()
-    if (pause === 1) await engine.settle()
+    if (pause === 1) await engine.allMerged()
   }
   works.set('snapshot', snapshotWork('snapshot'))
   // The task log may be rewritten at any moment.
@@ -75,7 +75,7 @@ async function session(seed: number): Promise<void> {
     if (random.below(2) === 0) await engine.setFeatures({ containsFilter: i % 2 === 0 })
   }
   await rewriting
-  await engine.settle()
+  await engine.allMerged()
   expect((await engine.task(uid, null))?.status).toBe('succeeded')
   expect(place.disk.mount().list('staging')).toEqual([])
   await engine.close()
@@ -84,7 +84,7 @@ async function session(seed: number): Promise<void> {
   expectSameSegments(place.disk.mount(), copy.mount())
   const again = await openTestEngine(copy.mount())
   expect((await again.task(uid, null))?.status, 'it is not made again').toBe('succeeded')
-  await again.settle()
+  await again.allMerged()
   await checkWork(again, works, acknowledged)
   await again.close()
 }
@@ -162,7 +162,7 @@ describe('a snapshot', () => {
       _vectors: { own: row() },
     }))
     await addDocuments(engine, 'films', films)
-    await engine.settle()
+    await engine.allMerged()
     const extensions = new Set(
       place.disk
         .mount()
@@ -203,10 +203,10 @@ describe('a snapshot', () => {
     const rewriting = engine.compactTasks()
     await takeSnapshot(engine, 'snapshot')
     await rewriting
-    await engine.settle()
+    await engine.allMerged()
     await engine.close()
     const again = await openTestEngine((await restored(place.archive.mount())).mount())
-    await again.settle()
+    await again.allMerged()
     await checkWork(again, works, acknowledged)
     await again.close()
   })
@@ -261,7 +261,7 @@ describe('a snapshot', () => {
       const place = new Place(steps)
       const engine = await place.open()
       await sendWork(engine, { name: 'w', kind: 'import', method: 'replace', docs: [{ id: 1 }] })
-      await engine.settle()
+      await engine.allMerged()
       const { uid } = await takeSnapshot(engine)
       place.archive.powerOffAfter(steps % 8)
       place.disk.powerOffAfter(steps)
@@ -276,7 +276,7 @@ describe('a snapshot', () => {
           .list('')
           .filter((name) => name !== NAME),
       ).toEqual([])
-      await again.settle()
+      await again.allMerged()
       const task = await again.task(uid, null)
       expect(['succeeded', 'failed'], JSON.stringify(task)).toContain(task?.status)
       expect(place.archive.mount().list('').length).toBeLessThanOrEqual(1)
@@ -291,7 +291,7 @@ describe('a missing database', () => {
     const place = new Place(5)
     const engine = await place.open()
     await sendWork(engine, { name: 'w', kind: 'import', method: 'replace', docs: [{ id: 1 }] })
-    await engine.settle()
+    await engine.allMerged()
     await takeSnapshot(engine)
     await engine.close()
     const again = await place.open()

@@ -61,7 +61,7 @@ beforeAll(async () => {
   const ids = Array.from({ length: DOCUMENTS }, (_, id) => id)
   const withVectors = ids.map((id) => ({ id, _vectors: { own: vectorOf(id) } }))
   await addDocuments(engine, WITH_VECTORS, withVectors)
-  await engine.settle()
+  await engine.allMerged()
   await engine.close()
   await age(fs, '1.49.0')
 }, 120_000)
@@ -114,7 +114,7 @@ it(`survives ${KILLS} kills`, async () => {
   expect(kills).toBe(KILLS)
   expect(inside).toBeGreaterThan(0)
   const engine = await openTestEngine(new RealFileSystem(root), { path: root, upgrade: true })
-  await engine.settle()
+  await engine.allMerged()
   for (const uid of ['a', 'b', 'c']) {
     const { hits } = await searchFor(engine, uid, { q: `number 77 of ${uid}` })
     expect(hits[0].id).toBe(77)

@@ -119,7 +119,7 @@ describe('segments of an older analysis', () => {
     const disk = await madeDisk()
     await age(disk.mount())
     const engine = await openTestEngine(disk.mount(), { ...UPGRADE, batchTasksMax: 0 })
-    await engine.settle()
+    await engine.allMerged()
     await engine.close()
     const fs = disk.mount()
     const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 1 }
@@ -204,7 +204,7 @@ async function upgradeUntil(disk: FakeDisk, steps: number): Promise<boolean> {
   disk.powerOffAfter(steps)
   try {
     const engine = await openTestEngine(disk.mount(), UPGRADE)
-    await engine.settle()
+    await engine.allMerged()
     await engine.close()
   } catch (error) {
     if (!disk.powerIsOff) throw error

@@ -61,7 +61,7 @@ async function published() {
   await addDocuments(writer, 'small', [{ id: 1, text: 'quiet song' }])
   await addDocuments(writer, 'b', large(0, 20))
   await addDocuments(writer, 'c', [...large(100, 40), { id: 7, text: 'quiet song' }])
-  await writer.settle()
+  await writer.allMerged()
   const own = new FakeDisk(2)
   const first = await openReader(own.mount(), options)
   await caughtUp(writer, first)
@@ -197,7 +197,7 @@ describe('a follower that downloads lazily', () => {
       const changed = large(200 + i, 20).map(({ text }, id) => ({ id, text }))
       await addDocuments(writer, 'b', changed)
       await addDocuments(writer, `more-${i}`, [{ id: i }])
-      await writer.settle()
+      await writer.allMerged()
       const uid = `more-${i}`
       await expect
         .poll(() => follower.listIndexes(null).some((one) => one.uid === uid), { timeout: WAIT_MS })
@@ -215,7 +215,7 @@ describe('a follower that downloads lazily', () => {
     await caughtUp(writer, follower)
     // Files fetched for the first state and no longer needed are deleted with the next one.
     await addDocuments(writer, 'small', [{ id: 99 }])
-    await writer.settle()
+    await writer.allMerged()
     await caughtUp(writer, follower)
     const files = (one: FakeDisk): readonly string[] => one.mount().list('segments').toSorted()
     await expect.poll(() => files(own), { timeout: WAIT_MS }).toEqual(files(disk))
@@ -234,7 +234,7 @@ describe('a follower that downloads lazily', () => {
     const follower = await openLazily(new FakeDisk(3).mount(), patient, { catchUpBytesMax: 0 })
     onTestFinished(() => follower.close())
     await addDocuments(writer, 'c', large(700, 40))
-    await writer.settle()
+    await writer.allMerged()
     const shown = () => follower.index('c').updatedAt
     await expect.poll(shown, { timeout: WAIT_MS }).toBe(writer.index('c').updatedAt)
     store.trouble = () => null
@@ -275,7 +275,7 @@ describe('a follower that downloads lazily', () => {
     onTestFinished(() => other.close())
     await addDocuments(other, 'c', large(500, 30))
     await addDocuments(other, 'd', large(600, 30))
-    await other.settle()
+    await other.allMerged()
     await expect
       .poll(() => follower.listIndexes(null).length, { timeout: WAIT_MS })
       .toBeGreaterThan(0)

@@ -60,10 +60,10 @@ describe('a follower', () => {
       await sendWork(writer, randomWork(random, `w${i}`))
       if (i === 4) await writer.setFeatures({ containsFilter: true })
       if (random.below(3) > 0) continue
-      await writer.settle()
+      await writer.allMerged()
       await caughtUp(writer, follower)
     }
-    await writer.settle()
+    await writer.allMerged()
     await caughtUp(writer, follower)
   })
 
@@ -73,16 +73,16 @@ describe('a follower', () => {
     const writer = await openWriter(new FakeDisk(1), options)
     onTestFinished(() => writer.close())
     await addDocuments(writer, 'a', large(0, 40))
-    await writer.settle()
+    await writer.allMerged()
     const follower = await openReader(own.mount(), options)
     onTestFinished(() => follower.close())
     await caughtUp(writer, follower)
     expect(segmentsOf(own).length).toBeGreaterThan(1)
     await addDocuments(writer, 'a', large(0, 40))
     await addDocuments(writer, 'b', large(0, 10))
-    await writer.settle()
+    await writer.allMerged()
     await enqueue(writer, 'b', { kind: 'indexDeletion' })
-    await writer.settle()
+    await writer.allMerged()
     await caughtUp(writer, follower)
     await expect
       .poll(() => segmentsOf(own).filter((name) => name.endsWith('.docs')).length, {
@@ -98,7 +98,7 @@ describe('a follower', () => {
     const writer = await openWriter(new FakeDisk(1), options)
     onTestFinished(() => writer.close())
     await addDocuments(writer, 'a', [{ id: 1 }])
-    await writer.settle()
+    await writer.allMerged()
     const follower = await openReader(own.mount(), options)
     onTestFinished(() => follower.close())
     await caughtUp(writer, follower)
@@ -129,7 +129,7 @@ describe('a follower', () => {
     const writer = await openWriter(new FakeDisk(1), options)
     onTestFinished(() => writer.close())
     await addDocuments(writer, 'a', large(0, 20))
-    await writer.settle()
+    await writer.allMerged()
     const first = await openReader(own.mount(), options)
     await caughtUp(writer, first)
     const shown = await seen(first)
@@ -142,7 +142,7 @@ describe('a follower', () => {
     expect(await seen(again)).toEqual(shown)
     store.trouble = () => null
     await addDocuments(writer, 'a', large(20, 5))
-    await writer.settle()
+    await writer.allMerged()
     await caughtUp(writer, again)
     expect(again.follows).toMatchObject({ problem: null, source: 'the database `db`' })
   })
@@ -159,7 +159,7 @@ describe('a follower', () => {
         'a',
         steps % 3 === 0 ? large(steps, 3) : [{ id: steps, text: 'x' }],
       )
-      await writer.settle()
+      await writer.allMerged()
       own.powerOffAfter(steps)
       const opened = await openReader(own.mount(), options).catch(() => null)
       if (opened !== null) {
@@ -180,7 +180,7 @@ describe('a follower', () => {
     const first = new FakeDisk(1)
     const writer = await openWriter(first, options)
     await addDocuments(writer, 'a', large(0, 30))
-    await writer.settle()
+    await writer.allMerged()
     const own = new FakeDisk(2)
     const follower = await openReader(own.mount(), options)
     onTestFinished(() => follower.close())
@@ -188,7 +188,7 @@ describe('a follower', () => {
     const old = (await heads.all(await bucketOf(options), options.place)).at(-1)!.name
     await addDocuments(writer, 'a', large(100, 30))
     await addDocuments(writer, 'c', large(100, 3))
-    await writer.settle()
+    await writer.allMerged()
     await caughtUp(writer, follower)
     await writer.close()
 
@@ -201,7 +201,7 @@ describe('a follower', () => {
     onTestFinished(() => restored.close())
     await addDocuments(restored, 'b', large(200, 30))
     await addDocuments(restored, 'a', [{ id: 1, text: 'changed' }])
-    await restored.settle()
+    await restored.allMerged()
     await caughtUp(restored, follower)
   })
 
@@ -215,7 +215,7 @@ describe('a follower', () => {
     for (let i = 0; i < 4; i++) {
       const before = (await published()).length
       await addDocuments(writer, 'a', large(i, 2))
-      await writer.settle()
+      await writer.allMerged()
       await expect
         .poll(async () => (await published()).length, { timeout: WAIT_MS })
         .toBeGreaterThan(before)
@@ -273,7 +273,7 @@ describe('a follower that is promoted', () => {
     onTestFinished(() => engine.close())
     await engine.idle()
     await addDocuments(engine, 'a', [{ id: 100, text: 'new' }])
-    await engine.settle()
+    await engine.allMerged()
     expect((await allTasks(engine)).map(({ uid, status }) => [uid, status])).toEqual([
       [0, 'succeeded'],
       [1, 'succeeded'],
@@ -300,13 +300,13 @@ describe('a former writer', () => {
     const first = new FakeDisk(1)
     const writer = await openWriter(first, options)
     await addDocuments(writer, 'a', large(0, 20))
-    await writer.settle()
+    await writer.allMerged()
     await writer.close()
     const other = await openWriter(new FakeDisk(2), options, writer)
     onTestFinished(() => other.close())
     await addDocuments(other, 'a', large(50, 30))
     await addDocuments(other, 'b', large(90, 10))
-    await other.settle()
+    await other.allMerged()
     const follow = followOptions(options)
     for (let steps = 1; steps < 60; steps += 4) {
       first.powerOffAfter(steps)
@@ -343,7 +343,7 @@ describe('publishing', () => {
     const writer = await openWriter(new FakeDisk(1), options)
     onTestFinished(() => writer.close())
     await addDocuments(writer, 'a', large(0, 40))
-    await writer.settle()
+    await writer.allMerged()
     const bucket = await bucketOf(options)
     const names = () => heads.names(bucket, options.place, 'published')
     await expect.poll(async () => (await names()).length, { timeout: WAIT_MS }).toBeGreaterThan(0)
@@ -361,7 +361,7 @@ describe('publishing', () => {
       .toBe(true)
     store.passed.length = 0
     await addDocuments(writer, 'a', [{ id: 7, text: 'changed' }])
-    await writer.settle()
+    await writer.allMerged()
     await expect.poll(puts, { timeout: WAIT_MS }).toBeGreaterThan(2)
     const sent = store.passed.filter(({ method }) => method === 'PUT')
     expect(sent.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(40 * KiB)
@@ -373,13 +373,13 @@ describe('publishing', () => {
     onTestFinished(() => writer.close())
     const metadata = 'm'.repeat(30 * KiB)
     for (let id = 0; id < 50; id++) await addDocuments(writer, 'a', [{ id }], { metadata })
-    await writer.settle()
+    await writer.allMerged()
     const follower = await openReader(new FakeDisk(2).mount(), options)
     onTestFinished(() => follower.close())
     await caughtUp(writer, follower)
     store.passed.length = 0
     await addDocuments(writer, 'a', [{ id: 7, text: 'changed' }])
-    await writer.settle()
+    await writer.allMerged()
     await caughtUp(writer, follower)
     const bucket = await bucketOf(options)
     const newest = (await heads.all(bucket, options.place)).at(-1)!
@@ -398,7 +398,7 @@ describe('publishing', () => {
     onTestFinished(() => writer.close())
     store.trouble = () => ({ kind: 'status', status: 403, body: 'no' })
     await addDocuments(writer, 'a', [{ id: 7 }])
-    await writer.settle()
+    await writer.allMerged()
     await expect.poll(() => said.join(), { timeout: WAIT_MS }).toMatch(/could not be published/)
     await pause(100)
     expect(said.length).toBe(1)

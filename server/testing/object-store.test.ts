@@ -350,7 +350,7 @@ describe('incremental snapshots', () => {
   it('send what the bucket lacks, and each can be restored by its name', async () => {
     const { store, options, engine } = await place({ incremental: true })
     await add(engine, 0, 60)
-    await engine.settle()
+    await engine.allMerged()
     await snapshot(engine)
     const first = store.passed.reduce((sum, { bytes }) => sum + bytes, 0)
     const before = await documentsOf(engine, 'a')
@@ -368,7 +368,7 @@ describe('incremental snapshots', () => {
   it('exist when their head exists, not before', async () => {
     const { store, options, engine } = await place({ incremental: true, retryMsMax: 20 })
     await add(engine, 0, 20)
-    await engine.settle()
+    await engine.allMerged()
     store.trouble = (method, url) =>
       method === 'PUT' && url.includes('/snapshots/') ? refused(500) : null
     expect((await snapshot(engine)).status).toBe('failed')
@@ -386,7 +386,7 @@ describe('incremental snapshots', () => {
     const { options, engine } = await place({ incremental: true, retain: 2 })
     for (let i = 0; i < 4; i++) {
       await add(engine, 0, 20 + i)
-      await engine.settle()
+      await engine.allMerged()
       await snapshot(engine)
     }
     const bucket = await bucketOf(options)

@@ -37,7 +37,7 @@ it('counts fields as vectors move between documents and their layer', async () =
     if (!('other' in embedders)) {
       await addDocuments(engine, 'films', [{ id: 3, _vectors: { own: null, other: [1] } }])
     }
-    await engine.settle()
+    await engine.allMerged()
     await engine.close()
     expect(problemsOf(path), JSON.stringify(embedders)).toEqual([])
   }

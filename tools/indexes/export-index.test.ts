@@ -106,7 +106,7 @@ describe('beside a server that writes and merges', () => {
     const writing = (async () => {
       for (let batch = 1; batch < 12; batch++) {
         await add(batch)
-        await engine.settle()
+        await engine.allMerged()
       }
       isDone = true
     })()

@@ -67,7 +67,7 @@ beforeAll(async () => {
     const engine = await openTestEngine(fs, { path: join(root, 'db'), snapshots })
     const some = docs.slice(0, round === 1 ? 300 : 1)
     await sendWork(engine, { name: 'w', kind: 'import', method: 'replace', docs: some })
-    await engine.settle()
+    await engine.allMerged()
     await enqueue(engine, null, { kind: 'snapshotCreation' })
     await engine.idle()
     await engine.close()

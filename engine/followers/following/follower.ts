@@ -115,7 +115,7 @@ export class Follower {
     return Promise.resolve()
   }
 
-  settle(): Promise<void> {
+  allMerged(): Promise<void> {
     return Promise.resolve()
   }
 

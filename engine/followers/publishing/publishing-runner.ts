@@ -34,8 +34,8 @@ export class PublishingRunner implements Runner {
     return this.#runner.idle()
   }
 
-  settle(): Promise<void> {
-    return this.#runner.settle()
+  allMerged(): Promise<void> {
+    return this.#runner.allMerged()
   }
 
   /** Publishes the result of the last batch as well. */

@@ -22,6 +22,7 @@ export {
   NO_NETWORK,
   type Remote,
 } from './network.ts'
+export { formerNetwork, placedNetwork, wasDivided } from './placement.ts'
 export {
   type ChangeMessages,
   type ExporterProgress,
@@ -38,7 +39,6 @@ export {
   type Transfer,
   transferred,
 } from './rendezvous.ts'
-export { formerNetwork, placedNetwork, wasDivided } from './settled.ts'
 export {
   exportersTo,
   holdsAlone,

@@ -34,12 +34,12 @@ function computing() {
   return { requested, waiting, state }
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve))
+const afterTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('are computed once for callers at the same time', async () => {
   const { requested, waiting, state } = computing()
   const answers = [requested(), requested(), requested()]
-  await settled()
+  await afterTurn()
   for (const { go } of waiting) go()
   const [first, ...others] = await Promise.all(answers)
   expect(first).toMatchObject([{ uid: 'films', shards: [{ shard: 's1', documents: 5 }] }])
@@ -49,7 +49,7 @@ test('are computed once for callers at the same time', async () => {
   expect(state.runs).toBe(1)
   state.sequence++
   const later = requested()
-  await settled()
+  await afterTurn()
   waiting.at(-1)?.go()
   await later
   expect(state.runs).toBe(2)
@@ -59,10 +59,10 @@ test('are computed again if the caller that computed them was aborted', async ()
   const { requested, waiting } = computing()
   const first = requested()
   const second = requested()
-  await settled()
+  await afterTurn()
   waiting[0]?.fail()
   await expect(first).rejects.toThrow(Canceled)
-  await settled()
+  await afterTurn()
   waiting[1]?.go()
   expect(await second).toMatchObject([{ uid: 'films' }])
 })

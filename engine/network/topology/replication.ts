@@ -69,9 +69,9 @@ export interface ReplicationPort {
    * Marks shards of a remote that receives all writes as wrong: they will be sent to it again.
    * Durable when it resolves. @throws StorageError
    */
-  doubt(remote: string, shards: readonly string[]): Promise<void>
+  markSuspect(remote: string, shards: readonly string[]): Promise<void>
   /** Whether no index task waits or runs on this instance. */
-  readonly isSettled: boolean
+  readonly isIdle: boolean
   /**
    * Returns the digests of each shard of this instance; see `Digests.all`. @throws StorageError,
    * Canceled
@@ -167,7 +167,7 @@ export class LocalReplication implements ReplicationPort {
     return giveUp(this.#parts, [remote], reason)
   }
 
-  async doubt(remote: string, shards: readonly string[]): Promise<void> {
+  async markSuspect(remote: string, shards: readonly string[]): Promise<void> {
     const { stale } = this.#parts
     const known = stale.all().get(remote)
     if (known !== undefined && known.shards === undefined) return
@@ -175,7 +175,7 @@ export class LocalReplication implements ReplicationPort {
     await stale.mark([remote], { reason: 'different', before: 0, shards: all })
   }
 
-  get isSettled(): boolean {
+  get isIdle(): boolean {
     return !this.#parts.queue.hasIndexTasksBefore(Number.POSITIVE_INFINITY)
   }
 

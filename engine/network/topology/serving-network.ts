@@ -22,7 +22,7 @@ export class ServingNetwork {
   /** Whether documents of the former network are being deleted. */
   #isDeleting = false
   #placed: {
-    readonly settled: Network
+    readonly placement: Network
     readonly current: Network
     readonly network: Network
   } | null = null
@@ -55,7 +55,7 @@ export class ServingNetwork {
   }
 
   get unreached(): readonly string[] {
-    const before = this.#messages.change?.before ?? this.#records.settled
+    const before = this.#messages.change?.before ?? this.#records.placement
     const current = this.#current()
     const { leader, remotes } = current
     if (before === undefined || leader === null || this.#messages.isRouted) return []
@@ -79,12 +79,12 @@ export class ServingNetwork {
   /** The network by which documents are placed while no change runs. */
   get #placedNetwork(): Network {
     const current = this.#current()
-    const { settled } = this.#records
-    if (settled === undefined) return current
+    const { placement } = this.#records
+    if (placement === undefined) return current
     const known = this.#placed
-    if (known?.settled === settled && known.current === current) return known.network
-    const network = placedNetwork(settled, current)
-    this.#placed = { settled, current, network }
+    if (known?.placement === placement && known.current === current) return known.network
+    const network = placedNetwork(placement, current)
+    this.#placed = { placement, current, network }
     return network
   }
 

@@ -40,14 +40,14 @@ const CHANGE: TopologyChange = {
 }
 
 /** Records in memory. */
-function records(settled?: Network): TopologyRecords {
+function records(placement?: Network): TopologyRecords {
   const none = { ended: [], finished: {}, routed: [], isClean: false, isDefined: false }
   let known: ChangeMessages = { version: '', ...none }
   const messages = (version: string) => (known.version === version ? known : { version, ...none })
   const note = async (version: string, change: (one: ChangeMessages) => ChangeMessages) => {
     known = change(messages(version))
   }
-  return { messages, note, settled, bringing: [] } as unknown as TopologyRecords
+  return { messages, note, placement, bringing: [] } as unknown as TopologyRecords
 }
 
 function opened(change: TopologyChange | null, hasOlderTasks = false) {

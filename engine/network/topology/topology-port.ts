@@ -79,7 +79,7 @@ export interface TopologyPort {
   /**
    * Sets the details that the task shows. `isWaiting`: it cannot go on before others have acted.
    */
-  tell(change: TopologyChange, message: string, isWaiting?: boolean): Promise<void>
+  showProgress(change: TopologyChange, message: string, isWaiting?: boolean): Promise<void>
   /**
    * Deletes what is left here of an earlier change or an earlier membership: then `isClean` becomes
    * true.

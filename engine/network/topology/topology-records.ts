@@ -43,7 +43,7 @@ const MESSAGE_SPACE = jsonSpace('topology-messages', (bytes): ChangeMessages => 
 const DETAIL_SPACE = jsonSpace('topology-details', (bytes) => {
   return decodedJson(mapOf(anything), bytes, 'topology details') as Details
 })
-const SETTLED_SPACE: ValueSpace<Network> = {
+const PLACEMENT_SPACE: ValueSpace<Network> = {
   name: 'network-settled',
   encode: encodeNetwork,
   decode: decodeNetwork,
@@ -57,19 +57,19 @@ const BRINGING_SPACE = jsonSpace('network-bringing', (bytes): readonly string[] 
 const DETAILS_MAX = 64
 
 /** Returns the edit that marks documents as placed by the network; part of a change's commit. */
-export const settledChange = (): Change => valueChange(SETTLED_SPACE, KEY, null)
+export const placementChange = (): Change => valueChange(PLACEMENT_SPACE, KEY, null)
 
 export class TopologyRecords {
   readonly #messages: ValueStore<ChangeMessages>
   readonly #details: ValueStore<Details>
-  readonly #settled: ValueStore<Network>
+  readonly #placement: ValueStore<Network>
   readonly #bringing: ValueStore<readonly string[]>
 
   /** @throws CorruptionError */
   constructor(manifest: Manifest) {
     this.#messages = new ValueStore(manifest, MESSAGE_SPACE)
     this.#details = new ValueStore(manifest, DETAIL_SPACE)
-    this.#settled = new ValueStore(manifest, SETTLED_SPACE)
+    this.#placement = new ValueStore(manifest, PLACEMENT_SPACE)
     this.#bringing = new ValueStore(manifest, BRINGING_SPACE)
   }
 
@@ -102,19 +102,19 @@ export class TopologyRecords {
   }
 
   /** The network by which documents are placed, or undefined if it is the current one. */
-  get settled(): Network | undefined {
-    return this.#settled.get(KEY)
+  get placement(): Network | undefined {
+    return this.#placement.get(KEY)
   }
 
-  /** Instances whose documents have not moved yet; counts only beside a settled network. */
+  /** Instances whose documents have not moved yet; counts only beside a former network. */
   get bringing(): readonly string[] {
     return this.#bringing.get(KEY) ?? []
   }
 
   /** @throws StorageError */
-  async setSettled(network: Network | null, bringing: readonly string[] = []): Promise<void> {
+  async setPlacement(network: Network | null, bringing: readonly string[] = []): Promise<void> {
     const isSame = JSON.stringify(bringing) === JSON.stringify(this.bringing)
     if (!isSame) await this.#bringing.update(() => [[KEY, bringing]])
-    await this.#settled.update(() => [[KEY, network]])
+    await this.#placement.update(() => [[KEY, network]])
   }
 }

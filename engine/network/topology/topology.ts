@@ -36,7 +36,7 @@ import { noteStale } from './note-stale.ts'
 import { ServingNetwork } from './serving-network.ts'
 import { TopologyMessages } from './topology-messages.ts'
 import type { NewNetworks, TopologyPort } from './topology-port.ts'
-import { settledChange, TopologyRecords } from './topology-records.ts'
+import { placementChange, TopologyRecords } from './topology-records.ts'
 
 const KIND = 'networkTopologyChange'
 const NONE: ReadonlySet<string> = new Set()
@@ -97,7 +97,7 @@ export class LocalTopology implements TopologyPort {
       const task = await queue.lists.task(uid, null)
       this.#begin({ uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) })
       // The task of the change became durable before this record.
-      if (this.#records.settled === undefined) await this.#records.setSettled(networks.before)
+      if (this.#records.placement === undefined) await this.#records.setPlacement(networks.before)
       if (network.get().version < networks.after.version) {
         await network.update(() => networks.after)
       }
@@ -167,14 +167,14 @@ export class LocalTopology implements TopologyPort {
     isRepeated = false,
   ): Promise<AcceptedTask> {
     const { queue, stale } = this.#parts
-    const { settled } = this.#records
+    const { placement } = this.#records
     const before =
-      settled === undefined ? requested.before : placedNetwork(settled, requested.before)
+      placement === undefined ? requested.before : placedNetwork(placement, requested.before)
     const { self } = requested.after
     const joins = self !== null && self !== requested.after.leader && before.leader === null
     const own = joins && this.hasDocuments ? [self] : []
     const bringing = [...new Set([...requested.bringing, ...own])].sort()
-    const networks = { ...requested, before, isDirty: settled !== undefined, bringing }
+    const networks = { ...requested, before, isDirty: placement !== undefined, bringing }
     // Until the change has succeeded these remotes are not queried: they may have a part of their
     // documents.
     for (const name of networks.renewed.filter((one) => !stale.has(one))) {
@@ -192,7 +192,7 @@ export class LocalTopology implements TopologyPort {
     try {
       const task = await registering
       if (task.uid < nextTask) return task
-      await this.#records.setSettled(before, bringing)
+      await this.#records.setPlacement(before, bringing)
       await this.#parts.network.update(() => networks.after)
       this.#registered(task, networks, network)
       return task
@@ -259,7 +259,7 @@ export class LocalTopology implements TopologyPort {
     this.#imports.admitIndexes(origin, hasDefinitions)
   }
 
-  async tell(change: TopologyChange, message: string, isWaiting = false): Promise<void> {
+  async showProgress(change: TopologyChange, message: string, isWaiting = false): Promise<void> {
     const { queue } = this.#parts
     if (isWaiting) queue.endEarly(change.uid)
     else queue.beginEarly(change.uid)
@@ -328,7 +328,7 @@ export class LocalTopology implements TopologyPort {
     const change = this.#change
     if (change !== null) await this.cancel(change)
     await network.update((known) => ({ ...known, self: null, leader: null, leaderId: null }))
-    await this.#records.setSettled(null)
+    await this.#records.setPlacement(null)
     await stale.clear(stale.all().keys())
   }
 
@@ -336,8 +336,8 @@ export class LocalTopology implements TopologyPort {
     return isNeeded(change, remote)
   }
 
-  settledChange(): Change {
-    return settledChange()
+  placementChange(): Change {
+    return placementChange()
   }
 
   open(uid: string, transfer: Transfer, signal: AbortSignal): ExportedIndex | null {

@@ -134,7 +134,7 @@ describe('after many small commits', () => {
           expect(answers).toEqual(await answersOf(fresh))
           await fresh.close()
         }
-        await engine.settle()
+        await engine.allMerged()
         const fresh = await engineWith((await documentsOf(engine, 'shop')) as Row[])
         expect(await answersOf(engine)).toEqual(await answersOf(fresh))
         await Promise.all([fresh.close(), engine.close()])

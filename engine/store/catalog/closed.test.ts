@@ -12,7 +12,7 @@ async function closed(): Promise<FakeDisk> {
   const disk = new FakeDisk(1)
   const engine = await openTestEngine(disk.mount())
   await addDocuments(engine, 'a', [{ id: 1 }])
-  await engine.settle()
+  await engine.allMerged()
   await engine.close()
   return disk
 }

@@ -40,7 +40,7 @@ export const runTopologyChange: BatchRun = async (environment, plan, control) =>
   const shards = work.kind === 'keep' ? null : shardSetOf(change.after)
   const movedDocuments = await deleteFromAll(environment, shards, control)
   const result = allSucceeded(plan, { movedDocuments, message: 'Finished' })
-  return commitBatch(environment, control, result, null, () => [topology.settledChange()])
+  return commitBatch(environment, control, result, null, () => [topology.placementChange()])
 }
 
 /**

@@ -43,7 +43,7 @@ export interface Topology {
    */
   cleaned(): Promise<void>
   /** Returns the change that marks the topology change as complete, for its commit. */
-  settledChange(): Change
+  placementChange(): Change
 }
 
 /**

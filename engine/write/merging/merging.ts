@@ -124,7 +124,7 @@ export class Merger {
   }
 
   /** Resolves when nothing is left to merge, treating all indexes as idle. For tests and tools. */
-  async settle(): Promise<void> {
+  async allMerged(): Promise<void> {
     for (const index of this.#touched.keys()) this.#touched.set(index, Number.NEGATIVE_INFINITY)
     do {
       this.#wake()

@@ -76,7 +76,7 @@ export class UnconfirmedTasks {
   canceled(uid: number): void {
     const remotes = new Set<string>()
     for (const [remote, { uids }] of this.#due) if (uids.has(uid)) remotes.add(remote)
-    for (const remote of remotes) this.#settled(uid, remote)
+    for (const remote of remotes) this.#removeDue(uid, remote)
     for (const [remote, { error }] of Object.entries(this.results(uid))) {
       if (error === null) remotes.add(remote)
     }
@@ -143,7 +143,7 @@ export class UnconfirmedTasks {
         this.#newestAccepted.set(remote, Math.max(uid, this.#newestAccepted.get(remote) ?? -1))
       }
       this.#hasCanceled(uid, remote)
-      file = this.#settled(uid, remote) ?? file
+      file = this.#removeDue(uid, remote) ?? file
     }
     return file
   }
@@ -163,7 +163,7 @@ export class UnconfirmedTasks {
     const files: number[] = []
     for (const uid of this.#due.get(remote)?.uids ?? []) {
       if (uid >= before) break
-      const file = this.#settled(uid, remote)
+      const file = this.#removeDue(uid, remote)
       if (file !== null) files.push(file)
     }
     return files
@@ -179,7 +179,7 @@ export class UnconfirmedTasks {
     return [...this.#newestAccepted].flatMap(([remote, newest]) => this.#dropDue(remote, newest))
   }
 
-  #settled(uid: number, remote: string): number | null {
+  #removeDue(uid: number, remote: string): number | null {
     const due = this.#due.get(remote)
     const open = this.#open.get(uid)
     if (due?.uids.delete(uid) !== true || open === undefined) return null

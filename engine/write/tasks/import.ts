@@ -93,15 +93,15 @@ export class TaskLogWriter {
   async finish(): Promise<void> {
     const head = encodeHead({ nextTask: this.#nextTask, nextBatch: this.#nextBatch })
     await this.#append(RECORD_HEAD, head)
-    await this.#settle()
+    await this.#flush()
   }
 
   async #append(type: number, payload: Uint8Array): Promise<void> {
     this.#underWay.push(awaitedLater(this.#log.append(type, payload)))
-    if (this.#underWay.length >= PENDING_APPENDS_MAX) await this.#settle()
+    if (this.#underWay.length >= PENDING_APPENDS_MAX) await this.#flush()
   }
 
-  async #settle(): Promise<void> {
+  async #flush(): Promise<void> {
     await Promise.all(this.#underWay.splice(0))
   }
 }

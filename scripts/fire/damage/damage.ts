@@ -188,7 +188,7 @@ async function answersOf(db: string, runsTasks: boolean): Promise<Answers | Outc
   if (engine === null) return opening
   const open: TestEngine = engine
   try {
-    if (runsTasks) await open.settle()
+    if (runsTasks) await open.allMerged()
     return await interrogate(open)
   } finally {
     await open.close()

@@ -78,11 +78,11 @@ export async function ownDigest(
   signal: AbortSignal,
   hasDocuments = true,
 ): Promise<InstanceDigest> {
-  const wasSettled = replication.isSettled
+  const wasIdle = replication.isIdle
   const indexes = await replication.digests(next, signal, hasDocuments)
   return {
     version: network.get().version,
-    isSettled: wasSettled && replication.isSettled,
+    isSettled: wasIdle && replication.isIdle,
     indexes,
   }
 }

@@ -82,7 +82,7 @@ export class ReplicaWatch {
     const { leader, self, version } = engine.network.get()
     if (leader === null || leader !== self) return
     const { lastUpdate } = engine.stats(null)
-    const isBusy = !engine.replication.isSettled || engine.replication.remotesDue().length > 0
+    const isBusy = !engine.replication.isIdle || engine.replication.remotesDue().length > 0
     const sign = JSON.stringify([version, lastUpdate, isBusy, engine.replication.stale().size])
     const isSame = sign === this.#seen.sign
     this.#seen = { sign, looks: isSame ? this.#seen.looks + 1 : 1 }
@@ -115,7 +115,7 @@ export class ReplicaWatch {
     const { verdict } = replicas
     if (verdict !== 'different') return { verdict, repaired: {}, unclear: [] }
     const { wrong, unclear } = wrongShards(network, all, replication.stale(), named)
-    for (const [instance, shards] of wrong) await replication.doubt(instance, shards)
+    for (const [instance, shards] of wrong) await replication.markSuspect(instance, shards)
     return { verdict, repaired: Object.fromEntries(wrong), unclear }
   }
 

@@ -93,7 +93,7 @@ export class ChangeFollower {
       said: () => topology.messages().routed,
       isEnough: (waiting, untold) => waiting.length === 0 && untold.length === 0,
     })
-    await topology.tell(change, STATE_TEXTS.deletingDocuments)
+    await topology.showProgress(change, STATE_TEXTS.deletingDocuments)
     await this.#end()
   }
 
@@ -110,12 +110,13 @@ export class ChangeFollower {
     const { engine, now } = this.#parts
     const { topology } = engine
     const change = this.#change
-    if (topology.hasOlderTasks()) await topology.tell(change, STATE_TEXTS.waitingForOlderTasks)
+    if (topology.hasOlderTasks())
+      await topology.showProgress(change, STATE_TEXTS.waitingForOlderTasks)
     await this.#until(() => !topology.hasOlderTasks())
     if (this.#isOver) return
     await topology.clean(change)
     await this.#until(() => topology.isClean)
-    await topology.tell(change, STATE_TEXTS.exportingDocuments)
+    await topology.showProgress(change, STATE_TEXTS.exportingDocuments)
     // An export uses a search thread, so that searches need another one.
     await this.#warm(topology.serving)
     const failed: { error?: unknown } = {}
@@ -135,7 +136,7 @@ export class ChangeFollower {
         return true
       }
       const isWaiting = exporters.some(({ isFinished }) => isFinished)
-      await topology.tell(change, importingText(exporters), isWaiting)
+      await topology.showProgress(change, importingText(exporters), isWaiting)
       return this.#hasFailed()
     })
     if (this.#isOver) return over.abort()
@@ -245,7 +246,7 @@ export class ChangeFollower {
       const missing = waiting.length > 0 ? waiting : untold.length > 0 ? untold : [this.#leader]
       const others = this.#members.filter((name) => name !== this.#self)
       const done = others.length - waiting.length
-      await topology.tell(this.#change, waitingText(missing, done))
+      await topology.showProgress(this.#change, waitingText(missing, done))
       await this.#askLeader()
       return false
     })

@@ -31,24 +31,24 @@ export function formerNetwork(before: Network, after: Network): Network {
  * `current` the active one. If a shard has lost all its owners since, its current owners count.
  */
 export function placedNetwork(before: Network, current: Network): Network {
-  const settled = formerNetwork(before, current)
-  if (settled.leader === null || current.leader === null) return current
+  const former = formerNetwork(before, current)
+  if (former.leader === null || current.leader === null) return current
   const shards = new Map<string, Shard>()
-  for (const [name, { remotes }] of settled.shards) {
+  for (const [name, { remotes }] of former.shards) {
     const left = remotes.filter((remote) => current.remotes.has(remote))
     const owners = left.length > 0 ? left : current.shards.get(name)?.remotes
     if (owners === undefined) return current
     shards.set(name, { remotes: owners })
   }
-  const isWhole = [...settled.shards].every(([, { remotes }]) =>
+  const isWhole = [...former.shards].every(([, { remotes }]) =>
     remotes.some((remote) => current.remotes.has(remote)),
   )
-  if (!isWhole && !hasSameShards(settled, current)) return current
+  if (!isWhole && !hasSameShards(former, current)) return current
   const remotes = new Map<string, Remote>()
   for (const [name, remote] of current.remotes) {
-    if (settled.remotes.has(name) || !isWhole) remotes.set(name, remote)
+    if (former.remotes.has(name) || !isWhole) remotes.set(name, remote)
   }
-  const { version } = isWhole ? settled : current
+  const { version } = isWhole ? former : current
   return { ...current, remotes, shards, version }
 }
 
