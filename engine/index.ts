@@ -154,7 +154,7 @@ export { TaskQueue } from './write/tasks/index.ts'
 
 export { parseFilter, parseRequiredFilter } from './read/filter/index.ts'
 export { filterWording } from './read/filter-syntax/index.ts'
-export { AnswerRoom, type AnswerShare } from './read/queries/index.ts'
+export { AnswerRoom, type AnswerShare } from './read/service/index.ts'
 export { compileScript } from './script/index.ts'
 export { ScriptSyntaxError } from './script/language/index.ts'
 export {
@@ -271,7 +271,7 @@ export {
   transferTo,
   waitingText,
 } from './network/records/index.ts'
-export type { RuleAction, RuleConditions, RulePatch, SearchRule } from './read/rules/index.ts'
+export type { RuleAction, RuleConditions, RulePatch, SearchRule } from './read/pins/index.ts'
 
 // Calls to other servers, which the program that opens the engine carries out: exports, object
 // stores.

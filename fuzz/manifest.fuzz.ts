@@ -2,7 +2,7 @@
 // trip. Page: format/manifest/MANIFEST.md
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { type Change, decodeEdit, encodeEdit } from '../format/manifest/index.ts'
-import { SAMPLE_CHANGES } from '../format/manifest/samples.ts'
+import { SAMPLE_CHANGES } from '../format/manifest/test-edits.ts'
 import type { FuzzTarget } from './target.ts'
 
 export const target: FuzzTarget = {

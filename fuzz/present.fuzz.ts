@@ -5,7 +5,7 @@
 // else as a text.
 import type { FormatRequest } from '../engine/read/present/format-options.ts'
 import { type Positions, SmallIndex } from '../engine/read/present/test-support.ts'
-import type { Document, Json } from '../engine/read/query/test-support.ts'
+import type { Document, Json } from '../engine/read/query-graph/test-support.ts'
 import type { SettingsPatch } from '../engine/settings/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'

@@ -3,7 +3,7 @@
 import { decodeWebhook, encodeWebhook } from '../engine/admin/webhooks/index.ts'
 import { DEFAULT_WORKSPACE, decodeWorkspace, encodeWorkspace } from '../engine/ai/chats/index.ts'
 import { decodeNetwork, encodeNetwork, NO_NETWORK } from '../engine/network/records/index.ts'
-import { decodeRule, encodeRule, patchedRule } from '../engine/read/rules/index.ts'
+import { decodeRule, encodeRule, patchedRule } from '../engine/read/pins/index.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

@@ -12,8 +12,8 @@ import {
   type Visibility,
 } from '../model/index.ts'
 import { type NetworkDescription, NetworkStore } from '../network/records/index.ts'
+import { rulesOf, type SearchRule } from '../read/pins/index.ts'
 import type { Searching, SearchLoad } from '../read/pool/index.ts'
-import { rulesOf, type SearchRule } from '../read/rules/index.ts'
 import { databaseStatsOf, type Manifest, type State } from '../store/catalog/index.ts'
 import type { RotatingLog } from '../store/logs/index.ts'
 import { type FileSystem, StorageHealth } from '../store/storage/index.ts'

@@ -13,7 +13,7 @@ import type {
 import type { TaskNetwork } from '../network/records/index.ts'
 import type { AdmitTask } from '../network/topology/index.ts'
 import { indexNotFound } from '../read/jobs/index.ts'
-import type { QueryService } from '../read/queries/index.ts'
+import type { QueryService } from '../read/service/index.ts'
 import { cachedSettings, renderSetting, SETTING_NAMES } from '../settings/index.ts'
 import {
   type IndexState,

@@ -1,8 +1,8 @@
 // The views of an open database: publishes committed states to searches, and removes files that
 // only retired views used.
 
+import { activeRules, ruleRecords } from '../read/pins/index.ts'
 import type { Searching } from '../read/pool/index.ts'
-import { activeRules, ruleRecords } from '../read/rules/index.ts'
 import { type Manifest, segmentPath } from '../store/catalog/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import { type Retired, Views } from '../store/views/index.ts'

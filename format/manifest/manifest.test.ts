@@ -6,7 +6,7 @@ import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { IdSet } from '../idset/index.ts'
 import { type Change, decodeEdit, type Edit, editNotes, encodeEdit } from './index.ts'
-import { anyEdit, SAMPLE_CHANGES } from './samples.ts'
+import { anyEdit, SAMPLE_CHANGES } from './test-edits.ts'
 
 /** Id sets with equal members may differ in representation, so they are compared as arrays. */
 const plain = (edit: Edit): unknown =>

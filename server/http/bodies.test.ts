@@ -7,7 +7,7 @@ import { UNPACK_RATIO_MAX } from '../unpack/index.ts'
 import { route } from './declare.ts'
 import { TIMEOUTS } from './messages/limits.ts'
 import type { JsonBody, Route } from './messages/route.ts'
-import { bytesBody, RawClient, raw, type TestServer, testServer } from './testing.ts'
+import { bytesBody, RawClient, raw, type TestServer, testServer } from './test-http.ts'
 
 const servers: TestServer[] = []
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { connectionsMax, descriptorsMax } from './connection-limit.ts'
 import { route } from './declare.ts'
 import { CONNECTIONS_MAX, CONNECTIONS_MIN } from './messages/limits.ts'
-import { RawClient, type TestServer, testServer } from './testing.ts'
+import { RawClient, type TestServer, testServer } from './test-http.ts'
 
 describe('the number of connections', () => {
   test.each([

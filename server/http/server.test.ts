@@ -14,7 +14,7 @@ import { route } from './declare.ts'
 import { PIPELINED_MAX, PROBE_MS, TIMEOUTS } from './messages/limits.ts'
 import type { BodySink, Route } from './messages/route.ts'
 import { Router } from './router.ts'
-import { bytesBody, RawClient, raw, type TestServer, testServer } from './testing.ts'
+import { bytesBody, RawClient, raw, type TestServer, testServer } from './test-http.ts'
 
 const utf8 = new TextDecoder()
 const servers: TestServer[] = []

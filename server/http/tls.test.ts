@@ -15,7 +15,7 @@ import { loadTls } from './load-tls.ts'
 import { RESETS_MAX, TIMEOUTS, type Timeouts } from './messages/limits.ts'
 import { Router } from './router.ts'
 import { HttpServer, type ServerMaker } from './server.ts'
-import { bytesBody } from './testing.ts'
+import { bytesBody } from './test-http.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'))

@@ -2,7 +2,7 @@
 // threads fairly.
 import { expect, it } from 'vitest'
 import type { DocumentsContext } from '../../engine/model/index.ts'
-import { testServer } from '../http/testing.ts'
+import { testServer } from '../http/test-http.ts'
 import { fakeEngine } from '../testing/fake-engine.ts'
 import { fakeOptions } from '../testing/fake-options.ts'
 import { allRoutes } from './index.ts'

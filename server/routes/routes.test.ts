@@ -8,7 +8,7 @@ import { EngineFault, type SearchContext, StorageError } from '../../engine/mode
 import { SETTING_NAMES } from '../../engine/settings/index.ts'
 import { EVERYTHING, masterKeyOnly, Router, requestUid } from '../http/index.ts'
 import type { Caller } from '../http/messages/index.ts'
-import { RawClient, type TestServer, testServer } from '../http/testing.ts'
+import { RawClient, type TestServer, testServer } from '../http/test-http.ts'
 import { type FakeEngine, fakeEngine } from '../testing/fake-engine.ts'
 import { fakeOptions } from '../testing/fake-options.ts'
 import { listText } from './context/list-text.ts'

@@ -29,7 +29,7 @@ import {
   NO_NETWORK,
   type Remote,
 } from '../../network/records/index.ts'
-import { decodeRule, encodeRule, type SearchRule } from '../../read/rules/index.ts'
+import { decodeRule, encodeRule, type SearchRule } from '../../read/pins/index.ts'
 import type { TaskKinds } from '../../write/task-data/index.ts'
 import type { ImportedBatch } from '../../write/tasks/index.ts'
 import { readBatchLine } from './batch-lines.ts'

@@ -1,6 +1,6 @@
 // Dynamic search rules in a dump: documents of a hidden index. Layout: ./DUMPS.md
 import { expiryText } from '../../admin/keys/index.ts'
-import type { SearchRule } from '../../read/rules/index.ts'
+import type { SearchRule } from '../../read/pins/index.ts'
 import { defaultSettings, type IndexSettings } from '../../settings/index.ts'
 import { type Members, membersOf, textOf } from './dump-error.ts'
 import { readMoment } from './moments.ts'

@@ -5,7 +5,7 @@ import type { JsonBuffer } from '../../../format/json/index.ts'
 import { covers } from '../../settings/schema/index.ts'
 import type { DistinctValues } from '../facets/index.ts'
 import { pseudonymOf, type SearchableView } from '../jobs/index.ts'
-import type { QueryGraph } from '../query/index.ts'
+import type { QueryGraph } from '../query-graph/index.ts'
 import { globalScore } from '../rank/index.ts'
 import {
   type ForeignIndexes,

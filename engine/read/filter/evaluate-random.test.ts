@@ -8,7 +8,7 @@ import type { FilterableAttribute } from '../../settings/values/index.ts'
 import { filterWording } from '../filter-syntax/wording.ts'
 import { evaluateFilter } from './evaluate.ts'
 import { parseFilter } from './input.ts'
-import { type Json, type JsonObject, memoryContext, normalise } from './testing.ts'
+import { type Json, type JsonObject, memoryContext, normalise } from './test-filter.ts'
 
 type Leaf =
   | {

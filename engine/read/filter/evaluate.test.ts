@@ -9,7 +9,7 @@ import { filterWording } from '../filter-syntax/wording.ts'
 import type { FilterContext } from './context.ts'
 import { evaluateFilter } from './evaluate.ts'
 import { parseFilter } from './input.ts'
-import { type JsonObject, memoryContext } from './testing.ts'
+import { type JsonObject, memoryContext } from './test-filter.ts'
 
 const parse = (filter: unknown): FilterTree =>
   parseFilter(filter, {

@@ -6,7 +6,7 @@ import { columnsLayer, documentsLayer, vectorsLayer } from '../../store/layers/i
 import type { ViewRef } from '../../store/views/index.ts'
 import { compileRules, type FilterRules } from '../filter-syntax/index.ts'
 import { geoCircles } from '../geo/index.ts'
-import { SearchSettings } from '../query/index.ts'
+import { SearchSettings } from '../query-graph/index.ts'
 import {
   ColumnFilters,
   ExternalOrder,

@@ -11,7 +11,7 @@ import {
   type ViewKey,
   type ViewsRequest,
 } from '../jobs/index.ts'
-import type { SearchRule } from '../rules/index.ts'
+import type { SearchRule } from '../pins/index.ts'
 import {
   jobOf,
   type LeasedView,

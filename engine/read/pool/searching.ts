@@ -2,7 +2,7 @@
 import { mapped } from '../../runtime/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { JobRequest, SearchMessage, ViewKey, ViewsRequest } from '../jobs/index.ts'
-import type { SearchRule } from '../rules/index.ts'
+import type { SearchRule } from '../pins/index.ts'
 import type { CallerId } from './accounts.ts'
 
 /** A view used by a request; released when the request has ended. */

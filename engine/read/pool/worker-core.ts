@@ -21,8 +21,8 @@ import {
   type WarmUpJob,
   type Watch,
 } from '../jobs/index.ts'
+import type { SearchRule } from '../pins/index.ts'
 import { ForeignIndexes } from '../retrieval/index.ts'
-import type { SearchRule } from '../rules/index.ts'
 import {
   runDigest,
   runDocument,

@@ -1,7 +1,7 @@
 // Formatted hits: written expectations for each rule, and properties of any text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Document } from '../query/test-support.ts'
+import type { Document } from '../query-graph/test-support.ts'
 import { formatText, type Positions, SmallIndex } from './test-support.ts'
 
 const HIGHLIGHT = { attributesToHighlight: ['*'] }

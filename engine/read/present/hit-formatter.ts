@@ -1,7 +1,7 @@
 // Writes `_formatted` and `_matchesPosition` of hits from stored records · search semantics §15.
 import type { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
-import type { SearchSettings } from '../query/index.ts'
+import type { SearchSettings } from '../query-graph/index.ts'
 import { type FieldNode, FieldTree, LEFT_OUT, PARTLY } from './field-tree.ts'
 import { FormatOptions, type FormatRequest } from './format-options.ts'
 import { FoundPositions } from './found-positions.ts'

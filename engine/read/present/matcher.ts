@@ -6,7 +6,7 @@
 // query, then the one that comes first in it.
 import { mapped } from '../../runtime/index.ts'
 import { pointAt } from '../../text/index.ts'
-import type { GraphNode, Phrase, QueryGraph, Term } from '../query/index.ts'
+import type { GraphNode, Phrase, QueryGraph, Term } from '../query-graph/index.ts'
 import { countPoints } from './points.ts'
 import { PrefixRun } from './prefix-run.ts'
 import { WordSet } from './word-set.ts'

@@ -1,7 +1,7 @@
 // A naive model of formatting, written from search semantics §15.3 to §15.5: one text at a time, on
 // the analyzer's tokens, with every needle tried at every word. For the tests of this folder.
 import type { Analyzer, Token } from '../../text/index.ts'
-import type { GraphNode, QueryGraph } from '../query/index.ts'
+import type { GraphNode, QueryGraph } from '../query-graph/index.ts'
 
 /** The words and phrases that one node of the query matches. */
 type Needle = {

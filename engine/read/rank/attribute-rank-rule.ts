@@ -2,7 +2,7 @@
 // search semantics §8.5.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { type Alternatives, idCount, type TermSpace } from '../query/index.ts'
+import { type Alternatives, idCount, type TermSpace } from '../query-graph/index.ts'
 import { scopeOf, type Word } from '../segment-text/index.ts'
 import { type CostTable, costsByDocument, firstWord, NO_COST } from './occurring.ts'
 import type { Step } from './path-rule.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
-import { QueryGraph } from '../query/index.ts'
+import { QueryGraph } from '../query-graph/index.ts'
 import { type BucketSortOptions, bucketSort, type Distinct } from './bucket-sort.ts'
 import type { RankingRule } from './rule.ts'
 import { globalScore, type ScoreDetail } from './scores.ts'

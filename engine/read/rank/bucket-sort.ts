@@ -2,7 +2,7 @@
 // page is full (search semantics §7.2, §7.3, §7.4, §9.3, §11). Documents that are equal under all
 // rules are in ascending order of id, or in the order of `ties`.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { QueryGraph } from '../query/index.ts'
+import type { QueryGraph } from '../query-graph/index.ts'
 import type { BucketSource, Delayed, RankingRule } from './rule.ts'
 import { globalScore, type ScoreDetail } from './scores.ts'
 

@@ -4,7 +4,7 @@
 // The cost of a document is the sum of the costs of its pairs, because the query has one path left.
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import type { GraphNode, QueryGraph } from '../query/index.ts'
+import type { GraphNode, QueryGraph } from '../query-graph/index.ts'
 import { FAR, nearAmong, type Pair, type TextIndex } from '../segment-text/index.ts'
 import type { Bucket, BucketSource, Delayed } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'

@@ -9,7 +9,7 @@ import {
   idCount,
   type QueryGraph,
   type TermSpace,
-} from '../query/index.ts'
+} from '../query-graph/index.ts'
 import { type LocalOccurrences, scopeOf, type Word } from '../segment-text/index.ts'
 import { PathBuckets, type PathCosts } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule, RuleContext } from './rule.ts'

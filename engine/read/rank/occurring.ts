@@ -1,7 +1,7 @@
 // Splits documents by the cheapest occurrence of a term in them. Rules that use positions or fields
 // (attributeRank, wordPosition) call this for few documents, and use stored sets for many.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { Alternatives, GraphNode, Phrase, TermSpace } from '../query/index.ts'
+import type { Alternatives, GraphNode, Phrase, TermSpace } from '../query-graph/index.ts'
 import type { LocalOccurrences, Word } from '../segment-text/index.ts'
 
 /** Up to this many documents, reading their occurrences is faster than uniting stored sets. */

@@ -6,7 +6,7 @@
 // rule only if it has a document that no earlier path had. Steps are tried by node, then by cost.
 import { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import type { GraphNode, QueryGraph } from '../query/index.ts'
+import type { GraphNode, QueryGraph } from '../query-graph/index.ts'
 import type { Bucket, BucketSource } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
 

@@ -1,7 +1,12 @@
 // A rule that ranks documents by where the words of a reading occur in them: attributeRank and
 // wordPosition. They differ only in the cost of an occurrence.
 import { IdSet } from '../../../format/idset/index.ts'
-import { type Alternatives, type GraphNode, idCount, type QueryGraph } from '../query/index.ts'
+import {
+  type Alternatives,
+  type GraphNode,
+  idCount,
+  type QueryGraph,
+} from '../query-graph/index.ts'
 import { LOCAL_DOCUMENTS_MAX } from './occurring.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
 import type { BucketSource, RankingRule } from './rule.ts'

@@ -11,7 +11,7 @@ import {
   type Phrase,
   type QueryGraph,
   type TermSpace,
-} from '../query/index.ts'
+} from '../query-graph/index.ts'
 import {
   EVERYWHERE,
   FAR,

@@ -1,7 +1,7 @@
 // The interface of ranking rules: a rule splits a set of documents into buckets, best first. The
 // driver (`bucket-sort.ts`) opens a rule on every bucket of the previous rule.
 import type { IdSet } from '../../../format/idset/index.ts'
-import type { QueryGraph, TermSpace } from '../query/index.ts'
+import type { QueryGraph, TermSpace } from '../query-graph/index.ts'
 import type { ScoreDetail } from './scores.ts'
 
 /** Documents that a rule ranks equal, and the readings of the query that they match. */

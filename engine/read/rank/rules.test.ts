@@ -1,7 +1,7 @@
 // Each rule that ranks by paths, alone, compared with the cheapest reading of each document.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SmallText } from '../query/test-support.ts'
+import { SmallText } from '../query-graph/test-support.ts'
 import { AttributeRankRule } from './attribute-rank-rule.ts'
 import { bucketSort } from './bucket-sort.ts'
 import { ExactAttributeRule, ExactWordsRule } from './exactness-rule.ts'

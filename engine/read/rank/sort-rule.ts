@@ -1,7 +1,7 @@
 // sort and custom rules: documents in the order of a field's values · search semantics §8.9. The
 // columns layer supplies values and order; this class only passes buckets on.
 import type { IdSet } from '../../../format/idset/index.ts'
-import type { QueryGraph } from '../query/index.ts'
+import type { QueryGraph } from '../query-graph/index.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
 

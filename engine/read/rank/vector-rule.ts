@@ -2,7 +2,7 @@
 // semantics §12.2. Documents without a vector come last.
 import { IdSet } from '../../../format/idset/index.ts'
 import { rankingRuleOf } from '../../settings/values/index.ts'
-import { QueryGraph } from '../query/index.ts'
+import { QueryGraph } from '../query-graph/index.ts'
 import type { Neighbour } from '../segments/index.ts'
 import type { Ranking } from './bucket-sort.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'

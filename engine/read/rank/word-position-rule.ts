@@ -3,7 +3,7 @@
 import type { IdSet } from '../../../format/idset/index.ts'
 import { BUCKET_INDEX, BUCKETS } from '../../../format/postings/index.ts'
 import { mapped } from '../../runtime/index.ts'
-import { type Alternatives, type GraphNode, idCount, type TermSpace } from '../query/index.ts'
+import { type Alternatives, type GraphNode, idCount, type TermSpace } from '../query-graph/index.ts'
 import { costsByDocument, firstWord } from './occurring.ts'
 import type { Step } from './path-rule.ts'
 import { type PlaceCosts, PlaceRule } from './place-rule.ts'

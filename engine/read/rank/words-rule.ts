@@ -6,7 +6,7 @@
 // dropped word costs one.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { MatchingStrategy } from '../../model/index.ts'
-import { idCount, type QueryGraph, removalGroups } from '../query/index.ts'
+import { idCount, type QueryGraph, removalGroups } from '../query-graph/index.ts'
 import { freePaths } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'
 

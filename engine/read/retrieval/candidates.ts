@@ -16,7 +16,7 @@ import {
 } from '../filter-syntax/index.ts'
 import { geoShapes } from '../geo/index.ts'
 import { othersWait, type SearchableView, type SearchControl, type TimeUp } from '../jobs/index.ts'
-import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
+import { type ParsedQuery, phraseOf, type TermSpace } from '../query-graph/index.ts'
 import { EmbedderFilters, ShardDocuments } from '../segments/index.ts'
 
 /**

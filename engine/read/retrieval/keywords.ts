@@ -20,7 +20,7 @@ import {
   QueryGraph,
   removalGroups,
   TermSpace,
-} from '../query/index.ts'
+} from '../query-graph/index.ts'
 import {
   bucketSort,
   type Distinct,

@@ -9,7 +9,7 @@ import {
   searchFor,
   type TestEngine,
 } from '../../testing/test-engine.ts'
-import type { RulePatch } from '../rules/index.ts'
+import type { RulePatch } from '../pins/index.ts'
 import { placed } from './pins.ts'
 
 test('a pin is placed at its position, after earlier pins, or at the end', () => {

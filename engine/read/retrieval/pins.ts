@@ -9,8 +9,8 @@ import type { Features, SearchRequest } from '../../model/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import type { FilterTree } from '../filter-syntax/index.ts'
 import type { SearchableView } from '../jobs/index.ts'
+import { PINS_MAX, QUERY_WORDS_MAX, type RuleConditions, type SearchRule } from '../pins/index.ts'
 import type { RankedHit, Window } from '../rank/index.ts'
-import { PINS_MAX, QUERY_WORDS_MAX, type RuleConditions, type SearchRule } from '../rules/index.ts'
 
 /** A ranked or pinned hit; a pinned hit has no scores. */
 export type PlacedHit = RankedHit & { readonly pin?: number }

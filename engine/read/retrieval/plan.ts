@@ -2,8 +2,8 @@
 // needs.
 import type { Features, SearchRequest } from '../../model/index.ts'
 import type { SearchControl, StepTimes } from '../jobs/index.ts'
+import type { SearchRule } from '../pins/index.ts'
 import type { Window } from '../rank/index.ts'
-import type { SearchRule } from '../rules/index.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import type { Prepared } from './prepare.ts'
 

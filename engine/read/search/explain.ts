@@ -7,7 +7,7 @@ import type { Features, SearchRequest } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { facetFields, facetsOf, HitWriter, windowOf } from '../answers/index.ts'
 import { SearchableView } from '../jobs/index.ts'
-import type { GraphNode, Phrase, QueryGraph, Term } from '../query/index.ts'
+import type { GraphNode, Phrase, QueryGraph, Term } from '../query-graph/index.ts'
 import {
   type BucketSource,
   globalScore,

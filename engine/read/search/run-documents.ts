@@ -15,7 +15,7 @@ import {
 import { checkSortable, parseSort, type SortTree } from '../filter/index.ts'
 import { ANSWER_BYTES_MAX, type SearchableView, SearchControl, type Watch } from '../jobs/index.ts'
 import { Selection } from '../present/index.ts'
-import { QueryGraph } from '../query/index.ts'
+import { QueryGraph } from '../query-graph/index.ts'
 import { bucketSort, placeholderRules, type ScoreDetail } from '../rank/index.ts'
 import {
   controlOf,

@@ -34,6 +34,7 @@ import {
   StepTimes,
   type Watch,
 } from '../jobs/index.ts'
+import type { SearchRule } from '../pins/index.ts'
 import type { Window } from '../rank/index.ts'
 import {
   controlOf,
@@ -42,7 +43,6 @@ import {
   type Plan,
   timeOfAll,
 } from '../retrieval/index.ts'
-import type { SearchRule } from '../rules/index.ts'
 import { execute } from './execute.ts'
 import {
   type Checked,

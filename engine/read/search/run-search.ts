@@ -35,6 +35,7 @@ import {
   StepTimes,
   type Watch,
 } from '../jobs/index.ts'
+import type { SearchRule } from '../pins/index.ts'
 import {
   controlOf,
   type ForeignIndexes,
@@ -43,7 +44,6 @@ import {
   prepare,
   timeOfAll,
 } from '../retrieval/index.ts'
-import type { SearchRule } from '../rules/index.ts'
 import { execute } from './execute.ts'
 
 const COMMA = 0x2c

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
 import { type Change, decodeEdit, encodeEdit } from '../../../format/manifest/index.ts'
-import { SAMPLE_CHANGES } from '../../../format/manifest/samples.ts'
+import { SAMPLE_CHANGES } from '../../../format/manifest/test-edits.ts'
 import { randomOf } from '../storage/index.ts'
 import {
   apply,
@@ -14,7 +14,7 @@ import {
   type State,
   sweep,
 } from './index.ts'
-import { plainState, randomChanges } from './samples.ts'
+import { plainState, randomChanges } from './test-states.ts'
 
 const refuse = (claim: string, sequence: number, position: number): never => {
   throw new Error(`${sequence}.${position}: ${claim}`)

@@ -7,8 +7,8 @@ import type { Change } from '../../../format/manifest/index.ts'
 import { randomOf } from '../storage/index.ts'
 import { apply } from './apply.ts'
 import { differences, shifted } from './difference.ts'
-import { plainState, randomChanges } from './samples.ts'
 import { EMPTY_STATE, type State } from './state.ts'
+import { plainState, randomChanges } from './test-states.ts'
 
 const refuse = (claim: string): never => {
   throw new InvariantError(claim)

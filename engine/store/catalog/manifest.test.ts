@@ -16,7 +16,7 @@ import {
   readFile,
 } from '../storage/index.ts'
 import { type Manifest, type OpenOptions, openManifest, type State } from './index.ts'
-import { plainState, randomChanges } from './samples.ts'
+import { plainState, randomChanges } from './test-states.ts'
 
 const VERSION = '1.50.0'
 const options = (more: Partial<OpenOptions> = {}): OpenOptions => ({

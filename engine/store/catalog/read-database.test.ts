@@ -4,7 +4,7 @@ import type { Change, Edit } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { FakeDisk, type FakeFileSystem, type FileSystem, readFile } from '../storage/index.ts'
 import { type Manifest, openManifest, readDatabase } from './index.ts'
-import { plainState } from './samples.ts'
+import { plainState } from './test-states.ts'
 
 const open = (fs: FileSystem): Promise<Manifest> =>
   openManifest(fs, { version: '1.50.0', upgrade: false, drawLogSalt: () => 0x5eed })

@@ -1,6 +1,6 @@
 // Runs batches that change dynamic search rules.
 import type { Change } from '../../../format/manifest/index.ts'
-import { type RulePatch, ruleChanges, rulesOf, rulesRemoved } from '../../read/rules/index.ts'
+import { type RulePatch, ruleChanges, rulesOf, rulesRemoved } from '../../read/pins/index.ts'
 import type { State } from '../../store/catalog/index.ts'
 import { allSucceeded, type BatchPlan, rulesClearSucceeded } from '../../write/batching/index.ts'
 import type { TaskDetails } from '../../write/task-data/index.ts'

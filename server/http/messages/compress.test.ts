@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { route } from '../declare.ts'
-import { testServer } from '../testing.ts'
+import { testServer } from '../test-http.ts'
 import { compressParts } from './compress.ts'
 
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync, deflate: inflateSync } as const

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { route } from '../declare.ts'
-import { raw, type TestServer, testServer } from '../testing.ts'
+import { raw, type TestServer, testServer } from '../test-http.ts'
 import { TIMEOUTS } from './limits.ts'
 import type { Route } from './route.ts'
 
