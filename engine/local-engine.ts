@@ -45,10 +45,15 @@ export type MakeRunner = (
 
 export class LocalEngine implements Engine, EngineTools {
   readonly #parts: EngineParts
-  readonly #administration: LocalAdministration
-  readonly #tasks: LocalTasks
-  readonly #documents: LocalDocuments
-  readonly #queries: QueryService
+  readonly administration: LocalAdministration
+  readonly tasks: LocalTasks
+  readonly documents: LocalDocuments
+  readonly queries: QueryService
+  readonly keys: Engine['keys']
+  readonly webhooks: Engine['webhooks']
+  readonly chats: Engine['chats']
+  readonly network: Engine['network']
+  readonly templates: Engine['templates']
   readonly #runner: Runner
   readonly #topology: LocalTopology
   readonly topology: Engine['topology']
@@ -63,7 +68,12 @@ export class LocalEngine implements Engine, EngineTools {
     this.identity = parts.identity
     const { manifest, bodies, searching, kinds } = parts
     const administration = new LocalAdministration(parts)
-    const { keys, network } = administration
+    const { keys, webhooks, chats, network, templates } = administration
+    this.keys = keys
+    this.webhooks = webhooks
+    this.chats = chats
+    this.network = network
+    this.templates = templates
     const features = (): Features => administration.features
     const stale = new StaleRemotes(manifest)
     const topology = new LocalTopology({
@@ -98,7 +108,7 @@ export class LocalEngine implements Engine, EngineTools {
       this.#isCanceling = false
     })
     const { views } = runner
-    const { providers, templates } = parts
+    const { providers } = parts
     const vectors = providers === null ? null : new QueryEmbedder(providers, templates)
     const shardNames = (): readonly string[] | null => topology.shardNames
     const queries = new QueryService({
@@ -110,11 +120,11 @@ export class LocalEngine implements Engine, EngineTools {
       shardNames,
       whenServed: runner.whenServed?.bind(runner) ?? null,
     })
-    this.#administration = administration
-    this.#tasks = tasks
+    this.administration = administration
+    this.tasks = tasks
     this.#runner = runner
-    this.#queries = queries
-    this.#documents = new LocalDocuments(queued, queries)
+    this.queries = queries
+    this.documents = new LocalDocuments(queued, queries)
     this.topology = topology
     this.#topology = topology
     this.replication = new LocalReplication(queued, kinds)
@@ -154,200 +164,6 @@ export class LocalEngine implements Engine, EngineTools {
 
   unpublishedWrites(): readonly string[] {
     return unpublishedLists(this.#parts.fs)
-  }
-
-  // Administration
-
-  get keys(): Engine['keys'] {
-    return this.#administration.keys
-  }
-
-  get webhooks(): Engine['webhooks'] {
-    return this.#administration.webhooks
-  }
-
-  get chats(): Engine['chats'] {
-    return this.#administration.chats
-  }
-
-  get network(): Engine['network'] {
-    return this.#administration.network
-  }
-
-  get templates(): Engine['templates'] {
-    return this.#administration.templates
-  }
-
-  get features(): Engine['features'] {
-    return this.#administration.features
-  }
-
-  setFeatures(...given: Parameters<Engine['setFeatures']>): ReturnType<Engine['setFeatures']> {
-    return this.#administration.setFeatures(...given)
-  }
-
-  rules(): ReturnType<Engine['rules']> {
-    return this.#administration.rules()
-  }
-
-  stats(...given: Parameters<Engine['stats']>): ReturnType<Engine['stats']> {
-    return this.#administration.stats(...given)
-  }
-
-  measures(): ReturnType<Engine['measures']> {
-    return this.#administration.measures()
-  }
-
-  storageProblem(): ReturnType<Engine['storageProblem']> {
-    return this.#parts.options.isReader === true ? null : this.#administration.storageProblem()
-  }
-
-  // Indexes and documents
-
-  listIndexes(...given: Parameters<Engine['listIndexes']>): ReturnType<Engine['listIndexes']> {
-    return this.#documents.listIndexes(...given)
-  }
-
-  index(...given: Parameters<Engine['index']>): ReturnType<Engine['index']> {
-    return this.#documents.index(...given)
-  }
-
-  indexStats(...given: Parameters<Engine['indexStats']>): ReturnType<Engine['indexStats']> {
-    return this.#documents.indexStats(...given)
-  }
-
-  settings(...given: Parameters<Engine['settings']>): ReturnType<Engine['settings']> {
-    return this.#documents.settings(...given)
-  }
-
-  fields(...given: Parameters<Engine['fields']>): ReturnType<Engine['fields']> {
-    return this.#documents.fields(...given)
-  }
-
-  receive(...given: Parameters<Engine['receive']>): ReturnType<Engine['receive']> {
-    return this.#documents.receive(...given)
-  }
-
-  enqueueDocuments(
-    ...given: Parameters<Engine['enqueueDocuments']>
-  ): ReturnType<Engine['enqueueDocuments']> {
-    return this.#documents.enqueueDocuments(...given)
-  }
-
-  discard(...given: Parameters<Engine['discard']>): ReturnType<Engine['discard']> {
-    return this.#documents.discard(...given)
-  }
-
-  document(...given: Parameters<Engine['document']>): ReturnType<Engine['document']> {
-    return this.#documents.document(...given)
-  }
-
-  documents(...given: Parameters<Engine['documents']>): ReturnType<Engine['documents']> {
-    return this.#documents.documents(...given)
-  }
-
-  // Tasks
-
-  enqueue(...given: Parameters<Engine['enqueue']>): ReturnType<Engine['enqueue']> {
-    return this.#tasks.enqueue(...given)
-  }
-
-  enqueueDump(...given: Parameters<Engine['enqueueDump']>): ReturnType<Engine['enqueueDump']> {
-    return this.#tasks.enqueueDump(...given)
-  }
-
-  enqueueCancelation(
-    ...given: Parameters<Engine['enqueueCancelation']>
-  ): ReturnType<Engine['enqueueCancelation']> {
-    return this.#tasks.enqueueCancelation(...given)
-  }
-
-  enqueueDeletion(
-    ...given: Parameters<Engine['enqueueDeletion']>
-  ): ReturnType<Engine['enqueueDeletion']> {
-    return this.#tasks.enqueueDeletion(...given)
-  }
-
-  task(...given: Parameters<Engine['task']>): ReturnType<Engine['task']> {
-    return this.#tasks.task(...given)
-  }
-
-  tasks(...given: Parameters<Engine['tasks']>): ReturnType<Engine['tasks']> {
-    return this.#tasks.tasks(...given)
-  }
-
-  taskDocuments(
-    ...given: Parameters<Engine['taskDocuments']>
-  ): ReturnType<Engine['taskDocuments']> {
-    return this.#tasks.taskDocuments(...given)
-  }
-
-  compactTasks(): ReturnType<Engine['compactTasks']> {
-    return this.#tasks.compactTasks()
-  }
-
-  batch(...given: Parameters<Engine['batch']>): ReturnType<Engine['batch']> {
-    return this.#tasks.batch(...given)
-  }
-
-  batches(...given: Parameters<Engine['batches']>): ReturnType<Engine['batches']> {
-    return this.#tasks.batches(...given)
-  }
-
-  watchBatches(...given: Parameters<Engine['watchBatches']>): ReturnType<Engine['watchBatches']> {
-    return this.#tasks.watchBatches(...given)
-  }
-
-  get needsRestart(): Engine['needsRestart'] {
-    return this.#tasks.needsRestart
-  }
-
-  // Searches
-
-  search(...given: Parameters<Engine['search']>): ReturnType<Engine['search']> {
-    return this.#queries.search(...given)
-  }
-
-  facetSearch(...given: Parameters<Engine['facetSearch']>): ReturnType<Engine['facetSearch']> {
-    return this.#queries.facetSearch(...given)
-  }
-
-  multiSearch(...given: Parameters<Engine['multiSearch']>): ReturnType<Engine['multiSearch']> {
-    return this.#queries.multiSearch(...given)
-  }
-
-  federatedSearch(
-    ...given: Parameters<Engine['federatedSearch']>
-  ): ReturnType<Engine['federatedSearch']> {
-    return this.#queries.federatedSearch(...given)
-  }
-
-  mergeDocuments(
-    ...given: Parameters<Engine['mergeDocuments']>
-  ): ReturnType<Engine['mergeDocuments']> {
-    return this.#queries.mergeDocuments(...given)
-  }
-
-  mergeInstances(
-    ...given: Parameters<Engine['mergeInstances']>
-  ): ReturnType<Engine['mergeInstances']> {
-    return this.#queries.mergeInstances(...given)
-  }
-
-  foreignUids(...given: Parameters<Engine['foreignUids']>): ReturnType<Engine['foreignUids']> {
-    return this.#queries.foreignUids(...given)
-  }
-
-  foreign(...given: Parameters<Engine['foreign']>): ReturnType<Engine['foreign']> {
-    return this.#queries.foreign(...given)
-  }
-
-  hydrate(...given: Parameters<Engine['hydrate']>): ReturnType<Engine['hydrate']> {
-    return this.#queries.hydrate(...given)
-  }
-
-  similar(...given: Parameters<Engine['similar']>): ReturnType<Engine['similar']> {
-    return this.#queries.similar(...given)
   }
 
   idle(): Promise<void> {

@@ -96,7 +96,8 @@ async function run(input: Uint8Array): Promise<void> {
   for (const [name, bytes] of files) put(fs, name, bytes)
   const engine = await openTestEngine(fs, { upgrade: true })
   await engine.idle()
-  for (const { uid } of engine.listIndexes(null)) await searchFor(engine, uid, { q: 'harbour' })
+  for (const { uid } of engine.documents.listIndexes(null))
+    await searchFor(engine, uid, { q: 'harbour' })
   await engine.close()
 }
 

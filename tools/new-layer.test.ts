@@ -148,7 +148,7 @@ describe('a new layer', () => {
     await engine.close()
     engine = await open()
     expect(samplesNow()).toEqual(before)
-    const { internalDatabaseSizes } = engine.indexStats('films')
+    const { internalDatabaseSizes } = engine.documents.indexStats('films')
     expect(internalDatabaseSizes).toHaveProperty('samples')
   })
 

@@ -66,7 +66,7 @@ type Parts = {
   readonly searching: Searching
   readonly templates: Templates
   readonly now: () => Micros
-  readonly options: Pick<EngineOptions, 'alwaysOn'>
+  readonly options: Pick<EngineOptions, 'alwaysOn' | 'isReader'>
   /** The state that statistics describe, if it is not that of the manifest. */
   readonly described?: () => State
 }
@@ -151,7 +151,7 @@ export class LocalAdministration implements AdministrationPort {
   }
 
   storageProblem(): string | null {
-    return this.#health.problem()
+    return this.#parts.options.isReader === true ? null : this.#health.problem()
   }
 }
 

@@ -25,44 +25,49 @@ const codeOf = (work: () => unknown): string => {
 
 it('documents and indexes: shows results of tasks, throws faults for unknown uids', async () => {
   const engine = await opened()
-  expect(codeOf(() => engine.index('books'))).toBe('index_not_found')
-  expect(codeOf(() => engine.indexStats('books'))).toBe('index_not_found')
-  expect(codeOf(() => engine.settings('books'))).toBe('index_not_found')
+  expect(codeOf(() => engine.documents.index('books'))).toBe('index_not_found')
+  expect(codeOf(() => engine.documents.indexStats('books'))).toBe('index_not_found')
+  expect(codeOf(() => engine.documents.settings('books'))).toBe('index_not_found')
   await addDocuments(engine, 'books', [{ id: 1 }, { id: 2 }])
   await engine.idle()
-  expect(engine.index('books')).toMatchObject({ uid: 'books', primaryKey: 'id' })
-  expect(engine.indexStats('books')).toMatchObject({ numberOfDocuments: 2, isIndexing: false })
-  expect(engine.listIndexes(null).map(({ uid }) => uid)).toEqual(['books'])
-  expect(engine.listIndexes(() => false)).toEqual([])
-  expect(engine.settings('books')).toHaveProperty('rankingRules')
+  expect(engine.documents.index('books')).toMatchObject({ uid: 'books', primaryKey: 'id' })
+  expect(engine.documents.indexStats('books')).toMatchObject({
+    numberOfDocuments: 2,
+    isIndexing: false,
+  })
+  expect(engine.documents.listIndexes(null).map(({ uid }) => uid)).toEqual(['books'])
+  expect(engine.documents.listIndexes(() => false)).toEqual([])
+  expect(engine.documents.settings('books')).toHaveProperty('rankingRules')
 })
 
 it('tasks: notifies watchers of tasks that finished together and of a restart', async () => {
   const engine = await opened()
   const announced: number[][] = []
-  engine.watchBatches((tasks) => announced.push([...tasks]))
+  engine.tasks.watch((tasks) => announced.push([...tasks]))
   const content = { kind: 'indexCreation', primaryKey: null } as const
   const { uid } = await enqueue(engine, 'books', content)
   await engine.idle()
   expect(announced).toEqual([[uid]])
-  expect(await engine.task(uid, null)).toMatchObject({ uid, status: 'succeeded' })
-  await expect(engine.taskDocuments(uid, null)).rejects.toMatchObject({
+  expect(await engine.tasks.get(uid, null)).toMatchObject({ uid, status: 'succeeded' })
+  await expect(engine.tasks.documents(uid, null)).rejects.toMatchObject({
     code: 'task_file_not_found',
   })
-  await expect(engine.taskDocuments(99, null)).rejects.toMatchObject({ code: 'task_not_found' })
-  expect(engine.needsRestart).toBe(false)
-  await engine.compactTasks()
-  expect(engine.needsRestart).toBe(true)
+  await expect(engine.tasks.documents(99, null)).rejects.toMatchObject({ code: 'task_not_found' })
+  expect(engine.tasks.needsRestart).toBe(false)
+  await engine.tasks.compact()
+  expect(engine.tasks.needsRestart).toBe(true)
 })
 
 it('administration: shows the latest features in all ports', async () => {
   const engine = await opened()
-  expect(engine.features.metrics).toBe(false)
-  expect(await engine.setFeatures({ metrics: true })).toMatchObject({ metrics: true })
-  expect(engine.features.metrics).toBe(true)
-  expect(engine.storageProblem()).toBe(null)
-  expect(engine.measures()).toMatchObject({ runningBatch: null })
-  expect([...engine.stats(null).indexes]).toEqual([])
+  expect(engine.administration.features.metrics).toBe(false)
+  expect(await engine.administration.setFeatures({ metrics: true })).toMatchObject({
+    metrics: true,
+  })
+  expect(engine.administration.features.metrics).toBe(true)
+  expect(engine.administration.storageProblem()).toBe(null)
+  expect(engine.administration.measures()).toMatchObject({ runningBatch: null })
+  expect([...engine.administration.stats(null).indexes]).toEqual([])
 })
 
 const REMOTE = { url: 'http://x', searchApiKey: null, writeApiKey: null }
@@ -152,10 +157,12 @@ describe('network: another instance takes over', () => {
       network: { kind: 'origin', origin },
     } as const
     const content = { kind: 'indexCreation', primaryKey: null } as const
-    return engine.enqueue({ indexUid: 'late', content, customMetadata: null, registration }).then(
-      () => 'none',
-      (error: unknown) => (error instanceof EngineFault ? error.code : String(error)),
-    )
+    return engine.tasks
+      .enqueue({ indexUid: 'late', content, customMetadata: null, registration })
+      .then(
+        () => 'none',
+        (error: unknown) => (error instanceof EngineFault ? error.code : String(error)),
+      )
   }
 
   it('tells the former leader so, also while the change is registered', async () => {

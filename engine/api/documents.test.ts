@@ -7,11 +7,11 @@ import { openTestEngine } from '../testing/test-engine.ts'
 it('removes the body file of a dry task', async () => {
   const disk = new FakeDisk().mount()
   const engine = await openTestEngine(disk)
-  const receiver = engine.receive({ kind: 'ndjson' })
+  const receiver = engine.documents.receive({ kind: 'ndjson' })
   await receiver.write(Buffer.from(JSON.stringify({ id: 1, text: 'x'.repeat(100_000) })))
   const body = await receiver.finish()
   expect(disk.list(BODIES)).toHaveLength(1)
-  const { uid } = await engine.enqueueDocuments('books', body, {
+  const { uid } = await engine.documents.enqueueDocuments('books', body, {
     method: 'replace',
     primaryKey: null,
     skipCreation: false,
@@ -20,6 +20,6 @@ it('removes the body file of a dry task', async () => {
     registration: { uid: null, isDry: true },
   })
   expect(disk.list(BODIES)).toEqual([])
-  expect(await engine.task(uid, null)).toBe(null)
+  expect(await engine.tasks.get(uid, null)).toBe(null)
   await engine.close()
 })

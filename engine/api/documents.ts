@@ -62,18 +62,14 @@ export interface DocumentsPort {
   ): Promise<AcceptedTask>
   discard(body: ReceivedBody): Promise<void>
   /** Returns the document itself. @throws EngineFault index_not_found, document_not_found */
-  document(
+  get(
     indexUid: string,
     id: string,
     fields: readonly string[] | null,
     retrieveVectors: boolean,
   ): Promise<JsonBytes>
   /** Returns `{results, offset, limit, total}`. @throws EngineFault */
-  documents(
-    indexUid: string,
-    request: DocumentsRequest,
-    context?: DocumentsContext,
-  ): Promise<JsonBytes>
+  list(indexUid: string, request: DocumentsRequest, context?: DocumentsContext): Promise<JsonBytes>
 }
 
 type Parts = {
@@ -118,11 +114,11 @@ export class LocalDocuments implements DocumentsPort {
     return this.#queries.fields(...request)
   }
 
-  document(...request: Parameters<DocumentsPort['document']>): Promise<JsonBytes> {
+  get(...request: Parameters<DocumentsPort['get']>): Promise<JsonBytes> {
     return this.#queries.document(...request)
   }
 
-  documents(...request: Parameters<DocumentsPort['documents']>): Promise<JsonBytes> {
+  list(...request: Parameters<DocumentsPort['list']>): Promise<JsonBytes> {
     return this.#queries.documents(...request)
   }
 

@@ -13,7 +13,12 @@ import type { TasksPort } from './tasks.ts'
 
 export type AskBeforeCanceling = (uids: readonly TaskUid[]) => Promise<ReadonlySet<TaskUid>>
 
-export interface Engine extends AdministrationPort, DocumentsPort, TasksPort, SearchPort {
+export interface Engine
+  extends Pick<AdministrationPort, 'chats' | 'keys' | 'network' | 'templates' | 'webhooks'> {
+  readonly administration: AdministrationPort
+  readonly documents: DocumentsPort
+  readonly tasks: TasksPort
+  readonly queries: SearchPort
   /** The state of this engine as a follower, or null if it accepts writes. */
   readonly follows: FollowStatus | null
   /** Publishes this database into an object store; null if it is not published. */

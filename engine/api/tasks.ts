@@ -43,18 +43,18 @@ export interface TasksPort {
     registration?: Registration,
   ): Promise<AcceptedTask>
   /** Returns null if the task does not exist or is not visible. */
-  task(uid: TaskUid, visible: Visibility): Promise<Task | null>
-  tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>>
+  get(uid: TaskUid, visible: Visibility): Promise<Task | null>
+  list(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>>
   /** Returns the body of an import that waits or runs. @throws EngineFault task_(file_)not_found */
-  taskDocuments(uid: TaskUid, visible: Visibility): Promise<Uint8Array>
+  documents(uid: TaskUid, visible: Visibility): Promise<Uint8Array>
   /** Removes garbage of the task queue; returns its bytes before and after. @throws StorageError */
-  compactTasks(): Promise<{ readonly before: number; readonly after: number }>
+  compact(): Promise<{ readonly before: number; readonly after: number }>
   /** Whether the queue was compacted, after which watchers must restart the process. */
   readonly needsRestart: boolean
   batch(uid: BatchUid, visible: Visibility): Promise<Batch | null>
   batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>>
   /** Calls `listener` with the uids of tasks that finished together, once per batch. */
-  watchBatches(listener: (tasks: Iterable<TaskUid>) => void): void
+  watch(listener: (tasks: Iterable<TaskUid>) => void): void
 }
 
 type Parts = {
@@ -107,15 +107,15 @@ export class LocalTasks implements TasksPort {
     return this.#parts.queue.registerDeletion(...request)
   }
 
-  task(uid: TaskUid, visible: Visibility): Promise<Task | null> {
+  get(uid: TaskUid, visible: Visibility): Promise<Task | null> {
     return this.#parts.queue.lists.task(uid, visible)
   }
 
-  tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
+  list(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
     return this.#parts.queue.lists.tasks(filter, page, visible)
   }
 
-  async taskDocuments(uid: TaskUid, visible: Visibility): Promise<Uint8Array> {
+  async documents(uid: TaskUid, visible: Visibility): Promise<Uint8Array> {
     const { queue, bodies } = this.#parts
     if ((await queue.lists.task(uid, visible)) === null) {
       throw new EngineFault('task_not_found', `Task \`${uid}\` not found.`)
@@ -130,7 +130,7 @@ export class LocalTasks implements TasksPort {
     )
   }
 
-  async compactTasks(): Promise<{ readonly before: number; readonly after: number }> {
+  async compact(): Promise<{ readonly before: number; readonly after: number }> {
     const sizes = await this.#parts.queue.upkeep.compact()
     this.#needsRestart = true
     return sizes
@@ -148,7 +148,7 @@ export class LocalTasks implements TasksPort {
     return this.#parts.queue.lists.batches(filter, page, visible)
   }
 
-  watchBatches(listener: Watcher): void {
+  watch(listener: Watcher): void {
     this.#watcher = listener
   }
 

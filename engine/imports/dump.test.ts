@@ -59,9 +59,9 @@ async function scene(batchTasksMax = Number.POSITIVE_INFINITY): Promise<Scene> {
 
 /** Creates a dump; returns the name of the file. */
 async function dumped({ engine, target }: Scene): Promise<string> {
-  const { uid } = await engine.enqueueDump()
+  const { uid } = await engine.tasks.enqueueDump()
   await engine.idle()
-  const task = await engine.task(uid, null)
+  const task = await engine.tasks.get(uid, null)
   expect(task, JSON.stringify(task?.error)).toMatchObject({ status: 'succeeded' })
   const name = `${task!.details!['dumpUid']}.dump`
   expect(target.list('')).toContain(name)
@@ -104,7 +104,7 @@ async function filesOf(fs: FileSystem, name: string): Promise<{ [path: string]: 
 }
 
 async function fill(engine: Engine & TestEngine): Promise<void> {
-  await engine.setFeatures({ containsFilter: true, dynamicSearchRules: true })
+  await engine.administration.setFeatures({ containsFilter: true, dynamicSearchRules: true })
   await engine.keys.create({
     uid: 'd0d0cafe-0000-4000-8000-000000000001',
     name: 'reader',
@@ -158,7 +158,7 @@ async function fill(engine: Engine & TestEngine): Promise<void> {
 
 const batchesOf = async (engine: TestEngine) => {
   const page = { from: null, limit: 1000, reverse: true }
-  return (await engine.batches(EVERY_TASK, page, null)).results
+  return (await engine.tasks.batches(EVERY_TASK, page, null)).results
 }
 
 describe('a database that was dumped and imported', () => {
@@ -168,9 +168,9 @@ describe('a database that was dumped and imported', () => {
     const name = await dumped(made)
     const other = await imported(name, made.target)
 
-    expect(other.listIndexes(null)).toEqual(made.engine.listIndexes(null))
+    expect(other.documents.listIndexes(null)).toEqual(made.engine.documents.listIndexes(null))
     for (const uid of ['books', 'empty']) {
-      expect(other.settings(uid)).toEqual(made.engine.settings(uid))
+      expect(other.documents.settings(uid)).toEqual(made.engine.documents.settings(uid))
       expect(await documentsOf(other, uid)).toEqual(await documentsOf(made.engine, uid))
     }
     for (const requested of [{ q: 'sea' }, { filter: 'year < 1900' }, { q: 'old' }]) {
@@ -184,8 +184,8 @@ describe('a database that was dumped and imported', () => {
     expect(other.keys.list()).toEqual(made.engine.keys.list())
     expect(other.webhooks.list()).toEqual(made.engine.webhooks.list())
     expect(other.chats.get('helper')).toEqual(made.engine.chats.get('helper'))
-    expect(other.features).toEqual(made.engine.features)
-    expect(other.rules()).toEqual(made.engine.rules())
+    expect(other.administration.features).toEqual(made.engine.administration.features)
+    expect(other.administration.rules()).toEqual(made.engine.administration.rules())
     expect(other.network.get()).toEqual({ ...made.engine.network.get(), self: null })
 
     const tasks = await allTasks(made.engine)
@@ -205,7 +205,7 @@ describe('a database that was dumped and imported', () => {
     ])
     expect(again.uid).toBe(dump.uid + 1)
     await other.idle()
-    expect(await other.task(again.uid, null)).toMatchObject({
+    expect(await other.tasks.get(again.uid, null)).toMatchObject({
       status: 'succeeded',
       batchUid: dump.batchUid,
     })
@@ -218,11 +218,11 @@ describe('a database that was dumped and imported', () => {
     made.disk.gate = () => new Promise(() => undefined)
     made.disk.gate = () => Promise.resolve()
     // A dump has priority over all waiting tasks, so these wait while it runs.
-    const dump = made.engine.enqueueDump()
-    const receiver = made.engine.receive({ kind: 'ndjson' })
+    const dump = made.engine.tasks.enqueueDump()
+    const receiver = made.engine.documents.receive({ kind: 'ndjson' })
     await receiver.write(Buffer.from('{"id":2,\n"title":"y"}{"id":3}\n\n'))
     const body = await receiver.finish()
-    const waiting = made.engine.enqueueDocuments('books', body, {
+    const waiting = made.engine.documents.enqueueDocuments('books', body, {
       method: 'update',
       primaryKey: null,
       skipCreation: false,
@@ -252,7 +252,7 @@ describe('a database that was dumped and imported', () => {
     async (size) => {
       const made = await scene()
       const line = JSON.stringify({ id: 1, text: 'x'.repeat(size) })
-      const receiver = made.engine.receive({ kind: 'ndjson' })
+      const receiver = made.engine.documents.receive({ kind: 'ndjson' })
       await receiver.write(Buffer.from(line))
       const body = await receiver.finish()
       expect(made.disk.mount().list(BODIES)).toHaveLength(1)
@@ -263,10 +263,10 @@ describe('a database that was dumped and imported', () => {
         allowIndexCreation: true,
         customMetadata: null,
       } as const
-      const dump = made.engine.enqueueDump()
+      const dump = made.engine.tasks.enqueueDump()
       const [, { uid }] = await Promise.all([
         dump,
-        made.engine.enqueueDocuments('books', body, waiting),
+        made.engine.documents.enqueueDocuments('books', body, waiting),
       ])
       await made.engine.idle()
       const files = await filesOf(made.target, made.target.list('')[0]!)
@@ -278,10 +278,10 @@ describe('a database that was dumped and imported', () => {
     const made = await scene()
     await fill(made.engine)
     const before = await allTasks(made.engine)
-    await made.engine.compactTasks()
+    await made.engine.tasks.compact()
     const other = await imported(await dumped(made), made.target)
     expect((await allTasks(other)).slice(0, -1)).toEqual(before)
-    await other.compactTasks()
+    await other.tasks.compact()
     expect((await allTasks(other)).slice(0, -1)).toEqual(before)
   })
 })
@@ -353,15 +353,15 @@ describe('a dump', () => {
         release = resolve
       })
     }
-    const dump = await made.engine.enqueueDump()
+    const dump = await made.engine.tasks.enqueueDump()
     for (let i = 0; i < 2000 && !isHeld; i++) await new Promise((end) => setImmediate(end))
     expect(isHeld).toBe(true)
     const filter = { ...EVERY_TASK, uids: [dump.uid] }
-    await made.engine.enqueueCancelation(filter, `?uids=${dump.uid}`, null)
+    await made.engine.tasks.enqueueCancelation(filter, `?uids=${dump.uid}`, null)
     made.dumps.gate = () => Promise.resolve()
     release()
     await made.engine.idle()
-    expect(await made.engine.task(dump.uid, null)).toMatchObject({
+    expect(await made.engine.tasks.get(dump.uid, null)).toMatchObject({
       status: 'canceled',
       details: { dumpUid: null },
     })
@@ -374,9 +374,9 @@ describe('a dump', () => {
     await addDocuments(made.engine, 'books', [{ id: 1, text: 'x'.repeat(5000) }])
     await made.engine.idle()
     made.dumps.capacity = 300
-    const dump = await made.engine.enqueueDump()
+    const dump = await made.engine.tasks.enqueueDump()
     await made.engine.idle()
-    expect(await made.engine.task(dump.uid, null)).toMatchObject({
+    expect(await made.engine.tasks.get(dump.uid, null)).toMatchObject({
       status: 'failed',
       error: { code: 'no_space_left_on_device' },
       details: { dumpUid: null },
@@ -385,9 +385,9 @@ describe('a dump', () => {
     expect(made.target.openFiles).toBe(0)
     made.dumps.capacity = Number.POSITIVE_INFINITY
     made.disk.fail({ on: 'write', errno: 'ENOSPC', path: 'dump/' })
-    const second = await made.engine.enqueueDump()
+    const second = await made.engine.tasks.enqueueDump()
     await made.engine.idle()
-    expect(await made.engine.task(second.uid, null)).toMatchObject({ status: 'failed' })
+    expect(await made.engine.tasks.get(second.uid, null)).toMatchObject({ status: 'failed' })
     expect(made.disk.entries.has('dump')).toBe(false)
     await dumped(made)
   })
@@ -400,7 +400,7 @@ describe('a dump', () => {
       const disk = made.disk
       made.dumps.powerOffAfter(after)
       disk.powerOffAfter(after + 3)
-      await made.engine.enqueueDump().catch(() => undefined)
+      await made.engine.tasks.enqueueDump().catch(() => undefined)
       await Promise.race([made.engine.idle().catch(() => undefined), pauses(200)])
       disk.kill()
       made.dumps.kill()
@@ -433,7 +433,7 @@ describe('an import', () => {
   it('reads dumps of other writers', async () => {
     const engine = await importedFiles(smallDump())
     expect(await documentsOf(engine, 'books')).toHaveLength(2)
-    expect(engine.index('books')).toEqual({
+    expect(engine.documents.index('books')).toEqual({
       uid: 'books',
       primaryKey: 'id',
       createdAt: Date.parse('2026-01-02T03:04:05.123Z') * 1000 + 456,
@@ -547,11 +547,11 @@ describe('times of imported tasks', () => {
 
   it('keep their nanoseconds, in answers and in the next dump', async () => {
     const engine = await importedFiles(files)
-    const task = await engine.task(0, null)
+    const task = await engine.tasks.get(0, null)
     expect(task!.nanos).toEqual(nanos)
     const shown = { ...times, duration: 'PT0.000629059S' }
     expect(taskView(task!, () => ({}))).toMatchObject({ ...shown, enqueuedAt: date('000000001') })
-    const batch = await engine.batch(0, null)
+    const batch = await engine.tasks.batch(0, null)
     expect(batchView(batch!)).toMatchObject(shown)
     const describe = () => ({ type: 'x', link: 'x' })
     const line = taskLine(taskKinds.named('indexCreation')!, task!, null, describe)

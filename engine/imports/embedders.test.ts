@@ -80,14 +80,14 @@ const add = (engine: TestEngine, documents: readonly object[], method?: 'update'
 async function succeeded(engine: TestEngine, work: Promise<{ readonly uid: number }>) {
   const { uid } = await work
   await engine.idle()
-  const task = await engine.task(uid as never, null)
+  const task = await engine.tasks.get(uid as never, null)
   expect(task, JSON.stringify(task?.error)).toMatchObject({ status: 'succeeded' })
   return task!
 }
 
 /** Returns the engine of an imported dump of another one, created while the provider is away. */
 async function moved(engine: TestEngine, provider: Provider, dumps: FileSystem) {
-  const task = await succeeded(engine, engine.enqueueDump())
+  const task = await succeeded(engine, engine.tasks.enqueueDump())
   const requests = provider.requests
   provider.isAway = true
   const disk = new FakeDisk()
@@ -167,7 +167,7 @@ const PARTS = [
 
 async function library(provider: Provider, dumps: FileSystem): Promise<TestEngine> {
   const engine = await opened(new FakeDisk(), provider, dumps)
-  await engine.setFeatures({ multimodal: true })
+  await engine.administration.setFeatures({ multimodal: true })
   await set(engine, { e: withFragments({ words: 'w {{doc.title}}' }, 3) })
   // It is the first by name, but the vectors of documents have it last.
   await set(engine, { e: { indexingFragments: { cover: { value: 'c {{doc.cover}}' } } } })

@@ -48,12 +48,12 @@ async function close(engine: TestEngine): Promise<void> {
 
 const tallies = (engine: TestEngine, prefix: string) => {
   const content: TallyContent = { kind: 'tally', prefix }
-  return engine.enqueue({ indexUid: null, content, customMetadata: 'mine' })
+  return engine.tasks.enqueue({ indexUid: null, content, customMetadata: 'mine' })
 }
 
 async function untilRunning(engine: TestEngine): Promise<void> {
   for (let turns = 0; turns < 100_000; turns++) {
-    if ((engine.measures().runningBatch?.progress?.steps.length ?? 0) > 1) return
+    if ((engine.administration.measures().runningBatch?.progress?.steps.length ?? 0) > 1) return
     await new Promise((resolve) => setImmediate(resolve))
   }
   throw new Error('the batch does not run')
@@ -110,9 +110,9 @@ describe('a dump', () => {
     }
     try {
       const engine = await opened(new FakeDisk(), { dumps })
-      await engine.enqueueDump()
+      await engine.tasks.enqueueDump()
       await engine.idle()
-      const task = await engine.task(0, null)
+      const task = await engine.tasks.get(0, null)
       expect(task).toMatchObject({ status: 'failed', details: { dumpUid: null } })
       expect(task?.error?.message).toMatch(/^cannot make the folder of dumps: .*ENOTDIR/)
     } finally {
@@ -177,24 +177,24 @@ describe('a new kind', () => {
     const before = await opened(disk, { batchTasksMax: 0 })
     const accepted = await tallies(before, 'b')
     expect(accepted).toMatchObject({ kind: 'tally', status: 'enqueued', customMetadata: 'mine' })
-    expect((await before.task(0, null))!.details).toEqual({ prefix: 'b', tallied: null })
+    expect((await before.tasks.get(0, null))!.details).toEqual({ prefix: 'b', tallied: null })
     await close(before)
     const engine = await opened(disk, { batchTasksMax: 0 })
-    expect(await engine.task(0, null)).toMatchObject({ status: 'enqueued', kind: 'tally' })
+    expect(await engine.tasks.get(0, null)).toMatchObject({ status: 'enqueued', kind: 'tally' })
     await addDocuments(engine, 'books', [{ id: 1 }, { id: 2 }])
     await close(engine)
 
     const running = await opened(disk)
     await running.idle()
     // Its queue precedes those of indexes, so there were no documents yet.
-    expect(await running.task(0, null)).toMatchObject({
+    expect(await running.tasks.get(0, null)).toMatchObject({
       status: 'succeeded',
       details: { prefix: 'b', tallied: 0 },
     })
     await tallies(running, 'b')
     await running.idle()
     const filter = { ...EVERY_TASK, kinds: ['tally'] }
-    const { results, total } = await running.tasks(filter, PAGE, null)
+    const { results, total } = await running.tasks.list(filter, PAGE, null)
     expect([total, results.map(({ uid, details }) => [uid, details?.['tallied']])]).toEqual([
       2,
       [
@@ -202,7 +202,7 @@ describe('a new kind', () => {
         [0, 0],
       ],
     ])
-    const batches = await running.batches(filter, PAGE, null)
+    const batches = await running.tasks.batches(filter, PAGE, null)
     expect(batches.results[0]).toMatchObject({
       details: { prefix: 'b', tallied: 2 },
       stats: { types: { tally: 1 }, progressTrace: { 'processing tasks > counting': /./ } },
@@ -210,20 +210,20 @@ describe('a new kind', () => {
         'created batch containing only task with id 2 of type `tally` ' +
         'that cannot be batched with any other task.',
     })
-    expect(running.measures().tasks.kinds).toMatchObject({ tally: 2, export: 0 })
+    expect(running.administration.measures().tasks.kinds).toMatchObject({ tally: 2, export: 0 })
     // Restricted callers see no task that is not tied to one index.
-    expect(await running.task(0, () => true)).toBeNull()
+    expect(await running.tasks.get(0, () => true)).toBeNull()
   })
 
   it('shows its progress, and is canceled while it runs', async () => {
     const engine = await opened(new FakeDisk())
     await tallies(engine, ENDLESS)
     await untilRunning(engine)
-    const steps = engine.measures().runningBatch?.progress?.steps
+    const steps = engine.administration.measures().runningBatch?.progress?.steps
     expect(steps?.at(-1)).toEqual({ currentStep: 'waiting', finished: 0, total: 1 })
-    await engine.enqueueCancelation({ ...EVERY_TASK, uids: [0] }, '?uids=0', null)
+    await engine.tasks.enqueueCancelation({ ...EVERY_TASK, uids: [0] }, '?uids=0', null)
     await engine.idle()
-    expect(await engine.task(0, null)).toMatchObject({
+    expect(await engine.tasks.get(0, null)).toMatchObject({
       status: 'canceled',
       canceledBy: 1,
       details: { prefix: ENDLESS, tallied: 0 },
@@ -240,11 +240,11 @@ describe('a new kind', () => {
     const engine = await opened(new FakeDisk(), { dumps })
     await tallies(engine, 'b')
     await engine.idle()
-    const dump = engine.enqueueDump()
+    const dump = engine.tasks.enqueueDump()
     await tallies(engine, 'waits')
     const { uid } = await dump
     await engine.idle()
-    const name = `${(await engine.task(uid, null))!.details!['dumpUid']}.dump`
+    const name = `${(await engine.tasks.get(uid, null))!.details!['dumpUid']}.dump`
     const disk = new FakeDisk()
     await fillFromDump(disk.mount(), {
       path: '',
@@ -260,12 +260,12 @@ describe('a new kind', () => {
       kinds,
     })
     const imported = await opened(disk, { batchTasksMax: 0 })
-    expect(await imported.task(0, null)).toMatchObject({
+    expect(await imported.tasks.get(0, null)).toMatchObject({
       kind: 'tally',
       status: 'succeeded',
       details: { prefix: 'b', tallied: 0 },
     })
-    expect(await imported.task(2, null)).toMatchObject({
+    expect(await imported.tasks.get(2, null)).toMatchObject({
       kind: 'tally',
       status: 'enqueued',
       details: { prefix: 'waits', tallied: null },

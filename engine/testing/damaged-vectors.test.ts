@@ -102,7 +102,7 @@ it('fails the batches that read it, and leaves the index unchanged', async () =>
     { id: 3, title: 'lamp', n: 3, _vectors: { e: vectorOf(9) } },
   ])
   await engine.allMerged()
-  const task = await engine.task(uid, null)
+  const task = await engine.tasks.get(uid, null)
   expect(['succeeded', 'failed']).toContain(task!.status)
   if (task!.status === 'failed') expect(JSON.stringify(task!.error)).toContain(file)
   const after = await words(engine)

@@ -52,7 +52,10 @@ describe('an edition', () => {
     expect(ids(await searchFor(engine, 'films', { q: 'port' }))).toEqual([1])
     expect(ids(await searchFor(engine, 'films', { q: 'harbour' }))).toEqual([2])
     expect(ids(await searchFor(engine, 'films', { filter: 'seen = noon' }))).toEqual([1, 3])
-    expect(engine.indexStats('films').fieldDistribution).toMatchObject({ seen: 2, title: 3 })
+    expect(engine.documents.indexStats('films').fieldDistribution).toMatchObject({
+      seen: 2,
+      title: 3,
+    })
     const counts = { editedDocuments: 2, deletedDocuments: 2 }
     expect(await last(engine)).toMatchObject({ status: 'succeeded', details: counts })
   })
@@ -67,14 +70,14 @@ describe('an edition', () => {
 
   it('that changes nothing writes nothing', async () => {
     const engine = await filmEngine()
-    const before = engine.indexStats('films')
+    const before = engine.documents.indexStats('films')
     await edit(
       engine,
       'let t = doc.title + doc.year; doc.more; doc.tags ?? []; doc.year = doc.year',
     )
     await engine.idle()
     expect(await last(engine)).toMatchObject({ status: 'succeeded' })
-    expect(engine.indexStats('films')).toEqual(before)
+    expect(engine.documents.indexStats('films')).toEqual(before)
     expect(await documentsOf(engine, 'films')).toEqual(FILMS)
   })
 
@@ -100,7 +103,7 @@ describe('an edition', () => {
     await edit(engine, 'doc.a = 1')
     await engine.idle()
     expect(await last(engine)).toMatchObject({ error: { code: 'index_not_found' } })
-    expect(engine.listIndexes(null)).toEqual([])
+    expect(engine.documents.listIndexes(null)).toEqual([])
   })
 
   it('still waits after a power cut', async () => {
@@ -132,7 +135,7 @@ describe('an edition', () => {
       afterFinishedAt: null,
       beforeFinishedAt: null,
     }
-    await engine.enqueueCancelation(none, `?uids=${second.uid}`, null)
+    await engine.tasks.enqueueCancelation(none, `?uids=${second.uid}`, null)
     await engine.idle()
     const statuses = (await allTasks(engine)).map(({ status }) => status)
     expect(statuses[first.uid]).toBe('succeeded')

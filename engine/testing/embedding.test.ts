@@ -47,7 +47,7 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
   const settled = async (work: Promise<{ uid: number }>) => {
     const { uid } = await work
     await opened.idle()
-    return (await opened.task(uid as never, null))!
+    return (await opened.tasks.get(uid as never, null))!
   }
   const embedder = { ...REST_EMBEDDER, dimensions: 2 }
   return {
@@ -66,7 +66,7 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
     /** Returns ids of the documents that are similar to one, most similar first. */
     similar: async (id: number) => {
       const request = { ...PLAIN_SIMILAR, id: String(id), embedder: 'e' }
-      const bytes = await opened.similar('i', request, contextOf(opened))
+      const bytes = await opened.queries.similar('i', request, contextOf(opened))
       const { hits } = JSON.parse(Buffer.from(bytes).toString()) as { hits: { id: number }[] }
       return hits.map((hit) => hit.id)
     },
@@ -81,17 +81,18 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
     vectors: () => vectorsOf(opened, 'i', 'e'),
     search: (q: string, semanticRatio: number) =>
       searchFor(opened, 'i', { q, hybrid: { embedder: 'e', semanticRatio } }),
-    requests: async () => (await opened.batch((await lastBatch(opened)) as never, null))!.stats,
+    requests: async () =>
+      (await opened.tasks.batch((await lastBatch(opened)) as never, null))!.stats,
   }
 }
 
 const lastBatch = async (opened: TestEngine): Promise<number> => {
   let last = 0
-  while ((await opened.batch((last + 1) as never, null)) !== null) last++
+  while ((await opened.tasks.batch((last + 1) as never, null)) !== null) last++
   return last
 }
 
-const contextOf = ({ features }: TestEngine) => {
+const contextOf = ({ administration: { features } }: TestEngine) => {
   const { signal } = new AbortController()
   return { requestUid: 'r', queryUid: null, features, signal }
 }
@@ -197,7 +198,7 @@ test('new fragments are appended, changed ones keep their place', async () => {
 
 test('imported vectors belong to their original fragments', async () => {
   const { add, set, texts, vectors, filtered } = await world()
-  await engine!.setFeatures({ multimodal: true })
+  await engine!.administration.setFeatures({ multimodal: true })
   await set(withFragments({ m: 'm {{doc.title}}', z: 'z {{doc.more}}' }, 2))
   const made = (embeddings: readonly number[][], regenerate = true) => {
     return { _vectors: { e: { embeddings, regenerate } } }

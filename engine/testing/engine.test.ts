@@ -61,7 +61,7 @@ describe('documents', () => {
     ])
     expect(ids(await searchFor(engine, 'films', { q: 'harbour' }))).toEqual([2])
     expect(ids(await searchFor(engine, 'films', { filter: 'year > 1990' }))).toEqual([2])
-    expect(engine.indexStats('films')).toMatchObject({
+    expect(engine.documents.indexStats('films')).toMatchObject({
       numberOfDocuments: 2,
       fieldDistribution: { id: 2, title: 2, year: 1, tags: 1 },
     })
@@ -149,7 +149,7 @@ describe('settings', () => {
     )
     await engine.idle()
     expect((await allTasks(engine)).at(-1)?.status).toBe('failed')
-    expect(engine.settings('films')['typoTolerance']).toMatchObject({
+    expect(engine.documents.settings('films')['typoTolerance']).toMatchObject({
       minWordSizeForTypos: { oneTypo: 5, twoTypos: 9 },
     })
   })
@@ -163,14 +163,16 @@ describe('indexes', () => {
     const swaps = [{ indexes: ['films', 'another'], rename: false }] as const
     await enqueue(engine, null, { kind: 'indexSwap', swaps })
     await engine.idle()
-    expect(engine.listIndexes(null).map(({ uid, primaryKey }) => [uid, primaryKey])).toEqual([
+    expect(
+      engine.documents.listIndexes(null).map(({ uid, primaryKey }) => [uid, primaryKey]),
+    ).toEqual([
       ['another', 'id'],
       ['films', 'key'],
     ])
     expect(ids(await searchFor(engine, 'another', { q: 'mountain' }))).toEqual([3])
     await enqueue(engine, 'another', { kind: 'indexDeletion' })
     await engine.idle()
-    expect(engine.listIndexes(null).map(({ uid }) => uid)).toEqual(['films'])
+    expect(engine.documents.listIndexes(null).map(({ uid }) => uid)).toEqual(['films'])
     await expect(searchFor(engine, 'another', {})).rejects.toThrow('Index `another` not found.')
   })
 
@@ -217,10 +219,10 @@ describe('a database', () => {
     const disk = new FakeDisk()
     const engine = await filmEngine(disk)
     await expect(openTestEngine(disk.mount())).rejects.toMatchObject({ code: 'locked' })
-    await engine.setFeatures({ containsFilter: true })
+    await engine.administration.setFeatures({ containsFilter: true })
     await engine.close()
     const again = await openTestEngine(disk.mount())
-    expect(again.features.containsFilter).toBe(true)
+    expect(again.administration.features.containsFilter).toBe(true)
     expect(await documentsOf(again, 'films')).toEqual(FILMS)
     expect((await allTasks(again)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
     await again.close()

@@ -50,13 +50,13 @@ describe('accepted changes wait', () => {
     expect(statuses).toEqual(['succeeded', 'succeeded', 'succeeded', 'succeeded'])
     expect(await documentsOf(engine, 'books')).toHaveLength(3001)
     expect(notes.at(-1)).toBe('Tasks run again.')
-    expect(engine.measures().isRetrying).toBe(false)
+    expect(engine.administration.measures().isRetrying).toBe(false)
   })
 
   it('on a full disk until it has space', async () => {
     await addDocuments(engine, 'books', LARGE)
     disk.capacity = disk.usedBytes + 20_000
-    const waits = (): boolean => engine.measures().isRetrying
+    const waits = (): boolean => engine.administration.measures().isRetrying
     for (let i = 0; i < 1000 && !waits(); i++) await new Promise((next) => setTimeout(next, 1))
     expect(waits()).toBe(true)
     disk.capacity = Number.POSITIVE_INFINITY

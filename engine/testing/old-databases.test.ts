@@ -69,7 +69,11 @@ describe.each(names)('%s', (name) => {
       'succeeded',
     ])
     expect(tasks.at(-1)!.details).toEqual({ upgradeFrom: 'v1.50.0', upgradeTo: 'v1.50.0' })
-    expect(engine.listIndexes(null).map(({ uid }) => uid)).toEqual(['books', 'films', 'nothing'])
+    expect(engine.documents.listIndexes(null).map(({ uid }) => uid)).toEqual([
+      'books',
+      'films',
+      'nothing',
+    ])
     expect(await documentsOf(engine, 'books')).toEqual([{ isbn: 'a-1', name: 'Harbour Tales' }])
     expect(await documentsOf(engine, 'films')).toHaveLength(5)
     expect(await found(engine, 'harbuor')).toEqual([2, 1])

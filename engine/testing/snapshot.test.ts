@@ -65,25 +65,26 @@ async function session(seed: number): Promise<void> {
   }
   works.set('snapshot', snapshotWork('snapshot'))
   // The task log may be rewritten at any moment.
-  const rewriting = random.below(3) === 0 ? engine.compactTasks() : null
+  const rewriting = random.below(3) === 0 ? engine.tasks.compact() : null
   const { uid } = await takeSnapshot(engine, 'snapshot')
-  if (random.below(3) === 0) await engine.compactTasks()
+  if (random.below(3) === 0) await engine.tasks.compact()
   for (let i = 0; i < random.below(8); i++) {
     const work = randomWork(random, `late${i}`)
     works.set(work.name, work)
     await sendWork(engine, work)
-    if (random.below(2) === 0) await engine.setFeatures({ containsFilter: i % 2 === 0 })
+    if (random.below(2) === 0)
+      await engine.administration.setFeatures({ containsFilter: i % 2 === 0 })
   }
   await rewriting
   await engine.allMerged()
-  expect((await engine.task(uid, null))?.status).toBe('succeeded')
+  expect((await engine.tasks.get(uid, null))?.status).toBe('succeeded')
   expect(place.disk.mount().list('staging')).toEqual([])
   await engine.close()
 
   const copy = await restored(place.archive.mount())
   expectSameSegments(place.disk.mount(), copy.mount())
   const again = await openTestEngine(copy.mount())
-  expect((await again.task(uid, null))?.status, 'it is not made again').toBe('succeeded')
+  expect((await again.tasks.get(uid, null))?.status, 'it is not made again').toBe('succeeded')
   await again.allMerged()
   await checkWork(again, works, acknowledged)
   await again.close()
@@ -200,7 +201,7 @@ describe('a snapshot', () => {
       acknowledged.add(work.name)
     }
     works.set('snapshot', snapshotWork('snapshot'))
-    const rewriting = engine.compactTasks()
+    const rewriting = engine.tasks.compact()
     await takeSnapshot(engine, 'snapshot')
     await rewriting
     await engine.allMerged()
@@ -224,10 +225,10 @@ describe('a snapshot', () => {
     await sendWork(engine, { name: 'w', kind: 'import', method: 'replace', docs })
     await engine.idle()
     const { uid } = await takeSnapshot(engine)
-    while ((await engine.task(uid, null))?.status === 'enqueued') await turn()
-    await engine.enqueueCancelation({ ...NO_FILTER, uids: [uid] }, `?uids=${uid}`, null)
+    while ((await engine.tasks.get(uid, null))?.status === 'enqueued') await turn()
+    await engine.tasks.enqueueCancelation({ ...NO_FILTER, uids: [uid] }, `?uids=${uid}`, null)
     await engine.idle()
-    expect((await engine.task(uid, null))?.status).toBe('canceled')
+    expect((await engine.tasks.get(uid, null))?.status).toBe('canceled')
     expect(place.archive.mount().list('')).toEqual([NAME])
     expect(Buffer.compare(before, readFile(place.archive.mount(), NAME, 1e9))).toBe(0)
     expect(place.disk.mount().list('staging')).toEqual([])
@@ -245,7 +246,7 @@ describe('a snapshot', () => {
       place.archive.fail({ on, errno: 'ENOSPC', path: NAME })
       const { uid } = await takeSnapshot(engine)
       await engine.idle()
-      expect(await engine.task(uid, null)).toMatchObject({
+      expect(await engine.tasks.get(uid, null)).toMatchObject({
         status: 'failed',
         error: { code: 'no_space_left_on_device' },
       })
@@ -277,7 +278,7 @@ describe('a snapshot', () => {
           .filter((name) => name !== NAME),
       ).toEqual([])
       await again.allMerged()
-      const task = await again.task(uid, null)
+      const task = await again.tasks.get(uid, null)
       expect(['succeeded', 'failed'], JSON.stringify(task)).toContain(task?.status)
       expect(place.archive.mount().list('').length).toBeLessThanOrEqual(1)
       await again.close()

@@ -71,7 +71,7 @@ export const enqueue = (
   indexUid: string | null,
   content: TaskContent,
   customMetadata: string | null = null,
-): Promise<AcceptedTask> => engine.enqueue({ indexUid, content, customMetadata })
+): Promise<AcceptedTask> => engine.tasks.enqueue({ indexUid, content, customMetadata })
 
 export type Import = {
   readonly method?: 'replace' | 'update'
@@ -86,9 +86,9 @@ export async function addDocuments(
   documents: readonly object[],
   { method = 'replace', primaryKey, metadata }: Import = {},
 ): Promise<AcceptedTask> {
-  const receiver = engine.receive({ kind: 'ndjson' })
+  const receiver = engine.documents.receive({ kind: 'ndjson' })
   for (const document of documents) await receiver.write(Buffer.from(JSON.stringify(document)))
-  return engine.enqueueDocuments(indexUid, await receiver.finish(), {
+  return engine.documents.enqueueDocuments(indexUid, await receiver.finish(), {
     method,
     primaryKey: primaryKey ?? null,
     skipCreation: false,
@@ -100,14 +100,14 @@ export async function addDocuments(
 const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
 
 export const documentsOf = async (engine: TestEngine, indexUid: string): Promise<object[]> =>
-  parsed(await engine.documents(indexUid, ALL_DOCUMENTS)).results
+  parsed(await engine.documents.list(indexUid, ALL_DOCUMENTS)).results
 
 /** Returns documents with their vectors. */
 export const documentsWithVectors = async (
   engine: TestEngine,
   indexUid: string,
 ): Promise<object[]> =>
-  parsed(await engine.documents(indexUid, { ...ALL_DOCUMENTS, retrieveVectors: true })).results
+  parsed(await engine.documents.list(indexUid, { ...ALL_DOCUMENTS, retrieveVectors: true })).results
 
 /** Returns the vectors of all documents for one embedder. */
 export const vectorsOf = async (
@@ -129,13 +129,13 @@ export const searchFor = async (
   request: Partial<SearchRequest>,
 ) =>
   parsed(
-    await engine.search(
+    await engine.queries.search(
       indexUid,
       { ...PLAIN_SEARCH, ...request },
       {
         requestUid: 'r',
         queryUid: null,
-        features: engine.features,
+        features: engine.administration.features,
         signal: new AbortController().signal,
       },
     ),
@@ -144,5 +144,5 @@ export const searchFor = async (
 /** Returns all tasks, the oldest first. */
 export async function allTasks(engine: TestEngine): Promise<readonly Task[]> {
   const page = { from: null, limit: 1_000_000, reverse: true }
-  return (await engine.tasks(EVERY_TASK, page, null)).results
+  return (await engine.tasks.list(EVERY_TASK, page, null)).results
 }

@@ -118,11 +118,11 @@ it(`survives ${KILLS} kills`, async () => {
   for (const uid of ['a', 'b', 'c']) {
     const { hits } = await searchFor(engine, uid, { q: `number 77 of ${uid}` })
     expect(hits[0].id).toBe(77)
-    const { numberOfDocuments } = engine.indexStats(uid)
+    const { numberOfDocuments } = engine.documents.indexStats(uid)
     if (uid === 'a') expect(numberOfDocuments).toBeGreaterThanOrEqual(DOCUMENTS + acknowledged.size)
     else expect(numberOfDocuments).toBe(DOCUMENTS)
   }
-  expect(engine.indexStats(WITH_VECTORS)).toMatchObject({
+  expect(engine.documents.indexStats(WITH_VECTORS)).toMatchObject({
     numberOfDocuments: DOCUMENTS,
     numberOfEmbeddings: DOCUMENTS,
   })

@@ -48,7 +48,7 @@ async function seen(engine: TestEngine) {
     documents: await documentsWithVectors(engine, 'films'),
     own: await nearest('own'),
     made: await nearest('made'),
-    count: engine.indexStats('films').numberOfEmbeddings,
+    count: engine.documents.indexStats('films').numberOfEmbeddings,
   }
 }
 

@@ -177,7 +177,7 @@ describe('an upgrade that is canceled', () => {
     // Recorded and not begun: the cancelation comes first.
     const first = await openTestEngine(disk.mount(), { ...UPGRADE, batchTasksMax: 0 })
     const filter = { ...EVERY_TASK, statuses: ['enqueued'] as const }
-    await first.enqueueCancelation(filter, '?statuses=enqueued', null)
+    await first.tasks.enqueueCancelation(filter, '?statuses=enqueued', null)
     await first.close()
 
     const engine = await openTestEngine(disk.mount())

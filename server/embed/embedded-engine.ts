@@ -53,7 +53,7 @@ export class EmbeddedEngine implements Engine {
     this.#engine = engine
     this.#calls = new Calls(engine, bodiesWorker, report)
     this.#waiters = new TaskWaiters()
-    engine.watchBatches((tasks) => this.#waiters.finished(tasks))
+    engine.tasks.watch((tasks) => this.#waiters.finished(tasks))
   }
 
   createIndex(uid: string, options: AdditionOptions = {}): Promise<EnqueuedTask> {

@@ -44,7 +44,11 @@ test('options switch features on, a master key protects the instance, limits app
     SVC_MASTER_KEY: 'a-master-key-of-tests',
     SVC_HTTP_PAYLOAD_SIZE_LIMIT: '10 B',
   })
-  expect(engine.features).toMatchObject({ containsFilter: true, metrics: true, logsRoute: false })
+  expect(engine.administration.features).toMatchObject({
+    containsFilter: true,
+    metrics: true,
+    logsRoute: false,
+  })
   expect((await ask('/version')).status).toBe(401)
   const answer = await ask('/indexes', {
     method: 'POST',

@@ -70,8 +70,8 @@ export async function run(
   const launchWebhook = launchWebhookOf(config)
   const events = new EventTally()
   const delivery = deliveryOf(config, engine, launchWebhook, log.for('svc::webhooks'), events)
-  const logBatch = batchLog(engine, log)
-  engine.watchBatches((tasks) => {
+  const logBatch = batchLog(engine.tasks, log)
+  engine.tasks.watch((tasks) => {
     delivery.announce(tasks)
     logBatch(tasks)
   })
@@ -103,7 +103,7 @@ export async function run(
     authorise,
     ...bodyLimits(config),
     readBody: bodyReading(bodies),
-    log: requestLog(log, requests, () => engine.features.metrics, slow),
+    log: requestLog(log, requests, () => engine.administration.features.metrics, slow),
     ...(slow === null ? {} : { logsBody: isSearch }),
   })
   instances.start()
@@ -199,8 +199,10 @@ function personalizerOf(config: Config, log: Log): Personalizer | null {
 
 /** Starts scheduled snapshots if options ask for them; the returned function stops them. */
 const snapshotsOf = (config: Config, engine: Engine, log: Log): (() => void) =>
-  scheduleSnapshots(engine, engine.follows === null ? config.scheduleSnapshot : null, (message) =>
-    log.error(message),
+  scheduleSnapshots(
+    engine.tasks,
+    engine.follows === null ? config.scheduleSnapshot : null,
+    (message) => log.error(message),
   )
 
 /** Without the option, the headers of replication are ignored. */
@@ -235,9 +237,13 @@ async function prepare(config: Config, engine: Engine): Promise<void> {
 
 /** Options switch a feature on at each start; only the route switches it off. */
 async function switchFeaturesOn(config: Config, engine: Engine): Promise<void> {
-  const missing = launchFeatures(config).filter((feature) => !engine.features[feature])
+  const missing = launchFeatures(config).filter(
+    (feature) => !engine.administration.features[feature],
+  )
   if (missing.length === 0) return
-  await engine.setFeatures(Object.fromEntries(missing.map((feature) => [feature, true])))
+  await engine.administration.setFeatures(
+    Object.fromEntries(missing.map((feature) => [feature, true])),
+  )
 }
 
 function launchWebhookOf({
@@ -261,7 +267,7 @@ function deliveryOf(
     send: caller(config.experimentalAllowedIpNetworks, true),
     webhooks: () => [...first, ...engine.webhooks.list()],
     view: async (uid) => {
-      const task = await engine.task(uid, null)
+      const task = await engine.tasks.get(uid, null)
       return task === null ? null : taskOf(task)
     },
     report: (message) => log.error(message),

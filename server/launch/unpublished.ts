@@ -37,13 +37,13 @@ const encoder = new TextEncoder()
  * `term`: the term in which they were accepted. @throws StorageError
  */
 export async function saveUnpublished(
-  engine: Pick<Engine, 'task' | 'tasks' | 'replication'>,
+  engine: Pick<Engine, 'tasks' | 'replication'>,
   dbPath: string,
   term: number,
   from: number,
 ): Promise<SavedWrites | null> {
   const page = { from: null, limit: 1, reverse: false }
-  const last = (await engine.tasks(NO_FILTER, page, null)).results[0]?.uid ?? -1
+  const last = (await engine.tasks.list(NO_FILTER, page, null)).results[0]?.uid ?? -1
   if (last < from) return null
   const folder = `${UNPUBLISHED}/term-${String(term).padStart(7, '0')}`
   const fs = RealFileSystem.create(dbPath)
@@ -71,12 +71,12 @@ export async function saveUnpublished(
 }
 
 async function saveOne(
-  engine: Pick<Engine, 'task' | 'replication'>,
+  engine: Pick<Engine, 'tasks' | 'replication'>,
   fs: RealFileSystem,
   folder: string,
   uid: number,
 ): Promise<SavedRequest | null> {
-  const task = await engine.task(uid, null)
+  const task = await engine.tasks.get(uid, null)
   if (task === null) return null
   const { kind: type, status } = task
   const facts = { task: uid, type, status, enqueuedAt: formatMicros(task.enqueuedAt) }

@@ -7,11 +7,12 @@ import type { Sample } from './samples.ts'
 type Row = readonly [MetricName, readonly Sample[]]
 
 export function engineSamples(
-  engine: Pick<Engine, 'stats' | 'measures' | 'follows' | 'publication' | 'unpublishedWrites'>,
+  engine: Pick<Engine, 'administration' | 'follows' | 'publication' | 'unpublishedWrites'>,
   now: number,
 ): readonly Row[] {
-  const stats = engine.stats(null)
-  const { searches, tasks, taskLog, runningBatch, isRetrying, freeBytes } = engine.measures()
+  const stats = engine.administration.stats(null)
+  const { searches, tasks, taskLog, runningBatch, isRetrying, freeBytes } =
+    engine.administration.measures()
   const indexes = [...stats.indexes]
   const isIndexing = indexes.some(([, index]) => index.isIndexing)
   const waitedMs = tasks.oldestWaiting === null ? 0 : now - tasks.oldestWaiting / 1000
@@ -115,11 +116,11 @@ const NEWEST = { from: null, limit: 1, reverse: false }
 
 /** Returns the values about the most recently finished batches. */
 export async function batchSamples(
-  engine: Pick<Engine, 'batches'>,
+  engine: Pick<Engine, 'tasks'>,
   now: number,
 ): Promise<readonly Row[]> {
   const newest = async (filter: Partial<TaskFilter>): Promise<Batch | null> =>
-    (await engine.batches({ ...NO_FILTER, ...filter }, NEWEST, null)).results[0] ?? null
+    (await engine.tasks.batches({ ...NO_FILTER, ...filter }, NEWEST, null)).results[0] ?? null
   const last = await newest({ statuses: ['succeeded', 'failed', 'canceled'] })
   const indexed = await newest({ statuses: ['succeeded'], kinds: ['documentAdditionOrUpdate'] })
   const snapshot = await newest({ statuses: ['succeeded'], kinds: ['snapshotCreation'] })

@@ -11,7 +11,7 @@ import type { Sample, Samples, Writer } from './samples.ts'
 export type MetricsOptions = {
   readonly engine: Pick<
     Engine,
-    'stats' | 'measures' | 'batches' | 'follows' | 'publication' | 'unpublishedWrites'
+    'administration' | 'tasks' | 'follows' | 'publication' | 'unpublishedWrites'
   >
   readonly requests: RequestTally
   readonly events: EventTally

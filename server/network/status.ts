@@ -64,7 +64,7 @@ export async function networkStatus(parts: Parts): Promise<NetworkStatus> {
     ]
   })
   const { change } = topology
-  const task = change === null ? null : await engine.task(change.uid, null)
+  const task = change === null ? null : await engine.tasks.get(change.uid, null)
   const message = task?.details?.['message']
   return {
     self,

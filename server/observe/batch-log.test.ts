@@ -9,7 +9,7 @@ async function linesOf(level: 'WARN' | 'ERROR'): Promise<string[]> {
   const lines: string[] = []
   const log = new Log({ level, mode: 'json', write: (line) => lines.push(line), now: () => 0 })
   const engine = await openTestEngine(new FakeDisk().mount())
-  engine.watchBatches(batchLog(engine, log))
+  engine.tasks.watch(batchLog(engine.tasks, log))
   await enqueue(engine, 'films', { kind: 'indexCreation', primaryKey: null })
   await enqueue(engine, `none\n${'x'.repeat(3000)}`, { kind: 'indexDeletion' })
   await engine.idle()
@@ -43,15 +43,15 @@ test('of many failed tasks the first hundred are shown, and how many more there 
   })
   const stats = { status: { failed: 130 }, types: {}, indexUids: {}, progressTrace: {} }
   const failed = { kind: 'indexDeletion', indexUid: 'a', error: { code: 'internal', message: 'x' } }
-  const engine = {
-    task: async () => ({ batchUid: 7 }),
+  const ended = {
+    get: async () => ({ batchUid: 7 }),
     batch: async () => ({ uid: 7, startedAt: 0, finishedAt: 1, stats }),
-    tasks: async (_filter: unknown, { limit }: { limit: number }) => ({
+    list: async (_filter: unknown, { limit }: { limit: number }) => ({
       results: Array.from({ length: limit }, (_, uid) => ({ uid, ...failed })),
       total: 130,
     }),
   }
-  batchLog(engine as unknown as Parameters<typeof batchLog>[0], log)([1])
+  batchLog(ended as unknown as Parameters<typeof batchLog>[0], log)([1])
   await new Promise((done) => setImmediate(done))
   expect(lines).toHaveLength(101)
   expect(JSON.parse(lines[99]!).fields).toMatchObject({ uid: 99, index: 'a', code: 'internal' })

@@ -9,14 +9,14 @@ const FAILURES_MAX = 100
 
 /** Returns the function to call with the tasks of a batch that has ended. */
 export function batchLog(
-  engine: Pick<Engine, 'task' | 'tasks' | 'batch'>,
+  tasks: Pick<Engine['tasks'], 'get' | 'list' | 'batch'>,
   serverLog: Log,
 ): (tasks: Iterable<number>) => void {
   const log = serverLog.for('svc::engine')
-  const logBatch = async (tasks: Iterable<number>): Promise<void> => {
-    const [first] = tasks
-    const task = first === undefined ? null : await engine.task(first, null)
-    const batch = task?.batchUid == null ? null : await engine.batch(task.batchUid, null)
+  const logBatch = async (ended: Iterable<number>): Promise<void> => {
+    const [first] = ended
+    const task = first === undefined ? null : await tasks.get(first, null)
+    const batch = task?.batchUid == null ? null : await tasks.batch(task.batchUid, null)
     if (batch?.finishedAt == null) return
     const tookMs = (batch.finishedAt - batch.startedAt) / 1000
     if (batch.stats.status['failed'] !== undefined) await logFailures(batch.uid)
@@ -26,7 +26,7 @@ export function batchLog(
   const logFailures = async (batchUid: number): Promise<void> => {
     const filter = { ...NO_FILTER, batchUids: [batchUid], statuses: ['failed'] as const }
     const page = { from: null, limit: FAILURES_MAX, reverse: true }
-    const { results, total } = await engine.tasks(filter, page, null)
+    const { results, total } = await tasks.list(filter, page, null)
     for (const { uid, kind, indexUid, error } of results) {
       const { code, message } = error ?? {}
       log.warn('task failed', { uid, type: kind, index: indexUid, code, error: cut(message) })
@@ -34,9 +34,9 @@ export function batchLog(
     const left = total - results.length
     if (left > 0) log.warn('further tasks of the batch failed', { batch: batchUid, tasks: left })
   }
-  return (tasks) => {
+  return (ended) => {
     if (!log.shows('WARN')) return
-    logBatch(tasks).catch((error: unknown) => {
+    logBatch(ended).catch((error: unknown) => {
       log.warn('a batch is missing from the log', { cause: String(error) })
     })
   }

@@ -9,7 +9,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1
  * waiting ones. null means never. Returns the function that stops the schedule.
  */
 export function scheduleSnapshots(
-  engine: Pick<Engine, 'enqueue'>,
+  tasks: Pick<Engine['tasks'], 'enqueue'>,
   seconds: number | null,
   report: (message: string) => void,
 ): () => void {
@@ -23,7 +23,7 @@ export function scheduleSnapshots(
   const enqueue = (): void => {
     wait(seconds * 1000)
     const content = { kind: 'snapshotCreation' } as const
-    engine.enqueue({ indexUid: null, content, customMetadata: null }).catch((error: unknown) => {
+    tasks.enqueue({ indexUid: null, content, customMetadata: null }).catch((error: unknown) => {
       report(`Error while registering snapshot: ${String(error)}`)
     })
   }

@@ -58,7 +58,7 @@ async function describedIndexes(
   asking: Asking,
 ): Promise<readonly DescribedIndex[]> {
   const { engine } = options
-  const uids = engine.listIndexes(asking.caller.visible).map(({ uid }) => uid)
+  const uids = engine.documents.listIndexes(asking.caller.visible).map(({ uid }) => uid)
   const described: DescribedIndex[] = []
   let left = DESCRIPTION_LENGTH_MAX
   for (const [at, uid] of uids.sort().entries()) {
@@ -100,7 +100,7 @@ async function facetsOf(
     facetValuesByCount: FACET_VALUES_MAX,
   }
   const narrowed = withCallersFilter(request, asking.caller, uid)
-  const context = searchContext(asking, engine.features)
+  const context = searchContext(asking, engine.administration.features)
   const counted = await over(options, [{ indexUid: uid, request: narrowed }], context)
     .then(([only]) => only!)
     .catch(withoutFacets)
@@ -139,7 +139,7 @@ type ChatSettings = {
 }
 
 const chatSettingsOf = ({ engine }: Options, uid: string): ChatSettings =>
-  engine.settings(uid)['chat'] as ChatSettings
+  engine.documents.settings(uid)['chat'] as ChatSettings
 
 /** Faults of a search that a model can correct. */
 const MENDABLE: readonly string[] = [
@@ -180,7 +180,11 @@ function checkFilter({ engine }: Options, { indexUid, filter }: SearchArguments)
   if (filter === null) return
   const wording = { code: 'invalid_search_filter', indexUid, echo: 'sent' } as const
   try {
-    parseRequiredFilter(filter, { wording, features: engine.features, takesForeign: true })
+    parseRequiredFilter(filter, {
+      wording,
+      features: engine.administration.features,
+      takesForeign: true,
+    })
   } catch (error) {
     if (!(error instanceof EngineFault)) throw error
     throw new FilterRefused(error.code, error.message)
@@ -208,7 +212,7 @@ async function findDocuments(
 ): Promise<SearchOutcome> {
   const { engine } = options
   const { indexUid, q, filter } = searchArguments
-  const settings = engine.settings(indexUid)
+  const settings = engine.documents.settings(indexUid)
   const { documentTemplate, searchParameters } = chatSettingsOf(options, indexUid)
   checkFilter(options, searchArguments)
   const request = withCallersFilter(
@@ -241,7 +245,7 @@ async function hitsOf(
   request: SearchRequest,
   displayed: readonly string[],
 ): Promise<Hits> {
-  const context = searchContext(asking, options.engine.features)
+  const context = searchContext(asking, options.engine.administration.features)
   const requests = displayed.includes('*')
     ? [request]
     : [request, { ...request, isForModel: false }]
@@ -269,14 +273,15 @@ async function over(
 ): Promise<readonly Uint8Array[]> {
   const [only, ...others] = searches
   if (engine.network.get().leader !== null) {
-    requireNetwork(engine)
+    requireNetwork(engine.administration.features)
     const places = searches.map((_, at) => at)
     const answers = await instances.searches.several(searches, places, context)
     for (const answer of answers) checkComplete(answer)
     return answers
   }
-  if (others.length === 0) return [await engine.search(only!.indexUid, only!.request, context)]
-  const pieces = await engine.multiSearch(searches, context).catch(withoutPosition)
+  if (others.length === 0)
+    return [await engine.queries.search(only!.indexUid, only!.request, context)]
+  const pieces = await engine.queries.multiSearch(searches, context).catch(withoutPosition)
   return splitResults(Buffer.concat(pieces))
 }
 
@@ -314,7 +319,9 @@ async function rendered(
   template: string,
   indexUid: string,
 ): Promise<string> {
-  const searchable = engine.settings(indexUid)['searchableAttributes'] as readonly string[]
+  const searchable = engine.documents.settings(indexUid)[
+    'searchableAttributes'
+  ] as readonly string[]
   const input = { kind: 'stored', json: document, searchable } as const
   const outcome = await engine.templates.run({ source: template, input }, { signal })
   if (outcome.kind === 'fault') throw templateFault(engine, outcome, document, indexUid)
@@ -336,7 +343,7 @@ function templateFault(
     const message = `user error: cannot parse template: liquid: ${words}`
     return new ApiError('template_parsing_error', message)
   }
-  const { primaryKey } = engine.index(indexUid)
+  const { primaryKey } = engine.documents.index(indexUid)
   const id = primaryKey === null ? null : memberOf(document, primaryKey)
   const value: unknown = id === null ? '' : JSON.parse(Buffer.from(id).toString())
   const lead = `user error: missing field in document \`${isObject(value) ? '' : String(value)}\``

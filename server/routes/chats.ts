@@ -35,7 +35,7 @@ export function chatRoutes(options: RouteOptions): readonly Route[] {
   const { chats } = engine
   const slots = new ChatSlots()
   const gate = (action: string): void => {
-    checkFeature(engine.features, 'chatCompletions', action)
+    checkFeature(engine.administration.features, 'chatCompletions', action)
   }
   const need = (uid: string, message: string): ChatWorkspace => {
     const workspace = chats.get(uid)

@@ -14,13 +14,11 @@ it.each([
   const contexts: (DocumentsContext | undefined)[] = []
   const fake = fakeEngine()
   const { documents } = fake
-  const engine = {
-    ...fake,
-    documents: (...args: Parameters<typeof documents>) => {
-      contexts.push(args[2])
-      return documents(...args)
-    },
+  const list: typeof documents.list = (...request) => {
+    contexts.push(request[2])
+    return documents.list(...request)
   }
+  const engine = { ...fake, documents: { ...documents, list } }
   const server = await testServer(allRoutes({ ...fakeOptions(), engine }), {})
   try {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' }

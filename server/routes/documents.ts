@@ -79,9 +79,12 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
       askedShardNames(engine, context)
       const { indexUid, documentId } = params
       const { fields, retrieveVectors } = query
-      const isNetwork = usesNetwork(engine, networkFlag(query.useNetwork, engine.features.network))
+      const isNetwork = usesNetwork(
+        engine,
+        networkFlag(query.useNetwork, engine.administration.features.network),
+      )
       try {
-        return okReply(await engine.document(indexUid, documentId, fields, retrieveVectors))
+        return okReply(await engine.documents.get(indexUid, documentId, fields, retrieveVectors))
       } catch (error) {
         if (!isNetwork || !mayBeElsewhere(error)) throw error
         const query = { fields, retrieveVectors }
@@ -112,21 +115,21 @@ async function browse(
 ): Promise<Reply> {
   const { indexUid } = by.params
   checkIndexUid(indexUid)
-  const given = networkFlag(query.useNetworkText ?? null, engine.features.network)
+  const given = networkFlag(query.useNetworkText ?? null, engine.administration.features.network)
   const isNetwork = usesNetwork(engine, given ?? query.useNetwork)
   const request = documentsRequest(query)
   const context = documentsContext(by)
   if (isNetwork && engine.network.get().remotes.size > 0) {
-    const searching = searchContext(by, engine.features)
+    const searching = searchContext(by, engine.administration.features)
     return okReply(await networkDocuments(instances.searches, indexUid, request, searching))
   }
   const proxied = isProxied(by.context)
-  if (proxied) requireNetwork(engine)
+  if (proxied) requireNetwork(engine.administration.features)
   const shardNames = askedShardNames(engine, by.context)
   const served = shardNames === undefined ? context : { ...context, shardNames }
   const own = isNetwork ? { ...request, ids: [] } : request
   return okReply(
-    await engine.documents(indexUid, proxied ? { ...own, isProxied: true } : own, served),
+    await engine.documents.list(indexUid, proxied ? { ...own, isProxied: true } : own, served),
   )
 }
 
@@ -141,7 +144,7 @@ async function add(
 ): Promise<Reply> {
   const { primaryKey, skipCreation, customMetadata, csvDelimiter } = query
   const format = bodyFormat(documentType(context.header('content-type')), csvDelimiter)
-  const body = await received(engine.receive(format), sent)
+  const body = await received(engine.documents.receive(format), sent)
   let registration: Registration | undefined
   try {
     // A body may take hours, and its key may be deleted in the meantime.
@@ -149,11 +152,11 @@ async function add(
     registration = registrationOf(context)
   } catch (error) {
     // After a refusal no task will use the body.
-    await engine.discard(body)
+    await engine.documents.discard(body)
     throw error
   }
   return accepted(
-    await engine.enqueueDocuments(params.indexUid, body, {
+    await engine.documents.enqueueDocuments(params.indexUid, body, {
       method,
       primaryKey,
       skipCreation,
@@ -194,7 +197,7 @@ function bodyFormat(type: DocumentType, delimiter: AdditionQuery['csvDelimiter']
 const targetOf =
   ({ engine }: RouteOptions) =>
   ({ indexUid }: Params) =>
-    [{ indexUid, features: engine.features }] as [WriteTarget]
+    [{ indexUid, features: engine.administration.features }] as [WriteTarget]
 
 type Write = (
   request: OfIndex<unknown, MetadataQuery>,
@@ -205,7 +208,7 @@ const writer =
   ({ engine, registrationOf }: RouteOptions): Write =>
   async ({ params: { indexUid }, query: { customMetadata }, context }, content) => {
     const registration = registrationOf(context)
-    return accepted(await engine.enqueue({ indexUid, content, customMetadata, registration }))
+    return accepted(await engine.tasks.enqueue({ indexUid, content, customMetadata, registration }))
   }
 
 function deletions(options: RouteOptions): readonly Route[] {

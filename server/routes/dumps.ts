@@ -8,6 +8,6 @@ const CREATE = { permits: 'dumps.create', body: 'none', query: null } as const
 
 export const dumpRoutes = ({ engine, registrationOf }: RouteOptions): readonly Route[] => [
   route('POST', '/dumps', CREATE, async ({ context }) =>
-    accepted(await engine.enqueueDump(registrationOf(context))),
+    accepted(await engine.tasks.enqueueDump(registrationOf(context))),
   ),
 ]

@@ -13,9 +13,11 @@ const UPDATE = {
 } as const
 
 export const experimentalFeatureRoutes = ({ engine }: RouteOptions): readonly Route[] => [
-  route('GET', '/experimental-features', READ, () => okReply(inOrder(engine.features))),
+  route('GET', '/experimental-features', READ, () =>
+    okReply(inOrder(engine.administration.features)),
+  ),
   route('PATCH', '/experimental-features', UPDATE, async ({ body }) =>
-    okReply(inOrder(await engine.setFeatures(body))),
+    okReply(inOrder(await engine.administration.setFeatures(body))),
   ),
 ]
 

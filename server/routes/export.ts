@@ -10,6 +10,6 @@ export const exportRoutes = ({ engine, registrationOf }: RouteOptions): readonly
   route('POST', '/export', EXPORT, async ({ body: content, context }) => {
     const registration = registrationOf(context)
     const request = { indexUid: null, content, customMetadata: null, registration }
-    return accepted(await engine.enqueue(request), 200)
+    return accepted(await engine.tasks.enqueue(request), 200)
   }),
 ]

@@ -30,12 +30,12 @@ export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly 
   ): Promise<Reply> => {
     const registration = registrationOf(context)
     const request = { indexUid, content, customMetadata: null, registration }
-    return accepted(await engine.enqueue(request))
+    return accepted(await engine.tasks.enqueue(request))
   }
 
   return [
     route('GET', '/indexes', LIST, async ({ query: { offset, limit }, caller }) => {
-      const all = engine.listIndexes(caller.visible)
+      const all = engine.documents.listIndexes(caller.visible)
       const page = all.slice(offset, offset + limit)
       return okReply(await listText(page, indexView, { offset, limit, total: all.length }))
     }),
@@ -45,7 +45,7 @@ export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly 
     }),
     route('GET', '/indexes/:indexUid', READ, ({ params }) => {
       checkIndexUid(params.indexUid)
-      return okReply(indexView(engine.index(params.indexUid)))
+      return okReply(indexView(engine.documents.index(params.indexUid)))
     }),
     route('PATCH', '/indexes/:indexUid', UPDATE, ({ params, body, caller, context }) => {
       const { primaryKey, newUid } = body
@@ -63,7 +63,7 @@ export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly 
       if (indexUid.startsWith('.meili')) {
         throw new ApiError('invalid_index_uid', reservedUidProblem(indexUid))
       }
-      return okReply(await engine.fields(indexUid, body))
+      return okReply(await engine.documents.fields(indexUid, body))
     }),
     route('POST', '/indexes/:indexUid/compact', COMPACT, ({ params, context }) => {
       checkIndexUid(params.indexUid)

@@ -13,8 +13,8 @@ const STATS = { permits: 'stats.get', body: 'none', query: readStatsQuery } as c
 export const instanceRoutes = ({ engine, release }: RouteOptions): readonly Route[] => [
   route('GET', '/', OPEN, () => okReply({ status: 'Svc is running' })),
   route('GET', '/health', OPEN, () => {
-    if (engine.needsRestart) return { status: 500, body: { status: 'mustRestart' } }
-    const message = engine.storageProblem()
+    if (engine.tasks.needsRestart) return { status: 500, body: { status: 'mustRestart' } }
+    const message = engine.administration.storageProblem()
     if (message === null) return okReply({ status: 'available' })
     return { status: 503, body: { status: 'unavailable', message } }
   }),
@@ -26,10 +26,10 @@ export const instanceRoutes = ({ engine, release }: RouteOptions): readonly Rout
     }),
   ),
   route('GET', '/stats', STATS, ({ query, caller }) =>
-    okReply(statsView(engine.stats(caller.visible), query)),
+    okReply(statsView(engine.administration.stats(caller.visible), query)),
   ),
   route('GET', '/indexes/:indexUid/stats', STATS, ({ params, query }) => {
     checkIndexUid(params.indexUid)
-    return okReply(indexStatsView(engine.indexStats(params.indexUid), query))
+    return okReply(indexStatsView(engine.documents.indexStats(params.indexUid), query))
   }),
 ]

@@ -16,11 +16,15 @@ const GET_TARGET = { permits: 'metrics.get', body: 'none', query: readLogTargetQ
 
 export function logRoutes({ engine, log }: RouteOptions): readonly Route[] {
   const gate = (): void => {
-    checkFeature(engine.features, 'logsRoute', 'Modifying logs through the `/logs/*` routes')
+    checkFeature(
+      engine.administration.features,
+      'logsRoute',
+      'Modifying logs through the `/logs/*` routes',
+    )
   }
   /** With GET the routes exist only while the feature is on. */
   const absent = (allow: string) => (): Reply | null =>
-    engine.features.logsRoute ? null : { status: 405, headers: ['Allow', allow] }
+    engine.administration.features.logsRoute ? null : { status: 405, headers: ['Allow', allow] }
   return [
     route('POST', '/logs/stream', OPEN_STREAM, ({ body, caller }) => {
       gate()

@@ -8,7 +8,7 @@ const RULES = { permits: 'metrics.get', body: 'none', query: null } as const
 
 export const metricsRoutes = ({ engine, metrics }: RouteOptions): readonly Route[] => [
   route('GET', '/metrics', RULES, async ({ caller }) => {
-    checkFeature(engine.features, 'metrics', 'Getting metrics')
+    checkFeature(engine.administration.features, 'metrics', 'Getting metrics')
     if (caller.visible !== null) {
       throw new ApiError(
         'invalid_api_key',

@@ -25,7 +25,7 @@ const CONTROL = {
 
 export function networkRoutes({ engine, instances }: RouteOptions): readonly Route[] {
   const gate = (path: string): void => {
-    checkFeature(engine.features, 'network', `Using the ${path} route`)
+    checkFeature(engine.administration.features, 'network', `Using the ${path} route`)
   }
   const view = (
     { self, remotes, shards, leader, version }: Network,

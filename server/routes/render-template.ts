@@ -32,7 +32,11 @@ export const renderRoutes = ({ engine }: RouteOptions): readonly Route[] => [
     '/render-template',
     RULES,
     async ({ body: { template, input }, caller, context: { signal } }) => {
-      checkFeature(engine.features, 'renderRoute', 'calling the /render-template route')
+      checkFeature(
+        engine.administration.features,
+        'renderRoute',
+        'calling the /render-template route',
+      )
       const { source, isFragment } = fetchTemplate(engine, template, caller)
       let fetched: TemplateInput | null
       try {
@@ -88,7 +92,7 @@ function fetchTemplate(engine: Engine, request: TemplateRequest, caller: Caller)
   return { source, isFragment }
 }
 
-function checkTemplate({ features }: Engine, request: TemplateRequest): void {
+function checkTemplate({ administration: { features } }: Engine, request: TemplateRequest): void {
   const { kind } = request
   const gate = (feature: 'chatCompletions' | 'multimodal', action: string): void => {
     if (features[feature]) return
@@ -150,7 +154,7 @@ function sourceOf(engine: Engine, request: TemplateRequest, caller: Caller): unk
 function settingsOf(engine: Engine, uid: string, caller: Caller, words: string): Members {
   if (caller.visible !== null && !caller.visible(uid)) throw invalidKey()
   try {
-    return engine.settings(uid)
+    return engine.documents.settings(uid)
   } catch (error) {
     if (!(error instanceof EngineFault) || error.code !== 'index_not_found') throw error
     throw new ApiError('index_not_found', `${words} \`${uid}\`: ${error.message}`)
@@ -164,7 +168,7 @@ async function fetchInput(
   isFragment: boolean,
 ): Promise<TemplateInput> {
   const { kind, indexUid, id, inline } = request
-  if (kind === 'inlineSearch' && !engine.features.multimodal) {
+  if (kind === 'inlineSearch' && !engine.administration.features.multimodal) {
     const words = featureRefusal('multimodal', 'rendering search')
     throw new ApiError('feature_not_enabled', INPUT + words)
   }
@@ -188,7 +192,7 @@ async function fetchInput(
 
 async function storedDocument(engine: Engine, uid: string, id: string): Promise<Uint8Array> {
   try {
-    return await engine.document(uid, id, null, false)
+    return await engine.documents.get(uid, id, null, false)
   } catch (error) {
     if (!(error instanceof EngineFault) || error.code !== 'document_not_found') throw error
     const words = `${INPUT}document \`${id}\` not found in \`${uid}\``

@@ -310,7 +310,7 @@ describe('the instance', () => {
     expect(Object.keys(before.body as object)[0]).toBe('metrics')
     const after = await send('PATCH', '/experimental-features', { network: true, metrics: null })
     expect(after).toMatchObject({ status: 200, body: { network: true, metrics: false } })
-    expect(engine.features.network).toBe(true)
+    expect(engine.administration.features.network).toBe(true)
     expect((await send('POST', '/indexes/a/search', { useNetwork: true })).status).toBe(404)
   })
 })

@@ -47,7 +47,7 @@ const WRITES = 'Using the `/dynamic-search-rules` routes'
 
 export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): readonly Route[] {
   const gate = (action: string): void => {
-    checkFeature(engine.features, 'dynamicSearchRules', action)
+    checkFeature(engine.administration.features, 'dynamicSearchRules', action)
   }
   const write = async (
     context: RequestContext,
@@ -56,13 +56,15 @@ export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): read
   ): Promise<Reply> => {
     const registration = registrationOf(context)
     const request = { indexUid: RULES_INDEX, content, customMetadata, registration }
-    return accepted(await engine.enqueue(request))
+    return accepted(await engine.tasks.enqueue(request))
   }
 
   return [
     route('POST', '/dynamic-search-rules', LIST, ({ body: { offset, limit, filter } }) => {
       gate('Calling the `POST /dynamic-search-rules` route')
-      const all = engine.rules().filter((rule) => filter === null || passes(rule, filter))
+      const all = engine.administration
+        .rules()
+        .filter((rule) => filter === null || passes(rule, filter))
       const results = all.slice(offset, offset + limit).map(view)
       return okReply({ results, offset, limit, total: all.length })
     }),
@@ -72,7 +74,7 @@ export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): read
     }),
     route('GET', '/dynamic-search-rules/:ruleUid', READ, ({ params: { ruleUid } }) => {
       gate('Calling the `GET /dynamic-search-rules/{:ruleUid}` route')
-      const rule = engine.rules().find(({ uid }) => uid === ruleUid)
+      const rule = engine.administration.rules().find(({ uid }) => uid === ruleUid)
       if (rule !== undefined) return okReply(view(rule))
       const message = `Dynamic search rule \`${ruleUid}\` not found.`
       throw new ApiError('dynamic_search_rule_not_found', message)

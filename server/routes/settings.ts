@@ -32,7 +32,7 @@ const READ = { permits: 'settings.get', body: 'none', query: null } as const
 const RESET = { permits: 'settings.update', body: 'none', query: null } as const
 
 /** On an instance that is not the leader, the leader has already checked settings that it sends. */
-function settingFeatures({ features, network }: Engine): Features {
+function settingFeatures({ administration: { features }, network }: Engine): Features {
   const { leader, self } = network.get()
   if (leader === null || leader === self) return features
   return Object.fromEntries(FEATURES.map((name) => [name, true])) as Features
@@ -53,7 +53,9 @@ export const settingRoutes = (options: RouteOptions): readonly Route[] => [
   route('GET', '/indexes/:indexUid/settings', READ, ({ params }) => {
     checkIndexUid(params.indexUid)
     const { engine } = options
-    return okReply(settingsShown(engine.settings(params.indexUid), engine.features))
+    return okReply(
+      settingsShown(engine.documents.settings(params.indexUid), engine.administration.features),
+    )
   }),
   route('PATCH', '/indexes/:indexUid/settings', changeRules(options, null), (request) =>
     change(options, request),
@@ -71,7 +73,7 @@ function routesOf(options: RouteOptions, name: SettingName): readonly Route[] {
     route('GET', path, READ, ({ params }) => {
       checkIndexUid(params.indexUid)
       // As JSON text, because a string setting would be sent without quotes.
-      return okReply(JSON.stringify(options.engine.settings(params.indexUid)[name]))
+      return okReply(JSON.stringify(options.engine.documents.settings(params.indexUid)[name]))
     }),
     route(verb, path, changeRules(options, name), (request) => change(options, request)),
     route('DELETE', path, RESET, (request) => reset(options, request, { [name]: null })),
@@ -86,7 +88,9 @@ async function change(
   const allowIndexCreation = caller.mayCreateIndex
   const content = encodedSettings(body.json, { isDeletion: false, allowIndexCreation })
   const registration = registrationOf(context)
-  return accepted(await engine.enqueue({ indexUid, content, customMetadata: null, registration }))
+  return accepted(
+    await engine.tasks.enqueue({ indexUid, content, customMetadata: null, registration }),
+  )
 }
 
 /** @throws EngineFault invalid_settings_embedders */
@@ -120,5 +124,7 @@ async function reset(
     allowIndexCreation: false,
   }
   const registration = registrationOf(context)
-  return accepted(await engine.enqueue({ indexUid, content, customMetadata: null, registration }))
+  return accepted(
+    await engine.tasks.enqueue({ indexUid, content, customMetadata: null, registration }),
+  )
 }

@@ -11,6 +11,6 @@ export const snapshotRoutes = ({ engine, registrationOf }: RouteOptions): readon
     const content = { kind: 'snapshotCreation' } as const
     const registration = registrationOf(context)
     const request = { indexUid: null, content, customMetadata: null, registration }
-    return accepted(await engine.enqueue(request))
+    return accepted(await engine.tasks.enqueue(request))
   }),
 ]

@@ -28,43 +28,43 @@ const COMPACT = { permits: 'tasks.compact', body: 'none', query: null } as const
 
 export const taskRoutes = ({ engine, registrationOf }: RouteOptions): readonly Route[] => [
   route('GET', '/tasks', LIST, async ({ query: { filter, page }, caller }) => {
-    const { results, total, from, next } = await engine.tasks(filter, page, caller.visible)
+    const { results, total, from, next } = await engine.tasks.list(filter, page, caller.visible)
     return okReply(await listText(results, taskOf, { total, limit: page.limit, from, next }))
   }),
   route('GET', '/tasks/:taskUid', ONE, async ({ params, caller }) => {
     const uid = readTaskUid(params.taskUid)
-    const task = await engine.task(uid, caller.visible)
+    const task = await engine.tasks.get(uid, caller.visible)
     if (task === null) throw new ApiError('task_not_found', `Task \`${uid}\` not found.`)
     return okReply(taskOf(task))
   }),
   route('POST', '/tasks/cancel', CANCEL, async ({ query, caller: { visible }, context }) => {
     const { filter, text } = query
     const registration = registrationOf(context)
-    return accepted(await engine.enqueueCancelation(filter, text, visible, registration), 200)
+    return accepted(await engine.tasks.enqueueCancelation(filter, text, visible, registration), 200)
   }),
   route('DELETE', '/tasks', DELETE, async ({ query, caller: { visible }, context }) => {
     const { filter, text } = query
     const registration = registrationOf(context)
-    return accepted(await engine.enqueueDeletion(filter, text, visible, registration), 200)
+    return accepted(await engine.tasks.enqueueDeletion(filter, text, visible, registration), 200)
   }),
   route('GET', '/tasks/:taskUid/documents', ONE, async ({ params, caller }) => {
     const action = 'Getting the documents of an enqueued task'
-    checkFeature(engine.features, 'getTaskDocumentsRoute', action)
-    const body = await engine.taskDocuments(readTaskUid(params.taskUid), caller.visible)
+    checkFeature(engine.administration.features, 'getTaskDocumentsRoute', action)
+    const body = await engine.tasks.documents(readTaskUid(params.taskUid), caller.visible)
     return { status: 200, body, contentType: 'application/x-ndjson' }
   }),
   route('POST', '/tasks/compact', COMPACT, () => {
     const action = 'Using the /tasks/compact route'
-    checkFeature(engine.features, 'taskQueueCompactionRoute', action)
+    checkFeature(engine.administration.features, 'taskQueueCompactionRoute', action)
     return compaction(engine)
   }),
   route('GET', '/batches', LIST, async ({ query: { filter, page }, caller }) => {
-    const { results, total, from, next } = await engine.batches(filter, page, caller.visible)
+    const { results, total, from, next } = await engine.tasks.batches(filter, page, caller.visible)
     return okReply(await listText(results, batchView, { total, limit: page.limit, from, next }))
   }),
   route('GET', '/batches/:batchUid', ONE, async ({ params, caller }) => {
     const uid = readBatchUid(params.batchUid)
-    const batch = await engine.batch(uid, caller.visible)
+    const batch = await engine.tasks.batch(uid, caller.visible)
     if (batch === null) throw new ApiError('batch_not_found', `Batch \`${uid}\` not found.`)
     return okReply(batchView(batch))
   }),
@@ -72,7 +72,7 @@ export const taskRoutes = ({ engine, registrationOf }: RouteOptions): readonly R
 
 async function compaction(engine: Engine): Promise<Reply> {
   try {
-    const { before, after } = await engine.compactTasks()
+    const { before, after } = await engine.tasks.compact()
     const actionRequired = 'you must restart your instance'
     return okReply({ preSize: before, postSize: after, status: 'succeeded', actionRequired })
   } catch (error) {

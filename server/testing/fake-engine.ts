@@ -89,12 +89,16 @@ export function fakeEngine(): FakeEngine {
     return Promise.resolve(utf8.encode('{"results":[]}'))
   }
 
-  const engine: FakeEngine = {
-    calls,
+  const stores = {
     keys: fakeKeys(),
     webhooks: fakeWebhooks(),
     chats: fakeChats(),
     network: fakeNetwork(),
+    templates: templatesInPlace,
+  }
+  const engine: FakeEngine = {
+    ...stores,
+    calls,
     identity: {
       id: '5eed0000-0000-4000-8000-000000000000',
       origin: 'own',
@@ -103,175 +107,185 @@ export function fakeEngine(): FakeEngine {
     replication: { remotesDue: () => [] } as unknown as FakeEngine['replication'],
     onReplicated: () => undefined,
     onCanceling: () => undefined,
-    foreignUids: () => [],
-    foreign: () => Promise.resolve(utf8.encode('{}')),
-    hydrate: (_, { answer }) => Promise.resolve(answer),
-    mergeDocuments: () => Promise.resolve(utf8.encode('{"results":[]}')),
-    mergeInstances: () => Promise.resolve(utf8.encode('{"hits":[]}')),
-    templates: templatesInPlace,
     follows: null,
     publication: null,
     unpublishedWrites: () => [],
-    watchBatches: () => undefined,
-    rules: () => [],
     onSearch: () => Promise.resolve(utf8.encode('{"hits":[]}')),
     onChunk: () => Promise.resolve(),
     get openBodies() {
       return openBodies
     },
-    get features() {
-      return features
-    },
-    setFeatures: async (patch) => {
-      const changed = Object.entries(patch).filter(([, on]) => on !== null && on !== undefined)
-      features = { ...features, ...Object.fromEntries(changed) }
-      return features
-    },
-    taskDocuments: () => Promise.resolve(utf8.encode('{"id":1}')),
-    compactTasks: () => Promise.resolve({ before: 2, after: 1 }),
-    needsRestart: false,
-    storageProblem: () => null,
-    listIndexes: (visible) =>
-      [...indexes.keys()]
-        .filter((uid) => visible === null || visible(uid))
-        .sort()
-        .map(infoOf),
-    index: (uid) => {
-      need(uid)
-      return infoOf(uid)
-    },
-    stats: () => ({
-      databaseSize: 4096,
-      usedDatabaseSize: 1258291,
-      lastUpdate: indexes.size === 0 ? null : TIME,
-      indexes: new Map([...indexes.keys()].sort().map((uid) => [uid, STATS])),
-    }),
-    indexStats: (uid) => {
-      need(uid)
-      return STATS
-    },
-    measures: () => ({
-      searches: {
-        waitingMax: 1000,
-        running: 1,
-        waiting: 2,
-        rejected: 3,
-        dropped: 4,
-        degraded: 5,
-      },
-      tasks: {
-        statuses: countsOf(TASK_STATUSES, 'succeeded', tasks.length),
-        kinds: countsOf(TASK_KINDS, 'indexCreation', tasks.length),
-        indexes: new Map(),
-        oldestWaiting: null,
-      },
-      isRetrying: false,
-      taskLog: { usedBytes: 1000, bytesMax: 4000 },
-      runningBatch: null,
-      freeBytes: 7,
-    }),
-    settings: (uid) => {
-      need(uid)
-      const settings = defaultSettings()
-      return Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]))
-    },
-    enqueue: async (request) => {
-      calls.push(['enqueue', { ...request, content: decoded(request) }])
-      return register(request)
-    },
-    enqueueDump: async () => {
-      calls.push(['enqueueDump', null])
-      const content = { kind: 'dumpCreation', keys: [], instanceUid: null } as const
-      return register({ indexUid: null, content, customMetadata: null })
-    },
-    receive: (format) => {
-      calls.push(['receive', format])
-      openBodies++
-      let bytes = 0
-      const intake = createIntake(format, (stored) => {
-        bytes += stored.length
-      })
-      return {
-        write: async (chunk) => {
-          await engine.onChunk(chunk)
-          intake.push(chunk)
-        },
-        finish: async () => {
-          const { documents } = intake.finish()
-          return new ReceivedBody({ file: null, inline: null, bytes, documents })
-        },
-        abort: async () => {
-          calls.push(['abort', null])
-          openBodies--
-        },
-      }
-    },
-    enqueueDocuments: async (indexUid, body, options) => {
-      calls.push(['enqueueDocuments', { indexUid, body: body.take(), options }])
-      openBodies--
-      if (!indexes.has(indexUid)) indexes.set(indexUid, options.primaryKey)
-      const content = { kind: 'documentAdditionOrUpdate' } as TaskRequest['content']
-      return register({ indexUid, content, customMetadata: options.customMetadata })
-    },
-    discard: async () => {
-      openBodies--
-    },
-    enqueueCancelation: async (filter, query) => {
-      calls.push(['enqueueCancelation', { filter, query }])
-      const content = { kind: 'taskCancelation' } as TaskRequest['content']
-      return register({ indexUid: null, content, customMetadata: null })
-    },
-    enqueueDeletion: async (filter, query) => {
-      calls.push(['enqueueDeletion', { filter, query }])
-      const content = { kind: 'taskDeletion' } as TaskRequest['content']
-      return register({ indexUid: null, content, customMetadata: null })
-    },
-    task: async (uid) => tasks[uid] ?? null,
-    tasks: async (filter, page) => {
-      calls.push(['tasks', { filter, page }])
-      const results = tasks.slice(0, page.limit)
-      return { results, total: tasks.length, from: results[0]?.uid ?? null, next: null }
-    },
-    batch: async (uid) => (tasks[uid] === undefined ? null : batchOf(uid)),
-    batches: async () => ({ results: [], total: 0, from: null, next: null }),
-    search: async (uid, asked, context) => {
-      calls.push(['search', asked])
-      need(uid)
-      return engine.onSearch(asked, context)
-    },
-    multiSearch: async (searches) => {
-      calls.push(['multiSearch', searches])
-      for (const { indexUid } of searches) need(indexUid)
-      return [utf8.encode('{"results":[]}')]
-    },
-    federatedSearch: async (searches, federation) => {
-      calls.push(['federatedSearch', { searches, federation }])
-      for (const { indexUid } of searches) need(indexUid)
-      return utf8.encode('{"hits":[]}')
-    },
-    similar: async (uid, asked) => {
-      calls.push(['similar', asked])
-      return answer(uid)
-    },
-    facetSearch: async (uid, asked) => {
-      calls.push(['facetSearch', asked])
-      return answer(uid)
-    },
-    document: async (uid, id) => {
-      need(uid)
-      if (id === '1') return utf8.encode('{"id":1}')
-      throw new EngineFault('document_not_found', `Document \`${id}\` not found.`)
-    },
-    documents: async (uid, asked) => {
-      calls.push(['documents', asked])
-      return answer(uid)
-    },
-    fields: async (uid, asked) => {
-      calls.push(['fields', asked])
-      return answer(uid)
-    },
     close: async () => {
       calls.push(['close', null])
+    },
+    administration: {
+      ...stores,
+      rules: () => [],
+      get features() {
+        return features
+      },
+      setFeatures: async (patch) => {
+        const changed = Object.entries(patch).filter(([, on]) => on !== null && on !== undefined)
+        features = { ...features, ...Object.fromEntries(changed) }
+        return features
+      },
+      storageProblem: () => null,
+      stats: () => ({
+        databaseSize: 4096,
+        usedDatabaseSize: 1258291,
+        lastUpdate: indexes.size === 0 ? null : TIME,
+        indexes: new Map([...indexes.keys()].sort().map((uid) => [uid, STATS])),
+      }),
+      measures: () => ({
+        searches: {
+          waitingMax: 1000,
+          running: 1,
+          waiting: 2,
+          rejected: 3,
+          dropped: 4,
+          degraded: 5,
+        },
+        tasks: {
+          statuses: countsOf(TASK_STATUSES, 'succeeded', tasks.length),
+          kinds: countsOf(TASK_KINDS, 'indexCreation', tasks.length),
+          indexes: new Map(),
+          oldestWaiting: null,
+        },
+        isRetrying: false,
+        taskLog: { usedBytes: 1000, bytesMax: 4000 },
+        runningBatch: null,
+        freeBytes: 7,
+      }),
+    },
+    documents: {
+      listIndexes: (visible) =>
+        [...indexes.keys()]
+          .filter((uid) => visible === null || visible(uid))
+          .sort()
+          .map(infoOf),
+      index: (uid) => {
+        need(uid)
+        return infoOf(uid)
+      },
+      indexStats: (uid) => {
+        need(uid)
+        return STATS
+      },
+      settings: (uid) => {
+        need(uid)
+        const settings = defaultSettings()
+        return Object.fromEntries(
+          SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]),
+        )
+      },
+      receive: (format) => {
+        calls.push(['receive', format])
+        openBodies++
+        let bytes = 0
+        const intake = createIntake(format, (stored) => {
+          bytes += stored.length
+        })
+        return {
+          write: async (chunk) => {
+            await engine.onChunk(chunk)
+            intake.push(chunk)
+          },
+          finish: async () => {
+            const { documents } = intake.finish()
+            return new ReceivedBody({ file: null, inline: null, bytes, documents })
+          },
+          abort: async () => {
+            calls.push(['abort', null])
+            openBodies--
+          },
+        }
+      },
+      enqueueDocuments: async (indexUid, body, options) => {
+        calls.push(['enqueueDocuments', { indexUid, body: body.take(), options }])
+        openBodies--
+        if (!indexes.has(indexUid)) indexes.set(indexUid, options.primaryKey)
+        const content = { kind: 'documentAdditionOrUpdate' } as TaskRequest['content']
+        return register({ indexUid, content, customMetadata: options.customMetadata })
+      },
+      discard: async () => {
+        openBodies--
+      },
+      get: async (uid, id) => {
+        need(uid)
+        if (id === '1') return utf8.encode('{"id":1}')
+        throw new EngineFault('document_not_found', `Document \`${id}\` not found.`)
+      },
+      list: async (uid, asked) => {
+        calls.push(['documents', asked])
+        return answer(uid)
+      },
+      fields: async (uid, asked) => {
+        calls.push(['fields', asked])
+        return answer(uid)
+      },
+    },
+    tasks: {
+      watch: () => undefined,
+      documents: () => Promise.resolve(utf8.encode('{"id":1}')),
+      compact: () => Promise.resolve({ before: 2, after: 1 }),
+      needsRestart: false,
+      enqueue: async (request) => {
+        calls.push(['enqueue', { ...request, content: decoded(request) }])
+        return register(request)
+      },
+      enqueueDump: async () => {
+        calls.push(['enqueueDump', null])
+        const content = { kind: 'dumpCreation', keys: [], instanceUid: null } as const
+        return register({ indexUid: null, content, customMetadata: null })
+      },
+      enqueueCancelation: async (filter, query) => {
+        calls.push(['enqueueCancelation', { filter, query }])
+        const content = { kind: 'taskCancelation' } as TaskRequest['content']
+        return register({ indexUid: null, content, customMetadata: null })
+      },
+      enqueueDeletion: async (filter, query) => {
+        calls.push(['enqueueDeletion', { filter, query }])
+        const content = { kind: 'taskDeletion' } as TaskRequest['content']
+        return register({ indexUid: null, content, customMetadata: null })
+      },
+      get: async (uid) => tasks[uid] ?? null,
+      list: async (filter, page) => {
+        calls.push(['tasks', { filter, page }])
+        const results = tasks.slice(0, page.limit)
+        return { results, total: tasks.length, from: results[0]?.uid ?? null, next: null }
+      },
+      batch: async (uid) => (tasks[uid] === undefined ? null : batchOf(uid)),
+      batches: async () => ({ results: [], total: 0, from: null, next: null }),
+    },
+    queries: {
+      foreignUids: () => [],
+      foreign: () => Promise.resolve(utf8.encode('{}')),
+      hydrate: (_, { answer }) => Promise.resolve(answer),
+      mergeDocuments: () => Promise.resolve(utf8.encode('{"results":[]}')),
+      mergeInstances: () => Promise.resolve(utf8.encode('{"hits":[]}')),
+      search: async (uid, asked, context) => {
+        calls.push(['search', asked])
+        need(uid)
+        return engine.onSearch(asked, context)
+      },
+      multiSearch: async (searches) => {
+        calls.push(['multiSearch', searches])
+        for (const { indexUid } of searches) need(indexUid)
+        return [utf8.encode('{"results":[]}')]
+      },
+      federatedSearch: async (searches, federation) => {
+        calls.push(['federatedSearch', { searches, federation }])
+        for (const { indexUid } of searches) need(indexUid)
+        return utf8.encode('{"hits":[]}')
+      },
+      similar: async (uid, asked) => {
+        calls.push(['similar', asked])
+        return answer(uid)
+      },
+      facetSearch: async (uid, asked) => {
+        calls.push(['facetSearch', asked])
+        return answer(uid)
+      },
     },
   }
   return engine

@@ -81,15 +81,17 @@ describe('a follower that downloads lazily', () => {
     expect(await hits(follower, 'small')).toBe(1)
     expect(follower.follows).toMatchObject({ missingIndexes: 2 })
     expect(follower.follows!.missingBytes).toBeGreaterThan(0)
-    expect(follower.settings('c')).toEqual(writer.settings('c'))
-    expect(follower.index('c')).toEqual(writer.index('c'))
+    expect(follower.documents.settings('c')).toEqual(writer.documents.settings('c'))
+    expect(follower.documents.index('c')).toEqual(writer.documents.index('c'))
     for (const uid of ['small', 'b', 'c']) {
-      expect(follower.indexStats(uid)).toEqual(writer.indexStats(uid))
+      expect(follower.documents.indexStats(uid)).toEqual(writer.documents.indexStats(uid))
     }
-    expect(follower.stats(null).indexes).toEqual(writer.stats(null).indexes)
+    expect(follower.administration.stats(null).indexes).toEqual(
+      writer.administration.stats(null).indexes,
+    )
     const reads: readonly (() => Promise<unknown>)[] = [
       () => searchFor(follower, 'c', { q: 'quiet' }),
-      () => follower.document('c', '7', null, false),
+      () => follower.documents.get('c', '7', null, false),
     ]
     for (const read of reads) await expect(read()).rejects.toMatchObject(NOT_YET)
     await expect.poll(() => follower.follows?.problem, { timeout: WAIT_MS }).toMatch(/503/)
@@ -106,9 +108,11 @@ describe('a follower that downloads lazily', () => {
     await (await openLazily(own.mount(), options)).close()
     const again = await openLazily(own.mount(), options)
     onTestFinished(() => again.close())
-    const documents = (): number => again.indexStats('c').numberOfDocuments
+    const documents = (): number => again.documents.indexStats('c').numberOfDocuments
     await expect.poll(documents, { timeout: WAIT_MS }).toBe(41)
-    expect(again.stats(null).indexes).toEqual(writer.stats(null).indexes)
+    expect(again.administration.stats(null).indexes).toEqual(
+      writer.administration.stats(null).indexes,
+    )
     await expect(hits(again, 'c')).rejects.toMatchObject(NOT_YET)
   })
 
@@ -200,7 +204,9 @@ describe('a follower that downloads lazily', () => {
       await writer.allMerged()
       const uid = `more-${i}`
       await expect
-        .poll(() => follower.listIndexes(null).some((one) => one.uid === uid), { timeout: WAIT_MS })
+        .poll(() => follower.documents.listIndexes(null).some((one) => one.uid === uid), {
+          timeout: WAIT_MS,
+        })
         .toBe(true)
     }
     expect(follower.follows?.missingIndexes).toBe(2)
@@ -235,8 +241,8 @@ describe('a follower that downloads lazily', () => {
     onTestFinished(() => follower.close())
     await addDocuments(writer, 'c', large(700, 40))
     await writer.allMerged()
-    const shown = () => follower.index('c').updatedAt
-    await expect.poll(shown, { timeout: WAIT_MS }).toBe(writer.index('c').updatedAt)
+    const shown = () => follower.documents.index('c').updatedAt
+    await expect.poll(shown, { timeout: WAIT_MS }).toBe(writer.documents.index('c').updatedAt)
     store.trouble = () => null
     release()
     await caughtUp(writer, follower)
@@ -277,7 +283,7 @@ describe('a follower that downloads lazily', () => {
     await addDocuments(other, 'd', large(600, 30))
     await other.allMerged()
     await expect
-      .poll(() => follower.listIndexes(null).length, { timeout: WAIT_MS })
+      .poll(() => follower.documents.listIndexes(null).length, { timeout: WAIT_MS })
       .toBeGreaterThan(0)
     store.trouble = () => null
     await caughtUp(other, follower)

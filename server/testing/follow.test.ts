@@ -58,7 +58,7 @@ describe('a follower', () => {
     onTestFinished(() => follower.close())
     for (let i = 0; i < 10; i++) {
       await sendWork(writer, randomWork(random, `w${i}`))
-      if (i === 4) await writer.setFeatures({ containsFilter: true })
+      if (i === 4) await writer.administration.setFeatures({ containsFilter: true })
       if (random.below(3) > 0) continue
       await writer.allMerged()
       await caughtUp(writer, follower)
@@ -110,11 +110,11 @@ describe('a follower', () => {
       () => addDocuments(follower, 'a', [{ id: 2 }]),
       () => enqueue(follower, 'a', { kind: 'indexDeletion' }),
       () => enqueue(follower, null, { kind: 'snapshotCreation' }),
-      () => follower.enqueueDump(),
-      () => follower.enqueueCancelation(NO_FILTER, '?', null),
-      () => follower.enqueueDeletion(NO_FILTER, '?', null),
-      () => follower.setFeatures({ network: true }),
-      () => follower.compactTasks(),
+      () => follower.tasks.enqueueDump(),
+      () => follower.tasks.enqueueCancelation(NO_FILTER, '?', null),
+      () => follower.tasks.enqueueDeletion(NO_FILTER, '?', null),
+      () => follower.administration.setFeatures({ network: true }),
+      () => follower.tasks.compact(),
       () => follower.network.update((network) => network),
     ]
     for (const write of all) {

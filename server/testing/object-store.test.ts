@@ -81,7 +81,7 @@ async function add(engine: TestEngine, from: number, count: number): Promise<voi
 async function snapshot(engine: TestEngine) {
   const { uid } = await enqueue(engine, null, { kind: 'snapshotCreation' })
   await engine.idle()
-  return (await engine.task(uid, null))!
+  return (await engine.tasks.get(uid, null))!
 }
 
 const bucketOf = (options: StoreOptions): Promise<Bucket> =>
@@ -332,9 +332,9 @@ describe('trouble on the way to the store', () => {
     store.trouble = (_, url) => (url.includes('partNumber=2') ? refused(503) : null)
     const { uid } = await enqueue(engine, null, { kind: 'snapshotCreation' })
     while (!store.passed.some(({ url }) => url.includes('partNumber=1'))) await moment()
-    await engine.enqueueCancelation({ ...NO_FILTER, uids: [uid] }, `?uids=${uid}`, null)
+    await engine.tasks.enqueueCancelation({ ...NO_FILTER, uids: [uid] }, `?uids=${uid}`, null)
     await engine.idle()
-    expect((await engine.task(uid, null))?.status).toBe('canceled')
+    expect((await engine.tasks.get(uid, null))?.status).toBe('canceled')
     expect(openUploads(store)).toBe(0)
     expect(disk.mount().list('staging')).toEqual([])
   })

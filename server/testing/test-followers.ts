@@ -107,15 +107,15 @@ export const openReader = (
 
 /** Reads everything that an engine shows. */
 export async function seen(engine: TestEngine) {
-  const uids = engine.listIndexes(null).map(({ uid }) => uid)
+  const uids = engine.documents.listIndexes(null).map(({ uid }) => uid)
   const of = async (uid: string) => ({
     documents: await documentsWithVectors(engine, uid),
     found: (await searchFor(engine, uid, { q: 'quiet song', limit: 100 })).hits,
-    settings: engine.settings(uid),
-    stats: engine.indexStats(uid),
-    info: engine.index(uid),
+    settings: engine.documents.settings(uid),
+    stats: engine.documents.indexStats(uid),
+    info: engine.documents.index(uid),
   })
-  const { results } = await engine.tasks(
+  const { results } = await engine.tasks.list(
     NO_FILTER,
     { from: null, limit: 1000, reverse: false },
     null,
@@ -123,7 +123,7 @@ export async function seen(engine: TestEngine) {
   return {
     indexes: Object.fromEntries(await Promise.all(uids.map(async (uid) => [uid, await of(uid)]))),
     tasks: results,
-    features: engine.features,
+    features: engine.administration.features,
   }
 }
 

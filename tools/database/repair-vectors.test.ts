@@ -52,7 +52,7 @@ type Shown = {
 async function left(path: string) {
   const engine = await openTestEngine(new RealFileSystem(path), { path, batchTasksMax: 0 })
   const documents = (await documentsWithVectors(engine, 'films')) as Shown[]
-  const stats = engine.indexStats('films')
+  const stats = engine.documents.indexStats('films')
   await engine.close()
   const own = (one: Shown) => one._vectors?.own?.embeddings ?? []
   const withVector = documents.filter((one) => own(one).length > 0)

@@ -56,7 +56,7 @@ export async function upgradeDatabase(
     await engine.idle()
     const filter = { ...NO_FILTER, kinds: ['upgradeDatabase'] as const }
     const page = { from: null, limit: 1, reverse: false }
-    const [last] = (await engine.tasks(filter, page, null)).results
+    const [last] = (await engine.tasks.list(filter, page, null)).results
     if (last?.status === 'failed') {
       throw new ToolFailure(`the upgrade failed: ${last.error?.message ?? 'for unknown reasons'}`)
     }

@@ -34,7 +34,7 @@ it.each([
   const origin = { remoteName, taskUid: 7, networkVersion }
   await engine.network.update(() => LED_BY_A)
   const content: TaskContent = { kind: 'indexCreation', primaryKey: null }
-  const found = await engine
+  const found = await engine.tasks
     .enqueue({
       indexUid: 'books',
       content,

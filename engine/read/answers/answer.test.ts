@@ -48,10 +48,10 @@ describe('an answer', () => {
   it('to several searches together is refused when it is too large', async () => {
     const request = { ...PLAIN_SEARCH, ...costly[0]![1], limit: 5 }
     const ask = (count: number): Promise<JsonPieces> =>
-      engine.multiSearch(Array(count).fill({ indexUid: 'books', request }), {
+      engine.queries.multiSearch(Array(count).fill({ indexUid: 'books', request }), {
         requestUid: '',
         queryUid: null,
-        features: engine.features,
+        features: engine.administration.features,
         signal: new AbortController().signal,
       })
     expect(Buffer.concat(await ask(4)).length).toBeGreaterThan(20 * MiB)

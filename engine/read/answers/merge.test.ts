@@ -142,7 +142,12 @@ test('documents split over indexes give the answer of one index', async () => {
   }
   await engine.idle()
   const { signal } = new AbortController()
-  const context = { requestUid: 'r', queryUid: null, features: engine.features, signal }
+  const context = {
+    requestUid: 'r',
+    queryUid: null,
+    features: engine.administration.features,
+    signal,
+  }
   const ask = async (uids: readonly string[], distinct: string | null, q: string) => {
     const request = { ...PLAIN_SEARCH, q, sort: ['size:desc'] }
     const federation: Federation = {
@@ -156,7 +161,7 @@ test('documents split over indexes give the answer of one index', async () => {
       showPerformanceDetails: false,
     }
     const searches = uids.map((indexUid) => ({ indexUid, request, weight: 1, queryPosition: 0 }))
-    const bytes = await engine.federatedSearch(searches, federation, context)
+    const bytes = await engine.queries.federatedSearch(searches, federation, context)
     const answer = JSON.parse(Buffer.from(bytes).toString())
     const ids = answer.hits.map(({ id }: { id: number }) => id)
     const { estimatedTotalHits: total, facetDistribution, facetStats } = answer

@@ -24,20 +24,22 @@ test('rules are created, changed and deleted, the newest change first', async ()
   await update(engine, 'b', null)
   await update(engine, 'nobody', null)
   await engine.idle()
-  const rules = engine.rules()
+  const rules = engine.administration.rules()
   expect(rules.map(({ lastUpdatedAt: _, ...rule }) => rule)).toEqual([
     { uid: 'a', description: 'A', active: true, conditions: { query: {} }, actions },
     { uid: 'c', active: true, conditions: {}, actions: [] },
   ])
   await engine.close()
   const again = await openTestEngine(disk.mount())
-  expect(again.rules()).toEqual(rules)
+  expect(again.administration.rules()).toEqual(rules)
   await enqueue(again, '.meili_dsr', { kind: 'dsrClear' })
   const last = await enqueue(again, '.meili_dsr', { kind: 'dsrClear' })
   await again.idle()
-  expect(again.rules()).toEqual([])
-  expect(await again.task(last.uid, null)).toMatchObject({ details: { deletedDocuments: 0 } })
-  expect(await again.task(last.uid - 1, null)).toMatchObject({ details: { deletedDocuments: 2 } })
+  expect(again.administration.rules()).toEqual([])
+  expect(await again.tasks.get(last.uid, null)).toMatchObject({ details: { deletedDocuments: 0 } })
+  expect(await again.tasks.get(last.uid - 1, null)).toMatchObject({
+    details: { deletedDocuments: 2 },
+  })
   await again.close()
 })
 
@@ -48,8 +50,8 @@ test('all rules together are limited', async () => {
   await engine.idle()
   const { uid } = await update(engine, 'b', { description: large })
   await engine.idle()
-  expect(engine.rules()).toHaveLength(1)
-  expect(await engine.task(uid, null)).toMatchObject({
+  expect(engine.administration.rules()).toHaveLength(1)
+  expect(await engine.tasks.get(uid, null)).toMatchObject({
     status: 'failed',
     error: { code: 'database_size_limit_reached' },
   })

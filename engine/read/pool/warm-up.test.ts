@@ -253,12 +253,12 @@ describe('searching an index for it', () => {
       }),
     )
     await engine.idle()
-    await engine.search('a', PLAIN_SEARCH, {
+    await engine.queries.search('a', PLAIN_SEARCH, {
       features,
       requestUid: '',
       queryUid: null,
       signal: null,
-    } as unknown as Parameters<typeof engine.search>[2])
+    } as unknown as Parameters<typeof engine.queries.search>[2])
     const shown = announced.mock.calls.map(([message]) => message).filter(isView)
     announced.mockRestore()
     return new SearchableView(shown.at(-1)!.view, new SegmentCache(fs, MiB, false), null)

@@ -23,7 +23,7 @@ const set = (uid: string, patch: { readonly [setting: string]: unknown }) =>
 
 beforeAll(async () => {
   engine = await openTestEngine(new FakeDisk().mount())
-  await engine.setFeatures({ foreignKeys: true })
+  await engine.administration.setFeatures({ foreignKeys: true })
   const people = Array.from({ length: 150 }, (_, id) => ({
     id,
     name: `n${id}`,
@@ -66,11 +66,11 @@ const search = async (
   const context = {
     requestUid: 'r',
     queryUid: null,
-    features: { ...engine.features, ...features },
+    features: { ...engine.administration.features, ...features },
     signal: new AbortController().signal,
     ...(access === undefined ? {} : { access }),
   }
-  const bytes = await engine.search(uid, { ...PLAIN_SEARCH, ...request }, context)
+  const bytes = await engine.queries.search(uid, { ...PLAIN_SEARCH, ...request }, context)
   return JSON.parse(Buffer.from(bytes).toString())
 }
 
@@ -217,13 +217,13 @@ test('all kinds of search follow foreign keys', async () => {
   const context = {
     requestUid: 'r',
     queryUid: null,
-    features: engine.features,
+    features: engine.administration.features,
     signal: new AbortController().signal,
   }
   const request = { ...PLAIN_SEARCH, filter: '_foreign(author, age = 1)' }
   const read = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
   const searches = [{ indexUid: 'books', request }]
-  const { results } = read(Buffer.concat(await engine.multiSearch(searches, context)))
+  const { results } = read(Buffer.concat(await engine.queries.multiSearch(searches, context)))
   expect(results[0].hits[0].author).toEqual(person(1))
   const federation = {
     offset: 0,
@@ -236,19 +236,19 @@ test('all kinds of search follow foreign keys', async () => {
     showPerformanceDetails: false,
   }
   const federated = [{ ...searches[0]!, weight: 1, queryPosition: null }]
-  const merged = read(await engine.federatedSearch(federated, federation, context))
+  const merged = read(await engine.queries.federatedSearch(federated, federation, context))
   expect(merged.hits[0].author).toEqual(person(1))
   const wrong = [
     { ...federated[0]!, request: { ...request, filter: '_foreign(author, nick = 1)' } },
   ]
-  await expect(engine.federatedSearch(wrong, federation, context)).rejects.toThrow(
+  await expect(engine.queries.federatedSearch(wrong, federation, context)).rejects.toThrow(
     /^Index `people`: Attribute `nick` is not filterable/,
   )
   await expect(
-    engine.multiSearch([{ indexUid: 'books', request: wrong[0]!.request }], context),
+    engine.queries.multiSearch([{ indexUid: 'books', request: wrong[0]!.request }], context),
   ).rejects.toThrow('Inside `.queries[0]`: Index `people`: Attribute `nick` is not filterable')
   const documents = { offset: 0, limit: 20, fields: null, retrieveVectors: false }
-  const fetched = await engine.documents('books', {
+  const fetched = await engine.documents.list('books', {
     ...documents,
     ids: null,
     sort: null,
@@ -256,7 +256,7 @@ test('all kinds of search follow foreign keys', async () => {
   })
   expect(read(fetched).results[0].author).toBe(1)
   const lost = [{ indexUid: 'lost', request: PLAIN_SEARCH }]
-  await expect(engine.multiSearch(lost, context)).rejects.toThrow(
+  await expect(engine.queries.multiSearch(lost, context)).rejects.toThrow(
     'Inside `.queries[0]`: Index `ghost` not found.',
   )
 })

@@ -46,7 +46,7 @@ async function shop(rules: { readonly [uid: string]: RulePatch }): Promise<TestE
   for (const [uid, rule] of Object.entries(rules)) {
     await enqueue(engine, '.meili_dsr', { kind: 'dsrUpdate', uid, rule })
   }
-  await engine.setFeatures({ dynamicSearchRules: true })
+  await engine.administration.setFeatures({ dynamicSearchRules: true })
   await engine.idle()
   return engine
 }
@@ -73,7 +73,7 @@ test('pages are cut from pinned and ranked hits together', async () => {
   expect(await idsOf(engine, { page: 2, hitsPerPage: 3 })).toEqual([5, 2, 3])
   expect(await idsOf(engine, { q: 'nothing' })).toEqual([7, 5])
   expect(await idsOf(engine, { q: '-shoe' })).toEqual([7, 5])
-  await engine.setFeatures({ dynamicSearchRules: false })
+  await engine.administration.setFeatures({ dynamicSearchRules: false })
   expect(await idsOf(engine, {})).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   await engine.close()
 })

@@ -87,7 +87,7 @@ beforeAll(async () => {
   }
   await engine.idle()
   const { signal } = new AbortController()
-  context = { requestUid: 'r', queryUid: null, features: engine.features, signal }
+  context = { requestUid: 'r', queryUid: null, features: engine.administration.features, signal }
 })
 
 const searchesOf = (queries: readonly SearchOptions[]): FederatedSearch[] =>
@@ -103,7 +103,11 @@ const federate = async (
   federation: Partial<Federation> = {},
 ): Promise<Answer> =>
   parsed(
-    await engine.federatedSearch(searchesOf(queries), { ...FEDERATION, ...federation }, context),
+    await engine.queries.federatedSearch(
+      searchesOf(queries),
+      { ...FEDERATION, ...federation },
+      context,
+    ),
   )
 
 const anySearch: fc.Arbitrary<SearchOptions> = fc.record({
@@ -243,7 +247,10 @@ describe('a federated search', () => {
       { uid: 'books', at: 7, q: null },
     ])
     const federation = { ...FEDERATION, limit: 40, showPerformanceDetails: true }
-    const bytes = await engine.federatedSearch(searches, federation, { ...context, queryUid })
+    const bytes = await engine.queries.federatedSearch(searches, federation, {
+      ...context,
+      queryUid,
+    })
     const answer = parsed(bytes)
     expect(answer.metadata).toEqual([
       { query: 'salt', queryUid: 'q0', indexUid: 'films', primaryKey: 'id' },
@@ -257,7 +264,7 @@ describe('a federated search', () => {
 
 describe('a multi-search', () => {
   const plain = async (queries: readonly SearchOptions[]) =>
-    parsed(Buffer.concat(await engine.multiSearch(searchesOf(queries), context)))
+    parsed(Buffer.concat(await engine.queries.multiSearch(searchesOf(queries), context)))
 
   it('answers each search as if it came alone', async () => {
     const queries: SearchOptions[] = Array.from({ length: 21 }, (_, i) => ({

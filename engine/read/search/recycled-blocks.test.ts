@@ -25,12 +25,12 @@ async function opened(): Promise<{ readonly fs: FileSystem; readonly view: ViewR
   })
   await addDocuments(engine, 'a', documents)
   await engine.idle()
-  await engine.search('a', PLAIN_SEARCH, {
+  await engine.queries.search('a', PLAIN_SEARCH, {
     features,
     requestUid: '',
     queryUid: null,
     signal: null,
-  } as unknown as Parameters<typeof engine.search>[2])
+  } as unknown as Parameters<typeof engine.queries.search>[2])
   const views = handled.mock.calls.flatMap(([m]) => (m.kind === 'view' ? [m.view] : []))
   handled.mockRestore()
   return { fs, view: views.at(-1)! }

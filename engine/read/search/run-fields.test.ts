@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 const fields = async (filter: Partial<FieldsFilter> | null, offset = 0, limit = 20) => {
   const fieldsRequest = { offset, limit, filter: filter === null ? null : { ...EVERY, ...filter } }
-  return JSON.parse(Buffer.from(await engine.fields('a', fieldsRequest)).toString())
+  return JSON.parse(Buffer.from(await engine.documents.fields('a', fieldsRequest)).toString())
 }
 const names = async (filter: Partial<FieldsFilter>): Promise<string[]> =>
   (await fields(filter)).results.map(({ name }: { name: string }) => name)
@@ -100,8 +100,8 @@ describe('fields of an index', () => {
       limit: 1,
       total: 3,
     })
-    await expect(engine.fields('b', { offset: 0, limit: 1, filter: null })).rejects.toThrow(
-      'Index `b` not found.',
-    )
+    await expect(
+      engine.documents.fields('b', { offset: 0, limit: 1, filter: null }),
+    ).rejects.toThrow('Index `b` not found.')
   })
 })

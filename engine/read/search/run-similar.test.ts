@@ -43,8 +43,13 @@ beforeAll(async () => {
 
 const similar = async (params: Partial<SimilarRequest>) => {
   const { signal } = new AbortController()
-  const context = { requestUid: 'r', queryUid: null, features: engine.features, signal }
-  const bytes = await engine.similar('a', { ...ASKED, ...params }, context)
+  const context = {
+    requestUid: 'r',
+    queryUid: null,
+    features: engine.administration.features,
+    signal,
+  }
+  const bytes = await engine.queries.similar('a', { ...ASKED, ...params }, context)
   const { processingTimeMs: _, ...answer } = JSON.parse(Buffer.from(bytes).toString())
   return answer
 }

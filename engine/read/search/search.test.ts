@@ -354,7 +354,7 @@ describe('documents as stored', () => {
   const ask = async (engine: TestEngine, request: object) =>
     JSON.parse(
       Buffer.from(
-        await engine.documents('films', {
+        await engine.documents.list('films', {
           offset: 0,
           limit: 20,
           fields: null,
@@ -383,12 +383,12 @@ describe('documents as stored', () => {
     expect(found.results.map(({ id }: { id: number }) => id)).toEqual([1, 3])
     const sorted = await ask(engine, { sort: ['title:desc'], offset: 1, limit: 2 })
     expect(sorted.results.map(({ id }: { id: number }) => id)).toEqual([4, 3])
-    const one = await engine.document('films', '4', ['title'], true)
+    const one = await engine.documents.get('films', '4', ['title'], true)
     expect(JSON.parse(Buffer.from(one).toString())).toEqual({
       title: 'Song of the sea',
       _vectors: {},
     })
-    await expect(engine.document('films', '77', null, false)).rejects.toThrow(
+    await expect(engine.documents.get('films', '77', null, false)).rejects.toThrow(
       'Document `77` not found.',
     )
   })
@@ -421,7 +421,7 @@ describe('values of a facet', () => {
     const context = {
       requestUid: 'r',
       queryUid: null,
-      features: engine.features,
+      features: engine.administration.features,
       signal: new AbortController().signal,
     }
     const values = async (facetQuery: string | null, search: Partial<SearchRequest> = {}) => {
@@ -431,7 +431,7 @@ describe('values of a facet', () => {
         exhaustiveFacetCount: null,
         search: { ...PLAIN_SEARCH, ...search },
       }
-      const bytes = await engine.facetSearch('films', request, context)
+      const bytes = await engine.queries.facetSearch('films', request, context)
       const { facetHits } = JSON.parse(Buffer.from(bytes).toString())
       return facetHits.map(({ value, count }: { value: string; count: number }) => [value, count])
     }

@@ -26,7 +26,7 @@ async function statsOf(work: readonly (TaskContent | object[])[]): Promise<Batch
     await engine.idle()
   }
   const page = { from: null, limit: 100, reverse: true }
-  const { results } = await engine.batches(EVERY_TASK, page, null)
+  const { results } = await engine.tasks.batches(EVERY_TASK, page, null)
   await engine.close()
   return results.map(({ stats }) => stats)
 }
@@ -84,17 +84,17 @@ test('compacts an index completely and reports the sizes', async () => {
   const task = await enqueue(engine, 'a', { kind: 'indexCompaction' })
   const absent = await enqueue(engine, 'b', { kind: 'indexCompaction' })
   await engine.idle()
-  const { details } = (await engine.task(task.uid, null))!
+  const { details } = (await engine.tasks.get(task.uid, null))!
   const [before, after] = ['preCompactionSize', 'postCompactionSize'].map((member) =>
     Number.parseFloat(String(details?.[member])),
   )
   expect(before).toBeGreaterThan(after!)
-  expect((await engine.task(absent.uid, null))?.error?.code).toBe('index_not_found')
+  expect((await engine.tasks.get(absent.uid, null))?.error?.code).toBe('index_not_found')
   await enqueue(engine, 'empty', { kind: 'indexCreation', primaryKey: null })
   const empty = await enqueue(engine, 'empty', { kind: 'indexCompaction' })
   await engine.idle()
   const page = { preCompactionSize: '4 KiB', postCompactionSize: '4 KiB' }
-  expect((await engine.task(empty.uid, null))?.details).toMatchObject(page)
+  expect((await engine.tasks.get(empty.uid, null))?.details).toMatchObject(page)
   const found = await searchFor(engine, 'a', { q: 'word7', matchingStrategy: 'all' })
   expect(found.hits.map(({ id }: { id: number }) => id)).not.toContain(7)
   expect((await documentsOf(engine, 'a')).length).toBe(3000)

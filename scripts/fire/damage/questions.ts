@@ -54,9 +54,13 @@ const EVERY_DOCUMENT: DocumentsRequest = {
 
 export const QUESTIONS: readonly Question[] = [
   ...Object.keys(SEARCHES).flatMap(questionsAbout),
-  { name: 'indexes', index: null, ask: async (engine) => engine.listIndexes(null) },
-  { name: 'stats', index: null, ask: async (engine) => [...engine.stats(null).indexes.keys()] },
-  { name: 'features', index: null, ask: async (engine) => engine.features },
+  { name: 'indexes', index: null, ask: async (engine) => engine.documents.listIndexes(null) },
+  {
+    name: 'stats',
+    index: null,
+    ask: async (engine) => [...engine.administration.stats(null).indexes.keys()],
+  },
+  { name: 'features', index: null, ask: async (engine) => engine.administration.features },
   { name: 'tasks', index: null, ask: allTasks },
   { name: 'batches', index: null, ask: allBatches },
 ]
@@ -73,13 +77,13 @@ function questionsAbout(index: string): readonly Question[] {
     ),
     ...DOCUMENTS[index]!.map((id) =>
       about(`document ${id}`, async (engine) =>
-        text(await engine.document(index, id, null, false)),
+        text(await engine.documents.get(index, id, null, false)),
       ),
     ),
-    about('documents', async (engine) => text(await engine.documents(index, EVERY_DOCUMENT))),
-    about('index', async (engine) => engine.index(index)),
-    about('stats', async (engine) => engine.indexStats(index)),
-    about('settings', async (engine) => engine.settings(index)),
+    about('documents', async (engine) => text(await engine.documents.list(index, EVERY_DOCUMENT))),
+    about('index', async (engine) => engine.documents.index(index)),
+    about('stats', async (engine) => engine.documents.indexStats(index)),
+    about('settings', async (engine) => engine.documents.settings(index)),
   ]
 }
 
@@ -87,7 +91,7 @@ const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 async function allBatches(engine: TestEngine): Promise<unknown> {
   const page = { from: null, limit: 100_000, reverse: true }
-  return (await engine.batches(EVERY_TASK, page, null)).results
+  return (await engine.tasks.batches(EVERY_TASK, page, null)).results
 }
 
 /** Asks all questions. Never throws. */

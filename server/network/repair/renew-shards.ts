@@ -43,7 +43,7 @@ export async function sendDifferentDefinitions(calls: RenewalCalls): Promise<voi
   for (const { uid, settings } of own) {
     const known = theirs.get(uid)
     if (known?.settings === settings) continue
-    const { primaryKey } = engine.index(uid)
+    const { primaryKey } = engine.documents.index(uid)
     const hasSameKey = known !== undefined && (await primaryKeyOf(calls, uid)) === primaryKey
     if (known !== undefined && !hasSameKey) await send('DELETE', pathOf(uid), null)
     // They replace all settings in one task, and create the index: at no moment does it refuse

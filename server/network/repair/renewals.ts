@@ -120,7 +120,7 @@ export class Renewals {
     report(`\`${away[0]}\` does not answer: replacing old documents is put off.`, null)
     this.#awaySince.clear()
     const filter = { ...NO_FILTER, uids: [change.uid] }
-    await engine.enqueueCancelation(filter, `?uids=${change.uid}`, null)
+    await engine.tasks.enqueueCancelation(filter, `?uids=${change.uid}`, null)
   }
 
   async #probe(name: string, remote: Remote): Promise<void> {

@@ -81,7 +81,7 @@ export class ReplicaWatch {
     const { engine } = this.#parts
     const { leader, self, version } = engine.network.get()
     if (leader === null || leader !== self) return
-    const { lastUpdate } = engine.stats(null)
+    const { lastUpdate } = engine.administration.stats(null)
     const isBusy = !engine.replication.isIdle || engine.replication.remotesDue().length > 0
     const sign = JSON.stringify([version, lastUpdate, isBusy, engine.replication.stale().size])
     const isSame = sign === this.#seen.sign

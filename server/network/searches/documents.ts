@@ -31,7 +31,7 @@ export async function networkDocuments(
     indexUid,
     own: (shards) => {
       const own = shards === undefined ? whole : { ...whole, shards }
-      return searches.parts.engine.documents(indexUid, own, context)
+      return searches.parts.engine.documents.list(indexUid, own, context)
     },
     path: `/indexes/${encodeURIComponent(indexUid)}/documents/fetch`,
     body: (shards, isSharded) => fetchBody(request, shards, isSharded),

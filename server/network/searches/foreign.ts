@@ -40,7 +40,7 @@ export const reachesForeign = (
   engine: Engine,
   uids: readonly string[],
   { features }: Pick<SearchContext, 'features'>,
-): boolean => features.foreignKeys && engine.foreignUids(uids).length > 0
+): boolean => features.foreignKeys && engine.queries.foreignUids(uids).length > 0
 
 /** Replaces the `_foreign` conditions of a filter by ids. @throws EngineFault, ApiError */
 export async function resolvedFilter(
@@ -55,7 +55,7 @@ export async function resolvedFilter(
     return { filter, errors: {} }
   }
   const run = async (request: ForeignRequest): Promise<unknown> =>
-    parsedJson(await engine.foreign(indexUid, request, context))
+    parsedJson(await engine.queries.foreign(indexUid, request, context))
   const { conditions } = (await run({ step: 'conditions', endpoint, filter })) as {
     readonly conditions: readonly ForeignCondition[]
   }
@@ -104,10 +104,12 @@ export async function hydrated(
   context: SearchContext,
 ): Promise<JsonBytes> {
   const { engine } = searches.parts
-  const foreign = engine.foreignUids(uids)
+  const foreign = engine.queries.foreignUids(uids)
   const hidden = foreign.filter((uid) => context.access?.(uid) === null)
   const hydration = { answer, indexUid: uids[0] ?? '', hidden }
-  const named = parsedJson(await engine.hydrate(uids, { ...hydration, found: null }, context)) as {
+  const named = parsedJson(
+    await engine.queries.hydrate(uids, { ...hydration, found: null }, context),
+  ) as {
     readonly [uid: string]: readonly string[]
   }
   const errors: { [remote: string]: unknown } = { ...known }
@@ -124,7 +126,7 @@ export async function hydrated(
     ] as const
   })
   const documents = new Map(await Promise.all(found))
-  return engine.hydrate(uids, { ...hydration, found: { documents, errors } }, context)
+  return engine.queries.hydrate(uids, { ...hydration, found: { documents, errors } }, context)
 }
 
 /** @throws EngineFault index_not_found for an index that the client may not see */
@@ -159,7 +161,7 @@ function fromOwners<T>(
   const { engine } = searches.parts
   const asked = {
     own: (shards: readonly string[] | undefined) =>
-      engine.foreign(uid, request(shards ?? null), context),
+      engine.queries.foreign(uid, request(shards ?? null), context),
     path: PATH,
     body: (shards: readonly string[] | null) => ({ indexUid: uid, ...request(shards) }),
   }

@@ -104,7 +104,7 @@ async function merge(
     remoteErrors,
   }
   try {
-    return await engine.mergeInstances(merge, context, sentAt)
+    return await engine.queries.mergeInstances(merge, context, sentAt)
   } catch (error) {
     if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
     const part = error.answer === null ? undefined : parts[error.answer - own.length]

@@ -55,7 +55,7 @@ export async function ownPart(
   if (searches.length === 0) return null
   const asked = { ...wireFederation(federation), isProxied: true, isPartial: true, isPart: true }
   try {
-    return await engine.federatedSearch(searches, asked, { ...context, queryUid: null })
+    return await engine.queries.federatedSearch(searches, asked, { ...context, queryUid: null })
   } catch (error) {
     // Searches for this instance alone are not sent to others.
     if (queries.some(({ target }) => target !== 'network')) throw error

@@ -33,7 +33,7 @@ export function mergedPages(
       const remoteErrors = { ...merge.remoteErrors, ...errors }
       try {
         const whole = { ...merge, answers: all, remoteErrors }
-        return await engine.mergeDocuments(indexUid, whole, context)
+        return await engine.queries.mergeDocuments(indexUid, whole, context)
       } catch (error) {
         if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
         const answer = error.answer === null ? undefined : answers[error.answer - pages.length]

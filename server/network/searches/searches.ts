@@ -68,7 +68,7 @@ export class NetworkSearches implements NetworkCalls {
     const { engine } = this.#parts
     const plan = this.plan()
     if (hasAll(plan)) {
-      const own = engine.search(search.indexUid, ofOwn(search, plan), context)
+      const own = engine.queries.search(search.indexUid, ofOwn(search, plan), context)
       const found = await own.catch((error: unknown) => absentIndex(error, plan))
       if (!(found instanceof EngineFault)) return found
     }

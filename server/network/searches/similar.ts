@@ -47,7 +47,7 @@ export async function networkSimilar(
     indexUid,
     own: (shards) => {
       const step = { kind: 'part', vectors, shards: shards ?? null } as const
-      return engine.similar(indexUid, { ...whole, step }, context)
+      return engine.queries.similar(indexUid, { ...whole, step }, context)
     },
     path: PATH,
     body: (shards) => ({ ...sent, vectors: vectors.map(plainVector), shards }),
@@ -80,7 +80,7 @@ async function vectorsOf(
   const { engine } = searches.parts
   try {
     const step = { kind: 'target' } as const
-    return readVectors(await engine.similar(indexUid, { ...request, step }, context))
+    return readVectors(await engine.queries.similar(indexUid, { ...request, step }, context))
   } catch (error) {
     if (!(error instanceof EngineFault)) throw error
     if (error.code !== 'not_found_similar_id' && !isIndexNotFound(error)) throw error

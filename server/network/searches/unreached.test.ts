@@ -24,13 +24,17 @@ test('a list of documents names an instance whose documents move while it is rea
   let told: unknown
   const engine = {
     topology,
-    documents: async () => {
-      topology.unreached = []
-      return own
+    documents: {
+      list: async () => {
+        topology.unreached = []
+        return own
+      },
     },
-    mergeDocuments: async (_uid: string, { remoteErrors }: { remoteErrors: object }) => {
-      told = remoteErrors
-      return own
+    queries: {
+      mergeDocuments: async (_uid: string, { remoteErrors }: { remoteErrors: object }) => {
+        told = remoteErrors
+        return own
+      },
     },
   } as unknown as Engine
   const now = (): number => performance.now()
@@ -43,7 +47,9 @@ test('a list of documents names an instance whose documents move while it is rea
     hedges: false,
     now,
   })
-  const request = { offset: 0, limit: 20, filter: null } as Parameters<Engine['documents']>[1]
+  const request = { offset: 0, limit: 20, filter: null } as Parameters<
+    Engine['documents']['list']
+  >[1]
   const context = { features: { foreignKeys: false }, signal: null } as unknown as SearchContext
   await networkDocuments(searches, 'films', request, context)
   expect(told).toMatchObject({ b: { code: 'remote_could_not_send_request' } })

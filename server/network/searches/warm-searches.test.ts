@@ -21,12 +21,14 @@ function engineWith(estimatedTotalHits: number, fails = false): { engine: Engine
   const ran: Search[] = []
   const answer = { hits: [{ id: 1, title: 'red green blue' }], estimatedTotalHits }
   const engine = {
-    features: {},
+    administration: { features: {} },
     topology: { indexUids: () => ['films'] },
-    search: async () => Buffer.from(JSON.stringify(answer)),
-    federatedSearch: async ([search]: readonly Search[]) => {
-      ran.push(search!)
-      if (fails) throw new EngineFault('internal', 'busy')
+    queries: {
+      search: async () => Buffer.from(JSON.stringify(answer)),
+      federatedSearch: async ([search]: readonly Search[]) => {
+        ran.push(search!)
+        if (fails) throw new EngineFault('internal', 'busy')
+      },
     },
   }
   return { engine: engine as unknown as Engine, ran }

@@ -30,7 +30,7 @@ export async function warmSearches(
   const context: SearchContext = {
     requestUid: NO_UID,
     queryUid: null,
-    features: engine.features,
+    features: engine.administration.features,
     signal,
     shardNames: [...shards.keys()],
   }
@@ -57,7 +57,7 @@ async function wordsOf(
   context: SearchContext,
 ): Promise<readonly string[]> {
   const request = { ...EMPTY_SEARCH, limit: DOCUMENTS }
-  const answer = await engine.search(uid, request, context).catch(ignored)
+  const answer = await engine.queries.search(uid, request, context).catch(ignored)
   if (answer === null) return []
   const { hits, estimatedTotalHits } = JSON.parse(Buffer.from(answer).toString()) as Found
   if (estimatedTotalHits < WARM_DOCUMENTS_MIN) return []
@@ -80,7 +80,7 @@ async function searched(
   const { queries, federation } = ofNetwork({ indexUid, request }, -1)
   const searches = queries.map(({ target: _, ...query }) => query)
   const part = { ...wireFederation(federation), isProxied: true, isPartial: true, isPart: true }
-  await engine.federatedSearch(searches, part, context).catch(ignored)
+  await engine.queries.federatedSearch(searches, part, context).catch(ignored)
 }
 
 /** Searches of clients will report the fault. @throws other errors */

@@ -92,8 +92,8 @@ export class Coordinator {
   #afterwards(change: TopologyChange): void {
     const { engine, report } = this.#parts
     if (change.origin.remoteName !== (change.after.self ?? change.before.self)) return
-    const canceling = engine
-      .task(change.uid, null)
+    const canceling = engine.tasks
+      .get(change.uid, null)
       .then((task) => (task?.status === 'succeeded' ? undefined : this.#cancelOthers(change)))
       .catch((error: unknown) => report('A change was canceled here alone.', error))
       .finally(() => this.#canceling.delete(canceling))

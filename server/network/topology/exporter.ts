@@ -235,7 +235,7 @@ async function sendDefinitions(
     const isMissing = !(await hasIndex(parts, remote, path))
     // The settings create the index: at no moment does it refuse filters for lack of settings.
     if (isMissing || isNew) await part('PATCH', `${path}/settings`, settingsToSend(engine, uid))
-    const { primaryKey } = engine.index(uid)
+    const { primaryKey } = engine.documents.index(uid)
     if (isMissing && primaryKey !== null) await part('PATCH', path, { primaryKey })
   }
 }
@@ -244,11 +244,13 @@ async function sendDefinitions(
 async function sendRules(parts: ExportParts, part: SendDefinition): Promise<void> {
   const { engine } = parts
   const uids = engine.topology.indexUids()
-  const hasRules = engine.features.dynamicSearchRules && engine.rules().length + uids.length > 0
+  const hasRules =
+    engine.administration.features.dynamicSearchRules &&
+    engine.administration.rules().length + uids.length > 0
   if (!hasRules) return
   try {
     await part('DELETE', '/dynamic-search-rules', null)
-    for (const rule of engine.rules()) {
+    for (const rule of engine.administration.rules()) {
       const { uid, lastUpdatedAt: _at, lastUpdatedNanos: _nanos, ...members } = rule
       await part('PATCH', `/dynamic-search-rules/${encodeURIComponent(uid)}`, members)
     }

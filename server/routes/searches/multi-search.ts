@@ -45,7 +45,7 @@ export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
       const { caller, body } = request
       const { queries, federation } = body
       await requireVisible(caller, queries)
-      const context = searchContext(request, engine.features)
+      const context = searchContext(request, engine.administration.features)
       if (federation === null) {
         const searches = await each(queries, (query) => {
           const plain = plainSearch(query, engine, canPersonalize)
@@ -90,17 +90,17 @@ export async function federatedAnswer(
   partial?: PartialOptions,
 ): Promise<JsonBytes> {
   const { caller } = request
-  const usual = searchContext(request, engine.features)
+  const usual = searchContext(request, engine.administration.features)
   const shardNames = partial?.shardNames
   const named = shardNames === undefined ? usual : { ...usual, shardNames }
   // The calling instance follows foreign keys: it knows the rights of its client.
-  const features = { ...engine.features, foreignKeys: false }
+  const features = { ...engine.administration.features, foreignKeys: false }
   const context = partial === undefined ? named : { ...named, features }
   requireFacetsVisible(caller, federation)
   const network = engine.network.get()
   const shardsOf = new Map(partial?.shards.map(({ query, names }) => [query, names]))
   const proxied = isProxied(request.context)
-  if (proxied) requireNetwork(engine)
+  if (proxied) requireNetwork(engine.administration.features)
   const searches = await each(queries, (query) => {
     const search = narrowed(federatedSearch(query, federation, engine, network), caller)
     return partial?.isForModel === true
@@ -116,7 +116,7 @@ export async function federatedAnswer(
   const whole = isSent ? { ...federation, isProxied: true, isPartial, isForStranger } : federation
   return answered(() =>
     isAlone
-      ? engine.federatedSearch(
+      ? engine.queries.federatedSearch(
           searches.map((one, at) => ownSearch(withShards(one, shardsOf.get(at)))),
           whole,
           context,
@@ -220,8 +220,8 @@ function federatedSearch(
     )
   }
   const remote = query.federationOptions?.remote ?? null
-  checkUseNetwork(query.useNetwork, engine.features)
-  checkOptions(query, engine.features)
+  checkUseNetwork(query.useNetwork, engine.administration.features)
+  checkOptions(query, engine.administration.features)
   const { weight = 1, queryPosition = null } = query.federationOptions ?? {}
   if (remote !== null) checkRemote(network, remote)
   const isNetwork = remote === null && usesNetwork(engine, query.useNetwork)
@@ -244,7 +244,8 @@ async function severalAnswers(
   searches: readonly PlainSearch[],
   context: SearchContext,
 ): Promise<readonly Uint8Array[]> {
-  if (searches.every(({ isNetwork }) => !isNetwork)) return engine.multiSearch(searches, context)
+  if (searches.every(({ isNetwork }) => !isNetwork))
+    return engine.queries.multiSearch(searches, context)
   const hasOthers = engine.network.get().remotes.size > 0
   const places = searches.flatMap(({ isNetwork }, at) => (isNetwork && hasOthers ? [at] : []))
   const ofAll = instances.searches.several(
@@ -257,7 +258,7 @@ async function severalAnswers(
       const place = places.indexOf(at)
       if (place >= 0) return (await ofAll)[place]!
       const request = isNetwork ? ofNobody(search.request) : search.request
-      const pieces = await engine.multiSearch([{ ...search, request }], context)
+      const pieces = await engine.queries.multiSearch([{ ...search, request }], context)
       const whole = Buffer.concat(pieces)
       return whole.subarray(RESULTS_BEGIN.length, whole.length - RESULTS_END.length)
     }),
@@ -324,11 +325,11 @@ function checkNoDetails({ showPerformanceDetails }: ListedSearch): void {
 function checkOptions({ federationOptions, useNetwork }: ListedSearch, features: Features): void {
   const { remote = null, queryPosition = null } = federationOptions ?? {}
   if (remote !== null) {
-    requireNetwork({ features })
+    requireNetwork(features)
     if (useNetwork === true) throw new ApiError(...REMOTE_AND_NETWORK)
   }
   if (queryPosition !== null) {
-    requireNetwork({ features }, 'Using `federationOptions.queryPosition`')
+    requireNetwork(features, 'Using `federationOptions.queryPosition`')
   }
 }
 

@@ -11,13 +11,13 @@ const POST = { permits: 'search', body: jsonBody('networkForeign'), query: null 
 
 export const networkForeignRoutes = ({ engine, instances }: RouteOptions): readonly Route[] => [
   route('POST', '/network/foreign', POST, async (request): Promise<Reply> => {
-    requireNetwork(engine)
+    requireNetwork(engine.administration.features)
     if (!instances.isMember(request)) throw invalidKey()
     const { indexUid, request: step } = request.body
     if (request.caller.visible?.(indexUid) === false) throw invalidKey()
     const shardNames = askedShardNames(engine, request.context)
-    const usual = searchContext(request, engine.features)
+    const usual = searchContext(request, engine.administration.features)
     const context = shardNames === undefined ? usual : { ...usual, shardNames }
-    return okReply(await engine.foreign(indexUid, step, context))
+    return okReply(await engine.queries.foreign(indexUid, step, context))
   }),
 ]

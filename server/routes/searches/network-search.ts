@@ -1,22 +1,22 @@
 // Decides which searches use the network: those that request it, and, if the network has a leader,
 // all that do not opt out.
-import { type Engine, featureRefusal, type Network } from '../../../engine/index.ts'
+import { type Engine, type Features, featureRefusal, type Network } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { checkUseNetwork } from '../context/index.ts'
 
 /** @throws ApiError feature_not_enabled */
 export function usesNetwork(engine: Engine, useNetwork: boolean | null): boolean {
-  const { features } = engine
+  const { features } = engine.administration
   checkUseNetwork(useNetwork, features)
   if (useNetwork !== null) return useNetwork
   const isSharded = engine.network.get().leader !== null
-  if (isSharded) requireNetwork(engine)
+  if (isSharded) requireNetwork(engine.administration.features)
   return isSharded
 }
 
 /** @throws ApiError feature_not_enabled */
 export function requireNetwork(
-  { features }: Pick<Engine, 'features'>,
+  features: Features,
   action = 'Performing a remote federated search',
 ): void {
   if (features.network) return

@@ -24,7 +24,7 @@ export function networkSearchRoutes(options: RouteOptions): readonly Route[] {
   return [
     route('POST', '/network/search', POST, async (request): Promise<Reply> => {
       const { engine, instances } = options
-      requireNetwork(engine)
+      requireNetwork(engine.administration.features)
       const isSharded = engine.network.get().leader !== null
       if (isSharded && !instances.isMember(request)) throw invalidKey()
       const shardNames = askedShardNames(engine, request.context)

@@ -12,13 +12,13 @@ const POST = { permits: 'search', body: jsonBody('networkSimilar'), query: null 
 
 export const networkSimilarRoutes = ({ engine, instances }: RouteOptions): readonly Route[] => [
   route('POST', '/network/similar', POST, async (request): Promise<Reply> => {
-    requireNetwork(engine)
+    requireNetwork(engine.administration.features)
     if (!instances.isMember(request)) throw invalidKey()
     const { indexUid, vectors, shards, within, ...asked } = request.body
     const { caller } = request
     if (caller.visible?.(indexUid) === false) throw invalidKey()
     const shardNames = askedShardNames(engine, request.context)
-    const usual = searchContext(request, engine.features)
+    const usual = searchContext(request, engine.administration.features)
     const context = shardNames === undefined ? usual : { ...usual, shardNames }
     const step =
       vectors === null
@@ -26,6 +26,6 @@ export const networkSimilarRoutes = ({ engine, instances }: RouteOptions): reado
         : ({ kind: 'part', vectors, shards } as const)
     const { filter } = withCallersFilter({ filter: within }, caller, indexUid)
     const narrowed = { ...withCallersFilter(asked, caller, indexUid), within: filter, step }
-    return okReply(await engine.similar(indexUid, narrowed, context))
+    return okReply(await engine.queries.similar(indexUid, narrowed, context))
   }),
 ]

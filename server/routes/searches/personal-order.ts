@@ -66,7 +66,7 @@ async function ordered(
 ): Promise<readonly Uint8Array[]> {
   if (personalizer === null) throw personalizationOff()
   const { userContext } = personalize!
-  const cutoff = indexUid === null ? null : engine.settings(indexUid)['searchCutoffMs']
+  const cutoff = indexUid === null ? null : engine.documents.settings(indexUid)['searchCutoffMs']
   const totalMs = typeof cutoff === 'number' ? cutoff : null
   return personalizer.personalize(answer, { userContext, query, totalMs, signal })
 }

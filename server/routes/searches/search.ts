@@ -28,15 +28,15 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
   const search = async (request: OfIndex, asked: SearchRequest): Promise<Reply> => {
     const { indexUid } = request.params
     checkIndexUid(indexUid)
-    checkFilterFirst(asked, indexUid, engine.features)
+    checkFilterFirst(asked, indexUid, engine.administration.features)
     const isNetwork = usesNetwork(engine, asked.useNetwork)
     const narrowed = withCallersFilter(asked, request.caller, indexUid)
-    const context = searchContext(request, engine.features)
+    const context = searchContext(request, engine.administration.features)
     const { searches } = instances
     const answer =
       isNetwork && engine.network.get().remotes.size > 0
         ? await searches.search({ indexUid, request: narrowed }, context)
-        : await engine.search(indexUid, isNetwork ? ofNobody(narrowed) : narrowed, context)
+        : await engine.queries.search(indexUid, isNetwork ? ofNobody(narrowed) : narrowed, context)
     const { personalize, q } = asked
     return personalized(options, answer, { personalize, query: q ?? '', indexUid }, context.signal)
   }
@@ -48,10 +48,10 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
       const { params, body, caller } = request
       const { indexUid } = params
       checkIndexUid(indexUid)
-      checkOwnInstance(body.search.useNetwork, engine.features)
+      checkOwnInstance(body.search.useNetwork, engine.administration.features)
       const facets = { ...body, search: withCallersFilter(body.search, caller, indexUid) }
-      const context = searchContext(request, engine.features)
-      return okReply(await engine.facetSearch(indexUid, facets, context))
+      const context = searchContext(request, engine.administration.features)
+      return okReply(await engine.queries.facetSearch(indexUid, facets, context))
     }),
   ]
 }

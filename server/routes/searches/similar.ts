@@ -19,15 +19,15 @@ export function similarRoutes({ engine, instances }: RouteOptions): readonly Rou
     const isNetwork = usesNetwork(engine, useNetwork) && engine.network.get().remotes.size > 0
     const { filter: within } = withCallersFilter({ filter: null }, request.caller, indexUid)
     const narrowed = { ...withCallersFilter(query, request.caller, indexUid), within }
-    const context = searchContext(request, engine.features)
+    const context = searchContext(request, engine.administration.features)
     return okReply(
       isNetwork
         ? await networkSimilar(instances.searches, indexUid, narrowed, context)
-        : await engine.similar(indexUid, narrowed, context),
+        : await engine.queries.similar(indexUid, narrowed, context),
     )
   }
 
-  const hasNetwork = (): boolean => engine.features.network
+  const hasNetwork = (): boolean => engine.administration.features.network
   const body = jsonBody('similar', () => [hasNetwork()])
   const POST = { permits: 'search', body, query: null } as const
   const GET = { permits: 'search', body: 'none', query: similarQueryReader(hasNetwork) } as const
