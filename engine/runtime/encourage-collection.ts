@@ -8,6 +8,7 @@
 // allocated since the last one. So this module allocates a buffer of that size that is never
 // touched: it occupies addresses, no memory.
 import { MiB } from '../../format/bytes/index.ts'
+import { isTuned } from './tuning.ts'
 
 const BLOCK_BYTES = 64 * MiB
 /** V8 marks and sweeps between tasks of the thread. */
@@ -35,7 +36,7 @@ export function encourageCollection(done: () => void, buffers: Buffers = THREAD_
   const next = (): void => {
     const bytes = buffers.bytes()
     const isCollected = blocks > 0 && bytes < before + BLOCK_BYTES
-    if (isCollected || blocks === BLOCKS_MAX) {
+    if (!isTuned || isCollected || blocks === BLOCKS_MAX) {
       done()
       return
     }

@@ -7,7 +7,7 @@
 // compiled. Compiled forms of programs and of Node's own modules are valid only under the flags of
 // the start, so those are set again while a thread loads its program (`suspend`), and while a
 // compiled form is created (`scripts/build/launch.cjs`, which lists the same flags).
-import { setFlagsFromString } from 'node:v8'
+import { setFlag } from './tuning.ts'
 
 /** The flags while compilation is lean. */
 export const LEAN_FLAGS = ['--max-inlined-bytecode-size-cumulative=200', '--no-turbo-loop-peeling']
@@ -20,8 +20,8 @@ export class LeanCompilation {
   #suspensions = 0
   #isLean = false
 
-  constructor(setFlag: (flag: string) => void = setFlagsFromString) {
-    this.#setFlag = setFlag
+  constructor(set: (flag: string) => void = setFlag) {
+    this.#setFlag = set
   }
 
   begin(): void {

@@ -1,10 +1,10 @@
 // Samples the memory of the process and keeps it small: bounds the growth of heaps and makes the
 // allocator return free memory.
 import { readFileSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
 import { MiB } from '../../format/bytes/index.ts'
 import { type Environment, tuneAllocator } from './allocator.ts'
 import { documentsOfLargestIndex, heapGrowth } from './heap-growth.ts'
+import { isTuned, setFlag } from './tuning.ts'
 import { youngHeapBound } from './young-heap.ts'
 
 const SAMPLE_MS = 250
@@ -34,8 +34,8 @@ export const returnFreeMemory = (): void => processTrimming?.request()
  * thread. Does nothing if the system does not report memory. `environment`: of the process.
  */
 export function watchMemory(environment: Environment): void {
-  if (ownBytes() === null) return
-  const bound = heapGrowth((percent) => setFlagsFromString(`--heap-growing-percent=${percent}`))
+  if (!isTuned || ownBytes() === null) return
+  const bound = heapGrowth((percent) => setFlag(`--heap-growing-percent=${percent}`))
   const boundYoung = youngHeapBound()
   let mayChangeFlags = false
   setTimeout(() => {

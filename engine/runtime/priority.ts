@@ -2,6 +2,7 @@
 // accepts the number of a thread in place of a process.
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { isTuned } from './tuning.ts'
 
 /**
  * The niceness of the main thread if the system allows it: with two search threads, threads of the
@@ -30,7 +31,7 @@ export function setThreadNiceness(nice: number): boolean {
 export const raiseMainThread = (): boolean => tryTo(() => setPriority(process.pid, MAIN_NICENESS))
 
 function tryTo(change: () => void): boolean {
-  if (process.platform !== 'linux') return false
+  if (!isTuned || process.platform !== 'linux') return false
   try {
     change()
     return true

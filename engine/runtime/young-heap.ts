@@ -11,8 +11,9 @@
 // These are flags of V8. They are not set at start, because Node caches the code that V8 compiled
 // of its modules, and V8 accepts cached code only under the same flags. With a changed flag, a
 // thread takes 25 ms more of a processor to start.
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics } from 'node:v8'
 import { MiB } from '../../format/bytes/index.ts'
+import { isTuned, setFlag } from './tuning.ts'
 
 /**
  * Size of the main thread's young heap, both halves together; other threads start with it or grow
@@ -48,7 +49,7 @@ export function youngHeapBound(
  */
 export function growYoungHeap(size: () => number = youngHeapBytes): number {
   let rounds = 0
-  for (; size() < ENOUGH_BYTES && rounds < ROUNDS_MAX; rounds++) {
+  for (; isTuned && size() < ENOUGH_BYTES && rounds < ROUNDS_MAX; rounds++) {
     const survivors: object[] = []
     for (let i = 0; i < SURVIVORS; i++) survivors.push({ i })
   }
@@ -56,8 +57,8 @@ export function growYoungHeap(size: () => number = youngHeapBytes): number {
 }
 
 function stopGrowth(): void {
-  setFlagsFromString(`--min-semi-space-size=${FIRST_MEGABYTES}`)
-  setFlagsFromString('--semi-space-growth-factor=1')
+  setFlag(`--min-semi-space-size=${FIRST_MEGABYTES}`)
+  setFlag('--semi-space-growth-factor=1')
 }
 
 const youngHeapBytes = (): number =>

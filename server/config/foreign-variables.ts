@@ -19,6 +19,7 @@ const ALSO_READ = [
   'SVC_BUILD_COMMIT_DATE',
   // Read by engine/natives.
   'SVC_NATIVES',
+  'SVC_RUNTIME_TUNING',
 ] as const
 
 /**
