@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const [name = ''] = process.argv.splice(2, 1)
 const program = join('scripts', name, 'main.ts')
 if (!/^[a-z]+$/.test(name) || !existsSync(join(root, program))) {
-  console.error('usage: node scripts/run.mjs bench|bundles|demo|docs|fire|installs [arguments]')
+  console.error(
+    'usage: node scripts/run.mjs bench|bundles|demo|docs|fire|installs|mutate [arguments]',
+  )
   process.exit(2)
 }
 const folder = join(root, 'node_modules', `.svc-${name}`, 'programs')
@@ -29,7 +31,7 @@ await build({
   target: 'node20',
   format: 'esm',
   sourcemap: 'inline',
-  external: ['mmap-io', 'fs-ext', 'zstd-napi'],
+  external: ['mmap-io', 'fs-ext', 'zstd-napi', 'oxc-parser', 'vitest'],
   banner: {
     js:
       "import { createRequire as svcCreateRequire } from 'node:module';" +

@@ -442,6 +442,8 @@ export const SHARED_FILES: readonly string[] = [
   'scripts/command-line.ts',
   'scripts/package-cases.ts',
   'scripts/server-process.ts',
+  'scripts/test-door.ts',
+  'scripts/test-memory.ts',
 ]
 
 /** Folders of plain types that every folder of their layer may import. */

@@ -1,0 +1,84 @@
+// `npm run mutate`: puts one small fault after another into the rooms that decide, and lists those
+// that the tests of the same room do not notice. Hours for all rooms: it runs at night.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Mutation, mutationsOf } from './mutations.ts'
+import { EQUIVALENT, ROOMS } from './rooms.table.ts'
+import { Trials } from './trial.ts'
+
+const HELP = `usage: npm run mutate -- [--room FOLDER]... [--every N] [--from K]
+
+Puts one small fault at a time into the files of a room (default: the rooms of
+scripts/mutate/rooms.table.ts) and runs the tests of that room. Prints faults that
+no test noticed, and ends with 1 if there are any.
+
+  --room FOLDER   a folder, such as engine/write/tiers; may be repeated
+  --every N       only every Nth fault, for a sample
+  --from K        begin with the Kth fault (from 0)
+`
+
+type Fault = Mutation & { readonly file: string; readonly source: string }
+
+function faultsOf(room: string): readonly Fault[] {
+  const files = readdirSync(room)
+    .filter(
+      (name) => /^(?!test-|fake-|index\.).*\.ts$/.test(name) && !/\.(?:test|table)\./.test(name),
+    )
+    .map((name) => join(room, name))
+  return files.flatMap((file) => {
+    const source = readFileSync(file, 'utf8')
+    return mutationsOf(file, source).map((mutation) => ({ ...mutation, file, source }))
+  })
+}
+
+/** The line of a fault, as it is and with the fault. */
+function shown({ file, source, start, end, text }: Fault): string {
+  const from = source.lastIndexOf('\n', start) + 1
+  const to = source.indexOf('\n', end) < 0 ? source.length : source.indexOf('\n', end)
+  const line = (middle: string): string =>
+    (source.slice(from, start) + middle + source.slice(end, to)).replace(/\s+/g, ' ').trim()
+  const number = source.slice(0, start).split('\n').length
+  return `${file}:${number}  ${line(source.slice(start, end))}  →  ${line(text)}`
+}
+
+/** As `shown`, without the number of the line, which other changes move. */
+const keyOf = (fault: Fault): string => shown(fault).replace(/:\d+ {2}/, ': ')
+
+async function mutate(room: string, every: number, from: number): Promise<number> {
+  const faults = faultsOf(room).filter((_, at) => at >= from && (at - from) % every === 0)
+  const trials = new Trials(process.cwd())
+  let noticed = 0
+  let missed = 0
+  try {
+    if (!(await trials.open(room))) throw new Error(`${room}: no tests, or they fail already`)
+    for (const fault of faults) {
+      if (await trials.notices(fault.file, fault.source, fault)) noticed++
+      else if (EQUIVALENT[keyOf(fault)] === undefined) {
+        missed++
+        console.log(`missed  ${shown(fault)}`)
+      }
+    }
+  } finally {
+    await trials.close()
+  }
+  console.log(`${room}: ${noticed} of ${faults.length} faults noticed, ${missed} missed`)
+  return missed
+}
+
+const { values } = parseArgs({
+  options: {
+    room: { type: 'string', multiple: true },
+    every: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
+    help: { type: 'boolean', short: 'h' },
+  },
+})
+if (values.help) process.stdout.write(HELP)
+else {
+  let missed = 0
+  for (const room of values.room ?? ROOMS) {
+    missed += await mutate(room, Number(values.every), Number(values.from))
+  }
+  process.exit(missed > 0 ? 1 : 0)
+}
