@@ -56,6 +56,11 @@ export const SECTIONS: readonly Section[] = [
         about: 'Filters, sorting, facets, highlighting, pages of hits, several searches at once.',
       },
       {
+        file: 'search-semantics.md',
+        title: 'Search semantics',
+        about: 'What a search means, rule by rule: words, typos, ranking, filters, merging.',
+      },
+      {
         file: 'tuning.md',
         title: 'Tuning',
         about: 'Better results and faster searches: the settings that matter, and how to measure.',

@@ -12,12 +12,15 @@ import * as follow from '../../engine/followers/following/limits.ts'
 import * as publish from '../../engine/followers/publishing/limits.ts'
 import * as filter from '../../engine/read/filter-syntax/limits.ts'
 import * as search from '../../engine/read/jobs/limits.ts'
+import { QUERY_TOKENS_MAX } from '../../engine/read/query/parse.ts'
+import * as rules from '../../engine/read/rules/limits.ts'
 import * as embedders from '../../engine/settings/embedders/fields.table.ts'
 import { SETTINGS } from '../../engine/settings/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../engine/settings/values/index.ts'
 import * as names from '../../engine/store/catalog/names.ts'
 import { PROFILES } from '../../engine/store/layers/index.ts'
 import { FREE_BYTES_MIN } from '../../engine/store/storage/limits.ts'
+import * as text from '../../engine/text/limits.ts'
 import { DISTANCE_MS } from '../../engine/write/batching/grouping.ts'
 import { INLINE_BYTES_MAX } from '../../engine/write/indexer/segment-sink.ts'
 import * as tasks from '../../engine/write/task-data/limits.ts'
@@ -95,6 +98,20 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
   'docs/searching.md': [
     `first ${n(SETTINGS.pagination.default.maxTotalHits)} hits`,
     `up to ${SETTINGS.faceting.default.maxValuesPerFacet} values of each field`,
+  ],
+  'docs/search-semantics.md': [
+    `and two from \`twoTypos\` on (${typos.oneTypo} and ${typos.twoTypos})`,
+    `more than ${text.TERM_BYTES_MAX} bytes`,
+    `first ${text.FACET_BYTES_MAX} bytes`,
+    `behind position ${n(text.POSITIONS_MAX - 1)}`,
+    `(${n(QUERY_TOKENS_MAX)} tokens`,
+    `\`pagination.maxTotalHits\` (${n(SETTINGS.pagination.default.maxTotalHits)})`,
+    `\`faceting.maxValuesPerFacet\` (${SETTINGS.faceting.default.maxValuesPerFacet})`,
+    `(${n(rules.ACTIVE_RULES_MAX)} rules, ${rules.PINS_MAX} pins)`,
+    `condition is true (${filter.FOREIGN_DOCUMENTS_MAX} documents)`,
+    `drawn with ${filter.RESOLUTION_DEFAULT} corners`,
+    `after \`searchCutoffMs\` (${n(SEARCH_CUTOFF_MS_DEFAULT)} ms)`,
+    `at least ${search.WHOLE_MS_MIN} ms`,
   ],
   'docs/tuning.md': [
     `one typo from ${typos.oneTypo} letters on and two from ${typos.twoTypos} on`,
