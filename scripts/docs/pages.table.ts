@@ -182,6 +182,12 @@ export const SECTIONS: readonly Section[] = [
         about: 'What happens in a write and in a search, with diagrams.',
       },
       {
+        file: 'rooms.md',
+        title: 'Rooms',
+        about: 'Every folder of the code, in a sentence each.',
+        isGenerated: true,
+      },
+      {
         file: 'formats.md',
         title: 'Formats',
         about: 'The files of a database, with links to the byte formats.',

@@ -11,6 +11,7 @@ import { withoutBlocks } from './blocks.ts'
 import { anchorOf } from './markdown.ts'
 import { withContents, withFooter } from './navigation.ts'
 import { PAGES, START_PAGE } from './pages.table.ts'
+import { roomsPage } from './rooms.ts'
 import { REPOSITORY, siteLink, siteOf } from './site.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -69,6 +70,10 @@ describe('the pages of docs', () => {
 
   it('have every route of the server', async () => {
     upToDate('api.md', apiPage(await describeApi()))
+  })
+
+  it('have every room of the code', () => {
+    upToDate('rooms.md', roomsPage(ROOT))
   })
 
   it('name only existing routes', async () => {
