@@ -182,6 +182,11 @@ export const SECTIONS: readonly Section[] = [
         about: 'What happens in a write and in a search, with diagrams.',
       },
       {
+        file: 'glossary.md',
+        title: 'Glossary',
+        about: 'The words of the code and of these pages.',
+      },
+      {
         file: 'rooms.md',
         title: 'Rooms',
         about: 'Every folder of the code, in a sentence each.',

@@ -1,6 +1,6 @@
 // Generates docs/rooms.md: every folder of the code with the first lines of its `index.ts`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { REPOSITORY } from './site.ts'
 
 const LAYERS = ['format', 'engine', 'server', 'tools']
@@ -14,7 +14,7 @@ This page is generated from the code: \`UPDATE_GOLDEN=1 npx vitest run scripts/d
 `
 
 /** Matches the name of a page beside the door, with the words before it. */
-const OWN_PAGE = /(?:[:,.]| ·)?(?: (?:Layout|Page)[\w ]*:| Pages:)? \.\/([A-Z-]+)\.md/g
+const OWN_PAGE = /(?:[:,.]| ·)?(?: (?:Layout|Page)[\w ]*:)? (\.\.?\/)([A-Z0-9-]+)\.md/g
 
 /** Returns the page for the repository at `root`. */
 export function roomsPage(root: string): string {
@@ -43,5 +43,7 @@ function headOf(root: string, room: string): string {
   return words
     .join(' ')
     .replaceAll('|', '\\|')
-    .replaceAll(OWN_PAGE, (_, page) => ` ([${page}](${REPOSITORY}${room}/${page}.md))`)
+    .replaceAll(OWN_PAGE, (_, folder, page) => {
+      return ` ([${page}](${REPOSITORY}${posix.join(room, folder, page)}.md))`
+    })
 }
