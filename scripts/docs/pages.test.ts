@@ -98,6 +98,7 @@ describe('the pages of docs', () => {
     const sources = [
       'README.md',
       'ARCHITECTURE.md',
+      'SPEC-NOTES.md',
       'CONTRIBUTING.md',
       'SECURITY.md',
       'CHANGELOG.md',
