@@ -121,6 +121,10 @@ describe('the pages of docs', () => {
   })
 })
 
+it('the map of the code stays short', () => {
+  expect(read('ARCHITECTURE.md').length).toBeLessThan(20_000)
+})
+
 it('the pages of the package link only to files of the package', () => {
   const { files } = JSON.parse(read('package.json')) as { readonly files: readonly string[] }
   const lost: string[] = []
