@@ -1,4 +1,5 @@
-// How are V8, the allocator and the scheduler of the machine tuned for this program?
+// How are V8, the allocator and the scheduler of the machine tuned for this program? Pages:
+// ./MEMORY.md, ./V8-OPTIONS.md
 export { encourageCollection } from './encourage-collection.ts'
 export { noteIndexSize } from './heap-growth.ts'
 export { leanCompilation } from './lean-compilation.ts'

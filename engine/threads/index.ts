@@ -1,4 +1,4 @@
-// Worker threads.
+// Worker threads. Page: ./THREADS.md
 export type { WorkerFiles } from './worker-files.ts'
 export {
   JobTookTooLong,

@@ -26,14 +26,14 @@ const MISSING_MASK: i32 = 3
 const REST_MIN: i32 = -2
 const ACCEPT_SLOTS: i32 = 8
 
-// Tables: shared by all threads, written by `format/fst/dictionary-kernel.ts`.
+// Tables: shared by all threads, written by `format/fst/kernel-fst.ts`.
 const STEPS: usize = 0
 const ACCEPTS: usize = 8192
 const EDITS: usize = 9216
 const INITIAL: usize = 9344
 const LABELS: usize = 9360
 
-// Room of a thread. The sizes are those of `dictionary-kernel.ts`.
+// Room of a thread. The sizes are those of `kernel-fst.ts`.
 const QUERY: usize = 0
 const ROWS: usize = 1024
 const LEADS: usize = 1536

@@ -1,4 +1,4 @@
-// Schemas of JSON values, and checks against them.
+// Schemas of JSON values, and checks against them. Page: ./SCHEMA.md
 export {
   checkedValue,
   decodedJson,

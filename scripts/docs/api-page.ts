@@ -10,7 +10,7 @@ writes the complete description as OpenAPI 3.1, with all types; a server in deve
 \`/openapi\`. Errors have a [page of their own](errors.md).
 
 This page is generated from the description of the API by
-\`UPDATE_GOLDEN=1 npx vitest run scripts/docs/pages\`.
+\`UPDATE_GOLDEN=1 npx vitest run scripts/docs/pages.test.ts\`.
 `
 
 type Schema = { readonly properties?: { readonly [name: string]: unknown } }

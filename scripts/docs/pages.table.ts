@@ -56,6 +56,11 @@ export const SECTIONS: readonly Section[] = [
         about: 'Filters, sorting, facets, highlighting, pages of hits, several searches at once.',
       },
       {
+        file: 'search-semantics.md',
+        title: 'Search semantics',
+        about: 'What a search means, rule by rule: words, typos, ranking, filters, merging.',
+      },
+      {
         file: 'tuning.md',
         title: 'Tuning',
         about: 'Better results and faster searches: the settings that matter, and how to measure.',
@@ -175,6 +180,17 @@ export const SECTIONS: readonly Section[] = [
         file: 'internals.md',
         title: 'Internals',
         about: 'What happens in a write and in a search, with diagrams.',
+      },
+      {
+        file: 'glossary.md',
+        title: 'Glossary',
+        about: 'The words of the code and of these pages.',
+      },
+      {
+        file: 'rooms.md',
+        title: 'Rooms',
+        about: 'Every folder of the code, in a sentence each.',
+        isGenerated: true,
       },
       {
         file: 'formats.md',

@@ -11,6 +11,7 @@ import { withoutBlocks } from './blocks.ts'
 import { anchorOf } from './markdown.ts'
 import { withContents, withFooter } from './navigation.ts'
 import { PAGES, START_PAGE } from './pages.table.ts'
+import { roomsPage } from './rooms.ts'
 import { REPOSITORY, siteLink, siteOf } from './site.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -71,6 +72,10 @@ describe('the pages of docs', () => {
     upToDate('api.md', apiPage(await describeApi()))
   })
 
+  it('have every room of the code', () => {
+    upToDate('rooms.md', roomsPage(ROOT))
+  })
+
   it('name only existing routes', async () => {
     const { paths } = await describeApi()
     const routes = Object.entries(paths).flatMap(([path, methods]) =>
@@ -93,6 +98,7 @@ describe('the pages of docs', () => {
     const sources = [
       'README.md',
       'ARCHITECTURE.md',
+      'SPEC-NOTES.md',
       'CONTRIBUTING.md',
       'SECURITY.md',
       'CHANGELOG.md',
@@ -113,6 +119,10 @@ describe('the pages of docs', () => {
     }
     expect(broken).toEqual([])
   })
+})
+
+it('the map of the code stays short', () => {
+  expect(read('ARCHITECTURE.md').length).toBeLessThan(20_000)
 })
 
 it('the pages of the package link only to files of the package', () => {

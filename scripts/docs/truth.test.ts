@@ -12,15 +12,21 @@ import * as follow from '../../engine/followers/following/limits.ts'
 import * as publish from '../../engine/followers/publishing/limits.ts'
 import * as filter from '../../engine/read/filter-syntax/limits.ts'
 import * as search from '../../engine/read/jobs/limits.ts'
+import * as rules from '../../engine/read/pins/limits.ts'
+import { QUERY_TOKENS_MAX } from '../../engine/read/query-graph/parse.ts'
+import { DELAYED_DOCUMENTS_MIN } from '../../engine/read/rank/delayed-proximity.ts'
+import { MERGED_HERE_BYTES_MAX } from '../../engine/read/service/limits.ts'
 import * as embedders from '../../engine/settings/embedders/fields.table.ts'
 import { SETTINGS } from '../../engine/settings/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../engine/settings/values/index.ts'
 import * as names from '../../engine/store/catalog/names.ts'
 import { PROFILES } from '../../engine/store/layers/index.ts'
 import { FREE_BYTES_MIN } from '../../engine/store/storage/limits.ts'
-import { DISTANCE_MS } from '../../engine/write/batching/grouping.ts'
+import * as text from '../../engine/text/limits.ts'
+import { DISTANCE_MS, HIGH_SHARE, LOW_SHARE } from '../../engine/write/batching/grouping.ts'
 import { INLINE_BYTES_MAX } from '../../engine/write/indexer/segment-sink.ts'
 import * as tasks from '../../engine/write/task-data/limits.ts'
+import { TAKE_OVER } from '../../engine/write/tiers/index.ts'
 import { GiB, KiB, MiB } from '../../format/bytes/index.ts'
 import * as documents from '../../format/documents/limits.ts'
 import { FRAME_PAGE_BYTES } from '../../format/frame/index.ts'
@@ -96,6 +102,20 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
     `first ${n(SETTINGS.pagination.default.maxTotalHits)} hits`,
     `up to ${SETTINGS.faceting.default.maxValuesPerFacet} values of each field`,
   ],
+  'docs/search-semantics.md': [
+    `and two from \`twoTypos\` on (${typos.oneTypo} and ${typos.twoTypos})`,
+    `more than ${text.TERM_BYTES_MAX} bytes`,
+    `first ${text.FACET_BYTES_MAX} bytes`,
+    `behind position ${n(text.POSITIONS_MAX - 1)}`,
+    `(${n(QUERY_TOKENS_MAX)} tokens`,
+    `\`pagination.maxTotalHits\` (${n(SETTINGS.pagination.default.maxTotalHits)})`,
+    `\`faceting.maxValuesPerFacet\` (${SETTINGS.faceting.default.maxValuesPerFacet})`,
+    `(${n(rules.ACTIVE_RULES_MAX)} rules, ${rules.PINS_MAX} pins)`,
+    `condition is true (${filter.FOREIGN_DOCUMENTS_MAX} documents)`,
+    `drawn with ${filter.RESOLUTION_DEFAULT} corners`,
+    `after \`searchCutoffMs\` (${n(SEARCH_CUTOFF_MS_DEFAULT)} ms)`,
+    `at least ${search.WHOLE_MS_MIN} ms`,
+  ],
   'docs/tuning.md': [
     `one typo from ${typos.oneTypo} letters on and two from ${typos.twoTypos} on`,
     `\`searchCutoffMs\` (${n(SEARCH_CUTOFF_MS_DEFAULT)} by default)`,
@@ -149,12 +169,34 @@ const TRUTHS: { readonly [page: string]: readonly string[] } = {
   'ARCHITECTURE.md': [
     `up to ${size(INLINE_BYTES_MAX)}`,
     `grows to ${DISTANCE_MS} ms`,
+    `From ${n(DELAYED_DOCUMENTS_MIN)} documents on`,
+    `Each page of ${size(FRAME_PAGE_BYTES)}`,
+    ...PROFILES.map(({ extension }) => `| \`.${extension}\` |`),
+  ],
+  'engine/store/catalog/FOLDER.md': [
     names.LOCK,
     names.VERSION,
     names.CURRENT,
     names.CLOSED,
+    names.IDENTITY,
+    names.PUBLISHER,
     names.IMPORTING,
+    ...[names.STAGING, names.PUBLISHING, names.FOLLOWING, names.IMPORT_FOLDER].map(
+      (folder) => `${folder}/`,
+    ),
     ...PROFILES.map(({ extension }) => `.${extension}`),
+  ],
+  'engine/write/merging/MERGING.md': [
+    `grows to ${DISTANCE_MS} ms`,
+    `more than ${100 * LOW_SHARE} % of their time`,
+    `at ${100 * HIGH_SHARE} %`,
+    `if there are ${['no', 'one', 'two', 'three', 'four', 'five', 'six'][TAKE_OVER.countMin]}`,
+    `up to ${size(INLINE_BYTES_MAX)}`,
+  ],
+  'engine/network/NETWORK.md': [
+    `An answer may have ${size(network.ANSWER_BYTES_MAX)}, its head ${size(search.INSTANCE_HEAD_BYTES_MAX)}`,
+    `${['', '', '', '', '', 'five'][network.REPLANS_MAX]} times`,
+    `up to ${size(MERGED_HERE_BYTES_MAX)} on the main`,
   ],
 }
 

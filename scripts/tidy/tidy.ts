@@ -45,7 +45,7 @@ export const findingText = ({ file, line, rule, message }: Finding): string =>
 
 /** Sources, pages and settings of the repository; golden files and found inputs are data. */
 function listFiles(root: string): string[] {
-  const isText = (name: string): boolean => /\.(?:ts|mjs|md|json)$/.test(name)
+  const isText = (name: string): boolean => /\.(?:ts|mjs|cjs|as|md|json)$/.test(name)
   const below = Object.keys(LAYERS)
     .filter((layer) => existsSync(join(root, layer)))
     .flatMap((layer) =>

@@ -1,4 +1,4 @@
-// Conversations with a model: its answers, and the searches that it runs.
+// Conversations with a model: its answers, and the searches that it runs. Page: ./CHAT.md
 export type { Usage } from './chunks.ts'
 export { completionOf } from './completion.ts'
 export { Conversation, REPORTS } from './conversation.ts'

@@ -59,7 +59,7 @@ const withFile = async <T>(toml: string, action: (path: string) => Promise<T>): 
   }
 }
 
-test('the names are those of the specification', () => {
+test('the names are those that users of Meilisearch know', () => {
   const specified = [
     ['--config-file-path', 'SVC_CONFIG_FILE_PATH'],
     ['--db-path', 'SVC_DB_PATH'],
@@ -192,7 +192,7 @@ test('the names are those of the specification', () => {
   ])
 })
 
-test('the defaults are those of the specification', async () => {
+test('the defaults are those that users of Meilisearch know', async () => {
   const config = await configOf('')
   expect(config).toMatchObject({
     configFilePath: null,

@@ -1,4 +1,4 @@
-// The start of a server: options, the engine, imports, roles, messages, the end.
+// The start of a server: options, the engine, imports, roles, messages, the end. Page: ./START.md
 export { banner } from './banner.ts'
 export { engineOptions, followOptions, launchFeatures, publishOptions } from './engine-options.ts'
 export { importAtLaunch } from './imports.ts'

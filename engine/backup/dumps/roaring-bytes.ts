@@ -8,7 +8,7 @@
 //            u16, then (first u16, length − 1 u16)…
 //
 // The bytes may come from anywhere. They are read by this code and not by the native library, which
-// crashes on damaged bytes (see the table of libraries in ARCHITECTURE).
+// crashes on damaged bytes (see scripts/build/LIBRARIES.md).
 import { encodeIdSet, IdSet } from '../../../format/idset/index.ts'
 import { corrupted, listOf } from './dump-error.ts'
 

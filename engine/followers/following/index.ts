@@ -1,4 +1,5 @@
-// How does an instance serve the data that another one publishes into an object store?
+// How does an instance serve the data that another one publishes into an object store? Page:
+// ../FOLLOWERS.md
 export { demoteToFollower } from './demote.ts'
 export { type ExaminedFolder, examineFolder } from './folder-kind.ts'
 export { FollowedLog } from './followed-log.ts'

@@ -1,4 +1,5 @@
-// How is the state of an open database copied into an object store every few seconds?
+// How is the state of an open database copied into an object store every few seconds? Page:
+// ../FOLLOWERS.md
 export { fencedTransport } from './leased-term.ts'
 export { openPublishing, type Publishing } from './open-publishing.ts'
 export type { PublishOptions } from './options.ts'

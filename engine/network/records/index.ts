@@ -1,5 +1,5 @@
 // The network that this instance is part of, as it is stored: its instances, its shards, the
-// network facts of tasks, and changes of all of them.
+// network facts of tasks, and changes of all of them. Page: ../NETWORK.md
 export {
   areShardsSame,
   type ChangedNetworks,

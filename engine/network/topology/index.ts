@@ -1,5 +1,5 @@
 // Which instances and shards does the network of this instance have now, and how does a change of
-// them proceed?
+// them proceed? Page: ../NETWORK.md
 export { type AdmitTask, admission } from './admission.ts'
 export { Digests, type IndexDigest, type ShardDigest } from './digests.ts'
 export {

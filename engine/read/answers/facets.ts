@@ -1,4 +1,4 @@
-// Facets of an answer · search semantics §14.
+// Facets of an answer (docs/search-semantics.md#facets).
 import type { IdSet } from '../../../format/idset/index.ts'
 import { floatText } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'

@@ -1,5 +1,5 @@
-// Writes hits as JSON: fields as stored, then the members that the search adds · search semantics
-// §10.4, §15.
+// Writes hits as JSON: fields as stored, then the members that the search adds
+// (docs/search-semantics.md#what-a-hit-shows).
 import { RecordFields } from '../../../format/documents/index.ts'
 import { floatText, type JsonBuffer, Members } from '../../../format/json/index.ts'
 import type { SearchRequest } from '../../model/index.ts'

@@ -1,5 +1,5 @@
-// Merges facets of several indexes: separately by index, or with the counts of equal fields added ·
-// search semantics §16.7.
+// Merges facets of several indexes: separately by index, or with the counts of equal fields added
+// (docs/search-semantics.md#facets-of-several-indexes).
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/values/index.ts'

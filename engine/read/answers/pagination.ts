@@ -1,5 +1,5 @@
 // Computes which hits of a ranking are on the page, and the members of the answer that describe
-// pages · search semantics §10.3.
+// pages (docs/search-semantics.md#pages-and-totals).
 import type { SearchRequest } from '../../model/index.ts'
 import type { Window } from '../rank/index.ts'
 

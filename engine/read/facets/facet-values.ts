@@ -1,5 +1,5 @@
-// Facet search: the values of one field that match a query and that candidates have · search
-// semantics §14.4. Values are stored by segment and merged here.
+// Facet search: the values of one field that match a query and that candidates have
+// (docs/search-semantics.md#facet-search). Values are stored by segment and merged here.
 //
 //   matching ranges of each segment's values: facet-values-match, -near, -folded
 //   counting number of candidates of each value, segments merged in order: facet-values-source

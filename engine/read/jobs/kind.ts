@@ -1,4 +1,4 @@
-// Determines the kind of search of a request · search semantics §10.1.
+// Determines the kind of search of a request (docs/search-semantics.md#kind-of-search).
 
 import { EngineFault, type Features, type SearchRequest } from '../../model/index.ts'
 import { featureRefusal } from '../../settings/schema/index.ts'

@@ -1,5 +1,6 @@
 // Chooses the part of a text that is shown when it is cropped: where the most query words occur
-// closest together, and as many words around it as there is room for · search semantics §15.5.
+// closest together, and as many words around it as there is room for
+// (docs/search-semantics.md#cropping).
 import {
   POSITION_FIRST,
   POSITION_LAST,

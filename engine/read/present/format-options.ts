@@ -1,4 +1,4 @@
-// The formatting options of a request, by the names of texts · search semantics §15.2.
+// The formatting options of a request, by the names of texts (docs/search-semantics.md#formatting).
 
 /** The members of a request that control `_formatted`. */
 export type FormatRequest = {

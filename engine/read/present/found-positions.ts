@@ -1,4 +1,5 @@
-// Collects the matches of one document by name, for `_matchesPosition` · search semantics §15.6.
+// Collects the matches of one document by name, for `_matchesPosition`
+// (docs/search-semantics.md#matches-in-a-text).
 import { compareText } from '../../../format/bytes/index.ts'
 import { JsonBuffer, jsonKey } from '../../../format/json/index.ts'
 import { END, START, type TextMatches } from './text-matches.ts'

@@ -1,4 +1,5 @@
-// Writes `_formatted` and `_matchesPosition` of hits from stored records · search semantics §15.
+// Writes `_formatted` and `_matchesPosition` of hits from stored records
+// (docs/search-semantics.md#formatting).
 import type { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
 import type { SearchSettings } from '../query-graph/index.ts'

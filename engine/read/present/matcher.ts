@@ -1,6 +1,6 @@
 // The parts of a query that can be marked in a text: its words, the words they matched, its phrases
-// · search semantics §15.3. Built after ranking, because words with typos count only if a ranking
-// rule has looked them up.
+// (docs/search-semantics.md#matches-in-a-text). Built after ranking, because words with typos count
+// only if a ranking rule has looked them up.
 //
 // Phrases are tried before words, words before prefixes; in a tie the one that covers more of the
 // query, then the one that comes first in it.

@@ -1,6 +1,6 @@
-// Writes `_rankingScoreDetails` as JSON: the score of each rule for a hit, by rule · search
-// semantics §9.2. The text is built here, because scores are floats (`1.0`), which `JSON.stringify`
-// cannot write.
+// Writes `_rankingScoreDetails` as JSON: the score of each rule for a hit, by rule
+// (docs/search-semantics.md#scores). The text is built here, because scores are floats (`1.0`),
+// which `JSON.stringify` cannot write.
 import { floatText } from '../../../format/json/index.ts'
 import { localScore, mergeRanks, rankOf, type ScoreDetail } from '../rank/index.ts'
 

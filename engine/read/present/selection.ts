@@ -1,6 +1,6 @@
 // Selects the parts of a document that are shown: whole fields, or only values nested in them under
-// chosen names (search semantics §15.1). Values are copied as stored; nothing is parsed into
-// objects.
+// chosen names (docs/search-semantics.md#what-a-hit-shows). Values are copied as stored; nothing is
+// parsed into objects.
 import type { RecordFields } from '../../../format/documents/index.ts'
 import { type JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
 

@@ -1,5 +1,6 @@
-// A naive model of formatting, written from search semantics §15.3 to §15.5: one text at a time, on
-// the analyzer's tokens, with every needle tried at every word. For the tests of this folder.
+// A naive model of formatting, written from docs/search-semantics.md#formatting: one text at a
+// time, on the analyzer's tokens, with every needle tried at every word. For the tests of this
+// folder.
 import type { Analyzer, Token } from '../../text/index.ts'
 import type { GraphNode, QueryGraph } from '../query-graph/index.ts'
 
@@ -210,7 +211,7 @@ function compareScores(a: readonly number[], b: readonly number[]): number {
   return i < 0 ? 0 : a[i]! - b[i]!
 }
 
-/** Extends a window by `left` words, as the table of §15.5 says. */
+/** Extends a window by `left` words, on both sides. */
 function grown(
   tokens: readonly Token[],
   from: number,

@@ -1,5 +1,5 @@
-// Formats one text: puts tags around its matches, and crops it to some words around them · search
-// semantics §15.4, §15.5. Converts bytes to bytes of JSON.
+// Formats one text: puts tags around its matches, and crops it to some words around them
+// (docs/search-semantics.md#formatting). Converts bytes to bytes of JSON.
 import {
   canonicalNumber,
   isCanonicalNumber,

@@ -1,5 +1,6 @@
-// The matches of a query in a text: whole words, prefixes of words, phrases, without overlaps ·
-// search semantics §15.3. Entries of `STRIDE` numbers each are stored in one reused array.
+// The matches of a query in a text: whole words, prefixes of words, phrases, without overlaps
+// (docs/search-semantics.md#matches-in-a-text). Entries of `STRIDE` numbers each are stored in one
+// reused array.
 import { withRoom } from '../../../format/bytes/index.ts'
 import {
   END as FOUND_END,

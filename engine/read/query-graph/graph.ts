@@ -1,5 +1,6 @@
 // The readings of a query as a graph: one node for each term, and further nodes for two or three
-// words read as one · search semantics §5.7, §6. Every path from START to END is a reading.
+// words read as one (docs/search-semantics.md#readings-of-a-query). Every path from START to END is
+// a reading.
 //
 // Nodes are numbered by their last word: word i, then the pair and the triple that end with it. So
 // node numbers ascend along a path, and alternatives are tried in order of node numbers.
@@ -280,8 +281,9 @@ function wordTerm(
 }
 
 /**
- * Returns groups of node indices in the order in which the matching strategy drops them (search
- * semantics §6.3). Phrases and terms that must match exactly are never dropped.
+ * Returns groups of node indices in the order in which the matching strategy drops them
+ * (docs/search-semantics.md#matching-strategy). Phrases and terms that must match exactly are never
+ * dropped.
  */
 export function removalGroups(graph: QueryGraph, strategy: MatchingStrategy): Set<number>[] {
   if (strategy === 'all') return []

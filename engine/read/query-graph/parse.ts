@@ -1,5 +1,6 @@
-// Parses query text into terms, phrases and negated words. Behavior: search semantics §4, as
-// recorded. The analyzer (`engine/text`) defines tokens and hard separators.
+// Parses query text into terms, phrases and negated words. See
+// docs/search-semantics.md#reading-a-query. The analyzer (`engine/text`) defines tokens and hard
+// separators.
 
 /** The members of a token that parsing uses; `engine/text` creates tokens. */
 export type QueryToken = {

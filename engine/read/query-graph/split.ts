@@ -1,6 +1,6 @@
-// Finds the best split of a word in two · search semantics §5: the one whose parts are adjacent in
-// most documents. Every misspelled word needs it in every view, so it reads as little as possible:
-// if the largest segment decides, the others are not read.
+// Finds the best split of a word in two (docs/search-semantics.md#words-that-match-a-query-word):
+// the one whose parts are adjacent in most documents. Every misspelled word needs it in every view,
+// so it reads as little as possible: if the largest segment decides, the others are not read.
 import {
   countElsewhereMax,
   countInLargest,

@@ -71,7 +71,10 @@ export class TermSpace {
     return docs
   }
 
-  /** Returns the documents that contain a phrase · search semantics §6.2. Cached for the search. */
+  /**
+   * Returns the documents that contain a phrase
+   * (docs/search-semantics.md#words-that-match-a-query-word). Cached for the search.
+   */
   phraseDocs(phrase: Phrase): IdSet {
     let docs = this.#phraseDocs.get(phrase.key)
     if (docs === undefined) {

@@ -293,7 +293,7 @@ describe('a phrase', () => {
   })
 })
 
-/** Semantics §6.2, word by word. */
+/** Phrases, word by word (docs/search-semantics.md#words-that-match-a-query-word). */
 function holdsPhrase(text: readonly string[], words: readonly (string | null)[]): boolean {
   const real = words.filter((word) => word !== null)
   if (real.length === 0 || !real.every((word) => text.includes(word))) return false

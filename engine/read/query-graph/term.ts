@@ -1,6 +1,7 @@
 // A term of the query and everything that it matches: the word itself, words it is a prefix of,
-// synonyms, words with one or two typos, a split in two words · search semantics §5. Matches are
-// computed when they are first needed, since most searches use only exact words.
+// synonyms, words with one or two typos, a split in two words
+// (docs/search-semantics.md#words-that-match-a-query-word). Matches are computed when they are
+// first needed, since most searches use only exact words.
 //
 // Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
 import { IdSet } from '../../../format/idset/index.ts'

@@ -1,4 +1,5 @@
-// The words that match a query word with typos · search semantics §5.
+// The words that match a query word with typos
+// (docs/search-semantics.md#words-that-match-a-query-word).
 import type { Word } from '../segment-text/index.ts'
 import type { TermRules } from './term-rules.ts'
 import type { TermSpace } from './term-space.ts'

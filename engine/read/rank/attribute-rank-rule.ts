@@ -1,5 +1,5 @@
-// attributeRank: words in more important attributes come first, regardless of their position ·
-// search semantics §8.5.
+// attributeRank: words in more important attributes come first, regardless of their position
+// (docs/search-semantics.md#attributerank).
 import type { IdSet } from '../../../format/idset/index.ts'
 import { mapped } from '../../runtime/index.ts'
 import { type Alternatives, idCount, type TermSpace } from '../query-graph/index.ts'

@@ -1,6 +1,6 @@
 // The driver of ranking: each rule splits the buckets of the previous rule, depth first, until the
-// page is full (search semantics §7.2, §7.3, §7.4, §9.3, §11). Documents that are equal under all
-// rules are in ascending order of id, or in the order of `ties`.
+// page is full (docs/search-semantics.md#ranking). Documents that are equal under all rules are in
+// ascending order of id, or in the order of `ties`.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import type { BucketSource, Delayed, RankingRule } from './rule.ts'

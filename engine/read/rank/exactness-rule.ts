@@ -1,5 +1,5 @@
-// exactness, as two rules: whether an attribute equals the query or begins with it (§8.7), and how
-// many words occur as typed (§8.8 of the search semantics).
+// exactness, as two rules: whether an attribute equals the query or begins with it, and how many
+// words occur as typed (docs/search-semantics.md#exactness).
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { positionBucket } from '../../../format/postings/index.ts'
 import { mapped } from '../../runtime/index.ts'

@@ -1,6 +1,6 @@
-// Rules that rank by paths through the query graph · search semantics §7.5. Every step of a path
-// has a cost and a set of documents; the cost of a path is their sum; a document belongs to the
-// cheapest path it satisfies.
+// Rules that rank by paths through the query graph (docs/search-semantics.md#ranking). Every step
+// of a path has a cost and a set of documents; the cost of a path is their sum; a document belongs
+// to the cheapest path it satisfies.
 //
 // The order in which paths of one cost are tried affects results: a path is passed on to the next
 // rule only if it has a document that no earlier path had. Steps are tried by node, then by cost.

@@ -1,5 +1,5 @@
-// proximity: documents whose words are nearer to each other come first · search semantics §8.3,
-// §8.4.
+// proximity: documents whose words are nearer to each other come first
+// (docs/search-semantics.md#proximity).
 //
 // A step from one term onto the next costs 0, 1 or 2 if the second one is one, two or three words
 // after the first (or one or two before it), else 3.

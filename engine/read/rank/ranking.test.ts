@@ -71,7 +71,7 @@ class Ranked {
     return groups.flatMap(({ docs, scores }) => docs.map((id) => ({ id, scores })))
   }
 
-  /** The rules by name, as §7.1 lists them. */
+  /** The rules by name, as docs/search-semantics.md#ranking lists them. */
   #rules(): string[] {
     const { names, strategy } = this.#case
     const rules: string[] = []

@@ -1,4 +1,5 @@
-// Creates the rules of one search from the `rankingRules` setting · search semantics §7.1.
+// Creates the rules of one search from the `rankingRules` setting
+// (docs/search-semantics.md#ranking).
 import type { MatchingStrategy } from '../../model/index.ts'
 import { rankingRuleOf } from '../../settings/values/index.ts'
 import { AttributeRankRule } from './attribute-rank-rule.ts'

@@ -1,4 +1,4 @@
-// Scores as numbers, and their combination · search semantics §9.1, §22.8.
+// Scores as numbers, and their combination (docs/search-semantics.md#scores).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { globalScore, localScore, mergeRanks, rankOf, type ScoreDetail } from './scores.ts'

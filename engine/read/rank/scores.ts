@@ -1,5 +1,5 @@
-// The score of a rule for a bucket, and the combination of all scores into one number · search
-// semantics §9.
+// The score of a rule for a bucket, and the combination of all scores into one number
+// (docs/search-semantics.md#scores).
 
 /** The score of one rule. `rank` counts from 1 (worst) to `max` (best); sorts have no rank. */
 export type ScoreDetail =

@@ -1,5 +1,6 @@
-// sort and custom rules: documents in the order of a field's values · search semantics §8.9. The
-// columns layer supplies values and order; this class only passes buckets on.
+// sort and custom rules: documents in the order of a field's values
+// (docs/search-semantics.md#sort-and-rules-on-fields). The columns layer supplies values and order;
+// this class only passes buckets on.
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph } from '../query-graph/index.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'

@@ -1,5 +1,5 @@
 // A naive model of ranking, one document at a time: the cost that each rule assigns to a document
-// for a reading of the query · search semantics §5 to §8. For the tests of this folder.
+// for a reading of the query (docs/search-semantics.md#ranking). For the tests of this folder.
 import { compareText } from '../../../format/bytes/index.ts'
 import { editDistance, prefixDistance } from '../../../format/fst/index.ts'
 
@@ -245,7 +245,7 @@ export class RankModel {
     return text.length <= 4 && words.size >= WHOLE_PREFIX_WORDS
   }
 
-  /** Returns true if an attribute equals these nodes (§8.7), or begins with them. */
+  /** Returns true if an attribute equals these nodes, or begins with them. */
   exactAttribute(doc: number, nodes: readonly ModelNode[]) {
     const known = nodes.filter((node) => node.phrase !== null || this.has(node.text!))
     const rows = known.filter((node) => node.parts.length <= 1)

@@ -1,5 +1,5 @@
-// typo: documents that need fewer typos come first · search semantics §8.2. Words read as one count
-// as typos as well: two for a pair, three for a triple.
+// typo: documents that need fewer typos come first (docs/search-semantics.md#typo). Words read as
+// one count as typos as well: two for a pair, three for a triple.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { cutNode, type GraphNode, idCount, type QueryGraph } from '../query-graph/index.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'

@@ -1,5 +1,5 @@
-// The rule of semantic search: documents in order of their distance to the query vector · search
-// semantics §12.2. Documents without a vector come last.
+// The rule of semantic search: documents in order of their distance to the query vector
+// (docs/search-semantics.md#vectors). Documents without a vector come last.
 import { IdSet } from '../../../format/idset/index.ts'
 import { rankingRuleOf } from '../../settings/values/index.ts'
 import { QueryGraph } from '../query-graph/index.ts'

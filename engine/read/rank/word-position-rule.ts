@@ -1,5 +1,5 @@
 // wordPosition: documents in which words have the same position as in the query come first, which
-// mostly means nearer the start · search semantics §8.6. Fields do not matter.
+// mostly means nearer the start (docs/search-semantics.md#wordposition). Fields do not matter.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { BUCKET_INDEX, BUCKETS } from '../../../format/postings/index.ts'
 import { mapped } from '../../runtime/index.ts'

@@ -1,4 +1,4 @@
-// words: documents that match more of the query come first · search semantics §6.3, §6.5, §8.1.
+// words: documents that match more of the query come first (docs/search-semantics.md#words).
 //
 // The matching strategy puts words into ordered groups. A word may be dropped only together with
 // all later words of earlier groups; words before it do not matter (recorded: with the strategy

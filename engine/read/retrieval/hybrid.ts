@@ -1,5 +1,5 @@
-// The retriever of hybrid search: merges keyword hits and vector hits into one list · search
-// semantics §12.4.
+// The retriever of hybrid search: merges keyword hits and vector hits into one list
+// (docs/search-semantics.md#hybrid).
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import type { VectorNeeded } from '../jobs/index.ts'

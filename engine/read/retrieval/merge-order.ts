@@ -1,4 +1,5 @@
-// Decides which of two hits of different searches comes first · search semantics §16.5.
+// Decides which of two hits of different searches comes first
+// (docs/search-semantics.md#several-searches-in-one-list).
 //
 // Hits are compared by keys. A key lists the results of the ranking rules in their order;
 // consecutive relevancy rules between two sorts are one number, multiplied by the weight of the

@@ -1,4 +1,5 @@
-// Pins documents to positions in the list of hits, as search rules demand · search semantics §19.
+// Pins documents to positions in the list of hits, as search rules demand
+// (docs/search-semantics.md#pins).
 //
 // Applicable rules are read in their order; the first rule that pins a document wins. Pinned
 // documents have to pass only the filter, and are left out of the ranking. They are inserted into

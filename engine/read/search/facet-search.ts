@@ -1,4 +1,4 @@
-// Searches the values of one facet · search semantics §14.4.
+// Searches the values of one facet (docs/search-semantics.md#facet-search).
 //
 //   checks (request, then index) → candidates (filter, and the keyword search) → values → JSON
 //

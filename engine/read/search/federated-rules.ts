@@ -1,6 +1,7 @@
-// Checks that the hits of two searches can be merged into one order · search semantics §16.3. Each
-// search has a list of slots: relevancy, ascending sort, descending sort. The slots of two searches
-// have to agree up to the length of the shorter list.
+// Checks that the hits of two searches can be merged into one order
+// (docs/search-semantics.md#several-searches-in-one-list). Each search has a list of slots:
+// relevancy, ascending sort, descending sort. The slots of two searches have to agree up to the
+// length of the shorter list.
 //
 // The list is derived from the ranking rules; messages say which rules were removed or added, and
 // where.

@@ -1,4 +1,5 @@
-// Searches over one or more indexes whose hits are merged · search semantics §16.
+// Searches over one or more indexes whose hits are merged
+// (docs/search-semantics.md#several-searches-in-one-list).
 //
 //   checks → a plan and a partial answer for each index → answer → JSON
 //

@@ -1,4 +1,5 @@
-// Finds documents similar to a given one: the nearest ones to its vectors · search semantics §12.5.
+// Finds documents similar to a given one: the nearest ones to its vectors
+// (docs/search-semantics.md#similar-documents).
 import { KiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'

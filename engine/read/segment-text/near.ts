@@ -1,5 +1,5 @@
-// Finds the documents in which two groups of words are near each other · search semantics §2.5,
-// §8.3.
+// Finds the documents in which two groups of words are near each other
+// (docs/search-semantics.md#proximity).
 //
 // Distances are computed from occurrences. Reading those of two frequent words takes milliseconds
 // (some ten thousand documents: 20 ms), and searches repeat the same frequent words, so results for

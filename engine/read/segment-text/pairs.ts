@@ -1,5 +1,6 @@
-// Computes distances between two groups of words in a document from their occurrences · search
-// semantics §2.5. Only distances 1, 2 and 3 inside one field, in the given order, count.
+// Computes distances between two groups of words in a document from their occurrences
+// (docs/search-semantics.md#proximity). Only distances 1, 2 and 3 inside one field, in the given
+// order, count.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
 

@@ -1,4 +1,5 @@
-// Evaluates `_vectors` conditions of filters on the vectors of a view · search semantics §13.6.
+// Evaluates `_vectors` conditions of filters on the vectors of a view
+// (docs/search-semantics.md#filters).
 import { IdSet } from '../../../format/idset/index.ts'
 import type { VectorFilters } from '../filter-syntax/index.ts'
 import type { VectorIndex } from './vector-index.ts'

@@ -1,4 +1,4 @@
-// The models that compute vectors of documents and queries, by name. `embedder-fields.table.ts`
+// The models that compute vectors of documents and queries, by name. `fields.table.ts`
 // says which members fit which source.
 import {
   anything,

@@ -1,4 +1,4 @@
-// The catalog: the state of the database, and the only way to change it.
+// The catalog: the state of the database, and the only way to change it. Page: ./FOLDER.md
 export { apply, Draft } from './apply.ts'
 export { catalogFiles } from './catalog-files.ts'
 export { checkpointEdit } from './checkpoint.ts'

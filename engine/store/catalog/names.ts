@@ -1,4 +1,4 @@
-// Names of the files of a database folder. ARCHITECTURE.md shows the folder.
+// Names of the files of a database folder. FOLDER.md shows the folder.
 import type { SegmentNo } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import { hasExtension, profileNamed } from '../layers/index.ts'

@@ -120,7 +120,10 @@ function coordinateOf(source: Uint8Array, from: number, to: number): number | nu
   return Number.isFinite(value) ? value : null
 }
 
-/** Passes the values of faceted fields to a builder · search semantics §2.8. */
+/**
+ * Passes the values of faceted fields to a builder
+ * (docs/search-semantics.md#values-words-and-positions).
+ */
 class ColumnWalk extends ValueWalk {
   readonly #values: ColumnsBuilder
   /** True if documents may have a place, a shape. */

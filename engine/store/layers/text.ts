@@ -124,7 +124,10 @@ class WordsBuilder implements LayerBuilder {
   }
 }
 
-/** Passes the scalars of searched fields to a builder · search semantics §2.1, §2.2. */
+/**
+ * Passes the scalars of searched fields to a builder
+ * (docs/search-semantics.md#values-words-and-positions).
+ */
 class WordWalk extends ValueWalk {
   readonly #settings: IndexSettings
   readonly #words: TextBuilder

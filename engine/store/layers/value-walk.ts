@@ -1,6 +1,7 @@
-// Walks the stored records of documents value by value · search semantics §2.1, §2.2. Values are
-// compact JSON that was validated when it was received, so the walk reads only first bytes and
-// brackets. Layers extend it with their handling of values.
+// Walks the stored records of documents value by value
+// (docs/search-semantics.md#values-words-and-positions). Values are compact JSON that was validated
+// when it was received, so the walk reads only first bytes and brackets. Layers extend it with
+// their handling of values.
 //
 // The calls to the layer's methods have two receiver classes (words, columns): V8 keeps such calls
 // inline.

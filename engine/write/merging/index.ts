@@ -1,4 +1,4 @@
-// Background merging: which segments are merged, and when.
+// Background merging: which segments are merged, and when. Page: ./MERGING.md
 export {
   MERGED_BYTES_MAX,
   type MergeMode,
