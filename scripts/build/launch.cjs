@@ -1,9 +1,8 @@
-// Runs a program from its compiled form. Compiling the server takes a third of its start; V8 can
-// keep what it compiled, and take it again where source, Node and machine are the same. The build
-// copies this file into `dist`; the compiled form is made on the machine that runs the program,
-// shortly after its first start, and lies beside the program. A program that has run through more of
-// its code by then, with nothing else to do, has it made anew: functions that have never run are not
-// in it. Where the folder cannot be written to, every start compiles. Plain JavaScript on Node's own
+// Runs a program from its compiled form. Compiling the server takes a third of its start. V8 can
+// store compiled code and load it again if source, Node and machine are the same. The build copies
+// this file into `dist`. The first start on a machine writes the compiled form beside the program.
+// It lacks functions that have not run by then, so a program can have it written again once it has
+// warmed up. If the folder is read-only, every start compiles. Plain JavaScript on Node's own
 // modules.
 'use strict'
 const { readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
@@ -48,9 +47,9 @@ exports.HEAD = '(function (exports, require, module, __filename) {'
 exports.TAIL = '\n})'
 
 /**
- * The exports of the program `file`, whose own `require` is handed in. Its compiled form is kept
- * after `settledMs`, if none was there that fits. A program that exports `onWarm` is given a
- * function to call once all that it is for has run.
+ * Returns the exports of the program `file`; `require` is its own. If no compiled form fits, one is
+ * written after `settledMs`. A program that exports `onWarm` receives a function that writes it
+ * again: it calls it when the code that users wait for has run.
  */
 exports.launch = (file, require, settledMs = SETTLED_MS) => {
   const bytes = readFileSync(file)

@@ -69,10 +69,7 @@ function entryOf(name: OptionName, width: number): string {
   return [`  ${flags.join(', ')}${value}`, ...text.map((line) => INDENT + line)].join('\n')
 }
 
-/**
- * Returns the placeholder of a value: `development
- * production`, `PATH`, `N`.
- */
+/** Returns the placeholder of a value, such as `development|production`, `PATH` or `N`. */
 function valueWords(words: string): string {
   if (words.startsWith('whole number')) return words.endsWith('unlimited') ? 'N|unlimited' : 'N'
   return words.includes(', ') ? words.replaceAll(', ', '|') : words.toUpperCase()

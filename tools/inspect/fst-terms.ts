@@ -1,6 +1,5 @@
-// `svc-tools fst dump
-// grep
-// dot`: the terms of a text segment, with their ordinals and their numbers of documents.
+// `svc-tools fst dump`, `fst grep` and `fst dot`: the terms of a text segment, with their ordinals
+// and their numbers of documents.
 
 import { textLayer } from '../../engine/index.ts'
 import {
