@@ -266,6 +266,14 @@ describe('limits', () => {
     expect(imports([1, 1], { tasksMax: 2 }).strategy).toBeNull()
   })
 
+  it('of tasks while the disk lacks space', () => {
+    expect(imports([1, 1, 1], { spaceTasksMax: 2 })).toMatchObject({
+      uids: [0, 1],
+      strategy: 'batched up to 2 tasks, because the disk had no space for more',
+    })
+    expect(imports([1, 1], { spaceTasksMax: 2 }).strategy).toBeNull()
+  })
+
   it('of bytes', () => {
     expect(imports([40, 50, 20], { bytesMax: 100 })).toMatchObject({
       uids: [0, 1],

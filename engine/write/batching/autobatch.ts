@@ -32,6 +32,8 @@ export type BatchLimits = {
   readonly tasksMax: number
   /** Bytes of all bodies. A first task of every size is accepted. */
   readonly bytesMax: number
+  /** Tasks in a batch while the disk has no space for larger ones; absent: no limit. */
+  readonly spaceTasksMax?: number
 }
 
 export type Autobatch = {
@@ -119,6 +121,10 @@ function reasonToStop(
 ): string | null {
   if (batch.uids.length >= limits.tasksMax) {
     return `batched up to configured batch limit of ${limits.tasksMax} tasks`
+  }
+  const { spaceTasksMax } = limits
+  if (spaceTasksMax !== undefined && batch.uids.length >= spaceTasksMax) {
+    return `batched up to ${spaceTasksMax} tasks, because the disk had no space for more`
   }
   const step = COMPATIBLE[batch.state as BatchState][next.role]
   if ('stop' in step) return STOP_MESSAGES[step.stop](next.uid)

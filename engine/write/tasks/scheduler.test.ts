@@ -612,6 +612,29 @@ describe('failures', () => {
     },
   )
 
+  it.each([
+    [3, [10, 5, 2, 4, 2, 4, 2, 4, 2, 2]],
+    [1, [10, 5, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 1]],
+  ])('a disk with space for %i tasks gets smaller batches', async (tasksMax, sizes) => {
+    const { queue, scheduler, engine, reports } = running
+    engine.refuses = ({ tasks }) => (tasks.length > tasksMax ? FULL : null)
+    const ids = Array.from({ length: 10 }, (_, id) => id)
+    await Promise.all(ids.map((id) => queue.register(imports('a', [{ id }]))))
+    await scheduler.idle()
+    for (const uid of ids) {
+      expect(await queue.lists.task(uid, null)).toMatchObject({ status: 'succeeded' })
+    }
+    expect(engine.plans.map(({ tasks }) => tasks.length)).toEqual(sizes)
+    expect(engine.plans[2]!.strategy).toBe(
+      'batched up to 2 tasks, because the disk had no space for more',
+    )
+    engine.refuses = () => null
+    await Promise.all(ids.map((id) => queue.register(imports('a', [{ id }]))))
+    await scheduler.idle()
+    expect(engine.plans.at(-1)!.tasks).toHaveLength(10)
+    expect(reports.at(-1)).toBe('Tasks run again.')
+  })
+
   it('a closing queue does not wait for a pause', async () => {
     running = await openRunning({ retryPauseMs: RETRY_PAUSE_MS_MAX })
     running.engine.lastingFailure = FULL

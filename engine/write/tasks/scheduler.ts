@@ -37,6 +37,11 @@ export class Scheduler {
   readonly #queue: TaskQueue
   readonly #retries: Retries
   #loop: Promise<void> | null = null
+  /**
+   * Tasks in a batch after a lack of space: tasks that had waited together would otherwise form one
+   * batch that needs more space than was freed.
+   */
+  #spaceTasksMax = Number.POSITIVE_INFINITY
   #isClosing = false
   #isDue = false
 
@@ -93,7 +98,11 @@ export class Scheduler {
     } catch (error) {
       // An error of the log or the disk; internal errors end the loop.
       if (!isEnvironmentError(error)) throw error
-      if (this.#queue.lifecycle.running !== null) this.#queue.lifecycle.requeue()
+      const { running } = this.#queue.lifecycle
+      if (running !== null) {
+        if (lacksSpace(error)) this.#spaceTasksMax = halfOf(running.choice.uids.length)
+        this.#queue.lifecycle.requeue()
+      }
       if (this.#isClosing) return false
       this.#queue.lifecycle.isRetrying = true
       await this.#retries.afterFailure(error)
@@ -107,8 +116,9 @@ export class Scheduler {
     await this.#queue.deleteOldTasks()
     this.#queue.upkeep.maintain()
     const { lookup, limits } = this.#options
-    const plan = await lifecycle.begin(lookup, limits)
+    const plan = await lifecycle.begin(lookup, { ...limits, spaceTasksMax: this.#spaceTasksMax })
     if (plan === null) {
+      this.#spaceTasksMax = Number.POSITIVE_INFINITY
       this.#ranWell()
       return false
     }
@@ -164,11 +174,17 @@ export class Scheduler {
 
   async #finish(plan: BatchPlan, settled: Promise<IdSet>): Promise<void> {
     const tasks = await settled
+    this.#spaceTasksMax *= 2
     this.#options.onFinished?.(plan.uid, tasks)
   }
 }
 
 const ABORTED: BatchEnd = { kind: 'aborted' }
+
+const lacksSpace = (error: unknown): boolean =>
+  error instanceof StorageError && error.code === 'no_space'
+
+const halfOf = (tasks: number): number => Math.max(1, Math.floor(tasks / 2))
 
 const hasFailed = (end: BatchEnd): boolean =>
   end.kind === 'uncommitted' && end.result.outcomes.some(({ error }) => error !== null)

@@ -37,6 +37,8 @@ export class ModelEngine implements Processor {
   failure: unknown = null
   /** Thrown by every batch while it is not null. */
   lastingFailure: unknown = null
+  /** Returns an error that the batch throws, or null. */
+  refuses: (plan: BatchPlan) => unknown = () => null
   /** Returns the end of an export that was aborted. */
   endOfBlock: (plan: BatchPlan) => BatchEnd = () => ({ kind: 'aborted' })
 
@@ -53,6 +55,8 @@ export class ModelEngine implements Processor {
       throw failure
     }
     if (this.lastingFailure !== null) throw this.lastingFailure
+    const refusal = this.refuses(plan)
+    if (refusal !== null) throw refusal
     if (plan.work.kind === 'export') return this.#block(plan, control)
     const result = this.#work(plan)
     if (result.outcomes.every(({ error }) => error !== null)) return { kind: 'uncommitted', result }
