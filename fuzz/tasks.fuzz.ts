@@ -3,7 +3,6 @@
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { IdSet } from '../format/idset/index.ts'
 import {
-  batchOfView,
   decodeAnswers,
   decodeBatch,
   decodeEnqueued,
@@ -14,7 +13,6 @@ import {
   encodeEnqueued,
   encodeHead,
   encodeKept,
-  enqueuedOfView,
   keptOfView,
   RECORD_ANSWERS,
   RECORD_BATCH,
@@ -23,6 +21,8 @@ import {
   RECORD_KEPT,
   textOf,
   UID_NONE,
+  utf8Of,
+  viewOfBatch,
 } from '../format/tasks/index.ts'
 import type { FuzzTarget } from './target.ts'
 
@@ -41,8 +41,8 @@ function run(input: Uint8Array): void {
 }
 
 function reencode(kind: number, payload: Uint8Array): Uint8Array {
-  if (kind === RECORD_ENQUEUED) return encodeEnqueued(enqueuedOfView(decodeEnqueued(payload)))
-  if (kind === RECORD_BATCH) return encodeBatch(batchOfView(decodeBatch(payload)))
+  if (kind === RECORD_ENQUEUED) return encodeEnqueued(decodeEnqueued(payload))
+  if (kind === RECORD_BATCH) return encodeBatch(decodeBatch(payload))
   if (kind === RECORD_KEPT) return encodeKept(keptOfView(decodeKept(payload)))
   if (kind === RECORD_ANSWERS) {
     const { uid, answers } = decodeAnswers(payload)
@@ -60,14 +60,14 @@ function seeds(): readonly Uint8Array[] {
     count: 2,
     bodyBytes: 4,
     bodyFile: 9,
-    index: 'movies',
-    primaryKey: 'id',
-    metadata: 'mine',
-    names: ['a', 'b'],
-    content: '{"x":1}',
+    index: utf8Of('movies'),
+    primaryKey: utf8Of('id'),
+    metadata: utf8Of('mine'),
+    names: [utf8Of('a'), utf8Of('b')],
+    content: utf8Of('{"x":1}'),
     inline: Uint8Array.of(1, 2, 3, 4),
   })
-  const batch = encodeBatch({
+  const batch = viewOfBatch({
     uid: 3,
     statuses: 12,
     kinds: 1,
@@ -104,7 +104,7 @@ function seeds(): readonly Uint8Array[] {
   const head = encodeHead({ nextTask: 1, nextBatch: 2 })
   return [
     withKind(RECORD_ENQUEUED, enqueued),
-    withKind(RECORD_BATCH, batch),
+    withKind(RECORD_BATCH, encodeBatch(batch)),
     withKind(RECORD_KEPT, kept),
     withKind(RECORD_HEAD, head),
     withKind(RECORD_ANSWERS, encodeAnswers({ uid: 7, answers: '{"b":{}}' })),

@@ -1,8 +1,8 @@
 // Records of the task log: tasks, batches and how they ended. Layout: ./TASKS.md
 export { TASK_KIND_COUNT_MAX, UID_NONE } from './limits.ts'
-export { jsonOf, textOf } from './members.ts'
+export { jsonOf, textOf, utf8Of } from './members.ts'
 export { taskRecordNotes } from './notes.ts'
-export { batchOfView, enqueuedOfView, keptOfView, viewOfEnqueued } from './of-view.ts'
+export { batchOfView, keptOfView, viewOfBatch } from './of-view.ts'
 export {
   type BatchRecord,
   type BatchView,
@@ -13,7 +13,6 @@ export {
   decodeEnqueued,
   decodeHead,
   decodeKept,
-  type EnqueuedRecord,
   type EnqueuedView,
   encodeAnswers,
   encodeBatch,

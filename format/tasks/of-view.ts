@@ -1,39 +1,7 @@
-// Converts decoded task records, whose texts are UTF-8, to the records that encoders accept, and an
-// enqueued record to its decoded form without encoding it as a whole.
+// Converts task records between views, whose texts are UTF-8, and records with decoded texts.
+import { ByteWriter } from '../bytes/index.ts'
 import { textOf, utf8Of } from './members.ts'
-import type {
-  BatchRecord,
-  BatchView,
-  EnqueuedRecord,
-  EnqueuedView,
-  KeptRecord,
-  KeptView,
-} from './records-v1.ts'
-
-/** @throws CorruptionError if a text is not UTF-8 */
-export const enqueuedOfView = (
-  view: EnqueuedView,
-): EnqueuedRecord & { readonly content: string | null } => ({
-  ...view,
-  index: optionalText(view.index),
-  primaryKey: optionalText(view.primaryKey),
-  metadata: optionalText(view.metadata),
-  names: view.names.map(textOf),
-  content: optionalText(view.content),
-})
-
-/**
- * Returns what decoding the encoded record would return. Bytes of the record are shared, not
- * copied.
- */
-export const viewOfEnqueued = (record: EnqueuedRecord): EnqueuedView => ({
-  ...record,
-  index: optionalBytes(record.index),
-  primaryKey: optionalBytes(record.primaryKey),
-  metadata: optionalBytes(record.metadata),
-  names: record.names.map(utf8Of),
-  content: typeof record.content === 'string' ? utf8Of(record.content) : record.content,
-})
+import type { BatchRecord, BatchView, KeptRecord, KeptView, OutcomeRecord } from './records-v1.ts'
 
 /** @throws CorruptionError if a text is not UTF-8 */
 export const keptOfView = (view: KeptView): KeptRecord => ({
@@ -65,8 +33,35 @@ export function batchOfView(view: BatchView): BatchRecord {
   }
 }
 
-const optionalBytes = (text: string | null): Uint8Array | null =>
-  text === null ? null : utf8Of(text)
+export function viewOfBatch({ outcomes, ...base }: BatchRecord): BatchView {
+  return {
+    ...base,
+    indexes: base.indexes.map(utf8Of),
+    info: utf8Of(base.info),
+    swapped: base.swapped.map(([left, right]) => [utf8Of(left), utf8Of(right)] as const),
+    outcomeUids: Uint32Array.from(outcomes, ({ uid }) => uid),
+    outcomeStatuses: Uint8Array.from(outcomes, ({ status }) => status),
+    ...joinedResults(outcomes),
+  }
+}
+
+/** Encodes each run of equal results once: most tasks of a large batch have equal outcomes. */
+function joinedResults(
+  outcomes: readonly OutcomeRecord[],
+): Pick<BatchView, 'outcomeEnds' | 'results'> {
+  const out = new ByteWriter()
+  let text = ''
+  let bytes = utf8Of(text)
+  const outcomeEnds = Uint32Array.from(outcomes, ({ result }) => {
+    if (result !== text) {
+      text = result
+      bytes = utf8Of(text)
+    }
+    out.bytes(bytes)
+    return out.length
+  })
+  return { outcomeEnds, results: out.finish() }
+}
 
 const optionalText = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : textOf(bytes)

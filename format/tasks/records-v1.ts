@@ -23,7 +23,6 @@ import {
   readUid,
   readZeros,
   SECTION,
-  utf8Of,
   VERSION,
   writeOptional,
   writeSet,
@@ -51,7 +50,8 @@ const FLAGS_KNOWN = FLAG_UPDATE | FLAG_SKIP_CREATION | FLAG_MAY_CREATE | FLAG_RE
 const SUCCEEDED = 2
 const FAILED = 3
 
-type Enqueued<Text> = {
+/** An enqueued record. Texts are UTF-8. */
+export type EnqueuedView = {
   readonly kind: number
   readonly flags: number
   readonly uid: number
@@ -59,19 +59,14 @@ type Enqueued<Text> = {
   readonly count: number
   readonly bodyBytes: number
   readonly bodyFile: number | null
-  readonly index: Text | null
-  readonly primaryKey: Text | null
-  readonly metadata: Text | null
-  readonly names: readonly Text[]
+  readonly index: Uint8Array | null
+  readonly primaryKey: Uint8Array | null
+  readonly metadata: Uint8Array | null
+  readonly names: readonly Uint8Array[]
   /** JSON text. */
-  readonly content: Text | null
+  readonly content: Uint8Array | null
   readonly inline: Uint8Array | null
 }
-/** An enqueued record to encode. `content` may already be UTF-8. */
-export type EnqueuedRecord = Omit<Enqueued<string>, 'content'> & {
-  readonly content: string | Uint8Array | null
-}
-export type EnqueuedView = Enqueued<Uint8Array>
 
 /** The outcome of one task. `result` is JSON text, empty for no result. */
 export type OutcomeRecord = {
@@ -94,7 +89,7 @@ type BatchBase<Text> = {
   readonly canceledBy: number
   readonly deleted: IdSet | null
 }
-/** A batch record to encode. `outcomes` ascend by uid. */
+/** A batch record with decoded texts. `outcomes` ascend by uid. */
 export type BatchRecord = BatchBase<string> & { readonly outcomes: readonly OutcomeRecord[] }
 export type BatchView = BatchBase<Uint8Array> & {
   readonly outcomeUids: Uint32Array
@@ -125,7 +120,7 @@ export type KeptView = Kept<Uint8Array>
 
 export type HeadRecord = { readonly nextTask: number; readonly nextBatch: number }
 
-export function encodeEnqueued(record: EnqueuedRecord | EnqueuedView): Uint8Array {
+export function encodeEnqueued(record: EnqueuedView): Uint8Array {
   assert(record.uid !== UID_NONE, 'a task has a uid')
   assert((record.flags & ~FLAGS_KNOWN) === 0, 'only known flags are written')
   assert(record.kind < TASK_KIND_COUNT_MAX, 'a kind fits the mask')
@@ -148,8 +143,7 @@ export function encodeEnqueued(record: EnqueuedRecord | EnqueuedView): Uint8Arra
     out.varint(record.inline.length + 1)
     out.bytes(record.inline)
   }
-  // Large contents are passed encoded, so the writer reserved exactly the room for the record.
-  return record.content instanceof Uint8Array ? out.view() : out.finish()
+  return out.view()
 }
 
 /** @throws CorruptionError, VersionError */
@@ -182,9 +176,10 @@ export function decodeEnqueued(payload: Uint8Array): EnqueuedView {
   return record
 }
 
-export function encodeBatch(record: BatchRecord): Uint8Array {
+export function encodeBatch(record: BatchView): Uint8Array {
   assert(record.uid !== UID_NONE, 'a batch has a uid')
-  const out = new ByteWriter(256 + record.outcomes.length * 24 + record.info.length)
+  const outcomesBytes = record.outcomeUids.length * 9 + record.results.length
+  const out = new ByteWriter(256 + outcomesBytes + record.info.length)
   out.u8(VERSION)
   out.u8(0)
   out.u16(record.statuses)
@@ -203,37 +198,25 @@ export function encodeBatch(record: BatchRecord): Uint8Array {
   writeSet(out, record.canceled)
   if (record.canceled !== null) out.u32(record.canceledBy)
   writeSet(out, record.deleted)
-  writeOutcomes(out, record.outcomes)
+  writeOutcomes(out, record)
   return out.finish()
 }
 
-function writeOutcomes(out: ByteWriter, outcomes: readonly OutcomeRecord[]): void {
-  out.varint(outcomes.length)
-  for (let i = 0; i < outcomes.length; i++) {
-    assert(i === 0 || outcomes[i]!.uid > outcomes[i - 1]!.uid, 'outcomes ascend by uid')
-    out.u32(outcomes[i]!.uid)
+function writeOutcomes(
+  out: ByteWriter,
+  { outcomeUids, outcomeStatuses, outcomeEnds, results }: BatchView,
+): void {
+  out.varint(outcomeUids.length)
+  for (let i = 0; i < outcomeUids.length; i++) {
+    assert(i === 0 || outcomeUids[i]! > outcomeUids[i - 1]!, 'outcomes ascend by uid')
+    out.u32(outcomeUids[i]!)
   }
-  for (const { status } of outcomes) {
+  for (const status of outcomeStatuses) {
     assert(status === SUCCEEDED || status === FAILED, 'an outcome is a success or a failure')
     out.u8(status)
   }
-  const results = encodedResults(outcomes)
-  let end = 0
-  for (const result of results) out.u32((end += result.length))
-  for (const result of results) out.bytes(result)
-}
-
-/** Encodes each run of equal results once: most tasks of a large batch have equal outcomes. */
-function encodedResults(outcomes: readonly OutcomeRecord[]): readonly Uint8Array[] {
-  let text = ''
-  let bytes = utf8Of(text)
-  return outcomes.map(({ result }) => {
-    if (result !== text) {
-      text = result
-      bytes = utf8Of(text)
-    }
-    return bytes
-  })
+  for (const end of outcomeEnds) out.u32(end)
+  out.bytes(results)
 }
 
 /** @throws CorruptionError, VersionError */

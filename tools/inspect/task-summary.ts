@@ -11,7 +11,6 @@ import {
   decodeEnqueued,
   decodeHead,
   decodeKept,
-  enqueuedOfView,
   jsonOf,
   keptOfView,
   RECORD_ANSWERS,
@@ -19,6 +18,7 @@ import {
   RECORD_ENQUEUED,
   RECORD_HEAD,
   RECORD_KEPT,
+  textOf,
   UID_NONE,
 } from '../../format/tasks/index.ts'
 import { bytesText, countOf, countText, microsText, shorten } from '../terminal/index.ts'
@@ -68,7 +68,15 @@ const named = (names: readonly string[], number: number, what: string): string =
   names[number] ?? refuse(SECTION, 0, 'bad_value', what, number)
 
 function enqueuedSummary(payload: Uint8Array): TaskRecordSummary {
-  const record = enqueuedOfView(decodeEnqueued(payload))
+  const view = decodeEnqueued(payload)
+  const record = {
+    ...view,
+    index: optionalText(view.index),
+    primaryKey: optionalText(view.primaryKey),
+    metadata: optionalText(view.metadata),
+    names: view.names.map(textOf),
+    content: optionalText(view.content),
+  }
   const kind = named(TASK_KINDS, record.kind, 'a kind of task')
   const parts = [
     `task ${record.uid}: ${kind}`,
@@ -121,6 +129,9 @@ function taskSummary(payload: Uint8Array): TaskRecordSummary {
   const value = { ...record, kind, status, details: parsed(record.details) }
   return { text: parts.join(', '), value: plain(value) }
 }
+
+const optionalText = (bytes: Uint8Array | null): string | null =>
+  bytes === null ? null : textOf(bytes)
 
 function parsed(text: string | null): unknown {
   if (text === null) return null

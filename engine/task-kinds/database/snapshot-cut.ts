@@ -140,7 +140,7 @@ async function tryCut(
 const endedAs = (state: State, sealed: SealedBatch | null): State =>
   sealed === null
     ? state
-    : { ...state, outcomes: new Map(state.outcomes).set(sealed.uid, sealed.payload) }
+    : { ...state, outcomes: new Map(state.outcomes).set(sealed.view.uid, sealed.payload) }
 
 /**
  * Protects bodies from removal. `folder`: the folder for second names; null if the bodies stay

@@ -130,11 +130,10 @@ async function finish(
 ): Promise<BatchEnd> {
   const sealed = await control.seal(allSucceeded(plan))
   if (control.signal.aborted) throw new Canceled()
-  const { uid: batch, payload: record } = sealed
   await environment.manifest.commit((state) => [
     ...replacing(state, built),
     ...upgradeOver(),
-    { kind: 'tasks-finished', batch, record },
+    { kind: 'tasks-finished', batch: sealed.view.uid, record: sealed.payload },
   ])
   committed(environment, built)
   return { kind: 'committed', sealed }

@@ -1,6 +1,8 @@
 // The commit of a batch, and its failures.
+
 import { describe, expect, it } from 'vitest'
 import type { SegmentEntry } from '../../../format/manifest/index.ts'
+import type { BatchView } from '../../../format/tasks/index.ts'
 import { Canceled, EngineFault, StorageError } from '../../model/index.ts'
 import type { State } from '../../store/catalog/index.ts'
 import { commitBatch } from './commit.ts'
@@ -47,7 +49,7 @@ describe('the commit of a batch', () => {
       progress: () => undefined,
       seal: async () => {
         if (aborts) controller.abort()
-        return { uid: 5, payload: new Uint8Array(1) }
+        return { view: { uid: 5 } as BatchView, payload: new Uint8Array(1) }
       },
     }
   }
@@ -60,7 +62,7 @@ describe('the commit of a batch', () => {
       states.add(state)
       return [{ kind: 'index-touched', index: 1, at: AT }]
     })
-    expect(end).toMatchObject({ kind: 'committed', sealed: { uid: 5 } })
+    expect(end).toMatchObject({ kind: 'committed', sealed: { view: { uid: 5 } } })
     expect(calls).toEqual(['index-touched,tasks-finished', 'committed', 'touch 1'])
     // Changes are computed again for a newer state.
     expect(states.size).toBe(1 + moves)

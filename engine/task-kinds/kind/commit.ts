@@ -37,7 +37,7 @@ export async function commitBatch(
     if (control.signal.aborted) throw new Canceled()
     const finished: ChangeOf<'tasks-finished'> = {
       kind: 'tasks-finished',
-      batch: sealed.uid,
+      batch: sealed.view.uid,
       record: sealed.payload,
     }
     await manifest.commit((state) => [...(state === drafted ? draft : make(state)), finished])

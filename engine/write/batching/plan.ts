@@ -1,5 +1,6 @@
 // The work and the outcome of a batch: the contract between the queue and the processor.
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
+import type { BatchView } from '../../../format/tasks/index.ts'
 import type {
   Batch,
   BatchProgressStep,
@@ -73,7 +74,7 @@ export type BatchResult = {
 
 /** The outcome of a batch, encoded for its commit. */
 export type SealedBatch = {
-  readonly uid: BatchUid
+  readonly view: BatchView
   /** The record, which goes into the manifest edit that commits the batch and into the task log. */
   readonly payload: Uint8Array
 }

@@ -3,11 +3,7 @@
 
 import { assert, refuse } from '../../../format/errors.ts'
 import type { TaskUid } from '../../../format/ids.ts'
-import {
-  type EnqueuedRecord,
-  type EnqueuedView,
-  TASK_KIND_COUNT_MAX,
-} from '../../../format/tasks/index.ts'
+import { type EnqueuedView, TASK_KIND_COUNT_MAX, utf8Of } from '../../../format/tasks/index.ts'
 import type { AddRule, KindQueue, QueuedKind } from './task-kind.ts'
 import { packMetadata } from './task-network.ts'
 import {
@@ -125,16 +121,22 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
     return ((this.#secretMask >>> number) & 1) === 1
   }
 
-  recordOf(uid: TaskUid, enqueuedAt: Micros, request: TaskRequest): EnqueuedRecord {
+  recordOf(uid: TaskUid, enqueuedAt: Micros, request: TaskRequest): EnqueuedView {
     const kind = this.named(request.content.kind)
+    const { primaryKey, names, content, ...members } = {
+      ...EMPTY_MEMBERS,
+      ...(isEncoded(request.content) ? request.content.encoded : kind.encode(request.content)),
+    }
     return {
       kind: kind.number,
       uid,
       enqueuedAt,
-      index: request.indexUid,
-      metadata: packMetadata(request.customMetadata, request.network),
-      ...EMPTY_MEMBERS,
-      ...(isEncoded(request.content) ? request.content.encoded : kind.encode(request.content)),
+      index: optionalUtf8(request.indexUid),
+      metadata: optionalUtf8(packMetadata(request.customMetadata, request.network)),
+      ...members,
+      primaryKey: optionalUtf8(primaryKey),
+      names: names.map(utf8Of),
+      content: typeof content === 'string' ? utf8Of(content) : content,
     }
   }
 
@@ -175,6 +177,9 @@ export function finishedDetails(
   const zeroed = { ...enqueued, ...kind.zeros, ...result }
   return kind.failedDetails === undefined ? zeroed : kind.failedDetails(zeroed)
 }
+
+const optionalUtf8 = (text: string | null): Uint8Array | null =>
+  text === null ? null : utf8Of(text)
 
 const isEncoded = (content: QueuedContent | EncodedContent): content is EncodedContent =>
   'encoded' in content

@@ -1,7 +1,7 @@
 // Public types of tasks and batches. Times are whole microseconds since 1970, UTC.
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
-import type { EnqueuedRecord } from '../../../format/tasks/index.ts'
+import type { EnqueuedView } from '../../../format/tasks/index.ts'
 import type { RemoteResults, TaskNetwork } from '../../network/records/index.ts'
 
 export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const
@@ -118,9 +118,14 @@ export type StagedBody = {
 
 /** The members of a record that the task kind defines. */
 export type RecordMembers = Pick<
-  EnqueuedRecord,
-  'flags' | 'count' | 'bodyBytes' | 'bodyFile' | 'primaryKey' | 'names' | 'content' | 'inline'
->
+  EnqueuedView,
+  'flags' | 'count' | 'bodyBytes' | 'bodyFile' | 'inline'
+> & {
+  readonly primaryKey: string | null
+  readonly names: readonly string[]
+  /** JSON text, also as UTF-8. */
+  readonly content: string | Uint8Array | null
+}
 
 /**
  * The content of a write: everything that the batch needs to run, independent of HTTP. The queue

@@ -12,6 +12,7 @@ import {
   RECORD_HEAD,
   RECORD_KEPT,
   UID_NONE,
+  viewOfBatch,
 } from '../../../format/tasks/index.ts'
 import { awaitedLater } from '../../time/index.ts'
 import {
@@ -130,7 +131,7 @@ function batchPayload(
   { uid, details, stats, strategy, nanos, ...times }: ImportedBatch,
 ): Uint8Array {
   const info: BatchInfo = { strategy, details, stats, nanos }
-  return encodeBatch({
+  const view = viewOfBatch({
     uid,
     startedAt: times.startedAt,
     finishedAt: Math.max(times.finishedAt, times.startedAt),
@@ -145,6 +146,7 @@ function batchPayload(
     deleted: null,
     outcomes: [],
   })
+  return encodeBatch(view)
 }
 
 const maskOf = (counts: { readonly [name: string]: number }, names: readonly string[]): number =>

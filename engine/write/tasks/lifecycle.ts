@@ -77,7 +77,7 @@ export class BatchLifecycle {
   constructor(parts: LifecycleParts) {
     this.#parts = parts
     this.#state = parts.state
-    this.#saver = new BatchSaver(parts.appender, (view, payload, offset) => {
+    this.#saver = new BatchSaver(parts.appender, ({ view, payload }, offset) => {
       parts.state.batchSaved(view.uid, offset)
       parts.reader.batchSaved(view, payload.length)
     })
@@ -230,31 +230,29 @@ export class BatchLifecycle {
    */
   async settle(sealed: SealedBatch, isCommitted: boolean): Promise<IdSet> {
     const { running } = this.#current()
-    assert(running.uid === sealed.uid, 'the batch that runs is settled')
+    assert(running.uid === sealed.view.uid, 'the batch that runs is settled')
     assert(this.#settling === null, 'a batch is settled once')
     running.tracker.phase(1)
-    const view = decodeBatch(sealed.payload)
-    const settled = isCommitted
-      ? this.#applyCommitted(view, sealed.payload)
-      : this.#commit(view, sealed.payload)
+    const settled = isCommitted ? this.#applyCommitted(sealed) : this.#commit(sealed)
     this.#settling = settled.catch(ignoreError).finally(() => {
       this.#settling = null
     })
     await settled
     await this.#settling
-    return endedTasks(view)
+    return endedTasks(sealed.view)
   }
 
-  async #applyCommitted(view: BatchView, payload: Uint8Array): Promise<void> {
+  async #applyCommitted(sealed: SealedBatch): Promise<void> {
+    const { view, payload } = sealed
     const files: number[] = []
     this.#parts.reader.rememberBatch(view)
     this.#running = null
     await inSlices(applyBatchEnd(this.#state, view, Number.NaN, payload.length, files))
-    this.#saver.add(view, payload)
+    this.#saver.add(sealed)
     await this.removeBodies(files)
   }
 
-  async #commit(view: BatchView, payload: Uint8Array): Promise<void> {
+  async #commit({ view, payload }: SealedBatch): Promise<void> {
     await this.#saver.flush()
     const files: number[] = []
     let steps: Iterable<void> = []
@@ -288,7 +286,7 @@ export class BatchLifecycle {
   async recover(payloads: readonly Uint8Array[]): Promise<void> {
     for (const payload of payloads) {
       const view = decodeBatch(payload)
-      if (view.uid >= this.#state.nextSavedBatch) await this.#applyCommitted(view, payload)
+      if (view.uid >= this.#state.nextSavedBatch) await this.#applyCommitted({ view, payload })
     }
     await this.#saver.flush()
   }

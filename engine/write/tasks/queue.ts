@@ -4,12 +4,7 @@
 
 import type { TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import {
-  type EnqueuedView,
-  encodeEnqueued,
-  RECORD_ENQUEUED,
-  viewOfEnqueued,
-} from '../../../format/tasks/index.ts'
+import { type EnqueuedView, encodeEnqueued, RECORD_ENQUEUED } from '../../../format/tasks/index.ts'
 import { EngineFault, type Visibility } from '../../model/index.ts'
 import { indexUidOf } from '../batching/index.ts'
 import {
@@ -130,7 +125,7 @@ export class TaskQueue {
     }
     this.#refuseIfFull(request)
     const uid = this.#uidFor(request.registration?.uid ?? null)
-    const view = viewOfEnqueued(this.#state.kinds.recordOf(uid, this.#options.now(), request))
+    const view = this.#state.kinds.recordOf(uid, this.#options.now(), request)
     const payload = encodeEnqueued(view)
     if (request.registration?.isDry === true) return acceptedTask(request, view)
     this.#state.nextTask = uid + 1

@@ -9,7 +9,6 @@
 import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import {
-  batchOfView,
   decodeAnswers,
   decodeBatch,
   decodeEnqueued,
@@ -19,7 +18,6 @@ import {
   encodeEnqueued,
   encodeHead,
   encodeKept,
-  enqueuedOfView,
   keptOfView,
   RECORD_ANSWERS,
   RECORD_BATCH,
@@ -27,6 +25,7 @@ import {
   RECORD_HEAD,
   RECORD_KEPT,
   UID_NONE,
+  utf8Of,
 } from '../../../format/tasks/index.ts'
 import {
   countEndedSecrets,
@@ -215,8 +214,10 @@ async function copyOfEnqueued(parts: RewriteParts, entry: LogEntry): Promise<Cop
     return task === null ? null : finishedRecord(state, task)
   }
   if (hasPresentNames(state, row, view)) return entry
-  const record = { ...enqueuedOfView(view), ...presentNames(state, row) }
-  return { type: entry.type, payload: encodeEnqueued(record) }
+  const { index, names } = presentNames(state, row)
+  const indexBytes = index === null ? null : utf8Of(index)
+  const payload = encodeEnqueued({ ...view, index: indexBytes, names: names.map(utf8Of) })
+  return { type: entry.type, payload }
 }
 
 function finishedRecord(state: TaskState, task: Task): Copy | null {
@@ -255,13 +256,16 @@ function copyOfBatch(state: TaskState, entry: LogEntry): Copy | null {
   const row = state.batches.find(view.uid)
   if (row < 0 || state.batches.offset[row] !== entry.offset) return null
   const payload = encodeBatch({
-    ...batchOfView(view),
+    ...view,
     swapped: [],
     swappedBefore: 0,
     canceled: null,
     canceledBy: UID_NONE,
     deleted: null,
-    outcomes: [],
+    outcomeUids: new Uint32Array(0),
+    outcomeStatuses: new Uint8Array(0),
+    outcomeEnds: new Uint32Array(0),
+    results: new Uint8Array(0),
   })
   return { type: entry.type, payload }
 }

@@ -1,22 +1,18 @@
 // Appends the records of batches that were committed in the manifest to the task log, one after
 // another, so that the log never holds a later batch without an earlier one. After a restart,
 // recovery relies on this to compare uids.
-import { type BatchView, RECORD_BATCH } from '../../../format/tasks/index.ts'
+import { RECORD_BATCH } from '../../../format/tasks/index.ts'
 import { StorageError } from '../../model/index.ts'
+import type { SealedBatch } from '../batching/index.ts'
 import type { Appender } from './appender.ts'
-
-type Unsaved = { readonly view: BatchView; readonly payload: Uint8Array }
 
 export class BatchSaver {
   readonly #appender: Appender
-  readonly #onSaved: (view: BatchView, payload: Uint8Array, offset: number) => void
-  readonly #unsaved: Unsaved[] = []
+  readonly #onSaved: (batch: SealedBatch, offset: number) => void
+  readonly #unsaved: SealedBatch[] = []
   #running: Promise<void> | null = null
 
-  constructor(
-    appender: Appender,
-    onSaved: (view: BatchView, payload: Uint8Array, offset: number) => void,
-  ) {
+  constructor(appender: Appender, onSaved: (batch: SealedBatch, offset: number) => void) {
     this.#appender = appender
     this.#onSaved = onSaved
   }
@@ -26,8 +22,8 @@ export class BatchSaver {
   }
 
   /** Queues a record for the log. */
-  add(view: BatchView, payload: Uint8Array): void {
-    this.#unsaved.push({ view, payload })
+  add(batch: SealedBatch): void {
+    this.#unsaved.push(batch)
     this.flush().catch(ignoreStorageError)
   }
 
@@ -44,10 +40,10 @@ export class BatchSaver {
 
   async #saveAll(): Promise<void> {
     for (let next = this.#unsaved[0]; next !== undefined; next = this.#unsaved[0]) {
-      const { view, payload } = next
-      await this.#appender.append(RECORD_BATCH, payload, (offset) => {
+      const batch = next
+      await this.#appender.append(RECORD_BATCH, batch.payload, (offset) => {
         this.#unsaved.shift()
-        this.#onSaved(view, payload, offset)
+        this.#onSaved(batch, offset)
       })
     }
   }

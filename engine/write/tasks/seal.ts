@@ -7,6 +7,7 @@ import {
   encodeBatch,
   type OutcomeRecord,
   UID_NONE,
+  viewOfBatch,
 } from '../../../format/tasks/index.ts'
 import {
   type BatchPlan,
@@ -225,7 +226,7 @@ function sealed(
       embedderRequests: result.embedderRequests ?? null,
     },
   }
-  const payload = encodeBatch({
+  const view = viewOfBatch({
     uid: plan.uid,
     startedAt: plan.startedAt,
     finishedAt: Math.max(context.finishedAt, plan.startedAt),
@@ -234,7 +235,7 @@ function sealed(
     ...NO_CHANGE,
     ...changes,
   })
-  return { uid: plan.uid, payload }
+  return { view, payload: encodeBatch(view) }
 }
 
 type Counts = Pick<Batch['stats'], 'totalNbTasks' | 'status' | 'types' | 'indexUids'>
