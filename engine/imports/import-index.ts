@@ -10,7 +10,7 @@ import { viewRef } from '../store/views/index.ts'
 import { awaitedLater } from '../time/index.ts'
 import { documentChanges } from '../write/batches/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
-import type { Indexing, WireBody } from '../write/indexer/index.ts'
+import type { Indexing } from '../write/indexer/index.ts'
 import type { StagedBody } from '../write/task-data/index.ts'
 import type { ImportProgress } from './imports.ts'
 
@@ -138,11 +138,12 @@ async function indexBody(
 ): Promise<void> {
   const known = indexOfUid(manifest.state, uid)!
   const operation = {
-    kind: 'import',
+    kind: 'documentAdditionOrUpdate',
     method: 'replace',
-    body: wireBody(body),
+    body,
     primaryKey: null,
     skipCreation: false,
+    allowIndexCreation: false,
   } as const
   const request = {
     kind: 'documents',
@@ -161,6 +162,3 @@ async function indexBody(
   )
   if (body.file !== null) await bodies.remove(body.file)
 }
-
-const wireBody = ({ file, inline }: StagedBody): WireBody =>
-  file === null ? { kind: 'inline', bytes: inline ?? new Uint8Array(0) } : { kind: 'file', file }

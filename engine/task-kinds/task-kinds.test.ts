@@ -15,7 +15,7 @@ import {
   openTestEngine,
   type TestEngine,
 } from '../testing/test-engine.ts'
-import { TaskKinds } from '../write/task-data/index.ts'
+import { type DeletionWork, TaskKinds } from '../write/task-data/index.ts'
 import { TaskQueue } from '../write/tasks/index.ts'
 import { MemoryTaskLog } from '../write/tasks/memory-log.ts'
 import { encodedDeletion } from './documents/index.ts'
@@ -69,8 +69,8 @@ describe('all kinds', () => {
 
   it('have a run function or are carried out by the queue', () => {
     const idle = taskKinds.all.filter(
-      ({ runs, queueWork, documents }) =>
-        Object.keys(runs).length === 0 && queueWork === undefined && documents === undefined,
+      ({ runs, queueWork, documentCounts }) =>
+        Object.keys(runs).length === 0 && queueWork === undefined && documentCounts === undefined,
     )
     expect(idle.map(({ name }) => name)).toEqual([])
   })
@@ -162,14 +162,9 @@ describe('a new kind', () => {
     const content = encodedDeletion.byIds(2, json)
     const record = taskKinds.recordOf(0, 1, { indexUid: 'a', content, customMetadata: null })
     const view = decodeEnqueued(encodeEnqueued(record))
-    const work = taskKinds.contentToRun(view)
-    const operation = deletionKind.documents!.operation(work, {
-      contains: false,
-      vectors: false,
-      shards: null,
-    })
-    expect(operation).toEqual({ kind: 'delete-ids', json, count: 2 })
-    expect('json' in operation && operation.json.buffer).toBe(view.content!.buffer)
+    const work = taskKinds.contentToRun(view) as DeletionWork
+    expect(work).toEqual({ kind: 'documentDeletion', by: 'ids', json, count: 2 })
+    expect(work.json.buffer).toBe(view.content!.buffer)
   })
 
   it('waits, survives a restart, runs alone and is listed', async () => {

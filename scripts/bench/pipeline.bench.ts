@@ -50,11 +50,12 @@ function indexed(folder: string, lines: Uint8Array): Promise<DocumentsResult> {
       view: emptyView(),
       operations: [
         {
-          kind: 'import',
+          kind: 'documentAdditionOrUpdate',
           method: 'replace',
-          body: { kind: 'inline', bytes: lines },
+          body: { file: null, inline: lines, bytes: lines.length, documents: 0 },
           primaryKey: 'id',
           skipCreation: false,
+          allowIndexCreation: true,
         },
       ],
       chunkBytesMax: CHUNK_BYTES_MAX,

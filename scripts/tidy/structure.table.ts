@@ -308,6 +308,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'threads',
     'time',
     'write/intake',
+    'write/task-data',
     'write/tiers',
     'write/vectors',
   ],

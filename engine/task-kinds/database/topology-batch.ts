@@ -85,7 +85,7 @@ async function deleteOthers(
   using batchOffer = merger.offer(target.index)
   using lease = views.lease(target.index)
   const view = lease?.ref ?? target.view
-  const operations = [{ kind: 'delete-others', shards } as const]
+  const operations = [{ kind: 'deletionOfOthers', shards } as const]
   const offer = batchOffer.offer
   const job = { kind: 'documents', view, operations, chunkBytesMax, offer } as const
   const result = await indexing.run(job, hooksOf(control, 'delete documents'))

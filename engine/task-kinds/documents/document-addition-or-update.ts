@@ -1,18 +1,15 @@
 // The task kind that adds, replaces or updates documents.
 import { FLAG_MAY_CREATE, FLAG_SKIP_CREATION, FLAG_UPDATE } from '../../../format/tasks/index.ts'
 import { camelMembers, countOf, snakeMembers, textOrNull } from '../../backup/dumps/index.ts'
-import { badRecord, flagIf, optionalText, type StagedBody } from '../../write/task-data/index.ts'
+import {
+  badRecord,
+  flagIf,
+  type ImportContent,
+  optionalText,
+  type StagedBody,
+} from '../../write/task-data/index.ts'
 import type { TaskKind } from '../kind/index.ts'
 import { runDocuments } from './documents-batch.ts'
-
-export type ImportContent = {
-  readonly kind: 'documentAdditionOrUpdate'
-  readonly method: 'replace' | 'update'
-  readonly body: StagedBody
-  readonly primaryKey: string | null
-  readonly skipCreation: boolean
-  readonly allowIndexCreation: boolean
-}
 
 const NO_BODY: StagedBody = { file: null, inline: new Uint8Array(0), bytes: 0, documents: 0 }
 
@@ -55,19 +52,7 @@ export const documentAdditionOrUpdate: TaskKind<ImportContent> = {
   withBody: (content, body) => ({ ...content, body }),
 
   runs: { documents: runDocuments },
-  documents: {
-    operation: ({ method, body: { file, inline }, primaryKey, skipCreation }) => ({
-      kind: 'import',
-      method,
-      body:
-        file === null
-          ? { kind: 'inline', bytes: inline ?? new Uint8Array(0) }
-          : { kind: 'file', file },
-      primaryKey,
-      skipCreation,
-    }),
-    counts: (documents) => ({ indexedDocuments: documents }),
-  },
+  documentCounts: (documents) => ({ indexedDocuments: documents }),
 
   dump: {
     needsIndex: true,

@@ -1,6 +1,5 @@
 // The task kind that deletes documents: by ids, by a filter, or all of an index.
 
-import { assert } from '../../../format/errors.ts'
 import {
   DELETION_BITS,
   DELETION_SHIFT,
@@ -8,10 +7,11 @@ import {
   textOf,
 } from '../../../format/tasks/index.ts'
 import { camelMembers, snakeMembers, textsOf } from '../../backup/dumps/index.ts'
-import { readDeletedIds, type WireOperation } from '../../write/indexer/index.ts'
+import { readDeletedIds } from '../../write/indexer/index.ts'
 import {
   badRecord,
   contentJson,
+  type DeletionWork,
   type EncodedContent,
   type RecordMembers,
 } from '../../write/task-data/index.ts'
@@ -22,15 +22,6 @@ export type DeletionContent =
   | { readonly kind: 'documentDeletion'; readonly by: 'ids'; readonly ids: readonly string[] }
   | { readonly kind: 'documentDeletion'; readonly by: 'filter'; readonly filter: unknown }
   | { readonly kind: 'documentDeletion'; readonly by: 'all' }
-
-/** The form that a running batch gets: JSON, which the index thread parses. */
-type DeletionWork = {
-  readonly kind: 'documentDeletion'
-  readonly by: 'ids' | 'filter' | 'all'
-  readonly json: Uint8Array
-  /** Number of ids. */
-  readonly count: number
-}
 
 const BY_IDS = 0
 const BY_FILTER = 1
@@ -120,15 +111,7 @@ export const documentDeletion: TaskKind<DeletionContent, DeletionWork> = {
     content.by === 'ids' ? { ...result, deletedDocuments: content.count } : result,
 
   runs: { clear: runSettings },
-  documents: {
-    operation: ({ by, json, count }, gates): WireOperation => {
-      assert(by !== 'all', 'a clear is not batched with changes of documents')
-      return by === 'ids'
-        ? { kind: 'delete-ids', json, count }
-        : { kind: 'delete-filter', json, gates }
-    },
-    counts: (documents) => ({ deletedDocuments: documents }),
-  },
+  documentCounts: (documents) => ({ deletedDocuments: documents }),
 
   dump: {
     needsIndex: true,

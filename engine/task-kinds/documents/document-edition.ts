@@ -1,18 +1,9 @@
 // The task kind that changes documents by a function of the client.
 import { anything, objectWith, open, text } from '../../../format/schema/index.ts'
 import { camelMembers, snakeMembers, textOf } from '../../backup/dumps/index.ts'
-import { contentAs, type EncodedContent } from '../../write/task-data/index.ts'
+import { contentAs, type EditionContent, type EncodedContent } from '../../write/task-data/index.ts'
 import type { TaskKind } from '../kind/index.ts'
 import { runDocuments } from './documents-batch.ts'
-
-export type EditionContent = {
-  readonly kind: 'documentEdition'
-  readonly filter: unknown
-  readonly context: unknown
-  /** The context's JSON text, needed because `context` cannot tell `1.0` from an integer. */
-  readonly contextText?: string
-  readonly function: string
-}
 
 type StoredEdition = Partial<Omit<EditionContent, 'kind' | 'function'>> &
   Pick<EditionContent, 'function'>
@@ -62,14 +53,8 @@ export const documentEdition: TaskKind<EditionContent> = {
   zeros: { editedDocuments: 0 },
 
   runs: { documentEdition: runDocuments },
-  documents: {
-    operation: ({ filter, context, contextText, function: script }, gates) => {
-      const text = contextText ?? (context === null ? null : JSON.stringify(context))
-      return { kind: 'edit', filter, gates, script, context: text }
-    },
-    // All documents that the function was called with, changed or not.
-    counts: (documents) => ({ editedDocuments: documents, deletedDocuments: documents }),
-  },
+  // All documents that the function was called with, changed or not.
+  documentCounts: (documents) => ({ editedDocuments: documents, deletedDocuments: documents }),
 
   dump: {
     needsIndex: true,

@@ -11,11 +11,10 @@ import {
   type PlannedTask,
   type TaskOutcome,
 } from '../../write/batching/index.ts'
-import type { DocumentsResult } from '../../write/indexer/index.ts'
+import type { DocumentOperation, DocumentsResult } from '../../write/indexer/index.ts'
 import {
   batchTarget,
   commitBatch,
-  type DocumentOperation,
   hooksOf,
   indexNotFound,
   type TaskEnvironment,
@@ -42,11 +41,9 @@ export async function runDocuments(
   const embedding = embeddingSession(environment, target.settings.embedders, control.signal)
   try {
     const view = lease?.ref ?? target.view
-    const operations = plan.tasks.map((task) =>
-      operationsOf(environment, task).operation(task.content, gates),
-    )
+    const operations = plan.tasks.map(({ content }) => content as DocumentOperation)
     const offer = batchOffer.offer
-    const job = { kind: 'documents', view, operations, chunkBytesMax, offer } as const
+    const job = { kind: 'documents', view, operations, gates, chunkBytesMax, offer } as const
     const request = divided === null ? job : { ...job, shards: divided }
     const result = await indexing.run(request, hooksOf(control, 'indexing', embedding))
     const outcomes = plan.tasks.map((task, i) => outcomeOf(environment, task, result, i))
@@ -67,21 +64,16 @@ export async function runDocuments(
   }
 }
 
-function operationsOf({ kinds }: TaskEnvironment, { content }: PlannedTask): DocumentOperation {
-  const { documents } = kinds.named(content.kind)
-  assert(documents !== undefined, 'only changes of documents are batched with them')
-  return documents
-}
-
 /** Returns the outcome of the task at position `at` of its batch. */
 function outcomeOf(
-  environment: TaskEnvironment,
-  task: PlannedTask,
+  { kinds }: TaskEnvironment,
+  { uid, content }: PlannedTask,
   result: DocumentsResult,
   at: number,
 ): TaskOutcome {
-  const { uid } = task
+  const { documentCounts } = kinds.named(content.kind)
+  assert(documentCounts !== undefined, 'only changes of documents are batched with them')
   const { fault, documents } = result.outcomes[at]!
   if (fault !== null) return { uid, error: fault, result: null }
-  return { uid, error: null, result: operationsOf(environment, task).counts(documents) }
+  return { uid, error: null, result: documentCounts(documents) }
 }

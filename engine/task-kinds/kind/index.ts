@@ -14,7 +14,6 @@ export {
   type BatchRun,
   type ChangeWork,
   contentOf,
-  type DocumentOperation,
   runningTasks,
   type TaskEnvironment,
   type TaskKind,

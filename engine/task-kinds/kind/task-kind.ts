@@ -18,7 +18,7 @@ import type { FileSystem } from '../../store/storage/index.ts'
 import type { Views } from '../../store/views/index.ts'
 import type { BatchControl, BatchEnd, BatchPlan, PlannedTask } from '../../write/batching/index.ts'
 import type { Bodies } from '../../write/bodies/index.ts'
-import type { FilterGates, Indexing, WireOperation } from '../../write/indexer/index.ts'
+import type { Indexing } from '../../write/indexer/index.ts'
 import type { Merger } from '../../write/merging/index.ts'
 import type {
   BatchProgressStep,
@@ -113,14 +113,6 @@ export type BatchRun = (
   control: BatchControl,
 ) => Promise<BatchEnd>
 
-/** A kind's part in a batch of document changes. */
-export type DocumentOperation<Content extends QueuedContent = QueuedContent> = {
-  /** Encodes the task for the index thread. */
-  operation(content: Content, gates: FilterGates): WireOperation
-  /** Returns the details of a success that processed this many documents. */
-  counts(documents: number): TaskDetails
-}
-
 export interface TaskKind<
   Content extends QueuedContent = QueuedContent,
   Work extends QueuedContent = Content,
@@ -130,7 +122,11 @@ export interface TaskKind<
    * otherwise a state of the table of batches. Empty if the queue does the work itself.
    */
   readonly runs: { readonly [work: string]: BatchRun }
-  readonly documents?: DocumentOperation<Work>
+  /**
+   * Returns the details of a success that processed this many documents. Only for kinds whose tasks
+   * change documents: their contents are `DocumentOperation`s.
+   */
+  readonly documentCounts?: (documents: number) => TaskDetails
 }
 
 /**

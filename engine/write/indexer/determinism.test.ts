@@ -12,7 +12,7 @@ import { applyPatch, defaultSettings, type IndexSettings } from '../../settings/
 import { RealFileSystem } from '../../store/storage/index.ts'
 import { type Builders, startBuilders } from './builders.ts'
 import { threadsAtOnce } from './chunk-size.ts'
-import { type Document, importOf, SmallIndex } from './test-support.ts'
+import { type Document, deletionOf, importOf, SmallIndex } from './test-support.ts'
 
 const THREADS = [1, 2, 4]
 const CHUNK_BYTES_MAX = 120_000
@@ -92,11 +92,7 @@ async function work(index: SmallIndex): Promise<void> {
   await run([importOf(documents(3000))])
   const changed = documents(2000, (id) => (id % 3 === 0 ? { title: `renamed ${id}`, new: id } : {}))
   const ids = Array.from({ length: 150 }, (_, i) => String(i * 17))
-  const json = Buffer.from(JSON.stringify(ids))
-  await run([
-    importOf(changed, { method: 'update' }),
-    { kind: 'delete-ids', json, count: ids.length },
-  ])
+  await run([importOf(changed, { method: 'update' }), deletionOf('ids', ids)])
   await run([importOf(documents(1500, (id) => ({ price: id })))])
   await index.rebuild(
     settings({ searchableAttributes: ['title'], filterableAttributes: ['price', 'maker'] }),

@@ -8,8 +8,8 @@ import { applyPatch, defaultSettings } from '../../settings/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { TAKE_OVER } from '../tiers/index.ts'
-import type { WireOperation } from './protocol.ts'
-import { type Document, importOf, type Json, SmallIndex } from './test-support.ts'
+import type { DocumentOperation } from './protocol.ts'
+import { type Document, deletionOf, importOf, type Json, SmallIndex } from './test-support.ts'
 
 const WORDS = ['amber', 'birch', 'cedar', 'delta']
 const { settings: SETTINGS } = applyPatch(defaultSettings(), {
@@ -64,22 +64,18 @@ const chunkBytes = fc.constantFrom(1, 200, 1 << 20)
 const takeOver = fc.constantFrom(0, 1 << 15)
 const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 4 })
 
-function operationOf(one: Step): WireOperation {
+function operationOf(one: Step): DocumentOperation {
   switch (one.kind) {
     case 'import':
       return importOf(one.documents, { method: one.method, skipCreation: one.skipCreation })
     case 'unsound':
       return importOf([...one.documents, { id: 'no/id' }, ...one.documents])
     case 'delete':
-      return { kind: 'delete-ids', json: jsonBytes(one.ids), count: one.ids.length }
-    case 'filter': {
-      const gates = { contains: false, vectors: false, shards: null }
-      return { kind: 'delete-filter', json: jsonBytes(`year = ${one.year}`), gates }
-    }
+      return deletionOf('ids', one.ids)
+    case 'filter':
+      return deletionOf('filter', `year = ${one.year}`)
   }
 }
-
-const jsonBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
 /** The expected documents, by external id. */
 class Model {

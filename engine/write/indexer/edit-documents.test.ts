@@ -7,13 +7,13 @@ import { defaultSettings } from '../../settings/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
 import { liveDocuments } from '../vectors/stored-records.ts'
 import { DocumentEditor, type EditingOptions } from './edit-documents.ts'
-import { type Document, importOf, SmallIndex } from './test-support.ts'
+import { type Document, importOf, inlineBody, SmallIndex } from './test-support.ts'
 
 /** Returns the record of a document, and the names of its fields. */
 async function recordOf(text: string) {
   const index = new SmallIndex(defaultSettings())
   const bytes = Buffer.from(text)
-  await index.run([{ ...importOf([]), body: { kind: 'inline', bytes } } as never])
+  await index.run([importOf([], { body: inlineBody(bytes, 1) })])
   const [stored] = [...liveDocuments(index.view)].map(({ record, externalId }) => ({
     record: record.slice(),
     externalId: externalId.slice(),

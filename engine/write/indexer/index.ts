@@ -22,16 +22,14 @@ export {
 } from './pool.ts'
 export {
   cancelSlot,
+  type DocumentOperation,
   type DocumentsResult,
-  type FilterGates,
   heldSlot,
   type IndexMessage,
   type IndexReply,
   type IndexThreadData,
   rendersDocuments,
   SHARED_NEXT_SEGMENT,
-  type WireBody,
-  type WireOperation,
 } from './protocol.ts'
 export { runRebuild } from './rebuild.ts'
 export {

@@ -1,6 +1,7 @@
 // The jobs of an index thread as plain functions: they read a view, write new segments, and return
 // the changes for an edit. They commit nothing. Run inside a worker thread, or in place by tests.
 import { documentsOfBody } from '../../../format/bodies/index.ts'
+import { assert } from '../../../format/errors.ts'
 import { IdSet, idSetData } from '../../../format/idset/index.ts'
 import { jsonOf } from '../../../format/tasks/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -28,20 +29,20 @@ import { BODIES, SEGMENTS } from '../../store/catalog/index.ts'
 import { columnsLayer, FieldNames, layerNamed, vectorsLayer } from '../../store/layers/index.ts'
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
+import type { StagedBody } from '../task-data/index.ts'
 import type { MakerContext, VectorMaker } from '../vectors/index.ts'
 import type { Builders } from './builders.ts'
 import { Building } from './building.ts'
 import { readDeletedIds } from './deleted-ids.ts'
 import { runDocumentBatch } from './document-batch.ts'
 import { DocumentEditor } from './edit-documents.ts'
-import { type Operation, ResolvedOperations } from './operations.ts'
+import { failed, ResolvedOperations } from './operations.ts'
 import type {
+  DocumentOperation,
   DocumentsResult,
   FilterGates,
   IndexJob,
   OperationOutcome,
-  WireBody,
-  WireOperation,
 } from './protocol.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
 import { NO_OFFER, takeOver } from './take-over.ts'
@@ -77,17 +78,14 @@ export function runDocuments(
   const view = new OpenView(request.view, env.cache)
   const settings = cachedSettings(request.view.settings)
   const names = new FieldNames(request.view.fields)
-  const operations = readOperations(request, view, settings, env)
-  const resolved = new ResolvedOperations(
-    request.view.primaryKey,
-    operations.map(({ operation }) => operation),
-    request.shards === undefined ? null : new Holdings(request.shards),
-  )
-  operations.forEach((_, index) => {
+  const holdings = request.shards === undefined ? null : new Holdings(request.shards)
+  const resolved = new ResolvedOperations(request.view.primaryKey, holdings)
+  const inputs: Inputs = { view, settings, gates: request.gates, env, mapped: [] }
+  const outcomes = request.operations.map((operation) => {
     env.progress(0, 1)
-    resolved.resolve(index)
+    return resolve(operation, resolved, inputs)
   })
-  const recordBytes = bytesOf(operations)
+  const recordBytes = resolved.bodyBytes
   const chunkBytesMax = Math.min(request.chunkBytesMax, recordBytes)
   const total = resolved.documentCount
   const building = new Building({ job: request.job, settings, names, total, chunkBytesMax }, env)
@@ -124,7 +122,7 @@ export function runDocuments(
       fieldCounts: [...changes.fieldCounts].sort((a, b) => a[0] - b[0]),
       vectorCounts: changes.vectorCounts,
       primaryKey: resolved.primaryKey,
-      outcomes: outcomesOf(operations, resolved),
+      outcomes,
       added: changes.added,
       updated: changes.updated,
       unchanged: changes.unchanged,
@@ -133,22 +131,9 @@ export function runDocuments(
   } catch (error) {
     throw building.abandon(error)
   } finally {
-    env.dropped(bodyFilesOf(request, operations))
+    env.dropped(inputs.mapped)
   }
 }
-
-/** Returns the mapped body files. */
-const bodyFilesOf = (
-  request: RequestOf<'documents'>,
-  operations: readonly ReadOperation[],
-): DroppedFile[] =>
-  operations.flatMap(({ operation }, i) => {
-    const sent = request.operations[i]!
-    if (operation.kind !== 'import' || sent.kind !== 'import') return []
-    if (sent.body.kind === 'inline') return []
-    const { buffer, length } = operation.body
-    return [{ memory: new WeakRef(buffer), bytes: length }]
-  })
 
 /** Returns the editor of an edition, which is alone in its batch, else null. @throws EngineFault */
 function editorOf(
@@ -158,74 +143,82 @@ function editorOf(
   pause: () => void,
 ): DocumentEditor | null {
   const [operation] = operations
-  if (operation?.kind !== 'edit') return null
-  const { script, context } = operation
+  if (operation?.kind !== 'documentEdition') return null
+  const { function: script, context: value, contextText } = operation
+  const context = contextText ?? (value === null ? null : JSON.stringify(value))
   const { uid, primaryKey } = view
   return new DocumentEditor({ uid, primaryKey, names, script, context, pause, now })
 }
 
-/** An operation, and the fault of reading it. */
-type ReadOperation = {
-  readonly operation: Operation
-  readonly fault: EngineFault | null
-  readonly found: number
+/** The inputs of operations. */
+type Inputs = {
+  readonly view: OpenView
+  readonly settings: IndexSettings
+  readonly gates: FilterGates | undefined
+  readonly env: JobEnvironment
+  /** Receives the mapped body files. */
+  readonly mapped: DroppedFile[]
 }
 
-const readOperations = (
-  request: RequestOf<'documents'>,
-  view: OpenView,
-  settings: IndexSettings,
-  env: JobEnvironment,
-): ReadOperation[] =>
-  request.operations.map((operation) => readOperation(operation, view, settings, env))
-
-/** Returns the bytes of the bodies, which approximate those of the records. */
-const bytesOf = (operations: readonly ReadOperation[]): number =>
-  operations.reduce(
-    (sum, { operation }) => sum + (operation.kind === 'import' ? operation.body.length : 0),
-    0,
-  )
-
-function readOperation(
-  operation: WireOperation,
-  view: OpenView,
-  settings: IndexSettings,
-  env: JobEnvironment,
-): ReadOperation {
+/** Reads an operation and adds it to the resolved ones. Returns how it ended. */
+function resolve(
+  operation: DocumentOperation,
+  resolved: ResolvedOperations,
+  inputs: Inputs,
+): OperationOutcome {
+  const { view } = inputs
   switch (operation.kind) {
-    case 'import': {
-      const body = readBodyOf(operation.body, env.fs)
-      return { operation: { ...operation, body }, fault: null, found: 0 }
-    }
-    case 'delete-ids': {
-      const ids = readDeletedIds(operation.json, operation.count)
-      return {
-        operation: { kind: 'delete-ids', ids },
-        fault: null,
-        found: countExisting(view, ids),
+    case 'documentAdditionOrUpdate':
+      return resolved.import(operation, readBodyOf(operation.body, inputs))
+    case 'documentDeletion': {
+      const { by, json, count } = operation
+      assert(by !== 'all', 'a clear is not batched with changes of documents')
+      if (by === 'filter') {
+        const find = (): IdSet => evaluateDocumentFilter('deletion', jsonOf(json), inputs)
+        return forFound(view, find, (ids) => resolved.delete(ids))
       }
+      const ids = readDeletedIds(json, count)
+      resolved.delete(ids.map((id) => Buffer.from(id)))
+      return { fault: null, documents: countExisting(view, ids) }
     }
-    case 'delete-filter': {
-      const { kind, gates } = operation
-      const filter = jsonOf(operation.json)
-      return findByFilter(view, settings, { kind, filter, gates }, env.now)
+    case 'deletionOfOthers': {
+      const find = (): IdSet => idsOfOthers(view, new Holdings(operation.shards))
+      return forFound(view, find, (ids) => resolved.delete(ids))
     }
-    case 'delete-others': {
-      const others = idsOfOthers(view, new Holdings(operation.shards))
-      const found = others.size
-      const ids = externalIds(view, others)
-      return { operation: { kind: 'delete-found', ids }, fault: null, found }
+    case 'documentEdition': {
+      const { filter } = operation
+      const find = (): IdSet =>
+        filter === null ? view.live() : evaluateDocumentFilter('edition', filter, inputs)
+      return forFound(view, find, (ids) => resolved.edit(ids))
     }
-    case 'edit':
-      return findByFilter(view, settings, operation, env.now)
   }
 }
 
-function readBodyOf(body: WireBody, fs: FileSystem): Uint8Array {
-  if (body.kind === 'inline') return body.bytes
-  const path = bodyPath(body.file)
+/** Adds an operation on documents that are searched for. */
+function forFound(
+  view: OpenView,
+  find: () => IdSet,
+  add: (externalIds: Iterable<Uint8Array>) => void,
+): OperationOutcome {
+  let found = IdSet.empty
+  let outcome: OperationOutcome | null = null
+  try {
+    found = find()
+  } catch (error) {
+    if (!(error instanceof EngineFault)) throw error
+    outcome = failed(error)
+  }
+  add(externalIds(view, found))
+  return outcome ?? { fault: null, documents: found.size }
+}
+
+function readBodyOf({ file, inline }: StagedBody, { env: { fs }, mapped }: Inputs): Uint8Array {
+  if (file === null) return inline ?? new Uint8Array(0)
+  const path = bodyPath(file)
   const bytes = fs.map(path, fs.size(path))
-  return inFile(path, () => documentsOfBody(bytes))
+  const documents = inFile(path, () => documentsOfBody(bytes))
+  mapped.push({ memory: new WeakRef(documents.buffer), bytes: documents.length })
+  return documents
 }
 
 /** Returns the documents of shards that this instance does not hold. */
@@ -241,29 +234,6 @@ function countExisting(view: OpenView, ids: readonly string[]): number {
   return found
 }
 
-type FilteredOperation =
-  | Extract<WireOperation, { kind: 'edit' }>
-  | { readonly kind: 'delete-filter'; readonly filter: unknown; readonly gates: FilterGates }
-
-function findByFilter(
-  view: OpenView,
-  settings: IndexSettings,
-  operation: FilteredOperation,
-  now: () => number,
-): ReadOperation {
-  const kind = operation.kind === 'edit' ? 'edit' : 'delete-found'
-  try {
-    const found =
-      operation.kind === 'edit' && operation.filter === null
-        ? view.live()
-        : evaluateDocumentFilter(view, settings, operation, now)
-    return { operation: { kind, ids: externalIds(view, found) }, fault: null, found: found.size }
-  } catch (error) {
-    if (!(error instanceof EngineFault)) throw error
-    return { operation: { kind, ids: [] }, fault: error, found: 0 }
-  }
-}
-
 /** Yields views; each is valid until the next. */
 function* externalIds(view: OpenView, ids: IdSet): Iterable<Uint8Array> {
   for (const id of ids.toArray()) yield view.externalId(id)!
@@ -274,13 +244,13 @@ function* externalIds(view: OpenView, ids: IdSet): Iterable<Uint8Array> {
  * invalid_document_filter
  */
 function evaluateDocumentFilter(
-  view: OpenView,
-  settings: IndexSettings,
-  { kind, filter, gates }: Pick<FilteredOperation, 'kind' | 'filter' | 'gates'>,
-  now: () => number,
+  change: 'edition' | 'deletion',
+  filter: unknown,
+  { view, settings, gates, env: { now } }: Inputs,
 ): IdSet {
+  assert(gates !== undefined, 'a job with filters says which features they may use')
   const { uid, fields } = view.ref
-  const wording = filterWording(kind === 'edit' ? 'edition' : 'deletion', 'running', uid)
+  const wording = filterWording(change, 'running', uid)
   const features = {
     containsFilter: gates.contains,
     multimodal: gates.vectors,
@@ -316,20 +286,6 @@ function evaluateDocumentFilter(
     foreign: null,
     geojson: geoShapes(columns, checkpoint),
     checkpoint,
-  })
-}
-
-function outcomesOf(
-  operations: readonly ReadOperation[],
-  resolved: ResolvedOperations,
-): OperationOutcome[] {
-  return operations.map(({ operation, fault, found }, index) => {
-    const result = resolved.results[index]!
-    const failure = fault ?? result.fault
-    return {
-      fault: failure === null ? null : { code: failure.code, message: failure.message },
-      documents: operation.kind === 'import' ? result.documents : found,
-    }
   })
 }
 

@@ -7,33 +7,11 @@ import { Members } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { Holdings } from '../../network/records/index.ts'
 import { inferPrimaryKey, PrimaryKey, readBody } from '../intake/index.ts'
+import type { ImportContent } from '../task-data/index.ts'
 import { ExternalIdTable } from './id-table.ts'
+import type { OperationOutcome } from './protocol.ts'
 
 const decoder = new TextDecoder()
-
-/** The operation of one task in a batch, in task order. */
-export type Operation =
-  | {
-      readonly kind: 'import'
-      readonly method: 'replace' | 'update'
-      /** Documents one after another, as the intake stored them. */
-      readonly body: Uint8Array
-      /** Requested by the client, or null. */
-      readonly primaryKey: string | null
-      readonly skipCreation: boolean
-    }
-  | { readonly kind: 'delete-ids'; readonly ids: readonly string[] }
-  /**
-   * The filter was evaluated; these are external ids of documents that existed before the batch.
-   */
-  | { readonly kind: 'delete-found'; readonly ids: Iterable<Uint8Array> }
-  /** Each of these existing documents is replaced by the result of the batch's editor. */
-  | { readonly kind: 'edit'; readonly ids: Iterable<Uint8Array> }
-
-/**
- * The result of an operation. `documents`: distinct ids of an import, or number of ids to delete.
- */
-export type OperationResult = { readonly fault: EngineFault | null; readonly documents: number }
 
 /** The kinds of steps of one document. */
 export const STEP_DELETE = 0
@@ -41,16 +19,33 @@ const STEP_REPLACE = 1
 export const STEP_UPDATE = 2
 export const STEP_EDIT = 3
 
+const NO_BODY = new Uint8Array(0)
+
+/** An operation as its steps need it. */
+type Resolved = {
+  /** The kind of its steps. */
+  readonly kind: number
+  /** Documents one after another, as the intake stored them; empty unless it is an import. */
+  readonly body: Uint8Array
+  readonly skipsCreation: boolean
+}
+
+export const failed = ({ code, message }: EngineFault): OperationOutcome => ({
+  fault: { code, message },
+  documents: 0,
+})
+
 export class ResolvedOperations {
   readonly ids = new ExternalIdTable()
-  readonly results: OperationResult[] = []
   primaryKey: string | null
   /**
    * Top-level names of the document from which the primary key was inferred, in its order; empty if
    * the key was requested.
    */
   namesOfFirst: readonly string[] = []
-  readonly #operations: readonly Operation[]
+  /** Bytes of all bodies, which approximate those of the records. */
+  bodyBytes = 0
+  readonly #operations: Resolved[] = []
   readonly #holdings: Holdings | null
   /** By document: its first and last step, -1 for none. */
   #first = new Int32Array(256).fill(-1)
@@ -72,22 +67,33 @@ export class ResolvedOperations {
    * `primaryKey`: of the index, or null if it has none. `holdings`: imports skip documents of
    * shards that this instance does not hold; null: it holds all.
    */
-  constructor(
-    primaryKey: string | null,
-    operations: readonly Operation[],
-    holdings: Holdings | null = null,
-  ) {
+  constructor(primaryKey: string | null, holdings: Holdings | null = null) {
     this.primaryKey = primaryKey
-    this.#operations = operations
     this.#holdings = holdings
   }
 
-  /** Resolves the next operation. Called once for each, in order. */
-  resolve(index: number): OperationResult {
-    const operation = this.#operations[index]!
-    const result = this.#resolve(operation, index)
-    this.results.push(result)
-    return result
+  /** Adds an import. Returns its fault, or the number of its distinct ids. */
+  import({ method, primaryKey, skipCreation }: ImportContent, body: Uint8Array): OperationOutcome {
+    const kind = method === 'replace' ? STEP_REPLACE : STEP_UPDATE
+    this.#operations.push({ kind, body, skipsCreation: skipCreation })
+    this.bodyBytes += body.length
+    try {
+      return { fault: null, documents: this.#import(body, primaryKey) }
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error
+      if (this.primaryKey === null) this.namesOfFirst = []
+      return failed(error)
+    }
+  }
+
+  /** Adds the deletion of documents, existing or not. */
+  delete(ids: Iterable<Uint8Array>): void {
+    this.#change(STEP_DELETE, ids)
+  }
+
+  /** Adds an edition: each of these existing documents is replaced by the editor's result. */
+  edit(ids: Iterable<Uint8Array>): void {
+    this.#change(STEP_EDIT, ids)
   }
 
   get documentCount(): number {
@@ -105,21 +111,16 @@ export class ResolvedOperations {
 
   /** Returns the kind of a step: STEP_DELETE, STEP_REPLACE, STEP_UPDATE or STEP_EDIT. */
   stepKind(step: number): number {
-    const operation = this.#operations[this.#stepOperation[step]!]!
-    if (operation.kind === 'edit') return STEP_EDIT
-    if (operation.kind !== 'import') return STEP_DELETE
-    return operation.method === 'replace' ? STEP_REPLACE : STEP_UPDATE
+    return this.#operations[this.#stepOperation[step]!]!.kind
   }
 
   /** Returns whether the step ignores a document that does not exist. */
   skipsCreation(step: number): boolean {
-    const operation = this.#operations[this.#stepOperation[step]!]!
-    return operation.kind === 'import' && operation.skipCreation
+    return this.#operations[this.#stepOperation[step]!]!.skipsCreation
   }
 
   stepBody(step: number): Uint8Array {
-    const operation = this.#operations[this.#stepOperation[step]!]!
-    return operation.kind === 'import' ? operation.body : new Uint8Array(0)
+    return this.#operations[this.#stepOperation[step]!]!.body
   }
 
   stepStart(step: number): number {
@@ -130,31 +131,17 @@ export class ResolvedOperations {
     return this.#stepEnd[step]!
   }
 
-  #resolve(operation: Operation, index: number): OperationResult {
-    if (operation.kind !== 'import') {
-      const ids =
-        operation.kind === 'delete-ids' ? operation.ids.map((id) => Buffer.from(id)) : operation.ids
-      let documents = 0
-      for (const id of ids) {
-        this.#step(this.ids.add(id), index, 0, 0)
-        documents++
-      }
-      return { fault: null, documents }
-    }
-    try {
-      return { fault: null, documents: this.#import(operation, index) }
-    } catch (error) {
-      if (!(error instanceof EngineFault)) throw error
-      if (this.primaryKey === null) this.namesOfFirst = []
-      return { fault: error, documents: 0 }
-    }
+  #change(kind: number, ids: Iterable<Uint8Array>): void {
+    this.#operations.push({ kind, body: NO_BODY, skipsCreation: false })
+    const index = this.#operations.length - 1
+    for (const id of ids) this.#step(this.ids.add(id), index, 0, 0)
   }
 
-  #import(operation: Operation & { kind: 'import' }, index: number): number {
-    const { body } = operation
-    const checked = this.#check(body, operation.primaryKey)
+  #import(body: Uint8Array, requestedKey: string | null): number {
+    const index = this.#operations.length - 1
+    const checked = this.#check(body, requestedKey)
     if (checked === null) {
-      this.primaryKey ??= operation.primaryKey
+      this.primaryKey ??= requestedKey
       return 0
     }
     this.primaryKey = checked.primaryKey

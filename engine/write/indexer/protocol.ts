@@ -7,6 +7,7 @@ import type { EmbeddingPort } from '../../ai/embedding/index.ts'
 import type { BodyFormat, WireError } from '../../model/index.ts'
 import type { ShardSet } from '../../network/records/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
+import type { DeletionWork, EditionContent, ImportContent } from '../task-data/index.ts'
 import type { VectorCounts } from '../vectors/index.ts'
 import type { NewSegment } from './segment-sink.ts'
 import type { Offer } from './take-over.ts'
@@ -39,11 +40,6 @@ export type IndexThreadData = {
   readonly memoryBytesMax: number
 }
 
-export type WireBody =
-  /** Number of a body file of the task queue. */
-  | { readonly kind: 'file'; readonly file: number }
-  | { readonly kind: 'inline'; readonly bytes: Uint8Array }
-
 /** Features that filters may use. */
 export type FilterGates = {
   readonly contains: boolean
@@ -52,29 +48,13 @@ export type FilterGates = {
   readonly shards: readonly string[] | null
 }
 
-export type WireOperation =
-  | {
-      readonly kind: 'import'
-      readonly method: 'replace' | 'update'
-      readonly body: WireBody
-      readonly primaryKey: string | null
-      readonly skipCreation: boolean
-    }
-  /** `json`: as in the record of the task; `count`: number of ids in it. */
-  | { readonly kind: 'delete-ids'; readonly json: Uint8Array; readonly count: number }
-  | { readonly kind: 'delete-filter'; readonly json: Uint8Array; readonly gates: FilterGates }
-  /** Deletes documents of shards that this instance does not hold. */
-  | { readonly kind: 'delete-others'; readonly shards: ShardSet }
-  /** Alone in its batch: a failure of one document fails all. */
-  | {
-      readonly kind: 'edit'
-      /** Selects the documents; null means all. */
-      readonly filter: unknown
-      readonly gates: FilterGates
-      readonly script: string
-      /** As JSON, or null for none. */
-      readonly context: string | null
-    }
+/** One change of a batch: the content of its task. An edition is alone in its batch. */
+export type DocumentOperation =
+  | ImportContent
+  | DeletionWork
+  | EditionContent
+  /** Deletes documents of shards that this instance does not hold; no task of its own. */
+  | { readonly kind: 'deletionOfOthers'; readonly shards: ShardSet }
 
 /** How a job calls embedders; absent if it may not call them. */
 export type JobEmbedding = {
@@ -93,7 +73,9 @@ export type IndexJob =
       readonly kind: 'documents'
       readonly job: number
       readonly view: ViewRef
-      readonly operations: readonly WireOperation[]
+      readonly operations: readonly DocumentOperation[]
+      /** Absent if no operation has a filter. */
+      readonly gates?: FilterGates
       readonly chunkBytesMax: number
       /** Imports skip documents of other shards; absent: all are accepted. */
       readonly shards?: ShardSet

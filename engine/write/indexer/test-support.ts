@@ -12,10 +12,11 @@ import { derivedLayers, LAYERS } from '../../store/layers/index.ts'
 import { FakeDisk, type FakeFileSystem, type FileSystem } from '../../store/storage/index.ts'
 import { type ViewRef, viewRef } from '../../store/views/index.ts'
 import { documentChanges, layersRemoved, rebuiltChanges } from '../batches/batch-changes.ts'
+import type { DeletionWork, ImportContent, StagedBody } from '../task-data/index.ts'
 import { liveDocuments } from '../vectors/stored-records.ts'
 import type { Builders } from './builders.ts'
 import { IndexInPlace } from './in-place.ts'
-import type { DocumentsResult, WireOperation } from './protocol.ts'
+import type { DocumentOperation, DocumentsResult } from './protocol.ts'
 
 export const NO_HOOKS = { signal: null, progress: () => undefined }
 const INDEX = 1
@@ -39,19 +40,34 @@ export function newFileSystem(): FakeFileSystem {
 
 export function importOf(
   documents: readonly Document[],
-  options: Partial<Extract<WireOperation, { kind: 'import' }>> = {},
-): WireOperation {
+  options: Partial<ImportContent> = {},
+): ImportContent {
   const bytes = new TextEncoder().encode(documents.map((one) => JSON.stringify(one)).join('\n'))
-  const body = { kind: 'inline', bytes } as const
   return {
-    kind: 'import',
+    kind: 'documentAdditionOrUpdate',
     method: 'replace',
-    body,
+    body: inlineBody(bytes, documents.length),
     primaryKey: null,
     skipCreation: false,
+    allowIndexCreation: true,
     ...options,
   }
 }
+
+export const inlineBody = (inline: Uint8Array, documents: number): StagedBody => ({
+  file: null,
+  inline,
+  bytes: inline.length,
+  documents,
+})
+
+/** Returns a deletion of the ids in a JSON list of texts, or by a filter in JSON. */
+export function deletionOf(by: 'ids' | 'filter', value: string | readonly string[]): DeletionWork {
+  const json = new TextEncoder().encode(JSON.stringify(value))
+  return { kind: 'documentDeletion', by, json, count: by === 'ids' ? value.length : 0 }
+}
+
+const GATES = { contains: false, vectors: false, shards: null }
 
 export class SmallIndex {
   readonly fs: FileSystem
@@ -92,11 +108,12 @@ export class SmallIndex {
   }
 
   async run(
-    operations: readonly WireOperation[],
+    operations: readonly DocumentOperation[],
     chunkBytesMax = 1 << 20,
   ): Promise<DocumentsResult> {
     const offer = { segments: [...this.state.segments.keys()], bytesMax: this.takeOverBytesMax }
-    const request = { kind: 'documents', view: this.ref, operations, chunkBytesMax, offer } as const
+    const job = { kind: 'documents', view: this.ref, operations, gates: GATES } as const
+    const request = { ...job, chunkBytesMax, offer }
     const result = await this.indexing.run(request, NO_HOOKS)
     this.#commit(documentChanges(this.state, INDEX, result, (segment) => segment))
     return result

@@ -9,6 +9,7 @@ export {
   WORK,
 } from './autobatch.table.ts'
 export { countTasks, type TaskCounts } from './counts.ts'
+export type { DeletionWork, EditionContent, ImportContent } from './document-contents.ts'
 export { finishedDetails, type OwnQueue, STATUS, TaskKinds } from './kinds.ts'
 export {
   APPENDING_BYTES_MAX,

@@ -9,7 +9,7 @@ import {
   type SettingsPatch,
 } from '../../settings/index.ts'
 import { layersAffected, vectorsLayer } from '../../store/layers/index.ts'
-import { type Document, importOf, SmallIndex } from '../indexer/test-support.ts'
+import { type Document, deletionOf, importOf, SmallIndex } from '../indexer/test-support.ts'
 
 const settingsWith = (embedders: NonNullable<SettingsPatch['embedders']>) =>
   applyPatch(defaultSettings(), { embedders }).settings
@@ -72,10 +72,10 @@ describe('vectors of documents', () => {
     const index = new SmallIndex(TWO)
     const documents = [1, 2].map((id) => ({ id, _vectors: { a: [id, 1], b: null } }))
     await add(index, documents, 'replace')
-    await index.run([{ kind: 'delete-ids', json: Buffer.from('["1"]'), count: 1 }])
+    await index.run([deletionOf('ids', ['1'])])
     expect(index.state.vectorCounts).toEqual({ vectors: 1, documents: 1 })
     expect([...vectorsOf(index).values()]).toEqual([{ a: own([2, 1]), b: own() }])
-    await index.run([{ kind: 'delete-ids', json: Buffer.from('["2"]'), count: 1 }])
+    await index.run([deletionOf('ids', ['2'])])
     expect(index.state.vectorCounts).toEqual({ vectors: 0, documents: 0 })
   })
 
