@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { JobTookTooLong, type PoolJob, WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
 
 const PROGRAM = `
@@ -42,8 +42,12 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const pools: TestPool[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   for (const { pool } of pools.splice(0)) await pool.close(new Error('the test is over'))
 })
+
+/** Lets only the test advance the time of pools; threads still run and answer. */
+const stopTime = (): void => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
 /** A pool whose jobs are promises of their last reply. */
 class TestPool {
@@ -212,6 +216,7 @@ describe('a thread that ends by itself', () => {
   })
 
   it('repeatedly is not started for a while', async () => {
+    stopTime()
     const restarts: number[] = []
     const onRestart = (slot: number): void => void restarts.push(slot)
     const test = new TestPool({ slots: 2, crashesMax: 2, restartPauseMs: 300, onRestart })
@@ -219,7 +224,9 @@ describe('a thread that ends by itself', () => {
     expect(test.pool.canRun(1)).toBe(true)
     await expect(test.run('exit', { slot: 1 })).rejects.toThrow()
     expect([test.pool.canRun(0), test.pool.canRun(1)]).toEqual([true, false])
-    while (restarts.length === 0) await sleep(10)
+    vi.advanceTimersByTime(299)
+    expect(restarts).toEqual([])
+    vi.advanceTimersByTime(1)
     expect(restarts).toEqual([1])
     expect(test.pool.canRun(1)).toBe(true)
   })
@@ -248,59 +255,65 @@ describe('a thread', () => {
   })
 
   it('that is idle is ended', async () => {
+    stopTime()
     const policy = { idleMs: 20, loadMin: 0, startsAgain: false }
     const test = new TestPool({ recycle: () => policy })
     await test.run('answer')
-    while (test.pool.isStarted(0)) await sleep(10)
+    vi.advanceTimersByTime(19)
+    expect(test.pool.isStarted(0)).toBe(true)
+    vi.advanceTimersByTime(1)
+    expect(test.pool.isStarted(0)).toBe(false)
     expect((await test.run('answer')).count).toBe(1)
     // So is a thread that never had a job.
-    while (test.pool.isStarted(0)) await sleep(10)
+    vi.advanceTimersByTime(20)
     test.pool.start(0)
     expect(test.pool.isStarted(0)).toBe(true)
-    while (test.pool.isStarted(0)) await sleep(10)
+    vi.advanceTimersByTime(20)
+    expect(test.pool.isStarted(0)).toBe(false)
   })
 
   it('is ended after another time if its load is small', async () => {
+    stopTime()
     const hour = 3_600_000
     const [idleMs, loadMin, startsAgain] = [20, 1000, false]
     const long = new TestPool({
       recycle: () => ({ idleMs, loadMin, startsAgain, lightIdleMs: hour }),
     })
     const { thread } = await long.run('answer')
-    await sleep(100)
+    vi.advanceTimersByTime(hour - 1)
     expect((await long.run('answer')).thread).toBe(thread)
     const short = { idleMs: hour, loadMin, startsAgain, lightIdleMs: 20 }
     const test = new TestPool({ recycle: () => short })
     await test.run('answer')
-    while (test.pool.isStarted(0)) await sleep(10)
+    vi.advanceTimersByTime(20)
+    expect(test.pool.isStarted(0)).toBe(false)
   })
 
   it('stays although its load is large if it may', async () => {
+    stopTime()
     let mayStay = true
     const policy = { idleMs: 20, loadMin: 0, startsAgain: false, mayStay: () => mayStay }
     const test = new TestPool({ recycle: () => policy })
     const { thread } = await test.run('answer')
-    await sleep(100)
+    vi.advanceTimersByTime(100)
     expect((await test.run('answer')).thread).toBe(thread)
     mayStay = false
-    await test.run('answer')
-    while (test.pool.isStarted(0)) await sleep(10)
+    vi.advanceTimersByTime(20)
+    expect(test.pool.isStarted(0)).toBe(false)
   })
 
   it('is replaced when idle if its load is large', async () => {
+    stopTime()
     const policy = { idleMs: 20, loadMin: 1000, startsAgain: true }
     const test = new TestPool({ recycle: () => policy })
     const { thread } = await test.run('answer')
-    await sleep(100)
+    vi.advanceTimersByTime(100)
     expect((await test.run('answer')).thread).toBe(thread)
     test.pool.addLoad(0, 1000)
-    let last = await test.run('answer')
-    for (let round = 0; round < 500 && last.thread === thread; round++) {
-      await sleep(30)
-      expect(test.pool.isStarted(0)).toBe(true)
-      last = await test.run('answer')
-    }
-    expect(last.thread).not.toBe(thread)
+    expect((await test.run('answer')).thread).toBe(thread)
+    vi.advanceTimersByTime(20)
+    expect(test.pool.isStarted(0)).toBe(true)
+    expect((await test.run('answer')).thread).not.toBe(thread)
   })
 })
 

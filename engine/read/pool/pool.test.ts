@@ -3,7 +3,6 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { Canceled, EngineFault } from '../../model/index.ts'
@@ -18,6 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-search-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const pools: SearchPool[] = []
 afterEach(async () => {
+  vi.useRealTimers()
   for (const pool of pools.splice(0)) await pool.close()
 })
 
@@ -74,6 +74,9 @@ writeFileSync(workerData.root + '/started-' + workerData.thread, '')`,
 )
 
 const REF = { index: 1, sequence: 1, uid: 'x', segments: [] as ViewRef['segments'] } as ViewRef
+
+/** Lets only the test advance the time of pools; threads still run and answer. */
+const stopTime = (): void => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 
 class Room {
   leased = 0
@@ -161,9 +164,12 @@ describe('the search threads', () => {
   })
 
   it('give up requests that take too long, waiting or running, and continue', async () => {
+    stopTime()
     const room = new Room({ dropAfterMs: 50, waitingMax: 7 })
     const ids = ['hang', 'hang', 'hang', 'hang']
-    const all = await Promise.allSettled(ids.map((id) => room.ask(id)))
+    const dropped = Promise.allSettled(ids.map((id) => room.ask(id)))
+    vi.advanceTimersByTime(50)
+    const all = await dropped
     for (const one of all) {
       const { reason } = one as PromiseRejectedResult
       expect(codeOf(reason)).toBe('too_many_search_requests')
@@ -175,16 +181,16 @@ describe('the search threads', () => {
 
   it('refuse one of the waiting requests when there are too many', async () => {
     const waitingMax = 3
+    stopTime()
     const room = new Room({ waitingMax, runningMax: 5, dropAfterMs: 300 })
     // One runs, one is in the mailbox, three more count as running, three wait.
-    const before = Array.from({ length: 8 }, () => outcome(room.ask('hang')))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    const asked = Array.from({ length: 8 }, () => outcome(room.ask('hang')))
     expect(room.leased).toBe(8)
-    const more = outcome(room.ask('hang'))
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    asked.push(outcome(room.ask('hang')))
+    expect(await Promise.race(asked)).toBe('too_many_search_requests')
     expect(room.leased).toBe(8)
-    const codes = new Set(await Promise.all([...before, more]))
-    expect(codes).toEqual(new Set(['too_many_search_requests']))
+    vi.advanceTimersByTime(300)
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['too_many_search_requests']))
   })
 
   it('run requests immediately if none may wait; a document lookup needs no permit', async () => {
@@ -423,9 +429,10 @@ describe('warm-up of threads', () => {
   })
 
   it('does nothing when it is switched off', async () => {
+    stopTime()
     const room = new Room()
     room.pool.announce(LARGE)
-    await sleep(600)
+    await vi.advanceTimersByTimeAsync(60_000)
     expect(await room.ask('warm-ups')).toBe('0')
   })
 })

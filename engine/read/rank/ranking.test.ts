@@ -372,7 +372,7 @@ const anyCase: fc.Arbitrary<Case> = fc
   )
 
 describe('rules in a row', () => {
-  it('score each document as the model does', () => {
+  it('score each document as the model does', { timeout: 240_000 }, () => {
     fc.assert(
       fc.property(anyCase, (one) => {
         expect(rank(one)).toEqual(new Ranked(one).hits())
@@ -381,7 +381,7 @@ describe('rules in a row', () => {
     )
   })
 
-  it('score the same if some are delayed', () => {
+  it('score the same if some are delayed', { timeout: 240_000 }, () => {
     const anyPage = fc.record({
       offset: fc.constantFrom(0, 0, 1, 3),
       limit: fc.constantFrom(1, 3, 20),

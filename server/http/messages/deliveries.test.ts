@@ -1,9 +1,11 @@
 // Clients that request much and read little are cut off; others are not.
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest'
 import { route } from '../declare.ts'
 import { raw, type TestServer, testServer } from '../test-http.ts'
+import { Deliveries } from './deliveries.ts'
 import { TIMEOUTS } from './limits.ts'
 import type { Route } from './route.ts'
 
@@ -18,7 +20,18 @@ const small: Route = route('GET', '/small', OPEN, () => ({ status: 200, body: 'h
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
 let server: TestServer | null = null
-afterEach(() => server?.stop())
+let track: MockInstance<Deliveries['track']>
+beforeEach(() => {
+  track = vi.spyOn(Deliveries.prototype, 'track')
+})
+afterEach(async () => {
+  track.mockRestore()
+  await server?.stop()
+})
+
+/** Resolves when the server watches that many answers. */
+const untilTracked = (answers: number): Promise<void> =>
+  vi.waitFor(() => expect(track).toHaveBeenCalledTimes(answers), { timeout: 30_000 })
 
 const timeouts = { ...TIMEOUTS, stopMs: 200, paceMs: 20, silentMs: 60 }
 
@@ -61,9 +74,11 @@ describe('unread answers', () => {
     const clients: DeafClient[] = []
     for (let i = 0; i < 3; i++) {
       clients.push(new DeafClient(port))
-      await sleep(300)
+      await untilTracked(i + 1)
     }
     const [oldest, ...others] = clients
+    const [response] = track.mock.calls[0]!
+    if (!response.closed) await once(response, 'close')
     expect(await oldest!.read()).toBeLessThan(LARGE_BYTES)
     for (const other of others) expect(await other.read()).toBeGreaterThan(LARGE_BYTES)
     expect(await raw(port, get('/small'))).toMatchObject({ body: 'here' })
@@ -72,7 +87,8 @@ describe('unread answers', () => {
   test('within the limits are not ended', async () => {
     server = await testServer([large, small], options)
     const client = new DeafClient(server.port)
-    await sleep(300)
+    await untilTracked(1)
+    await sleep(10 * timeouts.paceMs)
     expect(await client.read()).toBeGreaterThan(LARGE_BYTES)
   })
 
@@ -83,7 +99,7 @@ describe('unread answers', () => {
     })
     const { port } = server
     const first = new DeafClient(port)
-    await sleep(300)
+    await untilTracked(1)
     const refused = await fetch(`${server.url}/large`)
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBe('10')
