@@ -33,6 +33,12 @@ afterEach(async () => {
 const untilTracked = (answers: number): Promise<void> =>
   vi.waitFor(() => expect(track).toHaveBeenCalledTimes(answers), { timeout: 30_000 })
 
+/** Resolves when the server has ended the first of them. */
+async function untilFirstEnds(): Promise<void> {
+  const [response] = track.mock.calls[0]!
+  if (!response.closed) await once(response, 'close')
+}
+
 const timeouts = { ...TIMEOUTS, stopMs: 200, paceMs: 20, silentMs: 60 }
 
 /** A client that requests the large answer and reads nothing until `read` is called. */
@@ -77,8 +83,7 @@ describe('unread answers', () => {
       await untilTracked(i + 1)
     }
     const [oldest, ...others] = clients
-    const [response] = track.mock.calls[0]!
-    if (!response.closed) await once(response, 'close')
+    await untilFirstEnds()
     expect(await oldest!.read()).toBeLessThan(LARGE_BYTES)
     for (const other of others) expect(await other.read()).toBeGreaterThan(LARGE_BYTES)
     expect(await raw(port, get('/small'))).toMatchObject({ body: 'here' })
@@ -106,6 +111,7 @@ describe('unread answers', () => {
     expect(await refused.json()).toMatchObject({ code: 'too_many_answers', type: 'system' })
     expect(await raw(port, get('/small'))).toMatchObject({ body: 'here' })
     expect(await first.read()).toBeGreaterThan(LARGE_BYTES)
+    await untilFirstEnds()
     const next = await fetch(`${server.url}/large`)
     expect((await next.arrayBuffer()).byteLength).toBe(LARGE_BYTES)
   })
