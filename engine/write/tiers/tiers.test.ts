@@ -26,7 +26,9 @@ describe('a run', () => {
   })
 
   it('joins tiny segments of any size, which cost the same to copy', () => {
-    expect(numbers(similarRun([weighed(1, 10), weighed(2, 3000)], limits))).toEqual([1, 2])
+    expect(numbers(similarRun([weighed(1, 3000), weighed(2, 10)], limits))).toEqual([1, 2])
+    expect(numbers(similarRun([weighed(1, 10), weighed(2, 8 * KiB)], limits))).toEqual([1, 2])
+    expect(similarRun([weighed(1, 10), weighed(2, 8 * KiB + 1)], limits)).toEqual([])
   })
 
   it('counts only live bytes', () => {
@@ -49,6 +51,8 @@ describe('a run', () => {
     expect(similarRun(all, { ...limits, bytesMax: 30 * KiB })).toEqual([])
     expect(numbers(similarRun(all, { ...limits, bytesMax: 40 * KiB }))).toEqual([1, 2])
     expect(numbers(similarRun(all, { ...limits, bytesMax: 60 * KiB }))).toEqual([1, 2, 3])
+    const dying = [weighed(1, 20 * KiB), weighed(2, 40 * KiB, 50)]
+    expect(numbers(similarRun(dying, { ...limits, bytesMax: 40 * KiB }))).toEqual([1, 2])
   })
 
   it('does not depend on the order of the segments', () => {

@@ -70,7 +70,7 @@ export function similarRun<T extends Weighed>(
   for (const [i, segment] of ascending.entries()) {
     bytes += liveBytes(segment)
     if (bytes > bytesMax) break
-    if (i > 0 && weight(segment) <= growth * smaller) length = i + 1
+    if (weight(segment) <= growth * smaller) length = i + 1
     smaller += weight(segment)
   }
   return length < countMin ? [] : ascending.slice(0, length)
