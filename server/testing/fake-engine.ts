@@ -21,7 +21,6 @@ import {
   type Task,
   type TaskRequest,
 } from '../../engine/write/task-data/index.ts'
-import { decodeEnqueued, encodeEnqueued } from '../../format/tasks/index.ts'
 import { fakeChats, fakeNetwork } from './fake-chats.ts'
 import { fakeKeys } from './fake-keys.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'
@@ -59,8 +58,7 @@ export function fakeEngine(): FakeEngine {
   /** Returns the content of the request, decoded if necessary. */
   const decoded = (request: TaskRequest): QueuedContent => {
     if (!('encoded' in request.content)) return request.content
-    const record = taskKinds.recordOf(0, TIME, request)
-    return taskKinds.contentOf(decodeEnqueued(encodeEnqueued(record)))
+    return taskKinds.contentOf(taskKinds.recordOf(0, TIME, request))
   }
   const register = (request: TaskRequest): Task => {
     const { indexUid, customMetadata } = request
