@@ -7,7 +7,7 @@ import type { Option } from '../server/config/option.ts'
 import { OPTION_NAMES, OPTIONS } from '../server/config/options.table.ts'
 import type { FuzzTarget } from './target.ts'
 
-const KINDS = [...new Set(OPTION_NAMES.map((name) => (OPTIONS[name] as Option<unknown>).kind))]
+const TYPES = [...new Set(OPTION_NAMES.map((name) => (OPTIONS[name] as Option<unknown>).type))]
 const SEEDS = ['true', '100 MiB', '10.0.0.0/8,fd00::/8', '[::1]:7700', 'https://a.b/c', '86400']
 
 /** The values that TOML could produce from a text. */
@@ -33,12 +33,12 @@ const tried = (read: () => unknown): void => {
 export const target: FuzzTarget = {
   name: 'config',
   seeds: () =>
-    SEEDS.flatMap((seed) => KINDS.map((_, which) => new Uint8Array([which, ...Buffer.from(seed)]))),
+    SEEDS.flatMap((seed) => TYPES.map((_, which) => new Uint8Array([which, ...Buffer.from(seed)]))),
   run: (input) => {
     const text = Buffer.from(input.subarray(1)).toString()
-    const kind = KINDS[(input[0] ?? 0) % KINDS.length]!
-    tried(() => kind.fromText(text))
-    for (const value of values(text)) tried(() => kind.fromToml(value))
+    const type = TYPES[(input[0] ?? 0) % TYPES.length]!
+    tried(() => type.fromText(text))
+    for (const value of values(text)) tried(() => type.fromToml(value))
     const given = readPlainly(text.split(' '))
     if (given !== null) assert(given.size > 0 || text === '', 'a line that is read says something')
   },

@@ -42,7 +42,7 @@ export function readPlainly(words: readonly string[]): OptionTexts | null {
     const equals = word.indexOf('=')
     const name = BY_FLAG.get(word.slice(2, equals < 0 ? undefined : equals))
     if (name === undefined || given.has(name)) return null
-    const { isFlag, bare } = OPTIONS[name].kind
+    const { isFlag, bare } = OPTIONS[name].type
     const next = words[i + 1]
     if (equals >= 0) {
       if (isFlag) return null

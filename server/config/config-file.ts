@@ -109,7 +109,7 @@ const byAlias = (key: string): OptionName | undefined =>
 
 function read(file: ConfigFile, key: string, option: Option<unknown>, value: unknown): unknown {
   try {
-    return option.kind.fromToml(value)
+    return option.type.fromToml(value)
   } catch (error) {
     if (!(error instanceof ValueProblem)) throw error
     throw new LaunchFault(

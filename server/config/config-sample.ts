@@ -7,7 +7,7 @@ const HEAD = `# Configuration of Svc Search. The server reads ./config.toml, or 
 # key with its default, or with an example if there is no default: remove the \`#\` to set it.
 `
 
-/** Example values for kinds of options without a default, by the `words` of the kind. */
+/** Example values for types of options without a default, by the `words` of the type. */
 const EXAMPLES: { readonly [words: string]: string } = {
   path: '"path"',
   text: '"text"',
@@ -42,11 +42,11 @@ const commentOf = ({ help, absent, absentWords, later }: Option<unknown>): strin
   return lines.map((line) => `## ${line}\n`).join('')
 }
 
-function exampleOf({ kind, absent, absentWords }: Option<unknown>): string {
+function exampleOf({ type, absent, absentWords }: Option<unknown>): string {
   if (absent === null || absent === Number.MAX_SAFE_INTEGER) {
-    return EXAMPLES[kind.words] ?? COUNT
+    return EXAMPLES[type.words] ?? COUNT
   }
   if (typeof absent === 'object') return JSON.stringify(absentWords)
-  if (kind.words === 'size') return JSON.stringify(absentWords ?? String(absent))
+  if (type.words === 'size') return JSON.stringify(absentWords ?? String(absent))
   return JSON.stringify(absent)
 }

@@ -132,18 +132,18 @@ function readGiven(
 
 function read(
   name: OptionName,
-  { kind, secret }: Option<unknown>,
+  { type, secret }: Option<unknown>,
   text: string,
   variable: string | null,
 ): unknown {
   try {
-    return kind.fromText(text)
+    return type.fromText(text)
   } catch (error) {
     if (!(error instanceof ValueProblem)) throw error
     const shown = secret === true ? 'the value' : `'${text}'`
     const from = variable === null ? '' : ` (from ${variable})`
     throw usageFault(
-      `invalid value ${shown} for '${usageName(name, kind)}'${from}: ${error.message}`,
+      `invalid value ${shown} for '${usageName(name, type)}'${from}: ${error.message}`,
     )
   }
 }
@@ -204,7 +204,7 @@ function checkTlsPair(values: ReadonlyMap<OptionName, unknown>): void {
 
 const TLS_PAIR = ['sslCertPath', 'sslKeyPath'] as const
 
-const shown = (name: OptionName): string => usageName(name, OPTIONS[name].kind)
+const shown = (name: OptionName): string => usageName(name, OPTIONS[name].type)
 
 const BATCH_BYTES_MAX = 10 * GiB
 

@@ -60,11 +60,11 @@ const helpEntries = (): string =>
 /** Formats the flag with its values, then its description and its default. */
 function entryOf(name: OptionName, width: number): string {
   const option = OPTIONS[name] as Option<unknown>
-  const { kind, alias, help } = option
+  const { type, alias, help } = option
   const flags = [name, ...(alias === undefined ? [] : [alias])].map((one) => `--${flagName(one)}`)
-  const value = kind.isFlag ? '' : ` <${valueWords(kind.words)}>`
-  const bounds = kind.words.startsWith('whole number') ? ` (${kind.words})` : ''
-  const absent = kind.isFlag ? '' : ` ${unbroken(`[default: ${absentWords(option)}]`)}`
+  const value = type.isFlag ? '' : ` <${valueWords(type.words)}>`
+  const bounds = type.words.startsWith('whole number') ? ` (${type.words})` : ''
+  const absent = type.isFlag ? '' : ` ${unbroken(`[default: ${absentWords(option)}]`)}`
   const text = wrapped(`${help}${bounds}${absent}`, width - INDENT.length)
   return [`  ${flags.join(', ')}${value}`, ...text.map((line) => INDENT + line)].join('\n')
 }

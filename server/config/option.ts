@@ -1,5 +1,5 @@
 // One launch option: its names in all sources, its type, its help text.
-import type { OptionKind } from './kinds.ts'
+import type { OptionType } from './option-types.ts'
 
 export type OptionGroup =
   | 'Service'
@@ -16,7 +16,7 @@ export type OptionGroup =
   | 'Internals'
 
 export type Option<T> = {
-  readonly kind: OptionKind<T>
+  readonly type: OptionType<T>
   /** Value when the option is not set. */
   readonly absent: T
   readonly group: OptionGroup
@@ -39,20 +39,20 @@ export type Option<T> = {
 }
 
 export const option = <T>(
-  kind: OptionKind<T>,
+  type: OptionType<T>,
   absent: T,
   group: OptionGroup,
   help: string,
-  more: Omit<Option<T>, 'kind' | 'absent' | 'group' | 'help'> = {},
-): Option<T> => ({ kind, absent, group, help, ...more })
+  more: Omit<Option<T>, 'type' | 'absent' | 'group' | 'help'> = {},
+): Option<T> => ({ type, absent, group, help, ...more })
 
 /** Defines an option whose default is null. */
 export const maybe = <T>(
-  kind: OptionKind<T>,
+  type: OptionType<T>,
   group: OptionGroup,
   help: string,
-  more: Omit<Option<T | null>, 'kind' | 'absent' | 'group' | 'help'> = {},
-): Option<T | null> => ({ kind, absent: null, group, help, ...more })
+  more: Omit<Option<T | null>, 'type' | 'absent' | 'group' | 'help'> = {},
+): Option<T | null> => ({ type, absent: null, group, help, ...more })
 
 const ENVIRONMENT_PREFIX = 'SVC_'
 
@@ -68,7 +68,7 @@ export const variableName = (name: string): string =>
   ENVIRONMENT_PREFIX + fileKey(name).toUpperCase()
 
 /** `--max-indexing-threads <MAX_INDEXING_THREADS>`, the form in messages. */
-export const usageName = (name: string, { isFlag }: OptionKind<unknown>): string =>
+export const usageName = (name: string, { isFlag }: OptionType<unknown>): string =>
   isFlag ? `--${flagName(name)}` : `--${flagName(name)} <${fileKey(name).toUpperCase()}>`
 
 /** Returns the text for a default. */

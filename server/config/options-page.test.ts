@@ -26,7 +26,7 @@ test('the sample file matches the table, and every value in it is accepted', () 
     const isInFile = option.environmentOnly !== true && option.notInFile !== true
     expect(fileKey(name) in uncommented, name).toBe(isInFile)
     if (!isInFile) continue
-    const value = option.kind.fromToml(uncommented[fileKey(name)])
+    const value = option.type.fromToml(uncommented[fileKey(name)])
     const isDefault = option.absent !== null && option.absentWords === undefined
     if (isDefault && typeof option.absent !== 'object') expect(value, name).toBe(option.absent)
   }

@@ -49,8 +49,8 @@ export function optionsPage(): string {
 }
 
 function entryOf(name: OptionName, option: Option<unknown>): string {
-  const { kind, help, later } = option
-  const value = kind.isFlag ? 'Off by default' : `${kind.words}, default: ${absentWords(option)}`
+  const { type, help, later } = option
+  const value = type.isFlag ? 'Off by default' : `${type.words}, default: ${absentWords(option)}`
   const lines = [`### ${titleOf(name, option)}`, '', `${help} *${value}.*`]
   if (later !== undefined) lines.push('', `Accepted and checked, but ${later}.`)
   lines.push('', namesOf(name, option), '')

@@ -1,6 +1,7 @@
 // Every launch option, in the order of the help page. The names of flags, variables and keys of the
 // configuration file are derived from here: `dbPath` is `--db-path`, `SVC_DB_PATH` and `db_path`.
 import { GiB, MiB } from '../../format/bytes/index.ts'
+import { maybe, option } from './option.ts'
 import {
   address,
   anySize,
@@ -22,8 +23,7 @@ import {
   threads,
   url,
   word,
-} from './kinds.ts'
-import { maybe, option } from './option.ts'
+} from './option-types.ts'
 
 /** Longest validity of a signed URL, in seconds: the protocol allows seven days. */
 const WEEK_S = 604_800

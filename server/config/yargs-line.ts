@@ -49,11 +49,11 @@ function parserOf(words: readonly string[]): Argv {
 
 function declare(parser: Argv, name: OptionName): void {
   const option = OPTIONS[name] as Option<unknown>
-  const { kind, environmentOnly, alias } = option
+  const { type, environmentOnly, alias } = option
   if (environmentOnly === true) return
   parser.option(flagName(name), {
     ...(alias === undefined ? {} : { alias: flagName(alias) }),
-    ...(kind.isFlag ? { type: 'boolean' } : {}),
+    ...(type.isFlag ? { type: 'boolean' } : {}),
   })
 }
 
@@ -72,7 +72,7 @@ function checked(
     // yargs merges a repeated flag into one value.
     const isTwice = words.indexOf(`--${flag}`) !== words.lastIndexOf(`--${flag}`)
     if (isTwice || Array.isArray(value)) {
-      const shown = usageName(name, OPTIONS[name].kind)
+      const shown = usageName(name, OPTIONS[name].type)
       throw usageFault(`the argument '${shown}' cannot be used multiple times`)
     }
     given.set(name, textOf(name, value))
@@ -110,10 +110,10 @@ function likelyFlag(flag: string): string | null {
 const dashed = (flag: string): string => (flag.length === 1 ? `-${flag}` : `--${flag}`)
 
 function textOf(name: OptionName, value: unknown): string {
-  const { kind } = OPTIONS[name]
-  if (value === '' || (value === true && !kind.isFlag)) {
-    if (kind.bare !== undefined) return value === '' ? '' : kind.bare
-    throw usageFault(`a value is required for '${usageName(name, kind)}' but none was supplied`)
+  const { type } = OPTIONS[name]
+  if (value === '' || (value === true && !type.isFlag)) {
+    if (type.bare !== undefined) return value === '' ? '' : type.bare
+    throw usageFault(`a value is required for '${usageName(name, type)}' but none was supplied`)
   }
   return String(value)
 }

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { openFilter } from '../../engine/read/filter-syntax/index.ts'
 import { ApiError } from '../errors/index.ts'
 import * as parse from './index.ts'
+import { scanBody } from './schema/body-scan.ts'
 import { checkIndexUid } from './schema/index.ts'
 import { compactText, cut, quotedText } from './schema/json-value.ts'
 import {
@@ -16,7 +17,6 @@ import {
   SEARCH_NAMES_MAX,
   VALUES_MAX,
 } from './schema/limits.ts'
-import { survey } from './schema/survey.ts'
 
 const exact = vi.hoisted(() => ({ reads: 0 }))
 vi.mock('./schema/exact-json.ts', async (original) => {
@@ -169,8 +169,8 @@ test.each([
   ['[1,2,3]', 4, 1],
   ['{"a,[{":"\\"[,","b":[]}', 4, 2],
   ['"\\\\",[', 3, 1],
-])('a survey of %s counts', (text, values, brackets) => {
-  expect(survey(utf8.encode(text))).toMatchObject({ values, brackets })
+])('a scan of %s counts', (text, values, brackets) => {
+  expect(scanBody(utf8.encode(text))).toMatchObject({ values, brackets })
 })
 
 describe('a search', () => {

@@ -1,8 +1,8 @@
 // Filters in requests: any JSON in a body; in a query string JSON text, or else filter syntax. The
 // engine checks their content.
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
+import { scanBody } from './body-scan.ts'
 import { DEPTH_MAX, FILTER_VALUES_MAX } from './limits.ts'
-import { survey } from './survey.ts'
 
 type FilterCode = ErrorCode &
   ('invalid_search_filter' | 'invalid_document_filter' | 'invalid_similar_filter')
@@ -21,7 +21,7 @@ const LOOKS_LIKE_JSON = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/
 export function filterOf(raw: string, code: FilterCode): unknown {
   if (!LOOKS_LIKE_JSON.test(raw)) return raw
   const bytes = utf8.encode(raw.trim())
-  const { depth, values } = survey(bytes)
+  const { depth, values } = scanBody(bytes)
   // Nested too deep for JSON, as in a body; then it is filter syntax.
   if (depth > DEPTH_MAX) return raw
   let value: unknown

@@ -1,5 +1,6 @@
 // Schemas of bodies and query strings, and the faults that name a place in them.
 export { exactBody, finishedBody, malformed, readBody, type WholeBody, wholeBody } from './body.ts'
+export { isQuick } from './body-scan.ts'
 export { momentOf, momentProblem } from './date-time.ts'
 export { externalIdOf, externalIdProblem } from './external-id.ts'
 export { filterOf, nullFilter } from './filter.ts'
@@ -66,6 +67,5 @@ export {
 } from './schemas.ts'
 export { rawSort } from './sort.ts'
 export { nearest } from './suggest.ts'
-export { isQuick } from './survey.ts'
 export { urlProblem } from './url.ts'
 export { bodyError, outOf, queryError, ValidationError } from './validation-error.ts'

@@ -6,7 +6,7 @@ import { parseByteSize } from './byte-size.ts'
 import { type IpNetworks, parseIpNetworks } from './ip-networks.ts'
 import { ValueProblem } from './launch-fault.ts'
 
-export type OptionKind<T> = {
+export type OptionType<T> = {
   /** On a command line the flag alone means `true`. */
   readonly isFlag: boolean
   /** The value of the flag alone; undefined if a value must follow. */
@@ -27,7 +27,7 @@ const fromToml =
     return read(value)
   }
 
-const ofText = <T>(words: string, fromText: (text: string) => T): OptionKind<T> => ({
+const ofText = <T>(words: string, fromText: (text: string) => T): OptionType<T> => ({
   isFlag: false,
   bare: undefined,
   words,
@@ -35,7 +35,7 @@ const ofText = <T>(words: string, fromText: (text: string) => T): OptionKind<T> 
   fromToml: fromToml(json.text, 'expected a string', fromText),
 })
 
-export const flag: OptionKind<boolean> = {
+export const flag: OptionType<boolean> = {
   isFlag: true,
   bare: 'true',
   words: 'true or false',
@@ -48,14 +48,14 @@ export const flag: OptionKind<boolean> = {
 }
 
 /** A variable that is on if it is set, except to `false` or `0`. */
-export const presence: OptionKind<boolean> = {
+export const presence: OptionType<boolean> = {
   ...flag,
   words: 'anything but false and 0',
   fromText: (text) => text !== 'false' && text !== '0',
 }
 
-export const text: OptionKind<string> = ofText('text', (value) => value)
-export const path: OptionKind<string> = ofText('path', (value) => value)
+export const text: OptionType<string> = ofText('text', (value) => value)
+export const path: OptionType<string> = ofText('path', (value) => value)
 
 const readHeaderText = (value: string): string => {
   const problem = headerValueProblem(value)
@@ -64,20 +64,20 @@ const readHeaderText = (value: string): string => {
 }
 
 /** A key, or another text that a request carries. */
-export const headerText: OptionKind<string> = ofText('text', readHeaderText)
+export const headerText: OptionType<string> = ofText('text', readHeaderText)
 
 /** The same; blank text counts as unset. */
-export const headerTextOrNone: OptionKind<string | null> = ofText('text', (value) =>
+export const headerTextOrNone: OptionType<string | null> = ofText('text', (value) =>
   value.trim() === '' ? null : readHeaderText(value),
 )
 
-export const url: OptionKind<string> = ofText('URL', (value) => {
+export const url: OptionType<string> = ofText('URL', (value) => {
   if (!URL.canParse(value)) throw new ValueProblem('expected an absolute URL')
   return value
 })
 
 /** A base URL for requests: scheme, host, port and path only. */
-export const httpUrl: OptionKind<string> = ofText('URL', (value) => {
+export const httpUrl: OptionType<string> = ofText('URL', (value) => {
   const found = URL.canParse(value) ? new URL(value) : null
   const isHttp = found?.protocol === 'http:' || found?.protocol === 'https:'
   if (found === null || !isHttp) throw new ValueProblem('expected an http or https URL')
@@ -88,13 +88,13 @@ export const httpUrl: OptionKind<string> = ofText('URL', (value) => {
 })
 
 /** Letters, digits, dots, underscores and hyphens. */
-export const name: OptionKind<string> = ofText('name', (value) => {
+export const name: OptionType<string> = ofText('name', (value) => {
   if (/^[\w.-]{1,255}$/.test(value) && !/^\.+$/.test(value)) return value
   throw new ValueProblem('expected a name of letters, digits, `.`, `_` and `-`')
 })
 
 /** A path of objects in a bucket; leading and trailing slashes are dropped. */
-export const objectPath: OptionKind<string> = ofText('path', (value) => {
+export const objectPath: OptionType<string> = ofText('path', (value) => {
   const parts = value.split('/').filter((part) => part !== '')
   const isPlain = parts.every(
     (part) => part !== '.' && part !== '..' && /^[^\\\p{Cc}]+$/u.test(part),
@@ -109,7 +109,7 @@ const IN_STORE = 'objstore:'
  * The name of the database that a follower reads from an object store; empty means the configured
  * folder.
  */
-export const followed: OptionKind<string> = ofText('source', (value) => {
+export const followed: OptionType<string> = ofText('source', (value) => {
   const name = value.slice(IN_STORE.length)
   const isPlain = /^[^/\\\p{Cc}]{0,255}$/u.test(name) && name !== '.' && name !== '..'
   if (value.startsWith(IN_STORE) && isPlain) return name
@@ -119,7 +119,7 @@ export const followed: OptionKind<string> = ofText('source', (value) => {
 })
 
 /** One of the words, in any case. In the file: in capitals, as the default is written. */
-export const word = <W extends string>(words: readonly W[]): OptionKind<W> => {
+export const word = <W extends string>(words: readonly W[]): OptionType<W> => {
   const problem = `expected one of ${words.map((known) => `\`${known}\``).join(', ')}`
   return ofText(words.join(', '), (value) => {
     const found = words.find((known) => known.toLowerCase() === value.trim().toLowerCase())
@@ -129,7 +129,7 @@ export const word = <W extends string>(words: readonly W[]): OptionKind<W> => {
 }
 
 /** One of the words, in exactly this form. */
-export const exactWord = <W extends string>(words: readonly W[]): OptionKind<W> => {
+export const exactWord = <W extends string>(words: readonly W[]): OptionType<W> => {
   const problem = `expected one of ${words.map((known) => `\`${known}\``).join(', ')}`
   return ofText(words.join(', '), (value) => {
     const found = words.find((known) => known === value)
@@ -142,7 +142,7 @@ export const exactWord = <W extends string>(words: readonly W[]): OptionKind<W> 
  * Whole numbers from `min` to `max`. Without a `max`, numbers that JavaScript does not
  * count exactly are the largest one that it does: 2^64 - 1 is a usual word for “unlimited”.
  */
-export const count = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionKind<number> => {
+export const count = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionType<number> => {
   const words =
     max === Number.MAX_SAFE_INTEGER ? `whole number from ${min}` : `whole number ${min} to ${max}`
   const bounded = (value: number): number => {
@@ -172,7 +172,7 @@ export const byteSize = (
   above: number,
   below: number,
   boundsInWords: string,
-): OptionKind<number> => {
+): OptionType<number> => {
   const bounded = (bytes: number): number => {
     if (bytes > above && bytes < below) return bytes
     throw new ValueProblem(`expected a size ${boundsInWords}`)
@@ -192,12 +192,12 @@ export const byteSize = (
   }
 }
 
-export const anySize: OptionKind<number> = byteSize(0, Number.POSITIVE_INFINITY, 'above 0 bytes')
+export const anySize: OptionType<number> = byteSize(0, Number.POSITIVE_INFINITY, 'above 0 bytes')
 
 const DAY_S = 86_400
 
 /** Seconds between runs, or null for never. The flag without a value means a day. */
-export const schedule: OptionKind<number | null> = {
+export const schedule: OptionType<number | null> = {
   isFlag: false,
   bare: String(DAY_S),
   words: 'seconds',
@@ -214,7 +214,7 @@ const seconds = (value: string): number => {
 }
 
 /** A number of threads, or null to let the server choose. */
-export const threads: OptionKind<number | null> = {
+export const threads: OptionType<number | null> = {
   isFlag: false,
   bare: undefined,
   words: 'whole number from 1, or unlimited',
@@ -222,7 +222,7 @@ export const threads: OptionKind<number | null> = {
   fromToml: (value) => count(1).fromToml(value),
 }
 
-export const ipNetworks: OptionKind<IpNetworks> = {
+export const ipNetworks: OptionType<IpNetworks> = {
   isFlag: false,
   bare: undefined,
   words: 'networks',
@@ -235,7 +235,7 @@ export type HostAndPort = { readonly host: string; readonly port: number }
 const ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s/]+)):(\d+)$/
 const PORT_MAX = 65_535
 
-export const address: OptionKind<HostAndPort> = ofText('host:port', (value) => {
+export const address: OptionType<HostAndPort> = ofText('host:port', (value) => {
   const match = ADDRESS.exec(value)
   if (match === null) throw new ValueProblem(addressProblem(value))
   const port = Number(match[3])

@@ -12,7 +12,7 @@ import {
   VALUES_MAX,
 } from './limits.ts'
 
-export type Survey = {
+export type BodyScan = {
   /**
    * True if `JSON.parse` reads the body exactly: no whole number written otherwise (`1.0`, `1e3`),
    * no long number, no escaped surrogate, no nesting too deep.
@@ -33,7 +33,7 @@ export type Survey = {
  * included, and without many lists and objects.
  */
 export function isQuick(body: Uint8Array): boolean {
-  const { isPlain, hasDigitNames, values, brackets } = survey(body)
+  const { isPlain, hasDigitNames, values, brackets } = scanBody(body)
   return isPlain && !hasDigitNames && values <= QUICK_VALUES_MAX && brackets <= QUICK_BRACKETS_MAX
 }
 
@@ -74,7 +74,7 @@ CLASS.fill(DIGIT, 0x30, 0x3a)
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && CLASS[byte] === DIGIT
 
 /** Scans a body; ends early when a count exceeds its limit. */
-export function survey(body: Uint8Array): Survey {
+export function scanBody(body: Uint8Array): BodyScan {
   let isPlain = true
   let hasDigitNames = false
   let commas = 0
