@@ -46,9 +46,9 @@ export async function startServer(start: ServerStart): Promise<ServerProcess> {
   void ended.then(() => process.removeListener('exit', kill))
   const stop = async (): Promise<string> => {
     child.kill('SIGTERM')
-    const insist = setTimeout(kill, STOP_MS_MAX)
+    const killTimer = setTimeout(kill, STOP_MS_MAX)
     const how = await ended
-    clearTimeout(insist)
+    clearTimeout(killTimer)
     return how
   }
   const listening = new Promise<string>((resolve) => {

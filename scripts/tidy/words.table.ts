@@ -60,4 +60,22 @@ export const OLD_WORDS: Readonly<Record<string, OldWord>> = {
     instead: 'the noun: the tasks that …',
     most: 8,
   },
+  told: {
+    pattern: /\b(?:un)?told\b|\bunsaid\b|\btell[A-Z]\w*|[#.]tell\(/gi,
+    instead: 'acked, unacked, sendMessage, notify, report',
+    most: 105,
+  },
+  'network dialect': {
+    pattern:
+      /\b(?:insist|doubt|ofNobody|isAtOdds|FAREWELL\w*|MENDABLE|mendable|thrownBelow|checkBrought|gaveWay|deposed|isHeard)\b/g,
+    instead:
+      'retry, markSuspect, inNoShard, mismatch, removed, retryable, joining, checkLeadership',
+    most: 0,
+  },
+  renewal: {
+    pattern: /\b(?:Renewals?|renewable|isRenewed)\b/g,
+    instead: 'resync (of an instance), repair (of shards)',
+    most: 0,
+  },
+  OptionKind: { pattern: /\bOptionKind\b|\bSurvey\b/g, instead: 'OptionType, BodyScan', most: 0 },
 }

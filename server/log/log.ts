@@ -108,13 +108,13 @@ export class Log {
     const { options, stream } = this.#shared
     const target = this.#target
     const isShown = this.#isShown(level)
-    const isHeard = stream?.shows(target, level) ?? false
-    if (!isShown && !isHeard) return
+    const isStreamed = stream?.shows(target, level) ?? false
+    if (!isShown && !isStreamed) return
     const event: LogEvent = { at: options.now(), level, target, message, fields, span, durationMs }
     if (isShown) {
       options.write(lineOf(event, options.mode, options.colours === true), level === 'ERROR')
     }
-    if (isHeard) stream?.event(event)
+    if (isStreamed) stream?.event(event)
   }
 }
 

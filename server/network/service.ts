@@ -30,10 +30,10 @@ import {
   type ChangePlan,
   type InstanceDigest,
   ownDigest,
-  Renewals,
   type Repair,
-  type Replicas,
+  type ReplicaReport,
   ReplicaWatch,
+  ResyncScheduler,
 } from './repair/index.ts'
 import { NetworkSearches } from './searches/index.ts'
 import type { ServiceOptions } from './service-options.ts'
@@ -58,7 +58,7 @@ export class NetworkService {
   readonly #changes: NetworkChanges
   readonly #stop = new AbortController()
   readonly #coordinator: Coordinator
-  readonly #renewals: Renewals
+  readonly #resyncs: ResyncScheduler
   readonly #replicas: ReplicaWatch
   readonly #probes: Probes
   readonly #tally: RemoteTally
@@ -81,7 +81,7 @@ export class NetworkService {
       engine,
       send,
       times,
-      gaveWay: () => this.availability.forgetBehind(),
+      steppedDown: () => this.availability.forgetBehind(),
       report,
     })
     this.#selfCheck = new SelfCheck({ engine, send, times, report })
@@ -105,7 +105,7 @@ export class NetworkService {
       behind: (remote) => this.#behind(remote),
       unreachable: (remote) => this.availability.failed(remote),
       reachable: (remote) => this.availability.recovered(remote),
-      deposed: (signal) => this.#leadership.check(signal),
+      checkLeadership: (signal) => this.#leadership.check(signal),
     })
     const { availability } = this
     const network = () => engine.network.get()
@@ -113,10 +113,10 @@ export class NetworkService {
     const replicator = this.#replicator
     this.#changes = new NetworkChanges({ engine, send, times, replicator, newVersion: requestUid })
     this.#coordinator = new Coordinator({ engine, send, times, now, report })
-    const renew = () => this.#changes.renew()
+    const resync = () => this.#changes.resync()
     this.#replicas = new ReplicaWatch({ engine, send, times, now, report })
-    const tell = () => this.#replicator.tellStale()
-    this.#renewals = new Renewals({ engine, send, times, now, renew, tell, report })
+    const notifyStale = () => this.#replicator.sendNetworkToStale()
+    this.#resyncs = new ResyncScheduler({ engine, send, times, now, resync, notifyStale, report })
   }
 
   /** Starts background work. A follower sends no tasks: they belong to another instance. */
@@ -132,9 +132,9 @@ export class NetworkService {
     if (this.#stop.signal.aborted) return
     this.#replicator.start()
     this.#coordinator.start()
-    this.#renewals.start()
+    this.#resyncs.start()
     this.#replicas.start()
-    void this.#greet()
+    void this.#announceReturn()
   }
 
   async stop(): Promise<void> {
@@ -143,12 +143,12 @@ export class NetworkService {
     await this.#probes.stop()
     await this.#selfCheck.stop()
     await this.#replicas.stop()
-    await this.#renewals.stop()
+    await this.#resyncs.stop()
     await this.#coordinator.stop()
     await this.#replicator.stop()
   }
 
-  /** Returns the status of the network as seen by this instance, which asks all others first. */
+  /** Returns the status of the network as seen by this instance, which probes all others first. */
   async status(): Promise<NetworkStatus> {
     await this.#probes.probeAll()
     return networkStatus({
@@ -160,7 +160,7 @@ export class NetworkService {
     })
   }
 
-  /** Returns the values of metrics about other instances, and asks them for the next time. */
+  /** Returns the values of metrics about other instances, and probes them for the next time. */
   measures(): RemoteMeasures {
     void this.#probes.probeAll()
     const { engine } = this.#options
@@ -183,7 +183,7 @@ export class NetworkService {
   }
 
   /** Compares the replicas of all instances. @throws StorageError */
-  compare(): Promise<Replicas> {
+  compare(): Promise<ReplicaReport> {
     return this.#replicas.compare()
   }
 
@@ -283,12 +283,12 @@ export class NetworkService {
       this.#replicator.wake(remoteName)
       return { lacks: this.#replicator.lacks(remoteName) }
     }
-    await this.#take(origin, message)
+    await this.#handle(origin, message)
     return null
   }
 
   /** @throws EngineFault, ApiError */
-  async #take(origin: TaskOrigin, message: UnansweredMessage): Promise<void> {
+  async #handle(origin: TaskOrigin, message: UnansweredMessage): Promise<void> {
     const { topology } = this.#options.engine
     switch (message.type) {
       case 'changeCanceledForRemote':
@@ -301,7 +301,7 @@ export class NetworkService {
       case 'definitionsSentForRemote':
         return topology.definitionsSent(origin)
       case 'networkForRemote':
-        return this.#takeNetwork(message.network)
+        return this.#adoptNetwork(message.network)
       case 'exportNoIndexForRemote':
         return topology.exportEnded(origin, message.remote)
       default:
@@ -310,12 +310,12 @@ export class NetworkService {
   }
 
   /** Notifies the leader that this instance is back and may lack writes. */
-  async #greet(): Promise<void> {
+  async #announceReturn(): Promise<void> {
     const { engine, report } = this.#options
     const { self, leader } = engine.network.get()
     if (self === null || leader === null || leader === self) return
-    const mayLack = await this.#replicator.tellBehind(leader, self).catch((error: unknown) => {
-      report('The leader could not be told that this instance is back.', error)
+    const mayLack = await this.#replicator.notifyBehind(leader, self).catch((error: unknown) => {
+      report('The leader could not be notified that this instance is back.', error)
       return false
     })
     // The leader repeats the notice until it has sent the missing writes.
@@ -335,7 +335,7 @@ export class NetworkService {
   }
 
   /** Adopts the network after this instance missed a change. */
-  async #takeNetwork(written: string): Promise<void> {
+  async #adoptNetwork(written: string): Promise<void> {
     const { engine } = this.#options
     const network = networkOf(written)
     const { change } = engine.topology

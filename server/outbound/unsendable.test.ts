@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { Remote } from '../../engine/backup/export/index.ts'
 import type { ChatWorkspace } from '../../engine/index.ts'
 import { type ChatEvent, Conversation } from '../chat/conversation.ts'
-import { callRemote, isPassing } from '../network/calls/remote-call.ts'
+import { callRemote, isRetryable } from '../network/calls/remote-call.ts'
 import type { CompletionRequest } from '../parse/index.ts'
 import { rank } from '../personalize/provider.ts'
 import { Delivery } from '../webhooks/index.ts'
@@ -33,7 +33,7 @@ test.each(KEYS)('%j of an instance: another one may answer', async (apiKey) => {
   const error = await call.catch((e) => e)
   expect(error).toMatchObject({ code: 'remote_could_not_send_request' })
   expect(error.message).toMatch(CANNOT)
-  expect(isPassing(error)).toBe(true)
+  expect(isRetryable(error)).toBe(true)
 })
 
 test.each(KEYS)('%j of an export fails its task', async (apiKey) => {

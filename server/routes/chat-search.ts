@@ -142,7 +142,7 @@ const chatSettingsOf = ({ engine }: Options, uid: string): ChatSettings =>
   engine.documents.settings(uid)['chat'] as ChatSettings
 
 /** Faults of a search that a model can correct. */
-const MENDABLE: readonly string[] = [
+const CORRECTABLE: readonly string[] = [
   'invalid_search_attributes_to_search_on',
   'invalid_search_distinct',
   'invalid_search_filter',
@@ -163,7 +163,7 @@ async function search(
   } catch (error) {
     if (signal.aborted) throw error
     const { code, message, status } = toApiError(error)
-    if (!(error instanceof FilterRefused) && MENDABLE.includes(code)) {
+    if (!(error instanceof FilterRefused) && CORRECTABLE.includes(code)) {
       const lead = `Index \`${searchArguments.indexUid}\`: `
       const words = message.startsWith(lead) ? message.slice(lead.length) : message
       return { kind: 'wrong', message: words }

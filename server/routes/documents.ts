@@ -22,7 +22,11 @@ import {
   type Route,
   type RouteRequest,
 } from '../http/messages/index.ts'
-import { askedShardNames, networkDocument, networkDocuments } from '../network/searches/index.ts'
+import {
+  networkDocument,
+  networkDocuments,
+  requestedShardNames,
+} from '../network/searches/index.ts'
 import {
   type AdditionQuery,
   checkCsvDelimiter,
@@ -76,7 +80,7 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
     route('GET', '/indexes/:indexUid/documents/:documentId', READ, async (request) => {
       const { params, query, context } = request
       checkIndexUid(params.indexUid)
-      askedShardNames(engine, context)
+      requestedShardNames(engine, context)
       const { indexUid, documentId } = params
       const { fields, retrieveVectors } = query
       const isNetwork = usesNetwork(
@@ -125,7 +129,7 @@ async function browse(
   }
   const proxied = isProxied(by.context)
   if (proxied) requireNetwork(engine.administration.features)
-  const shardNames = askedShardNames(engine, by.context)
+  const shardNames = requestedShardNames(engine, by.context)
   const served = shardNames === undefined ? context : { ...context, shardNames }
   const own = isNetwork ? { ...request, ids: [] } : request
   return okReply(

@@ -109,7 +109,7 @@ export const areShardsSame = (
 ): boolean => JSON.stringify([...before.shards.keys()]) === JSON.stringify([...after.shards.keys()])
 
 /** Returns whether the remote receives the shard again, because it may have it wrong. */
-export const isRenewed = (
+export const isResynced = (
   { renewed, renewedShards }: Pick<TopologyChange, 'renewed' | 'renewedShards'>,
   remote: string,
   shard: string,

@@ -49,8 +49,8 @@ export {
   transferTo,
 } from './shards.ts'
 export {
-  type Renewal,
-  renewable,
+  type ResyncLists,
+  resyncable,
   type StaleReason,
   type StaleRemote,
   StaleRemotes,

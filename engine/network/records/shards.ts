@@ -1,6 +1,6 @@
 // Owners of shards in the form that threads receive, and the documents that move from one instance
 // to another when owners change.
-import { areShardsSame, isRenewed, type TopologyChange } from './change.ts'
+import { areShardsSame, isResynced, type TopologyChange } from './change.ts'
 import type { Network } from './network.ts'
 import { elected, type ShardSet, type Transfer } from './rendezvous.ts'
 
@@ -39,10 +39,10 @@ export function transferTo(change: TopologyChange, self: string, remote: string)
   const isSame = areShardsSame(before, after)
   const sends = [...before.shards].map(([name, { remotes }]) => {
     if (isSame && after.shards.get(name)?.remotes.includes(remote) !== true) return false
-    if (isRenewed(change, self, name)) return false
+    if (isResynced(change, self, name)) return false
     // In a shard of other owners, it may have documents that an earlier change left behind.
     if (!remotes.includes(self)) return true
-    if (remotes.includes(remote) && !isRenewed(change, remote, name)) return false
+    if (remotes.includes(remote) && !isResynced(change, remote, name)) return false
     return senderOf(change, name, remotes) === self
   })
   if (!sends.includes(true)) return null
@@ -56,7 +56,7 @@ export function senderOf(
   owners: readonly string[],
 ): string | null {
   const { after, absent } = change
-  const able = owners.filter((one) => !absent.includes(one) && !isRenewed(change, one, shard))
+  const able = owners.filter((one) => !absent.includes(one) && !isResynced(change, one, shard))
   const staying = able.filter((one) => after.remotes.has(one))
   return elected(staying.length > 0 ? staying : able, shard)
 }

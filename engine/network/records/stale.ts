@@ -75,7 +75,7 @@ export class StaleRemotes {
 }
 
 /** The shards that a change sends to stale remotes again. */
-export type Renewal = Pick<TopologyChange, 'renewed' | 'renewedShards'>
+export type ResyncLists = Pick<TopologyChange, 'renewed' | 'renewedShards'>
 
 type Networks = Pick<TopologyChange, 'before' | 'after' | 'absent'>
 
@@ -83,10 +83,10 @@ type Networks = Pick<TopologyChange, 'before' | 'after' | 'absent'>
  * Returns the stale remotes whose shards can be sent again: each of their shards that may be wrong
  * has another owner that is reachable and has it right.
  */
-export function renewable(
+export function resyncable(
   { before, after, absent }: Networks,
   stale: ReadonlyMap<string, StaleRemote>,
-): Renewal {
+): ResyncLists {
   // If shards change, documents move between them, so a remote gets all of them again.
   const areSame = areShardsSame(before, after)
   const isRight = (name: string, shard: string): boolean => {

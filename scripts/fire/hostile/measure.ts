@@ -258,8 +258,8 @@ async function startHelper<Result>(job: Job): Promise<Helper<Result>> {
     result,
     stop: () => {
       if (child.connected) tell({ kind: 'stop' })
-      const insist = setTimeout(killNow, END_MS_MAX)
-      return result.finally(() => clearTimeout(insist))
+      const killTimer = setTimeout(killNow, END_MS_MAX)
+      return result.finally(() => clearTimeout(killTimer))
     },
     kill: killNow,
   }

@@ -128,9 +128,9 @@ function watched(child: ChildProcess): Program {
   })
   const stop = async (): Promise<Ended> => {
     child.kill('SIGTERM')
-    const insist = setTimeout(killNow, STOP_MS_MAX)
+    const killTimer = setTimeout(killNow, STOP_MS_MAX)
     const how = await ended
-    clearTimeout(insist)
+    clearTimeout(killTimer)
     return how
   }
   return {

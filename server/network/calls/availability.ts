@@ -3,15 +3,15 @@
 // can be. Held in memory only.
 
 /** The first pause, and the longest. */
-const REST_MS = 30_000
-const REST_MS_MAX = 300_000
+const PAUSE_MS = 30_000
+const PAUSE_MS_MAX = 300_000
 
 /** The first probe comes after this share of the pause; each later interval is doubled. */
 const PROBE_SHARE = 1 / 60
 /** The longest pause between two probes. */
 const PROBE_MS_MAX = 30_000
 
-type Rest = {
+type Pause = {
   readonly until: number
   readonly ms: number
   /** When it is probed next, and the interval after that. */
@@ -19,13 +19,13 @@ type Rest = {
   readonly probeMs: number
 }
 
-const NONE: ReadonlySet<string> = new Set()
+const NO_REMOTES: ReadonlySet<string> = new Set()
 
 export type Status = 'available' | 'unavailable'
 
 export class Availability {
   readonly #now: () => number
-  readonly #rests = new Map<string, Rest>()
+  readonly #pauses = new Map<string, Pause>()
   /** When instances that lack writes may be called again. */
   readonly #behind = new Map<string, number>()
   /** Instances that have answered a search since they last failed. */
@@ -36,15 +36,15 @@ export class Availability {
    * `now` returns milliseconds of any clock. `lacking` returns instances that are known to lack
    * writes, in addition to those of `behind`.
    */
-  constructor(now: () => number, lacking: () => ReadonlySet<string> = () => NONE) {
+  constructor(now: () => number, lacking: () => ReadonlySet<string> = () => NO_REMOTES) {
     this.#now = now
     this.#lacking = lacking
   }
 
   /** Returns `unavailable` while the instance is paused. */
   status(remote: string): Status {
-    const rest = this.#rests.get(remote)
-    return rest !== undefined && rest.until > this.#now() ? 'unavailable' : 'available'
+    const pause = this.#pauses.get(remote)
+    return pause !== undefined && pause.until > this.#now() ? 'unavailable' : 'available'
   }
 
   /** Returns true if the instance is preferred: it is not paused and lacks no writes. */
@@ -58,40 +58,45 @@ export class Availability {
 
   /** Returns false if an operator set it to unavailable; else it may be called as a last resort. */
   mayBeTried(remote: string): boolean {
-    return this.#rests.get(remote)?.until !== Number.POSITIVE_INFINITY
+    return this.#pauses.get(remote)?.until !== Number.POSITIVE_INFINITY
   }
 
   failed(remote: string): void {
     this.#warm.delete(remote)
-    const known = this.#rests.get(remote)
+    const known = this.#pauses.get(remote)
     // A failure during the pause does not extend it.
     if (known !== undefined && known.until > this.#now()) return
-    const ms = known === undefined ? REST_MS : Math.min(known.ms * 2, REST_MS_MAX)
+    const ms = known === undefined ? PAUSE_MS : Math.min(known.ms * 2, PAUSE_MS_MAX)
     const probeMs = ms * PROBE_SHARE
     const now = this.#now()
-    this.#rests.set(remote, { until: now + ms, ms, probeAt: now + probeMs, probeMs })
+    this.#pauses.set(remote, { until: now + ms, ms, probeAt: now + probeMs, probeMs })
   }
 
   /** Returns true if the instance is paused and its next probe is due. */
   isDue(remote: string): boolean {
-    const rest = this.#rests.get(remote)
-    return rest !== undefined && rest.until > this.#now() && rest.probeAt <= this.#now()
+    const pause = this.#pauses.get(remote)
+    return pause !== undefined && pause.until > this.#now() && pause.probeAt <= this.#now()
   }
 
   /** Ends the pause after a successful probe; after another failure the pause is longer. */
   recovered(remote: string): void {
-    const rest = this.#rests.get(remote)
-    if (rest === undefined || rest.until === Number.POSITIVE_INFINITY) return
-    this.#rests.set(remote, { ...rest, until: this.#now() })
+    const pause = this.#pauses.get(remote)
+    if (pause === undefined || pause.until === Number.POSITIVE_INFINITY) return
+    this.#pauses.set(remote, { ...pause, until: this.#now() })
   }
 
   probeFailed(remote: string): void {
-    const rest = this.#rests.get(remote)
-    if (rest === undefined || rest.until === Number.POSITIVE_INFINITY) return
-    const probeMs = Math.min(rest.probeMs * 2, PROBE_MS_MAX)
+    const pause = this.#pauses.get(remote)
+    if (pause === undefined || pause.until === Number.POSITIVE_INFINITY) return
+    const probeMs = Math.min(pause.probeMs * 2, PROBE_MS_MAX)
     // The pause lasts as long as probes fail.
     const probeAt = this.#now() + probeMs
-    this.#rests.set(remote, { ...rest, until: Math.max(rest.until, probeAt + 1), probeAt, probeMs })
+    this.#pauses.set(remote, {
+      ...pause,
+      until: Math.max(pause.until, probeAt + 1),
+      probeAt,
+      probeMs,
+    })
   }
 
   /** Returns true until the instance has answered a search, also after a failure. */
@@ -101,8 +106,8 @@ export class Availability {
 
   answered(remote: string): void {
     this.#warm.add(remote)
-    const known = this.#rests.get(remote)
-    if (known !== undefined && known.until !== Number.POSITIVE_INFINITY) this.#rests.delete(remote)
+    const known = this.#pauses.get(remote)
+    if (known !== undefined && known.until !== Number.POSITIVE_INFINITY) this.#pauses.delete(remote)
   }
 
   /** Notes that the instance lacks acknowledged writes for this time. */
@@ -118,11 +123,11 @@ export class Availability {
   /** Sets the status by order of an operator; it holds until the next order. */
   set(remote: string, status: Status): void {
     if (status === 'available') {
-      this.#rests.delete(remote)
+      this.#pauses.delete(remote)
       this.#behind.delete(remote)
     } else {
       const never = Number.POSITIVE_INFINITY
-      this.#rests.set(remote, { until: never, ms: REST_MS, probeAt: never, probeMs: never })
+      this.#pauses.set(remote, { until: never, ms: PAUSE_MS, probeAt: never, probeMs: never })
     }
   }
 }

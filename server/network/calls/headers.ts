@@ -141,11 +141,11 @@ export function readTaskNetwork(context: Context): TaskNetwork | null {
   if (origin !== null && source !== null && metadata !== null) {
     return { kind: 'import', source: { ...source, ...metadata }, change: origin }
   }
-  const told = (value: unknown): string => (value === null ? 'missing' : 'present')
+  const presence = (value: unknown): string => (value === null ? 'missing' : 'present')
   throw new ApiError(
     'inconsistent_document_change_headers',
-    `Inconsistent task network headers: origin headers: ${told(origin)}, ` +
-      `import headers: ${told(source)}, import metadata: ${told(metadata)}`,
+    `Inconsistent task network headers: origin headers: ${presence(origin)}, ` +
+      `import headers: ${presence(source)}, import metadata: ${presence(metadata)}`,
   )
 }
 
@@ -200,12 +200,12 @@ const inconsistent = (
   family: string,
   headers: readonly (readonly [name: string, value: unknown])[],
 ): ApiError => {
-  const told = headers.map(
+  const listed = headers.map(
     ([name, value]) => `${PREFIX}${name}: ${value === null ? 'missing' : 'provided'}`,
   )
   return new ApiError(
     'inconsistent_document_change_headers',
-    `Inconsistent \`${family}\` headers: ${told.join(', ')}.\n` +
+    `Inconsistent \`${family}\` headers: ${listed.join(', ')}.\n` +
       ' - Hint: either all three headers should be provided, or none of them',
   )
 }

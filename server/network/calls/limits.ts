@@ -14,7 +14,7 @@ export const BACKLOG_TASKS_MAX = 500_000
  * How long messages to a removed instance are retried: its pending tasks prevent compaction of the
  * task log.
  */
-export const FAREWELL_MS = 3_600_000
+export const REMOVED_RETRY_MS = 3_600_000
 
 /** Bytes of one instance's answer: the limit of a local search. */
 export const ANSWER_BYTES_MAX = 64 * MiB
@@ -66,10 +66,10 @@ export const REPLANS_MAX = 5
 export const REPLAN_MS = 50
 
 /** Milliseconds without new plans after they did not help. */
-export const DISAGREED_MS = 30_000
+export const MISMATCH_PAUSE_MS = 30_000
 
 /** Interval of messages that an instance lacks writes, and how long members consider them valid. */
-export const LATE_MS = 2000
+export const BEHIND_NOTICE_MS = 2000
 export const BEHIND_MS = 8000
 
 /** Bytes of documents in one request of an export: one task of the remote. */

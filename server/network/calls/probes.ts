@@ -6,7 +6,7 @@ import type { Availability } from './availability.ts'
 import { type CallTimes, callRemote } from './remote-call.ts'
 
 /** Interval at which due probes are started. */
-const LOOK_MS = 500
+const CHECK_MS = 500
 
 export type ProbeParts = {
   readonly network: () => Network
@@ -27,7 +27,7 @@ export class Probes {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.look(), LOOK_MS).unref()
+    this.#timer = setInterval(() => this.probeDue(), CHECK_MS).unref()
   }
 
   async stop(): Promise<void> {
@@ -37,7 +37,7 @@ export class Probes {
   }
 
   /** Probes the instances that are due, each with one probe at a time. */
-  look(): void {
+  probeDue(): void {
     const { network, availability } = this.#parts
     for (const [name, remote] of network().remotes) {
       if (availability.isDue(name)) this.#begin(name, remote)
@@ -57,7 +57,7 @@ export class Probes {
   #begin(name: string, remote: Remote): void {
     if (this.#running.has(name)) return
     const probe = this.#probe(name, remote)
-      .catch((error: unknown) => this.#parts.report('An instance could not be asked.', error))
+      .catch((error: unknown) => this.#parts.report('An instance could not be called.', error))
       .finally(() => this.#running.delete(name))
     this.#running.set(name, probe)
   }

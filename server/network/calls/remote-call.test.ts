@@ -1,7 +1,7 @@
 // The errors that failure answers of another instance become.
 import { expect, test } from 'vitest'
 import type { ApiError } from '../../errors/index.ts'
-import { isPassing, refused } from './remote-call.ts'
+import { isRetryable, refused } from './remote-call.ts'
 
 const fault = (status: number, body: object): ApiError =>
   refused(status, Buffer.from(JSON.stringify(body)), 'search')
@@ -17,7 +17,7 @@ test.each([
   ],
   [400, 'invalid_search_facets', 'Counting facets was stopped because it took longer than 9 ms.'],
 ])('%i %s is temporary: another instance is queried', (status, code, message) => {
-  expect(isPassing(fault(status, { code, message }))).toBe(true)
+  expect(isRetryable(fault(status, { code, message }))).toBe(true)
 })
 
 test.each([

@@ -107,16 +107,16 @@ export function refused(status: number, body: Uint8Array, action: string): ApiEr
   }
   // A copy: decoders refuse shared memory.
   const shown = decoder.decode(body.slice(0, SHOWN_MAX))
-  const told = `remote host responded with code ${status}:\n  - response from remote: ${shown}`
+  const summary = `remote host responded with code ${status}:\n  - response from remote: ${shown}`
   if (status === 412 && MISMATCHES.has(remoteCode)) {
-    return new RemoteError(remoteCode as ErrorCode, told, remoteCode)
+    return new RemoteError(remoteCode as ErrorCode, summary, remoteCode)
   }
   if (status >= 500 || isBusy(status, remoteCode, shown)) {
-    return new RemoteError('remote_remote_error', told, remoteCode)
+    return new RemoteError('remote_remote_error', summary, remoteCode)
   }
   return new RemoteError(
     'remote_bad_request',
-    `${told}\n  - hint: check that the remote instance has the correct index configuration for ` +
+    `${summary}\n  - hint: check that the remote instance has the correct index configuration for ` +
       'that request\n  - hint: check that the `network` experimental feature is enabled on the ' +
       'remote instance',
     remoteCode,
@@ -150,11 +150,11 @@ const OUT_OF_TIME = /was stopped because (?:the search|it) took longer/
 
 const BUSY: ReadonlySet<number> = new Set([408, 425, 429])
 
-const PASSING: ReadonlySet<ErrorCode> = new Set([
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'remote_could_not_send_request',
   'remote_timeout',
   'remote_remote_error',
 ])
 
 /** Returns true if the same request may succeed later. */
-export const isPassing = (error: ApiError): boolean => PASSING.has(error.code)
+export const isRetryable = (error: ApiError): boolean => RETRYABLE.has(error.code)

@@ -24,7 +24,7 @@ export type Difference = {
   readonly expectedDocuments: number | null
 }
 
-export type Replicas = {
+export type ReplicaReport = {
   readonly verdict: Verdict
   readonly instances: {
     readonly [name: string]: {
@@ -37,9 +37,9 @@ export type Replicas = {
   readonly differences: readonly Difference[]
 }
 
-export function compareDigests(network: Network, all: AllDigests): Replicas {
+export function compareDigests(network: Network, all: AllDigests): ReplicaReport {
   const known = new Map<string, InstanceDigest>()
-  const instances: Record<string, Replicas['instances'][string]> = {}
+  const instances: Record<string, ReplicaReport['instances'][string]> = {}
   for (const [name, digest] of all) {
     if (digest instanceof ApiError) {
       const error = digest.message

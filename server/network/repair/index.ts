@@ -1,5 +1,7 @@
-// Comparison of replicas, and shards that are sent again.
-export type { Replicas } from './compare-digests.ts'
+// Replicas that differ, in three steps: digests of all instances are compared, a repair marks the
+// wrong shards of an instance as stale, and a resync sends stale shards again. A resync is a change
+// of the network that moves nothing else; tasks, headers and messages name it `renewed`.
+export type { ReplicaReport } from './compare-digests.ts'
 export {
   ANSWER_BYTES_MAX,
   type InstanceDigest,
@@ -8,11 +10,11 @@ export {
   readDigest,
 } from './digests.ts'
 export type { ChangePlan } from './plan-change.ts'
+export { type Repair, ReplicaWatch } from './replica-watch.ts'
+export { ResyncScheduler } from './resync-scheduler.ts'
 export {
   differentShards,
-  type RenewalCalls,
+  type ResyncCalls,
   type SendDefinition,
   sendDifferentDefinitions,
-} from './renew-shards.ts'
-export { Renewals } from './renewals.ts'
-export { type Repair, ReplicaWatch } from './replicas.ts'
+} from './resync-shards.ts'

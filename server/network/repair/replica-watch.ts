@@ -2,7 +2,7 @@
 // the effect of a change of the network.
 import { mergeNetwork, type Network, type NetworkPatch } from '../../../engine/index.ts'
 import { urlProblem } from '../../parse/schema/index.ts'
-import { compareDigests, type Replicas, type Verdict } from './compare-digests.ts'
+import { compareDigests, type ReplicaReport, type Verdict } from './compare-digests.ts'
 import { type AllDigests, allDigests, type DigestParts } from './digests.ts'
 import { type ChangePlan, planChange } from './plan-change.ts'
 import { type UnclearShard, wrongShards } from './wrong-shards.ts'
@@ -11,8 +11,8 @@ import { type UnclearShard, wrongShards } from './wrong-shards.ts'
 const ROUNDS = 20
 const PAUSE_MS = 250
 /** Interval at which the leader checks for changes, and the quiet time before it compares. */
-const LOOK_MS = 10_000
-const QUIET_LOOKS = 2
+const CHECK_MS = 10_000
+const QUIET_CHECKS = 2
 /** Pause between repairs without a request: one that does not last has another cause. */
 const REPAIR_PAUSE_MS = 3_600_000
 
@@ -34,11 +34,11 @@ export class ReplicaWatch {
   readonly #parts: ReplicaParts
   readonly #abort = new AbortController()
   #timer: NodeJS.Timeout | null = null
-  #looking: Promise<void> = Promise.resolve()
+  #checking: Promise<void> = Promise.resolve()
   /** Result of the last comparison, or null if data have changed since. */
   #verdict: Verdict | null = null
   /** State of the database at the last check, and the number of checks with that state. */
-  #seen = { sign: '', looks: 0 }
+  #seen = { sign: '', checks: 0 }
   /** Time of the last repair without a request. */
   #repairedAt = Number.NEGATIVE_INFINITY
 
@@ -57,7 +57,7 @@ export class ReplicaWatch {
   start(): void {
     const next = (): void => {
       this.#timer = setTimeout(() => {
-        this.#looking = this.#look()
+        this.#checking = this.#check()
           .catch((error: unknown) => {
             if (this.#abort.signal.aborted) return
             this.#parts.report('Replicas could not be compared.', error)
@@ -65,7 +65,7 @@ export class ReplicaWatch {
           .finally(() => {
             if (!this.#abort.signal.aborted) next()
           })
-      }, LOOK_MS).unref()
+      }, CHECK_MS).unref()
     }
     next()
   }
@@ -73,11 +73,11 @@ export class ReplicaWatch {
   async stop(): Promise<void> {
     this.#abort.abort()
     if (this.#timer !== null) clearTimeout(this.#timer)
-    await this.#looking
+    await this.#checking
   }
 
   /** Compares once after each period of writes. */
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { engine } = this.#parts
     const { leader, self, version } = engine.network.get()
     if (leader === null || leader !== self) return
@@ -85,9 +85,9 @@ export class ReplicaWatch {
     const isBusy = !engine.replication.isIdle || engine.replication.remotesDue().length > 0
     const sign = JSON.stringify([version, lastUpdate, isBusy, engine.replication.stale().size])
     const isSame = sign === this.#seen.sign
-    this.#seen = { sign, looks: isSame ? this.#seen.looks + 1 : 1 }
+    this.#seen = { sign, checks: isSame ? this.#seen.checks + 1 : 1 }
     if (!isSame) this.#verdict = null
-    if (isBusy || this.#verdict !== null || this.#seen.looks < QUIET_LOOKS) return
+    if (isBusy || this.#verdict !== null || this.#seen.checks < QUIET_CHECKS) return
     const compared = await this.#compared()
     const { verdict, differences } = compared.replicas
     this.#verdict = verdict === 'unsettled' ? null : verdict
@@ -120,7 +120,7 @@ export class ReplicaWatch {
   }
 
   /** Compares all instances; waits some time for different ones to settle. @throws StorageError */
-  async compare(): Promise<Replicas> {
+  async compare(): Promise<ReplicaReport> {
     return (await this.#compared()).replicas
   }
 
@@ -133,8 +133,8 @@ export class ReplicaWatch {
       const mayChange =
         replicas.verdict === 'unsettled' || (replicas.verdict === 'different' && isDue)
       // A difference must be seen twice: the instances are not read at the same moment.
-      const isDoubtful = replicas.verdict === 'different' && round === 1
-      if ((!mayChange && !isDoubtful) || round === ROUNDS) {
+      const needsConfirmation = replicas.verdict === 'different' && round === 1
+      if ((!mayChange && !needsConfirmation) || round === ROUNDS) {
         const isOpen = isDue && replicas.verdict === 'different'
         const shown = isOpen ? { ...replicas, verdict: 'unsettled' as const } : replicas
         return { replicas: shown, network, all }
@@ -154,4 +154,8 @@ export class ReplicaWatch {
   }
 }
 
-type Compared = { readonly replicas: Replicas; readonly network: Network; readonly all: AllDigests }
+type Compared = {
+  readonly replicas: ReplicaReport
+  readonly network: Network
+  readonly all: AllDigests
+}

@@ -1,5 +1,5 @@
-// Renewals, run by the leader: changes of the network that only send stale remotes their shards
-// again. Writes wait on all instances meanwhile, so a renewal begins when every member answers, and
+// Resyncs, run by the leader: changes of the network that only send stale remotes their shards
+// again. Writes wait on all instances meanwhile, so a resync begins when every member answers, and
 // is canceled if one stops answering.
 import {
   type AcceptedTask,
@@ -13,77 +13,78 @@ import {
 import { ApiError } from '../../errors/index.ts'
 import { type CallTimes, callRemote } from '../calls/index.ts'
 
-/** Interval at which the need for a renewal is checked. */
-const LOOK_MS = 1000
+/** Interval at which the need for a resync is checked. */
+const CHECK_MS = 1000
 /** The first and the longest pause between attempts. */
 const PAUSE_MS = 2000
 const PAUSE_MS_MAX = 600_000
-/** A renewal is canceled after a member was unreachable for this time, so that writes continue. */
-const AWAY_MS = 20_000
+/** A resync is canceled after a member was unreachable for this time, so that writes continue. */
+const UNREACHABLE_MS = 20_000
 
-export type RenewalParts = {
+export type ResyncParts = {
   readonly engine: Engine
   readonly send: Send
   readonly times: CallTimes
   /** Milliseconds of any clock. */
   readonly now: () => number
   /**
-   * Registers a renewal; returns null if no remote can be renewed. @throws ApiError, EngineFault
+   * Registers a resync; returns null if no remote can be resynchronised. @throws ApiError,
+   * EngineFault
    */
-  readonly renew: () => Promise<AcceptedTask | null>
+  readonly resync: () => Promise<AcceptedTask | null>
   /** Sends stale remotes the network, because they may wait for a change that has ended. */
-  readonly tell: () => Promise<void>
+  readonly notifyStale: () => Promise<void>
   readonly report: (message: string, error: unknown) => void
 }
 
-export class Renewals {
-  readonly #parts: RenewalParts
+export class ResyncScheduler {
+  readonly #parts: ResyncParts
   readonly #abort = new AbortController()
   #timer: NodeJS.Timeout | null = null
-  #looking: Promise<void> = Promise.resolve()
+  #checking: Promise<void> = Promise.resolve()
   #notBefore = 0
   #pauseMs = PAUSE_MS
-  /** The version of the renewal that ran at the last check. */
+  /** The version of the resync that ran at the last check. */
   #running: string | null = null
   /** Time since which a member does not answer, by name. */
-  readonly #awaySince = new Map<string, number>()
+  readonly #unreachableSince = new Map<string, number>()
 
-  constructor(parts: RenewalParts) {
+  constructor(parts: ResyncParts) {
     this.#parts = parts
   }
 
   start(): void {
-    const look = (): void => {
-      this.#looking = this.#look()
+    const check = (): void => {
+      this.#checking = this.#check()
         .catch((error: unknown) => {
           this.#parts.report('Old documents of an instance could not be replaced.', error)
         })
         .finally(() => {
-          if (!this.#abort.signal.aborted) this.#timer = setTimeout(look, LOOK_MS).unref()
+          if (!this.#abort.signal.aborted) this.#timer = setTimeout(check, CHECK_MS).unref()
         })
     }
-    look()
+    check()
   }
 
   async stop(): Promise<void> {
     this.#abort.abort()
     if (this.#timer !== null) clearTimeout(this.#timer)
-    await this.#looking
+    await this.#checking
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { engine, now } = this.#parts
     const network = engine.network.get()
     if (network.leader === null || network.leader !== network.self) return
     const { change } = engine.topology
     if (change !== null) return this.#watch(change)
-    this.#awaySince.clear()
+    this.#unreachableSince.clear()
     if (this.#running !== null) this.#ended()
     const isStale = [...network.remotes.keys()].some((name) => engine.replication.stale().has(name))
     if (isStale && now() >= this.#notBefore) await this.#begin()
   }
 
-  /** Extends the pause if the last renewal did not help. */
+  /** Extends the pause if the last resync did not help. */
   #ended(): void {
     const { engine, now } = this.#parts
     this.#running = null
@@ -95,10 +96,10 @@ export class Renewals {
   }
 
   async #begin(): Promise<void> {
-    const { now, renew, tell } = this.#parts
+    const { now, resync, notifyStale } = this.#parts
     try {
-      await tell()
-      await renew()
+      await notifyStale()
+      await resync()
     } catch (error) {
       // A member is unreachable or has another change; both are temporary.
       if (!(error instanceof ApiError)) throw error
@@ -107,18 +108,20 @@ export class Renewals {
     this.#notBefore = now() + PAUSE_MS
   }
 
-  /** Cancels a renewal that an absent member blocks. Other changes are left to clients. */
+  /** Cancels a resync that an absent member blocks. Other changes are left to clients. */
   async #watch(change: TopologyChange): Promise<void> {
     const { engine, now, report } = this.#parts
-    if (!isRenewal(change)) return
+    if (!isResync(change)) return
     this.#running = change.after.version
     const { remotes, self } = change.after
     const others = [...remotes].filter(([name]) => name !== self)
     await Promise.all(others.map(([name, remote]) => this.#probe(name, remote)))
-    const away = [...this.#awaySince].find(([, since]) => now() - since >= AWAY_MS)
-    if (away === undefined || engine.topology.change?.uid !== change.uid) return
-    report(`\`${away[0]}\` does not answer: replacing old documents is put off.`, null)
-    this.#awaySince.clear()
+    const unreachable = [...this.#unreachableSince].find(
+      ([, since]) => now() - since >= UNREACHABLE_MS,
+    )
+    if (unreachable === undefined || engine.topology.change?.uid !== change.uid) return
+    report(`\`${unreachable[0]}\` does not answer: replacing old documents is put off.`, null)
+    this.#unreachableSince.clear()
     const filter = { ...NO_FILTER, uids: [change.uid] }
     await engine.tasks.enqueueCancelation(filter, `?uids=${change.uid}`, null)
   }
@@ -136,16 +139,16 @@ export class Renewals {
         action: 'search',
         signal: this.#abort.signal,
       })
-      this.#awaySince.delete(name)
+      this.#unreachableSince.delete(name)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (!this.#awaySince.has(name)) this.#awaySince.set(name, now())
+      if (!this.#unreachableSince.has(name)) this.#unreachableSince.set(name, now())
     }
   }
 }
 
-/** Returns true if the change only renews stale remotes. */
-const isRenewal = ({ before, after, renewed }: TopologyChange): boolean =>
+/** Returns true if the change only resynchronises stale remotes. */
+const isResync = ({ before, after, renewed }: TopologyChange): boolean =>
   renewed.length > 0 && JSON.stringify(placesOf(before)) === JSON.stringify(placesOf(after))
 
 const placesOf = ({ remotes, shards }: Network): unknown => [[...remotes.keys()], [...shards]]

@@ -1,5 +1,5 @@
 // Sends an instance again only what differs: definitions of indexes, then shards. Senders compare
-// their digests with those of the instance while writes wait, so an interrupted renewal continues
+// their digests with those of the instance while writes wait, so an interrupted resync continues
 // where it ended.
 import {
   type Engine,
@@ -19,12 +19,12 @@ export type SendDefinition = (
   indexName?: string,
 ) => Promise<unknown>
 
-/** Calls of the instance that is renewed; each is repeated until it is accepted. */
-export type RenewalCalls = {
+/** Calls of the instance that is resynchronised; each is repeated until it is accepted. */
+export type ResyncCalls = {
   readonly engine: Engine
   readonly signal: AbortSignal
-  readonly ask: (path: string) => Promise<Uint8Array>
-  readonly tell: (message: { readonly [member: string]: unknown }) => Promise<unknown>
+  readonly request: (path: string) => Promise<Uint8Array>
+  readonly sendMessage: (message: { readonly [member: string]: unknown }) => Promise<unknown>
   readonly send: SendDefinition
 }
 
@@ -32,9 +32,9 @@ export type RenewalCalls = {
  * Sends the definitions that differ. Only the leader calls this, when the instance has run all
  * tasks that are older than the change. @throws ApiError, StorageError
  */
-export async function sendDifferentDefinitions(calls: RenewalCalls): Promise<void> {
-  const { engine, signal, ask, send } = calls
-  const theirs = digestsByUid(readDigest(await ask('/network/digests?documents=false')))
+export async function sendDifferentDefinitions(calls: ResyncCalls): Promise<void> {
+  const { engine, signal, request, send } = calls
+  const theirs = digestsByUid(readDigest(await request('/network/digests?documents=false')))
   const own = await engine.replication.digests(null, signal, false)
   const uids = new Set(own.map(({ uid }) => uid))
   for (const uid of theirs.keys()) {
@@ -58,8 +58,8 @@ const pathOf = (uid: string): string => `/indexes/${encodeURIComponent(uid)}`
 const digestsByUid = ({ indexes }: InstanceDigest): ReadonlyMap<string, IndexDigest> =>
   new Map(indexes.map((index) => [index.uid, index]))
 
-async function primaryKeyOf({ ask }: RenewalCalls, uid: string): Promise<unknown> {
-  const answer = Buffer.from(await ask(pathOf(uid))).toString()
+async function primaryKeyOf({ request }: ResyncCalls, uid: string): Promise<unknown> {
+  const answer = Buffer.from(await request(pathOf(uid))).toString()
   return (JSON.parse(answer) as { readonly primaryKey?: unknown }).primaryKey
 }
 
@@ -71,14 +71,14 @@ type ShardTransfer = Transfer & { readonly from: NonNullable<Transfer['from']> }
  * documents of the shards that differ. @throws ApiError, StorageError
  */
 export async function differentShards(
-  { engine, signal, ask, tell, send }: RenewalCalls,
+  { engine, signal, request, sendMessage, send }: ResyncCalls,
   change: TopologyChange,
   self: string,
   transfer: ShardTransfer,
 ): Promise<ReadonlyMap<string, Transfer>> {
   // The instance refuses this until its definitions are those of the leader.
-  await tell({ type: 'renewForRemote', documents: true })
-  const theirs = digestsByUid(readDigest(await ask('/network/digests')))
+  await sendMessage({ type: 'renewForRemote', documents: true })
+  const theirs = digestsByUid(readDigest(await request('/network/digests')))
   const own = new Map(
     (await engine.replication.digests(null, signal)).map((index) => [index.uid, index]),
   )

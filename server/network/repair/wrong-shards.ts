@@ -4,7 +4,7 @@
 import {
   type IndexDigest,
   type Network,
-  renewable,
+  resyncable,
   type StaleRemote,
 } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
@@ -115,7 +115,7 @@ function repairable(
   stale: ReadonlyMap<string, StaleRemote>,
   unclear: readonly UnclearShard[],
 ): WrongShards {
-  const asItIs = { before: network, after: network, absent: [] }
+  const unchanged = { before: network, after: network, absent: [] }
   const marked = new Map(stale)
   const wrong = new Map<string, readonly string[]>()
   const unsourced: UnclearShard[] = []
@@ -126,7 +126,7 @@ function repairable(
     const names = [...new Set([...places.map(({ shard }) => shard), ...(known?.shards ?? [])])]
     const shards = names.sort().filter((_, i) => bytesOf(names.slice(0, i + 1)) <= NAMES_BYTES_MAX)
     const next = new Map(marked).set(instance, { reason: 'different', before: 0, shards })
-    const { renewed, renewedShards } = renewable(asItIs, next)
+    const { renewed, renewedShards } = resyncable(unchanged, next)
     if (![...wrong.keys(), instance].every((name) => renewed.includes(name))) {
       unsourced.push(...places)
     } else if (wrong.size === 0 || bytesOf(Object.fromEntries(renewedShards)) <= NAMES_BYTES_MAX) {

@@ -2,9 +2,9 @@
 // time, in the memory that the request has for answers.
 import { type DocumentsContext, EngineFault, type JsonBytes } from '../../../engine/index.ts'
 import { absentIndex } from './absent-index.ts'
-import { type Ask, Gathering } from './gather.ts'
+import { type CallInstance, Gathering } from './gather.ts'
 import type { NetworkCalls } from './network-calls.ts'
-import type { AskedShards } from './search-plan.ts'
+import type { RequestedShards } from './search-plan.ts'
 import { servingHeaders } from './serving.ts'
 
 export type OwnersRequest = {
@@ -12,7 +12,7 @@ export type OwnersRequest = {
   readonly own: (shards: readonly string[] | undefined) => Promise<JsonBytes>
   /** Path and body of the requests to others. */
   readonly path: string
-  readonly body: (shards: AskedShards, isSharded: boolean) => object
+  readonly body: (shards: RequestedShards, isSharded: boolean) => object
 }
 
 /**
@@ -32,17 +32,17 @@ export async function fromAllOwners<T>(
     const { own, isSharded, network } = plan
     const shards = own === undefined ? [] : isSharded ? (own ?? []) : undefined
     const mine = ownAnswer(shards).catch((error: unknown) => absentIndex(error, plan))
-    const ask: Ask = (remote, call, ms, signal) => {
+    const callInstance: CallInstance = (remote, call, ms, signal) => {
       const headers = servingHeaders(network, call.shards)
       const request = { path, body: body(call.shards, isSharded), headers, ms, signal }
       return searches.call(remote, { ...request, take: room.take })
     }
     const { latencies } = searches
     const signal = context.signal ?? null
-    const parts = { availability, searchMs, now, marks: false, latencies, hedges, signal }
-    const gathering = new Gathering(plan, ask, parts)
+    const parts = { availability, searchMs, now, pausesFailed: false, latencies, hedges, signal }
+    const gathering = new Gathering(plan, callInstance, parts)
     const others = gathering.begin()
-    others.catch(thrownBelow)
+    others.catch(handledLater)
     const first = await mine
     await others
     if (!(first instanceof EngineFault)) return await use(first, gathering)
@@ -54,4 +54,4 @@ export async function fromAllOwners<T>(
   }
 }
 
-const thrownBelow = (): void => undefined
+const handledLater = (): void => undefined

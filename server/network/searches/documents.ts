@@ -11,9 +11,9 @@ import { remoteCodeOf } from '../calls/index.ts'
 import { isIndexNotFound, lacksIndex } from './absent-index.ts'
 import { resolvedFilter } from './foreign.ts'
 import type { NetworkCalls } from './network-calls.ts'
-import { askOwners } from './owners.ts'
+import { callOwners } from './owners.ts'
 import { mergedPages, type PagesOf } from './pages.ts'
-import type { AskedShards } from './search-plan.ts'
+import type { RequestedShards } from './search-plan.ts'
 import { withShards } from './wire-search.ts'
 
 /** Returns `{results, offset, limit, total}`. @throws EngineFault */
@@ -44,7 +44,7 @@ export async function networkDocuments(
 /** Returns the request for another instance: its page from the first document on. */
 function fetchBody(
   { offset, limit, fields, retrieveVectors, ids, filter, sort }: DocumentsRequest,
-  shards: AskedShards,
+  shards: RequestedShards,
   isSharded: boolean,
 ): object {
   const condition = withShards(filter, shards)
@@ -79,7 +79,7 @@ export async function networkDocument(
 ): Promise<JsonBytes> {
   const { isSharded } = searches.plan()
   const path = documentPath(indexUid, id, asked, isSharded)
-  const found = await askOwners(searches, id, { path, body: () => null, signal }, (error) => {
+  const found = await callOwners(searches, id, { path, body: () => null, signal }, (error) => {
     return lacksDocument(error) || lacksIndex(error)
   })
   if (found.bytes !== null) return found.bytes

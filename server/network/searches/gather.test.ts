@@ -5,7 +5,7 @@ import { ApiError } from '../../errors/index.ts'
 import { Availability } from '../calls/availability.ts'
 import { Latencies } from '../calls/latencies.ts'
 import { FIRST_COLD_MS, FIRST_MS } from '../calls/limits.ts'
-import { type Ask, type Call, Gathering } from './gather.ts'
+import { type Call, type CallInstance, Gathering } from './gather.ts'
 import { searchPlan } from './search-plan.ts'
 
 const NAMES = ['a', 'b', 'c']
@@ -27,20 +27,27 @@ const network: Network = {
   shards: SHARDS,
 }
 
-type Given = { readonly hedges?: boolean; readonly signal?: AbortSignal; readonly marks?: boolean }
+type Given = {
+  readonly hedges?: boolean
+  readonly signal?: AbortSignal
+  readonly pausesFailed?: boolean
+}
 
-function gathering(ask: Ask, { hedges = false, signal, marks = true }: Given = {}) {
+function gathering(
+  callInstance: CallInstance,
+  { hedges = false, signal, pausesFailed = true }: Given = {},
+) {
   const now = (): number => performance.now()
   const availability = new Availability(now)
   // The plan chooses the first available owner.
   const plan = searchPlan({ serving: network, unreached: [] }, availability, () => 0)
   const latencies = new Latencies()
-  const parts = { availability, searchMs: 10_000, now, marks, latencies, hedges }
+  const parts = { availability, searchMs: 10_000, now, pausesFailed, latencies, hedges }
   const all = { ...parts, signal: signal ?? null }
-  return { gathering: new Gathering(plan, ask, all), availability, latencies }
+  return { gathering: new Gathering(plan, callInstance, all), availability, latencies }
 }
 
-const said = (text: string): Promise<Uint8Array> => Promise.resolve(Buffer.from(text))
+const answerOf = (text: string): Promise<Uint8Array> => Promise.resolve(Buffer.from(text))
 const down = (): Promise<never> =>
   Promise.reject(new ApiError('remote_could_not_send_request', 'error sending request'))
 
@@ -52,7 +59,7 @@ test('queries another owner when an instance fails, and names the instance', asy
   const queried: string[] = []
   const { gathering: one, availability } = gathering((_, call) => {
     queried.push(call.remote)
-    return call.remote === 'b' ? down() : said('c')
+    return call.remote === 'b' ? down() : answerOf('c')
   })
   await one.begin()
   expect(queried).toEqual(['b', 'c', 'c'])
@@ -66,7 +73,7 @@ test('an instance has more time for its first search, and again after a failure'
   let isDown = false
   const { gathering: one, availability } = gathering((_, { remote }, ms) => {
     if (remote === 'b') limits.push(Math.round(ms))
-    return isDown && remote === 'b' ? down() : said(remote)
+    return isDown && remote === 'b' ? down() : answerOf(remote)
   })
   await one.begin()
   await one.begin()
@@ -79,7 +86,7 @@ test('an instance has more time for its first search, and again after a failure'
 })
 
 test('names a shard when all its owners fail', async () => {
-  const { gathering: one } = gathering((_, { remote }) => (remote === 'c' ? down() : said('b')))
+  const { gathering: one } = gathering((_, { remote }) => (remote === 'c' ? down() : answerOf('b')))
   await one.begin()
   expect(shown(one)).toEqual(['b:s1,s2'])
   expect(one.errors).toMatchObject({ c: { code: 'remote_could_not_send_request' } })
@@ -97,7 +104,7 @@ test('does not repeat a faulty request of a client on other owners', async () =>
 })
 
 test('queries another owner when an answer is refused', async () => {
-  const { gathering: one, availability } = gathering((_, { remote }) => said(remote))
+  const { gathering: one, availability } = gathering((_, { remote }) => answerOf(remote))
   await one.begin()
   expect(shown(one)).toEqual(['b:s1,s2', 'c:s3'])
   await one.refuse(one.answers[0]!, new ApiError('remote_bad_response', 'nonsense'))
@@ -113,7 +120,7 @@ test('marks calls that replace others', async () => {
   const calls: Call[] = []
   const { gathering: one } = gathering((_, call) => {
     calls.push(call)
-    return call.remote === 'b' ? down() : said('c')
+    return call.remote === 'b' ? down() : answerOf('c')
   })
   await one.begin()
   expect(calls.map(({ remote, isFirst }) => [remote, isFirst])).toEqual([
@@ -142,7 +149,7 @@ test('uses the faster of two hedged calls and aborts the other', async () => {
   let first: ReturnType<typeof slow> | null = null
   const { gathering: one, availability } = gathering(
     (_, { remote, isFirst }, _ms, signal) => {
-      if (remote !== 'b') return said(`c${isFirst}`)
+      if (remote !== 'b') return answerOf(`c${isFirst}`)
       first = slow(signal)
       return first.answer
     },
@@ -160,7 +167,7 @@ test('uses the answer of the first owner when the hedged call fails', async () =
   let answer: (bytes: Uint8Array) => void = () => undefined
   const { gathering: one } = gathering(
     (_, { remote, isFirst }) => {
-      if (remote === 'c' && isFirst) return said('c')
+      if (remote === 'c' && isFirst) return answerOf('c')
       if (remote === 'b') {
         return new Promise((resolve) => {
           answer = resolve

@@ -8,18 +8,18 @@ import {
   type Availability,
   FIRST_COLD_MS,
   FIRST_MS,
-  isPassing,
+  isRetryable,
   LAST_MS,
   type Latencies,
 } from '../calls/index.ts'
 import { lacksIndex } from './absent-index.ts'
-import { type AskedShards, chosenOwner, type SearchPlan } from './search-plan.ts'
+import { chosenOwner, type RequestedShards, type SearchPlan } from './search-plan.ts'
 import { notMoved } from './unreached.ts'
 
 /** The part of a search that one instance is called for. */
 export type Call = {
   readonly remote: string
-  readonly shards: AskedShards
+  readonly shards: RequestedShards
   /** True unless the call replaces one of another instance. */
   readonly isFirst: boolean
 }
@@ -34,7 +34,7 @@ export type GatherParts = {
   /** Milliseconds of any clock. */
   readonly now: () => number
   /** Whether a failed instance is paused. */
-  readonly marks: boolean
+  readonly pausesFailed: boolean
   readonly latencies: Latencies
   /** Whether a second owner is called if the first one is slow. */
   readonly hedges: boolean
@@ -42,7 +42,7 @@ export type GatherParts = {
   readonly signal: AbortSignal | null
 }
 
-export type Ask = (
+export type CallInstance = (
   remote: Remote,
   call: Call,
   ms: number,
@@ -53,16 +53,16 @@ type Tried = ReadonlySet<string>
 
 export class Gathering {
   readonly #plan: SearchPlan
-  readonly #ask: Ask
+  readonly #callInstance: CallInstance
   readonly #parts: GatherParts
   readonly #end: number
   readonly #errors = new Map<string, ApiError>()
   readonly #tried = new Map<Answer, Tried>()
   #answers: Answer[] = []
 
-  constructor(plan: SearchPlan, ask: Ask, parts: GatherParts) {
+  constructor(plan: SearchPlan, callInstance: CallInstance, parts: GatherParts) {
     this.#plan = plan
-    this.#ask = ask
+    this.#callInstance = callInstance
     this.#parts = parts
     this.#end = parts.now() + parts.searchMs
     for (const name of plan.unreached) this.#errors.set(name, notMoved(name))
@@ -109,15 +109,15 @@ export class Gathering {
     await this.#addOthers(own, new Set([network.self]), null)
   }
 
-  async #add(name: string, shards: AskedShards, tried: Tried): Promise<void> {
-    this.#keep(await this.#answersFor(name, shards, tried, this.#parts.signal))
+  async #add(name: string, shards: RequestedShards, tried: Tried): Promise<void> {
+    this.#addAnswers(await this.#answersFor(name, shards, tried, this.#parts.signal))
   }
 
-  async #addOthers(shards: AskedShards, tried: Tried, error: ApiError | null): Promise<void> {
-    this.#keep(await this.#fromOthers(shards, tried, error, this.#parts.signal))
+  async #addOthers(shards: RequestedShards, tried: Tried, error: ApiError | null): Promise<void> {
+    this.#addAnswers(await this.#fromOthers(shards, tried, error, this.#parts.signal))
   }
 
-  #keep(answers: readonly Answer[]): void {
+  #addAnswers(answers: readonly Answer[]): void {
     this.#answers.push(...answers)
     this.#answers.sort((a, b) => (a.remote < b.remote ? -1 : 1))
   }
@@ -127,7 +127,7 @@ export class Gathering {
    */
   async #answersFor(
     name: string,
-    shards: AskedShards,
+    shards: RequestedShards,
     tried: Tried,
     signal: AbortSignal | null,
   ): Promise<readonly Answer[]> {
@@ -143,22 +143,22 @@ export class Gathering {
   /** Returns the first complete result: of the instance, or of others called because it is slow. */
   async #hedged(
     name: string,
-    shards: AskedShards,
+    shards: RequestedShards,
     tried: Tried,
     signal: AbortSignal | null,
   ): Promise<readonly Answer[]> {
     const [stopFirst, stopOthers] = [new AbortController(), new AbortController()]
     const first = this.#call(name, shards, tried, either(signal, stopFirst))
     const isSlow = await outlasts(first, this.#parts.latencies.hedgeDelay(name))
-    const askOthers = (why: ApiError | null): Promise<readonly Answer[]> =>
+    const callOthers = (why: ApiError | null): Promise<readonly Answer[]> =>
       this.#fromOthers(shards, tried, why, either(signal, stopOthers))
     if (!isSlow) {
       const answer = await first
       if (!(answer instanceof ApiError)) return [answer]
       this.#failed(name, answer)
-      return askOthers(answer)
+      return callOthers(answer)
     }
-    const others = askOthers(null)
+    const others = callOthers(null)
     const complete = others.then((answers) => {
       const found = answers.flatMap((answer) => answer.shards ?? [])
       return found.length === shards?.length ? answers : null
@@ -182,12 +182,12 @@ export class Gathering {
   /** Calls one instance; rejects only if the client has disconnected. */
   async #call(
     name: string,
-    shards: AskedShards,
+    shards: RequestedShards,
     tried: Tried,
     signal: AbortSignal | null,
   ): Promise<Answer | ApiError> {
     const { network, isSharded } = this.#plan
-    const { availability, latencies, marks, now } = this.#parts
+    const { availability, latencies, pausesFailed, now } = this.#parts
     const remote = network.remotes.get(name)
     if (remote === undefined) return unknown(name)
     const begun = now()
@@ -198,25 +198,25 @@ export class Gathering {
     const ms = Math.min(most, left)
     try {
       const call = { remote: name, shards, isFirst: tried.size === 1 }
-      const bytes = await this.#ask(remote, call, ms, signal)
+      const bytes = await this.#callInstance(remote, call, ms, signal)
       latencies.add(name, now() - begun)
-      if (marks) availability.answered(name)
+      if (pausesFailed) availability.answered(name)
       const answer = { ...call, bytes }
       this.#tried.set(answer, tried)
       return answer
     } catch (error) {
       // Another answer was faster; this call is not reported.
-      if (signal?.reason === STOPPED) return UNSAID
+      if (signal?.reason === STOPPED) return ABORTED
       if (signal?.aborted === true || !(error instanceof ApiError)) throw error
       return error
     }
   }
 
   #failed(name: string, error: ApiError): void {
-    if (error === UNSAID) return
-    const { marks, availability } = this.#parts
-    const isFault = isPassing(error) || error.code === 'remote_bad_response'
-    if (marks && isFault && this.#plan.network.shards.size > 0) availability.failed(name)
+    if (error === ABORTED) return
+    const { pausesFailed, availability } = this.#parts
+    const isFault = isRetryable(error) || error.code === 'remote_bad_response'
+    if (pausesFailed && isFault && this.#plan.network.shards.size > 0) availability.failed(name)
     // Reported even if another owner answers: the instance needs attention.
     this.#errors.set(name, error)
   }
@@ -226,14 +226,14 @@ export class Gathering {
    * slow.
    */
   async #fromOthers(
-    shards: AskedShards,
+    shards: RequestedShards,
     tried: Tried,
     error: ApiError | null,
     signal: AbortSignal | null,
   ): Promise<readonly Answer[]> {
     const isClients = error?.code === 'remote_bad_request' && !lacksIndex(error)
     if (isClients || this.msLeft <= 0) return []
-    if (error === UNSAID) return []
+    if (error === ABORTED) return []
     const { availability } = this.#parts
     const others = new Map<string, string[]>()
     for (const shard of shards ?? []) {
@@ -246,7 +246,7 @@ export class Gathering {
     return found.flat()
   }
 
-  #haveOthers(shards: AskedShards, tried: Tried): boolean {
+  #haveOthers(shards: RequestedShards, tried: Tried): boolean {
     if (shards === null || shards.length === 0) return false
     return shards.every((shard) => this.#othersOf(shard, tried).length > 0)
   }
@@ -293,4 +293,4 @@ const unknown = (name: string): ApiError =>
   new ApiError('unknown_remote', `Unknown remote \`${name}\``)
 
 /** The result of a call that was aborted because another one had answered. */
-const UNSAID = new ApiError('remote_timeout', STOPPED.message)
+const ABORTED = new ApiError('remote_timeout', STOPPED.message)

@@ -1,7 +1,7 @@
 // Reads over a network: searches and documents of all shards, merged.
 export { networkDocument, networkDocuments } from './documents.ts'
 export type { PlacedQuery } from './placed-queries.ts'
-export { NetworkSearches, ofNobody } from './searches.ts'
-export { askedShardNames } from './serving.ts'
+export { inNoShard, NetworkSearches } from './searches.ts'
+export { requestedShardNames } from './serving.ts'
 export { networkSimilar } from './similar.ts'
 export { warmSearches } from './warm-searches.ts'

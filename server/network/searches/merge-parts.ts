@@ -20,7 +20,7 @@ type Part = { readonly answer: Answer; readonly bytes: Uint8Array }
 const MISSING = '._federation.weightedScoreValues'
 
 /** An answer of another instance that cannot be used, and the error. */
-export class Unusable {
+export class UnusableAnswer {
   readonly answer: Answer
   readonly error: ApiError
 
@@ -39,7 +39,7 @@ export async function mergeAll(
   plan: SearchPlan,
   context: SearchContext,
   sentAt: number,
-): Promise<readonly (JsonBytes | null)[] | Unusable> {
+): Promise<readonly (JsonBytes | null)[] | UnusableAnswer> {
   const isAlone = asked.length === 1
   // Without this, other owners would be called again for complete searches.
   const lacking = new Set(
@@ -50,12 +50,12 @@ export async function mergeAll(
   for (const answer of gathering.answers) {
     const places = placesFor(asked, answer)
     const listed = readAnswers(answer.bytes, places.length)
-    if (listed === null) return new Unusable(answer, badResponse(''))
+    if (listed === null) return new UnusableAnswer(answer, badResponse(''))
     for (const [i, place] of places.entries()) {
       const fault = faultOf(listed[i]!)
-      if (fault?.code === 'remote_remote_error') return new Unusable(answer, fault)
+      if (fault?.code === 'remote_remote_error') return new UnusableAnswer(answer, fault)
       if (plan.isSharded && fault !== null && lacksIndex(fault)) {
-        if (isAlone) return new Unusable(answer, fault)
+        if (isAlone) return new UnusableAnswer(answer, fault)
         lacking.add(place)
       }
       if (fault === null) byPlace[place]!.push({ answer, bytes: listed[i]!.bytes })
@@ -73,7 +73,7 @@ export async function mergeAll(
   })
   const merged: (JsonBytes | null)[] = []
   for (const one of await Promise.all(merges)) {
-    if (one instanceof Unusable) return one
+    if (one instanceof UnusableAnswer) return one
     merged.push(one)
   }
   return merged
@@ -88,7 +88,7 @@ async function merge(
   context: SearchContext,
   sentAt: number,
   remoteErrors: { readonly [remote: string]: unknown },
-): Promise<JsonBytes | Unusable> {
+): Promise<JsonBytes | UnusableAnswer> {
   const own = local === null ? [] : [{ remote: self, bytes: local, isOwn: true }]
   const others = parts.map(({ answer, bytes }) => ({
     remote: answer.remote,
@@ -109,7 +109,7 @@ async function merge(
     if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
     const part = error.answer === null ? undefined : parts[error.answer - own.length]
     if (part === undefined) throw error
-    return new Unusable(part.answer, badResponse(error.message))
+    return new UnusableAnswer(part.answer, badResponse(error.message))
   }
 }
 

@@ -25,7 +25,7 @@ type OwnersAnswer = {
  * Calls the owners of the document's shard, or all other instances if documents are not divided.
  * `lacks` returns true for the answer of an instance that does not hold the document.
  */
-export async function askOwners(
+export async function callOwners(
   searches: NetworkCalls,
   id: string,
   { path, body, signal }: OwnersRequest,

@@ -4,14 +4,14 @@ import type { Engine, Network } from '../../../engine/index.ts'
 import type { Availability } from '../calls/index.ts'
 
 /** Shards that an instance has to search, or null if documents are not divided. */
-export type AskedShards = readonly string[] | null
+export type RequestedShards = readonly string[] | null
 
 export type SearchPlan = {
   readonly network: Network
   readonly isSharded: boolean
   /** Shards of this instance, or undefined if it takes no part. */
-  readonly own: AskedShards | undefined
-  readonly remotes: ReadonlyMap<string, AskedShards>
+  readonly own: RequestedShards | undefined
+  readonly remotes: ReadonlyMap<string, RequestedShards>
   /** Shards without an owner that can be called, with their last owner. */
   readonly unowned: ReadonlyMap<string, string>
   /**
@@ -31,7 +31,7 @@ export function searchPlan(
   if (leader === null) {
     const others = [...remotes.keys()].filter((name) => name !== self)
     const isListed = self !== null && remotes.has(self)
-    const asked = new Map<string, AskedShards>(others.map((name) => [name, null]))
+    const asked = new Map<string, RequestedShards>(others.map((name) => [name, null]))
     return {
       network,
       isSharded: false,

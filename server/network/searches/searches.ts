@@ -18,9 +18,9 @@ import {
   ANSWER_BYTES_MAX,
   ANSWERS_BYTES_MAX,
   callRemote,
-  DISAGREED_MS,
   Latencies,
   MEMBER_KEY,
+  MISMATCH_PAUSE_MS,
   PROXY_SEARCH,
   REPLAN_MS,
   REPLANS_MAX,
@@ -28,8 +28,8 @@ import {
 } from '../calls/index.ts'
 import { absentIndex } from './absent-index.ts'
 import { hydrated, reachesForeign, resolvedSearches } from './foreign.ts'
-import { type Ask, Gathering } from './gather.ts'
-import { faultOf, mergeAll, Unusable } from './merge-parts.ts'
+import { type CallInstance, Gathering } from './gather.ts'
+import { faultOf, mergeAll, UnusableAnswer } from './merge-parts.ts'
 import type { NetworkCalls, RemoteSearch, SearchesParts } from './network-calls.ts'
 import { hasAll, ofOwn, ownPart } from './own-part.ts'
 import {
@@ -40,7 +40,7 @@ import {
   type SearchGroup,
   sentSearches,
 } from './placed-queries.ts'
-import { type AskedShards, type SearchPlan, searchPlan } from './search-plan.ts'
+import { type RequestedShards, type SearchPlan, searchPlan } from './search-plan.ts'
 import { SERVING, servingHeaders } from './serving.ts'
 
 export class NetworkSearches implements NetworkCalls {
@@ -48,7 +48,7 @@ export class NetworkSearches implements NetworkCalls {
   readonly #room = new AnswerRoom(ANSWERS_BYTES_MAX, { isOpenAlone: false })
   readonly latencies = new Latencies()
   /** The network for which new plans did not help, and when they are tried again. */
-  #disagreed: { readonly version: string; readonly until: number } | null = null
+  #lastingMismatch: { readonly version: string; readonly until: number } | null = null
 
   constructor(parts: SearchesParts) {
     this.#parts = parts
@@ -149,7 +149,7 @@ export class NetworkSearches implements NetworkCalls {
     for (let replans = 0; ; replans++) {
       const ms = Math.max(1, end - this.#parts.now())
       const pause = REPLAN_MS * 2 ** replans
-      const mayReplan = replans < REPLANS_MAX && pause < ms && !this.#isAtOdds()
+      const mayReplan = replans < REPLANS_MAX && pause < ms && !this.#hasLastingMismatch()
       const room = this.#room.share()
       try {
         const answers = await this.#once(asked, context, sentAt, ms, room, mayReplan)
@@ -164,9 +164,9 @@ export class NetworkSearches implements NetworkCalls {
   /**
    * Returns true after lasting disagreement, for example in a split network; searches do not wait.
    */
-  #isAtOdds(): boolean {
-    if (this.#disagreed === null) return false
-    const { version, until } = this.#disagreed
+  #hasLastingMismatch(): boolean {
+    if (this.#lastingMismatch === null) return false
+    const { version, until } = this.#lastingMismatch
     return this.#parts.now() < until && this.#network().version === version
   }
 
@@ -181,11 +181,11 @@ export class NetworkSearches implements NetworkCalls {
   ): Promise<readonly (JsonBytes | null)[] | null> {
     const plan = this.plan()
     const own = Promise.all(asked.map((one) => ownPart(this.#parts.engine, one, context, plan)))
-    own.catch(thrownBelow)
+    own.catch(handledLater)
     const gathering = this.#gathering(asked, plan, context.signal, searchMs, room)
     const others = gathering.begin()
     // A fault of this instance is the result even if others have answered.
-    others.catch(thrownBelow)
+    others.catch(handledLater)
     const local = await own
     await others
     const [first] = local
@@ -194,9 +194,9 @@ export class NetworkSearches implements NetworkCalls {
     }
     const isOutdated = plan.isSharded && this.#network().version !== plan.network.version
     if (mayReplan && (isOutdated || gathering.hasMismatch)) return null
-    if (gathering.hasMismatch && !this.#isAtOdds()) {
-      const until = this.#parts.now() + DISAGREED_MS
-      this.#disagreed = { version: plan.network.version, until }
+    if (gathering.hasMismatch && !this.#hasLastingMismatch()) {
+      const until = this.#parts.now() + MISMATCH_PAUSE_MS
+      this.#lastingMismatch = { version: plan.network.version, until }
     }
     for (;;) {
       const merged = await mergeAll(
@@ -208,7 +208,7 @@ export class NetworkSearches implements NetworkCalls {
         context,
         sentAt,
       )
-      if (!(merged instanceof Unusable)) return merged
+      if (!(merged instanceof UnusableAnswer)) return merged
       await gathering.refuse(merged.answer, merged.error)
     }
   }
@@ -240,22 +240,22 @@ export class NetworkSearches implements NetworkCalls {
     const { availability, now, hedges } = this.#parts
     const all = asked.flatMap(({ queries }) => queries)
     const usesAll = all.some(({ target }) => target === 'network')
-    const remotes = new Map<string, AskedShards>(usesAll ? plan.remotes : [])
+    const remotes = new Map<string, RequestedShards>(usesAll ? plan.remotes : [])
     for (const { target } of all) {
       const name = remoteOf(target)
       const isNew = name !== null && name !== plan.network.self && !remotes.has(name)
       if (isNew) remotes.set(name, plan.isSharded ? [] : null)
     }
     const whole = { ...plan, remotes, unowned: usesAll ? plan.unowned : new Map<string, string>() }
-    const ask: Ask = (remote, call, ms, callSignal) => {
+    const callInstance: CallInstance = (remote, call, ms, callSignal) => {
       const headers = servingHeaders(plan.network, call.shards)
       const body = { searches: sentSearches(asked, call, plan, SERVING in headers) }
       const path = '/network/search'
       return this.call(remote, { path, body, headers, ms, signal: callSignal, take })
     }
     const { latencies } = this
-    const parts = { availability, searchMs, now, marks: true, latencies, hedges, signal }
-    return new Gathering(whole, ask, parts)
+    const parts = { availability, searchMs, now, pausesFailed: true, latencies, hedges, signal }
+    return new Gathering(whole, callInstance, parts)
   }
 
   /**
@@ -312,7 +312,7 @@ export class NetworkSearches implements NetworkCalls {
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-const thrownBelow = (): void => undefined
+const handledLater = (): void => undefined
 
 /** Returns the search without shards: in an unknown network it finds nothing. */
-export const ofNobody = (request: SearchRequest): SearchRequest => ({ ...request, shards: [] })
+export const inNoShard = (request: SearchRequest): SearchRequest => ({ ...request, shards: [] })

@@ -1,7 +1,7 @@
 // Which requests of another network's version an instance accepts.
 import { expect, test } from 'vitest'
 import type { Engine, Network } from '../../../engine/index.ts'
-import { askedShardNames, SERVING, servingHeaders } from './serving.ts'
+import { requestedShardNames, SERVING, servingHeaders } from './serving.ts'
 
 const network = (self: string, version: string, shards: { [name: string]: string[] }): Network => ({
   self,
@@ -20,7 +20,7 @@ function accepts(sender: Network, shards: readonly string[], serving: Network): 
     topology: { serving, alsoServed: () => null, lacking: new Set() },
   } as unknown as Engine
   try {
-    askedShardNames(engine, { header: (name) => headers[name] })
+    requestedShardNames(engine, { header: (name) => headers[name] })
     return true
   } catch (error) {
     expect(error).toMatchObject({ code: 'network_version_mismatch' })
@@ -50,7 +50,7 @@ test('accepts requests under the other network as well during a change', () => {
   const engine = { topology: { serving, alsoServed, lacking: new Set() } } as unknown as Engine
   const names = (version: string): readonly string[] | undefined => {
     const headers = servingHeaders({ ...sender, version }, ['s1'])
-    return askedShardNames(engine, { header: (name) => headers[name] })
+    return requestedShardNames(engine, { header: (name) => headers[name] })
   }
   expect(names('1')).toEqual(['s1', 'ö,;%'])
   expect(names('2')).toBe(undefined)
@@ -72,7 +72,7 @@ test('refuses a malformed header', () => {
   const engine = { topology } as unknown as Engine
   for (const value of ['', ';;', '1', '1;x;%zz', `1;;${'s'.repeat(10_000)}`]) {
     const header = (name: string): string | undefined => (name === SERVING ? value : undefined)
-    expect(() => askedShardNames(engine, { header })).toThrow(/serves another network/)
+    expect(() => requestedShardNames(engine, { header })).toThrow(/serves another network/)
   }
 })
 

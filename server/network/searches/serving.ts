@@ -6,7 +6,7 @@ import type { Engine, Network } from '../../../engine/index.ts'
 import { compareText } from '../../../format/bytes/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { SHARDS_HEADER_BYTES_MAX } from '../calls/index.ts'
-import type { AskedShards } from './search-plan.ts'
+import type { RequestedShards } from './search-plan.ts'
 
 /** `VERSION;DIGEST;SHARD,SHARD`: the network, a digest of all shard names, the requested shards. */
 export const SERVING = 'svc-proxy-serving'
@@ -26,7 +26,7 @@ function digestOf(network: Network): string {
 /** Returns no header if documents are not divided, or the names are too long. */
 export function servingHeaders(
   network: Network,
-  shards: AskedShards,
+  shards: RequestedShards,
 ): { readonly [name: string]: string } {
   if (network.leader === null || shards === null || shards.length === 0) return {}
   const names = shards.map(encodeURIComponent).join(',')
@@ -39,7 +39,7 @@ export function servingHeaders(
  * instance. During a change an instance with the documents of both networks serves both.
  * @throws ApiError network_version_mismatch if it does not hold the requested shards
  */
-export function askedShardNames(
+export function requestedShardNames(
   { topology }: Pick<Engine, 'topology'>,
   context: { header(name: string): string | undefined },
 ): readonly string[] | undefined {

@@ -20,7 +20,7 @@ import { parsedJson, remoteCodeOf } from '../calls/index.ts'
 import { isIndexNotFound, lacksIndex } from './absent-index.ts'
 import { resolvedFilter } from './foreign.ts'
 import type { NetworkCalls } from './network-calls.ts'
-import { askOwners } from './owners.ts'
+import { callOwners } from './owners.ts'
 import { mergedPages, type PagesOf } from './pages.ts'
 import { filterValue } from './wire-search.ts'
 
@@ -86,7 +86,7 @@ async function vectorsOf(
     if (error.code !== 'not_found_similar_id' && !isIndexNotFound(error)) throw error
     const sent = { ...sentMembers(indexUid, request), within: filterValue(request.within) }
     const question = { path: PATH, body: () => sent, signal: context.signal }
-    const found = await askOwners(searches, request.id, question, (refusal) => {
+    const found = await callOwners(searches, request.id, question, (refusal) => {
       return lacksDocument(refusal) || lacksIndex(refusal)
     })
     if (found.bytes !== null) return readVectors(found.bytes)

@@ -21,7 +21,7 @@ const serving = {
 test('a list of documents names an instance whose documents move while it is read', async () => {
   const topology = { serving, unreached: ['b'] as readonly string[] }
   const own = Buffer.from('{}') as JsonBytes
-  let told: unknown
+  let reported: unknown
   const engine = {
     topology,
     documents: {
@@ -32,7 +32,7 @@ test('a list of documents names an instance whose documents move while it is rea
     },
     queries: {
       mergeDocuments: async (_uid: string, { remoteErrors }: { remoteErrors: object }) => {
-        told = remoteErrors
+        reported = remoteErrors
         return own
       },
     },
@@ -52,7 +52,7 @@ test('a list of documents names an instance whose documents move while it is rea
   >[1]
   const context = { features: { foreignKeys: false }, signal: null } as unknown as SearchContext
   await networkDocuments(searches, 'films', request, context)
-  expect(told).toMatchObject({ b: { code: 'remote_could_not_send_request' } })
+  expect(reported).toMatchObject({ b: { code: 'remote_could_not_send_request' } })
   await networkDocuments(searches, 'films', request, context)
-  expect(told).toEqual({})
+  expect(reported).toEqual({})
 })

@@ -1,7 +1,7 @@
 // Turns searches into requests to other instances.
 import type { FederatedSearch, Federation, SearchRequest } from '../../../engine/index.ts'
 import { EMPTY_SEARCH } from '../../parse/index.ts'
-import type { AskedShards } from './search-plan.ts'
+import type { RequestedShards } from './search-plan.ts'
 
 /** Members that the calling instance handles, or that a federated query may not have. */
 const OMITTED: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ const OMITTED: ReadonlySet<string> = new Set([
 /** Returns one query in the form that is sent. */
 export function wireQuery(
   { indexUid, request, weight, queryPosition }: FederatedSearch,
-  shards: AskedShards,
+  shards: RequestedShards,
   isSharded: boolean,
 ): object {
   const members: { [member: string]: unknown } = { indexUid }
@@ -50,7 +50,7 @@ export const filterValue = (filter: unknown): unknown =>
   filter instanceof Uint8Array ? JSON.parse(Buffer.from(filter).toString()) : filter
 
 /** Restricts a filter to documents of these shards. */
-export function withShards(filter: unknown, shards: AskedShards): unknown {
+export function withShards(filter: unknown, shards: RequestedShards): unknown {
   if (shards === null) return filter
   const names = shards.map((name) => JSON.stringify(name)).join(', ')
   const condition = `_shard IN [${names}]`

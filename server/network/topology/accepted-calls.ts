@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Remote, Send, TopologyChange } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
-import { type CallTimes, callRemote, isPassing, remoteCodeOf } from '../calls/index.ts'
+import { type CallTimes, callRemote, isRetryable, remoteCodeOf } from '../calls/index.ts'
 
 const EMPTY = new Uint8Array(0)
 /** Pauses between attempts. */
@@ -41,7 +41,7 @@ export async function callUntilAccepted(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (remoteCodeOf(error) === 'import_task_already_received') return EMPTY
-      if (signal.aborted || !isPassing(error)) throw error
+      if (signal.aborted || !isRetryable(error)) throw error
       if (pauseMs === PAUSE_MS_MAX) report('An instance does not answer; tried again.', error)
     }
     // The next call fails at once when the signal is aborted.

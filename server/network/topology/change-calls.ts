@@ -18,7 +18,7 @@ export class ChangeCalls {
   }
 
   /** Sends a message; returns the error, or null if it arrived. */
-  async tell(
+  async sendMessage(
     { origin }: TopologyChange,
     remote: Remote,
     message: object,

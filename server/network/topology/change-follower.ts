@@ -19,9 +19,9 @@ import { ExportPieces } from './export-pieces.ts'
 import { type ExportParts, exportTo, ownIndexes } from './exporter.ts'
 
 /** Interval at which messages are repeated. */
-const TELL_MS = 1000
-/** Interval at which a waiting member asks the leader for the status of the change. */
-const ASK_MS = 5000
+const RESEND_MS = 1000
+/** Interval at which a waiting member polls the leader for the status of the change. */
+const POLL_MS = 5000
 /** How long the change waits for a silent remote that leaves the network. */
 const LEAVING_MS = 30_000
 
@@ -38,9 +38,10 @@ export type FollowerParts = Omit<ExportParts, 'signal' | 'pieces'> & {
 type Round = {
   /** The message of this instance; it is repeated until every other instance has received it. */
   readonly message: { readonly successful: boolean; readonly routed: boolean }
-  readonly said: () => readonly string[]
-  /** `waiting` are members whose message is missing; `untold` have not received this one. */
-  readonly isEnough: (waiting: readonly string[], untold: readonly string[]) => boolean
+  /** Returns the members whose message has arrived. */
+  readonly received: () => readonly string[]
+  /** `pending`: members whose message is missing; `unacked`: those that have not confirmed ours. */
+  readonly isEnough: (pending: readonly string[], unacked: readonly string[]) => boolean
 }
 
 export class ChangeFollower {
@@ -48,7 +49,7 @@ export class ChangeFollower {
   readonly #change: TopologyChange
   readonly #signal: AbortSignal
   readonly #self: string
-  #askedAt = Number.NEGATIVE_INFINITY
+  #polledAt = Number.NEGATIVE_INFINITY
   /**
    * True if this instance leaves and the leader has finished: all members have their documents and
    * use the new network.
@@ -72,15 +73,15 @@ export class ChangeFollower {
     const change = this.#change
     const leader = this.#leader
     // The change may have ended while this instance was down.
-    await this.#askLeader()
+    await this.#pollLeader()
     if (!topology.isRouted) {
       await this.#moveDocuments()
       await this.#round({
         message: { successful: true, routed: false },
-        said: () => finishedOf(topology.messages().finished),
-        isEnough: (waiting) =>
+        received: () => finishedOf(topology.messages().finished),
+        isEnough: (pending) =>
           leader === this.#self
-            ? waiting.length === 0
+            ? pending.length === 0
             : topology.messages().routed.includes(leader),
       })
       if (this.#hasFailed()) return this.#fail()
@@ -90,8 +91,8 @@ export class ChangeFollower {
     }
     await this.#round({
       message: { successful: true, routed: true },
-      said: () => topology.messages().routed,
-      isEnough: (waiting, untold) => waiting.length === 0 && untold.length === 0,
+      received: () => topology.messages().routed,
+      isEnough: (pending, unacked) => pending.length === 0 && unacked.length === 0,
     })
     await topology.showProgress(change, STATE_TEXTS.deletingDocuments)
     await this.#end()
@@ -129,7 +130,7 @@ export class ChangeFollower {
     const began = now()
     await this.#until(async () => {
       if ('error' in failed) throw failed.error
-      await this.#askLeader()
+      await this.#pollLeader()
       if (this.#isOver) return true
       const exporters = topology.exporters(change)
       if (exporters.every((one) => one.isFinished || this.#isGivenUp(one, now() - began))) {
@@ -162,7 +163,7 @@ export class ChangeFollower {
       hasEnded = true
     })
     await this.#until(async () => {
-      if (!hasEnded) await this.#askLeader()
+      if (!hasEnded) await this.#pollLeader()
       return hasEnded || this.#isOver
     })
     if (this.#isOver) over.abort()
@@ -199,14 +200,14 @@ export class ChangeFollower {
     const { finished } = topology.messages()
     const failed = this.#members.filter((name) => finished[name] === false)
     const message = { successful: !failed.includes(this.#self), routed: false }
-    const told = new Set<string>([this.#self])
-    let tellAt = 0
+    const acked = new Set<string>([this.#self])
+    let sendAt = 0
     // The leader must know before the change ends here; it notifies the others.
     await this.#until(async () => {
-      if (this.#parts.now() < tellAt) return false
-      tellAt = this.#parts.now() + TELL_MS
-      await this.#tellAll(message, told, true)
-      return told.has(this.#leader)
+      if (this.#parts.now() < sendAt) return false
+      sendAt = this.#parts.now() + RESEND_MS
+      await this.#broadcast(message, acked, true)
+      return acked.has(this.#leader)
     })
     topology.fail(this.#change, failed)
     await this.#until(() => topology.change?.uid !== this.#change.uid)
@@ -222,32 +223,33 @@ export class ChangeFollower {
   }
 
   /** Repeats the message of a round until enough members have sent theirs. */
-  async #round({ message, said, isEnough }: Round): Promise<void> {
+  async #round({ message, received, isEnough }: Round): Promise<void> {
     const { engine, now } = this.#parts
     const { topology } = engine
     const { after, absent } = this.#change
-    const told = new Set<string>()
+    const acked = new Set<string>()
     const began = now()
-    let tellAt = 0
+    let sendAt = 0
     await this.#until(async () => {
       if (this.#isOver || this.#hasFailed()) return true
-      const known = said()
-      const waiting = this.#members.filter((name) => !known.includes(name) && name !== this.#self)
-      if (now() >= tellAt) {
-        tellAt = now() + TELL_MS
-        await this.#tellAll(message, told)
+      const known = received()
+      const pending = this.#members.filter((name) => !known.includes(name) && name !== this.#self)
+      if (now() >= sendAt) {
+        sendAt = now() + RESEND_MS
+        await this.#broadcast(message, acked)
       }
       // A remote that leaves gets the message, but may be gone: the wait for it is limited.
       const hasTime = now() - began < LEAVING_MS
-      const untold = this.#others.filter(
-        (name) => !told.has(name) && !absent.includes(name) && (hasTime || after.remotes.has(name)),
+      const unacked = this.#others.filter(
+        (name) =>
+          !acked.has(name) && !absent.includes(name) && (hasTime || after.remotes.has(name)),
       )
-      if (isEnough(waiting, untold)) return true
-      const missing = waiting.length > 0 ? waiting : untold.length > 0 ? untold : [this.#leader]
+      if (isEnough(pending, unacked)) return true
+      const missing = pending.length > 0 ? pending : unacked.length > 0 ? unacked : [this.#leader]
       const others = this.#members.filter((name) => name !== this.#self)
-      const done = others.length - waiting.length
+      const done = others.length - pending.length
       await topology.showProgress(this.#change, waitingText(missing, done))
-      await this.#askLeader()
+      await this.#pollLeader()
       return false
     })
   }
@@ -261,30 +263,30 @@ export class ChangeFollower {
   }
 
   /** `isEnding`: instances without the change need no message. */
-  async #tellAll(message: Round['message'], told: Set<string>, isEnding = false): Promise<void> {
+  async #broadcast(message: Round['message'], acked: Set<string>, isEnding = false): Promise<void> {
     const { engine, calls } = this.#parts
     const change = this.#change
     const { before, after } = change
     const whole = { type: 'importFinishedForRemote', remote: this.#self, ...message }
     const calling = this.#others.map(async (name) => {
-      if (told.has(name)) return
+      if (acked.has(name)) return
       const remote = after.remotes.get(name) ?? before.remotes.get(name)!
-      const failure = await calls.tell(change, remote, whole, this.#signal)
+      const failure = await calls.sendMessage(change, remote, whole, this.#signal)
       // An instance that has finished has forgotten the change; this one may not know that yet.
       const isOver = remoteCodeOf(failure) === 'import_task_without_network_task'
-      const isHeard = failure === null || failure.code === 'remote_bad_request'
+      const isAcked = failure === null || failure.code === 'remote_bad_request'
       const { routed } = engine.topology.messages()
-      if (isHeard || (isOver && (isEnding || routed.includes(name)))) told.add(name)
+      if (isAcked || (isOver && (isEnding || routed.includes(name)))) acked.add(name)
     })
     await Promise.all(calling)
   }
 
-  /** Asks the leader, because its message about the end of the change may be lost. */
-  async #askLeader(): Promise<void> {
+  /** Polls the leader, because its message about the end of the change may be lost. */
+  async #pollLeader(): Promise<void> {
     const { calls, engine, now } = this.#parts
     const change = this.#change
-    if (this.#leader === this.#self || now() < this.#askedAt + ASK_MS) return
-    this.#askedAt = now()
+    if (this.#leader === this.#self || now() < this.#polledAt + POLL_MS) return
+    this.#polledAt = now()
     const status = await calls.statusOnLeader(change, this.#signal)
     if (status === 'canceled' || status === 'failed') await engine.topology.cancel(change)
     // The leader waits for members in each state, but only briefly for an instance that leaves.

@@ -9,8 +9,8 @@ import {
   type NetworkPatch,
   NO_NETWORK,
   type Remote,
-  type Renewal,
-  renewable,
+  type ResyncLists,
+  resyncable,
   type Send,
   type TaskOrigin,
 } from '../../../engine/index.ts'
@@ -26,10 +26,10 @@ import {
 } from '../calls/index.ts'
 import { ANSWER_BYTES_MAX, readDigest } from '../repair/index.ts'
 import { checkAddresses, type Described, nextLeadership, type Replicator } from '../writes/index.ts'
-import { checkBrought, type Definitions, joining } from './brought-indexes.ts'
+import { checkJoiningIndexes, type Definitions, joining } from './joining-indexes.ts'
 
 /** Number of remotes that are called at the same time. */
-const ASKED_AT_ONCE = 40
+const CALLS_AT_ONCE = 40
 
 export type ChangeParts = {
   readonly engine: Engine
@@ -55,7 +55,7 @@ export class NetworkChanges {
   /** @throws EngineFault, ApiError */
   change(patch: NetworkPatch): Promise<Changed> {
     const next = this.#last.then(() => this.#change(patch))
-    this.#last = next.catch(clientKnows)
+    this.#last = next.catch(reportedToClient)
     return next
   }
 
@@ -67,9 +67,9 @@ export class NetworkChanges {
     if (after.leader === null) return { network: await engine.network.update(() => after) }
     const pending = engine.topology.change
     if (pending !== null) throw unprocessed('', pending.uid)
-    const { absent, described } = await this.#ask(before, after)
+    const { absent, described } = await this.#checkRemotes(before, after)
     const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
-    await this.#askJoining(before, led)
+    await this.#checkJoining(before, led)
     return { task: await this.#register(before, led, { absent, described }) }
   }
 
@@ -77,26 +77,26 @@ export class NetworkChanges {
    * Registers a change that sends stale remotes their shards again; returns its task, or null if no
    * remote can receive them. @throws EngineFault, ApiError if a member does not answer
    */
-  renew(): Promise<AcceptedTask | null> {
-    const next = this.#last.then(() => this.#renew())
-    this.#last = next.catch(clientKnows)
+  resync(): Promise<AcceptedTask | null> {
+    const next = this.#last.then(() => this.#resync())
+    this.#last = next.catch(reportedToClient)
     return next
   }
 
-  async #renew(): Promise<AcceptedTask | null> {
+  async #resync(): Promise<AcceptedTask | null> {
     const { engine, newVersion } = this.#parts
     const before = engine.network.get()
     const isLeader = before.leader !== null && before.leader === before.self
     if (!isLeader || engine.topology.change !== null) return null
     const after = { ...before, version: laterThan(before.version, newVersion) }
-    if (this.#renewal(before, after, []).renewed.length === 0) return null
-    const { absent, described } = await this.#ask(before, after)
+    if (this.#resyncs(before, after, []).renewed.length === 0) return null
+    const { absent, described } = await this.#checkRemotes(before, after)
     const led = { ...after, ...nextLeadership(engine.identity.id, before, described) }
     return this.#register(before, led, { absent, described })
   }
 
-  #renewal(before: Network, after: Network, absent: readonly string[]): Renewal {
-    return renewable({ before, after, absent }, this.#parts.engine.replication.stale())
+  #resyncs(before: Network, after: Network, absent: readonly string[]): ResyncLists {
+    return resyncable({ before, after, absent }, this.#parts.engine.replication.stale())
   }
 
   async #register(
@@ -106,12 +106,12 @@ export class NetworkChanges {
   ): Promise<AcceptedTask> {
     const { engine, replicator } = this.#parts
     const bringing = joining(before, after).filter((name) => described.get(name)?.hasDocuments)
-    const renewal = this.#renewal(before, after, absent)
+    const resync = this.#resyncs(before, after, absent)
     const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
     names.delete(after.self ?? '')
     const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
     const task = await engine.topology.register(
-      { before, after, absent, ...renewal, isReturning: false, bringing },
+      { before, after, absent, ...resync, isReturning: false, bringing },
       network,
     )
     await replicator.replicate(task.uid, network)
@@ -119,24 +119,24 @@ export class NetworkChanges {
   }
 
   /** Checks that every remote can take part. @throws ApiError */
-  async #ask(before: Network, after: Network): Promise<Answers> {
+  async #checkRemotes(before: Network, after: Network): Promise<Answers> {
     const all = new Map([...before.remotes, ...after.remotes])
     const absent: string[] = []
     const described = new Map<string, InstanceDescription>()
     const names = [...all.keys()]
-    for (let i = 0; i < names.length; i += ASKED_AT_ONCE) {
-      const asked = names.slice(i, i + ASKED_AT_ONCE).map(async (name) => {
+    for (let i = 0; i < names.length; i += CALLS_AT_ONCE) {
+      const calls = names.slice(i, i + CALLS_AT_ONCE).map(async (name) => {
         try {
-          const description = await this.#askRemote(name, all.get(name)!)
+          const description = await this.#describe(name, all.get(name)!)
           if (description !== null) described.set(name, description)
         } catch (error) {
           const isLeaving = !after.remotes.has(name)
-          const isAway = error instanceof ApiError && AWAY.has(error.code)
-          if (!isLeaving || !isAway) throw error
+          const isUnreachable = error instanceof ApiError && UNREACHABLE.has(error.code)
+          if (!isLeaving || !isUnreachable) throw error
           absent.push(name)
         }
       })
-      await Promise.all(asked)
+      await Promise.all(calls)
     }
     const members = new Map([...described].filter(([name]) => after.remotes.has(name)).sort())
     checkAddresses(ownDescription(this.#parts.engine), after.self, members)
@@ -144,13 +144,13 @@ export class NetworkChanges {
   }
 
   /** Checks that the indexes of instances that join together agree. @throws ApiError */
-  async #askJoining(before: Network, after: Network): Promise<void> {
+  async #checkJoining(before: Network, after: Network): Promise<void> {
     const names = joining(before, after)
     if (names.length < 2) return
-    const asked = names.map(async (name): Promise<readonly [string, Definitions]> => {
+    const calls = names.map(async (name): Promise<readonly [string, Definitions]> => {
       return [name, await this.#definitionsOf(after.remotes.get(name)!)]
     })
-    checkBrought(this.#parts.engine, new Map(await Promise.all(asked)))
+    checkJoiningIndexes(this.#parts.engine, new Map(await Promise.all(calls)))
   }
 
   /** Returns an empty map if the instance does not show its settings. @throws ApiError */
@@ -174,13 +174,13 @@ export class NetworkChanges {
       return new Map(readDigest(body).indexes.map(({ uid, settings }) => [uid, settings]))
     } catch (error) {
       // The key may lack the right; the transfer of documents reports that.
-      if (error instanceof ApiError && !AWAY.has(error.code)) return new Map()
+      if (error instanceof ApiError && !UNREACHABLE.has(error.code)) return new Map()
       throw error
     }
   }
 
   /** @throws ApiError */
-  async #askRemote(name: string, remote: Remote): Promise<InstanceDescription | null> {
+  async #describe(name: string, remote: Remote): Promise<InstanceDescription | null> {
     const features = (await this.#get(remote, '/experimental-features', 'experimental.get')) as {
       readonly network?: unknown
     }
@@ -221,7 +221,7 @@ export class NetworkChanges {
     body: NetworkBody,
     origin: TaskOrigin,
     leadership: Pick<Network, 'leaderId' | 'term'>,
-    lists: Renewal & Pick<ChangedNetworks, 'absent' | 'bringing'>,
+    lists: ResyncLists & Pick<ChangedNetworks, 'absent' | 'bringing'>,
     isRepeated: boolean,
   ): Promise<AcceptedTask> {
     const { engine } = this.#parts
@@ -233,13 +233,16 @@ export class NetworkChanges {
     const version = origin.networkVersion
     const after = { ...rebuilt(patch, version), ...leadership }
     const self = after.self ?? current.self
-    const told = rebuilt({ remotes: previousRemotes, shards: previousShards } as NetworkPatch, '')
+    const previous = rebuilt(
+      { remotes: previousRemotes, shards: previousShards } as NetworkPatch,
+      '',
+    )
     // An instance whose shards are sent again may still have an old network.
-    const isRenewed = self !== null && lists.renewed.includes(self)
-    const known = isRenewed ? { ...told, leader: after.leader } : told
-    const before = current.leader === null || isRenewed ? { ...known, self } : current
-    const wasMember = (previousRemotes ?? null) === null || told.remotes.has(self ?? '')
-    const isReturning = current.leader !== null && !wasMember && !isRenewed
+    const isResynced = self !== null && lists.renewed.includes(self)
+    const known = isResynced ? { ...previous, leader: after.leader } : previous
+    const before = current.leader === null || isResynced ? { ...known, self } : current
+    const wasMember = (previousRemotes ?? null) === null || previous.remotes.has(self ?? '')
+    const isReturning = current.leader !== null && !wasMember && !isResynced
     const networks: Omit<ChangedNetworks, 'isDirty'> = {
       before: { ...before, version: current.version },
       after,
@@ -253,7 +256,7 @@ export class NetworkChanges {
 /** `absent`: remotes that leave and do not answer. `described`: all other members. */
 type Answers = { readonly absent: readonly string[]; readonly described: Described }
 
-const AWAY: ReadonlySet<string> = new Set([
+const UNREACHABLE: ReadonlySet<string> = new Set([
   'remote_could_not_send_request',
   'remote_timeout',
   'remote_remote_error',
@@ -299,4 +302,4 @@ const unprocessed = (place: string, uid: number): ApiError =>
       `processing.\n  - Hint: Wait for task ${uid} to complete or cancel it.`,
   )
 
-const clientKnows = (): void => undefined
+const reportedToClient = (): void => undefined

@@ -8,8 +8,8 @@ import { ChangeFollower, type FollowerParts } from './change-follower.ts'
 /** Interval at which a state is checked if no event wakes it. */
 const TICK_MS = 250
 /** Pause after a failure, and interval between messages about a cancelation. */
-const TELL_MS = 1000
-/** Number of messages about a cancelation; afterwards members ask the leader. */
+const RETRY_MS = 1000
+/** Number of messages about a cancelation; afterwards members poll the leader. */
 const CANCELS = 60
 
 export type CoordinatorParts = {
@@ -37,8 +37,8 @@ export class Coordinator {
   }
 
   start(): void {
-    this.#parts.engine.topology.onTopology(() => this.#look())
-    this.#look()
+    this.#parts.engine.topology.onTopology(() => this.#update())
+    this.#update()
   }
 
   async stop(): Promise<void> {
@@ -51,7 +51,7 @@ export class Coordinator {
   }
 
   /** Handles a change that has begun, progressed or ended. */
-  #look(): void {
+  #update(): void {
     const { change } = this.#parts.engine.topology
     if (this.#running !== null && this.#running.uid !== change?.uid) this.#running.abort.abort()
     this.#wake()
@@ -59,7 +59,7 @@ export class Coordinator {
     this.#loop = this.#run().finally(() => {
       this.#loop = null
       const isOpen = this.#parts.engine.topology.change !== null
-      if (isOpen && !this.#isStopped) setTimeout(() => this.#look(), TELL_MS).unref()
+      if (isOpen && !this.#isStopped) setTimeout(() => this.#update(), RETRY_MS).unref()
     })
   }
 
@@ -77,7 +77,7 @@ export class Coordinator {
       }
       this.#running = null
       if (this.#isStopped) return
-      if (engine.topology.change?.uid === change.uid) await this.#pause(TELL_MS)
+      if (engine.topology.change?.uid === change.uid) await this.#pause(RETRY_MS)
       else this.#afterwards(change)
     }
   }
@@ -107,10 +107,10 @@ export class Coordinator {
     const message = { type: 'changeCanceledForRemote', remote: origin.remoteName }
     const { signal } = this.#stop
     for (let i = 0; i < CANCELS && others.size > 0 && !signal.aborted; i++) {
-      if (i > 0) await new Promise((resolve) => setTimeout(resolve, TELL_MS).unref())
+      if (i > 0) await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
       await Promise.all(
         [...others].map(async ([name, remote]) => {
-          const failure = await this.#calls.tell(change, remote, message, signal)
+          const failure = await this.#calls.sendMessage(change, remote, message, signal)
           if (failure === null || failure.code === 'remote_bad_request') others.delete(name)
         }),
       )

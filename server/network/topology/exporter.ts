@@ -18,7 +18,7 @@ import {
   ANSWER_BYTES_MAX as DIGEST_BYTES_MAX,
   REQUEST_MS as DIGEST_MS,
   differentShards,
-  type RenewalCalls,
+  type ResyncCalls,
   type SendDefinition,
   sendDifferentDefinitions,
 } from '../repair/index.ts'
@@ -54,18 +54,18 @@ export async function exportTo(
   const self = change.after.self ?? change.before.self ?? ''
   const target = { name, remote }
   if (self === change.after.leader) {
-    const isRenewed = change.renewed.includes(name)
-    const isNew = isRenewed || !change.before.remotes.has(name)
+    const isResynced = change.renewed.includes(name)
+    const isNew = isResynced || !change.before.remotes.has(name)
     if (isNew) await untilReady(parts, change, target)
-    const calls = renewalCalls(parts, change, target, self)
-    if (isRenewed && areShardsSame(change.before, change.after)) {
+    const calls = resyncCalls(parts, change, target, self)
+    if (isResynced && areShardsSame(change.before, change.after)) {
       await sendDifferentDefinitions(calls)
     } else {
-      if (isRenewed) await emptyRemote(parts, change, target, self)
+      if (isResynced) await emptyRemote(parts, change, target, self)
       await sendDefinitions(parts, change, target, self, isNew)
     }
     if (isNew) await sendRules(parts, definitionSender(parts, change, remote, self))
-    if (isRenewed) await calls.tell({ type: 'definitionsSentForRemote' })
+    if (isResynced) await calls.sendMessage({ type: 'definitionsSentForRemote' })
   }
   const transfer = transferTo(change, self, name)
   const transfers = await transfersTo(parts, change, target, self, transfer)
@@ -81,7 +81,7 @@ export async function exportTo(
       for (;;) {
         const part = await parts.pieces.part(read, after)
         // A part without documents reports that this index has none for the remote. An instance
-        // that is renewed may have indexes that the leader has deleted.
+        // that is resynchronised may have indexes that the leader has deleted.
         if (part.documents > 0 || (after < 0 && !change.renewed.includes(self))) {
           const source = sourceOf(self, uid, part, transfers.size)
           const { primaryKey } = index
@@ -186,23 +186,23 @@ async function transfersTo(
 ): Promise<ReadonlyMap<string, Transfer>> {
   if (transfer === null) return new Map()
   const { engine } = parts
-  const isRenewed = change.renewed.includes(target.name)
-  if (!isRenewed || transfer.from === null || !areShardsSame(change.before, change.after)) {
+  const isResynced = change.renewed.includes(target.name)
+  if (!isResynced || transfer.from === null || !areShardsSame(change.before, change.after)) {
     return new Map(engine.topology.indexUids().map((uid) => [uid, transfer]))
   }
-  const calls = renewalCalls(parts, change, target, self)
+  const calls = resyncCalls(parts, change, target, self)
   return differentShards(calls, change, self, { ...transfer, from: transfer.from })
 }
 
-const renewalCalls = (
+const resyncCalls = (
   parts: ExportParts,
   change: TopologyChange,
   { name, remote }: Target,
   self: string,
-): RenewalCalls => ({
+): ResyncCalls => ({
   engine: parts.engine,
   signal: parts.signal,
-  ask: (path) => {
+  request: (path) => {
     const times = { connectMs: parts.times.connectMs, requestMs: DIGEST_MS }
     const limits = { times, answerBytesMax: DIGEST_BYTES_MAX }
     return callUntilAccepted(parts, remote, {
@@ -213,7 +213,7 @@ const renewalCalls = (
       ...limits,
     })
   },
-  tell: (message) => sendMessage(parts, change, remote, { ...message, remote: name }),
+  sendMessage: (message) => sendMessage(parts, change, remote, { ...message, remote: name }),
   send: definitionSender(parts, change, remote, self),
 })
 
@@ -240,7 +240,7 @@ async function sendDefinitions(
   }
 }
 
-/** Sends the search rules to an instance that joins or is renewed. */
+/** Sends the search rules to an instance that joins or is resynchronised. */
 async function sendRules(parts: ExportParts, part: SendDefinition): Promise<void> {
   const { engine } = parts
   const uids = engine.topology.indexUids()

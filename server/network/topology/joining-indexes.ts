@@ -13,14 +13,14 @@ export const joining = (before: Network, after: Network): readonly string[] =>
     (name) => name !== after.self && (before.leader === null || !before.remotes.has(name)),
   )
 
-/** `brought`: the indexes of each joining instance, by name. @throws ApiError */
-export function checkBrought(
+/** `indexes`: by name of a joining instance. @throws ApiError */
+export function checkJoiningIndexes(
   { topology }: Pick<Engine, 'topology'>,
-  brought: ReadonlyMap<string, Definitions>,
+  indexes: ReadonlyMap<string, Definitions>,
 ): void {
   const own = new Set(topology.indexUids())
   const first = new Map<string, { readonly name: string; readonly digest: string }>()
-  for (const [name, definitions] of brought) {
+  for (const [name, definitions] of indexes) {
     for (const [uid, digest] of definitions) {
       const other = first.get(uid)
       if (other === undefined) first.set(uid, { name, digest })

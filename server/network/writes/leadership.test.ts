@@ -32,8 +32,8 @@ test('a leader stays in its term, and changes nothing after a later one has begu
   const before: Network = { ...NO_NETWORK, self: 'a', leader: 'a', leaderId: 'me', term: 2 }
   const follower = new Map([['b', described('b', 2, 'a')]])
   expect(nextLeadership('me', before, follower)).toEqual({ leaderId: 'me', term: 2 })
-  const deposed = new Map([['b', described('b', 3, 'c')]])
-  expect(() => nextLeadership('me', before, deposed)).toThrow('a later leader than this one: `c`')
+  const later = new Map([['b', described('b', 3, 'c')]])
+  expect(() => nextLeadership('me', before, later)).toThrow('a later leader than this one: `c`')
 })
 
 test('addresses of one instance under two names are refused', () => {
@@ -51,7 +51,7 @@ test('addresses of one instance under two names are refused', () => {
   expect(check({ a: 'p1' })).toThrow('The url of `a`, the name of this instance, leads to another')
 })
 
-test('a leader gives way to a later one, once it learns of it', async () => {
+test('a leader steps down to a later one, once it learns of it', async () => {
   const remote = (name: string) => ({
     url: `http://${name}`,
     searchApiKey: null,
@@ -85,7 +85,7 @@ test('a leader gives way to a later one, once it learns of it', async () => {
     engine,
     times: { connectMs: 10, requestMs: 10 },
     report: (message) => reports.push(message),
-    gaveWay: () => stale.push('no other'),
+    steppedDown: () => stale.push('no other'),
     send: async ({ url }) => {
       const found = answers[url] ?? null
       const status = found === null ? 500 : 200

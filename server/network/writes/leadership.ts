@@ -1,5 +1,5 @@
 // The term of the leadership: an instance that takes it over chooses a later term than any member
-// knows, and a leader that learns of a later term gives way.
+// knows, and a leader that learns of a later term steps down.
 import type { Engine, Network, Send } from '../../../engine/index.ts'
 import { ApiError } from '../../errors/index.ts'
 import { type CallTimes, describedRemote, type InstanceDescription } from '../calls/index.ts'
@@ -9,7 +9,7 @@ type Parts = {
   readonly send: Send
   readonly times: CallTimes
   /** Called when another instance leads. */
-  readonly gaveWay: () => void
+  readonly steppedDown: () => void
   readonly report: (message: string, error: unknown) => void
 }
 
@@ -85,7 +85,7 @@ export class Leadership {
       others.map(async ([, remote]) => {
         try {
           const found = await describedRemote(this.#parts, remote, signal)
-          if (found !== null) await this.#giveWay(found)
+          if (found !== null) await this.#stepDown(found)
         } catch (error) {
           if (!(error instanceof ApiError)) throw error
         }
@@ -93,15 +93,15 @@ export class Leadership {
     )
   }
 
-  async #giveWay({ leader, leaderId, term }: InstanceDescription): Promise<void> {
-    const { engine, gaveWay, report } = this.#parts
+  async #stepDown({ leader, leaderId, term }: InstanceDescription): Promise<void> {
+    const { engine, steppedDown, report } = this.#parts
     const known = engine.network.get()
     if (leader === null || term <= known.term || known.leader !== known.self) return
     const pending = engine.replication.remotesDue().length > 0
     // It lacks the writes of the later leader until it takes part in a change of that one.
     if (known.self !== null) await engine.replication.giveUp(known.self, 'absent')
     await engine.network.update((now) => ({ ...now, leader, leaderId, term }))
-    gaveWay()
+    steppedDown()
     const left = pending ? ' Some of its writes were not confirmed by all members.' : ''
     report(
       `\`${leader}\` leads the network now: this instance accepts no more writes.${left}`,

@@ -11,7 +11,7 @@ const PARTS = {
   times: { connectMs: 1000, requestMs: 1000, backoffMs: 1000 },
   now: () => performance.now(),
   report: () => undefined,
-  deposed: async () => undefined,
+  checkLeadership: async () => undefined,
   backlogBytesMax: Number.POSITIVE_INFINITY,
   behind: () => undefined,
   unreachable: () => undefined,

@@ -1,7 +1,7 @@
 // Replicates the leader's tasks, with one sender per remote.
 import {
   type Engine,
-  renewable,
+  resyncable,
   type SentTask,
   type StaleReason,
   type TaskGroup,
@@ -11,15 +11,15 @@ import { ApiError } from '../../errors/index.ts'
 import {
   BACKLOG_LOG_BYTES_MAX,
   BACKLOG_TASKS_MAX,
+  BEHIND_NOTICE_MS,
   type CallTimes,
   callRemote,
-  FAREWELL_MS,
-  LATE_MS,
+  REMOVED_RETRY_MS,
 } from '../calls/index.ts'
 import { findRemote, isOnlyCopy, networkNews, requestTo } from './change-requests.ts'
 import { Sender, type SenderParts, unknownRemote } from './sender.ts'
 
-type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report' | 'deposed'> & {
+type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report' | 'checkLeadership'> & {
   readonly engine: Engine
   /** Bytes of unconfirmed tasks that may be kept for one remote. */
   readonly backlogBytesMax: number
@@ -44,7 +44,7 @@ export class Replicator {
   /** Tasks that remotes hold because they may be canceled. */
   readonly #held: (readonly [remote: string, tasks: TaskGroup])[] = []
   /** Time of the last message to members that a remote lacks writes, by remote. */
-  readonly #lateAt = new Map<string, number>()
+  readonly #noticeAt = new Map<string, number>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -65,7 +65,7 @@ export class Replicator {
   async replicate(uid: number, network: TaskNetwork): Promise<void> {
     if (network.kind !== 'leader' || this.#isStopped) return
     this.#firstNew = Math.min(this.#firstNew, uid)
-    await Promise.all(network.remotes.map((remote) => this.#sender(remote).settled(uid)))
+    await Promise.all(network.remotes.map((remote) => this.#sender(remote).waitFor(uid)))
   }
 
   /** Sends the pending tasks of a remote that is back. */
@@ -97,7 +97,7 @@ export class Replicator {
       try {
         for (const group of groups) {
           this.#held.push([remote, group])
-          const found = await this.#tellOf('tasksHeldForRemote', remote, group, {
+          const found = await this.#notify('tasksHeldForRemote', remote, group, {
             connectMs: times.connectMs,
             requestMs: times.connectMs,
           })
@@ -118,7 +118,7 @@ export class Replicator {
       const uids = group.uids.filter((uid) => !engine.replication.isCanceled(uid, remote))
       if (uids.length === 0) continue
       const released = { ...group, uids }
-      this.#tellOf('tasksReleasedForRemote', remote, released, times).catch((error: unknown) => {
+      this.#notify('tasksReleasedForRemote', remote, released, times).catch((error: unknown) => {
         // Held tasks run anyway after some seconds.
         if (!(error instanceof ApiError)) report('Tasks could not be released.', error)
       })
@@ -128,7 +128,7 @@ export class Replicator {
   }
 
   /** Notifies a remote of canceled tasks; returns those that have run there. @throws ApiError */
-  async #tellOf(
+  async #notify(
     type: 'tasksHeldForRemote' | 'tasksCanceledForRemote' | 'tasksReleasedForRemote',
     remote: string,
     { version, uids }: TaskGroup,
@@ -162,12 +162,12 @@ export class Replicator {
   }
 
   /** Sends the network to stale remotes. @throws ApiError */
-  async tellStale(): Promise<void> {
+  async sendNetworkToStale(): Promise<void> {
     const { engine, send, times } = this.#parts
     const network = engine.network.get()
     const { self, version } = network
     for (const name of engine.replication.stale().keys()) {
-      this.#late(name)
+      this.#broadcastBehind(name)
       const remote = network.remotes.get(name)
       if (remote === undefined) continue
       const origin = { remoteName: self ?? '', taskUid: 0, networkVersion: version }
@@ -178,14 +178,14 @@ export class Replicator {
   }
 
   /** Notifies all members, the remote included; repeated before the notice expires. */
-  #late(remote: string): void {
+  #broadcastBehind(remote: string): void {
     const { engine, now, behind } = this.#parts
     const { self, leader, remotes } = engine.network.get()
     if (leader !== null && leader !== self) return
-    if (now() - (this.#lateAt.get(remote) ?? Number.NEGATIVE_INFINITY) < LATE_MS) return
-    this.#lateAt.set(remote, now())
+    if (now() - (this.#noticeAt.get(remote) ?? Number.NEGATIVE_INFINITY) < BEHIND_NOTICE_MS) return
+    this.#noticeAt.set(remote, now())
     behind(remote)
-    for (const name of remotes.keys()) void this.tellBehind(name, remote)
+    for (const name of remotes.keys()) void this.notifyBehind(name, remote)
   }
 
   /** Returns true if a remote has not confirmed all acknowledged writes. */
@@ -198,7 +198,7 @@ export class Replicator {
    * Returns true if the member received the notice and agrees. A member without the notice calls a
    * remote that lacks writes; nothing else depends on it.
    */
-  async tellBehind(member: string, remote: string): Promise<boolean> {
+  async notifyBehind(member: string, remote: string): Promise<boolean> {
     const { engine, send, times, report } = this.#parts
     const { self, version, remotes } = engine.network.get()
     const target = remotes.get(member)
@@ -219,7 +219,7 @@ export class Replicator {
       return Buffer.from(answer).toString() !== LACKS_NOTHING
     } catch (error) {
       if (!(error instanceof ApiError) && !this.#abort.signal.aborted) {
-        report('An instance could not be told of another one.', error)
+        report('An instance could not be notified of another one.', error)
       }
       return false
     }
@@ -229,7 +229,7 @@ export class Replicator {
   async #checkBacklog(remote: string, since: number): Promise<void> {
     const { engine, backlogBytesMax, report } = this.#parts
     if (!engine.network.get().remotes.has(remote)) {
-      if (since >= FAREWELL_MS) await this.#forget(remote)
+      if (since >= REMOVED_RETRY_MS) await this.#forget(remote)
       return
     }
     const { tasks, logBytes, fileBytes } = engine.replication.backlog(remote)
@@ -237,9 +237,9 @@ export class Replicator {
       logBytes + fileBytes > backlogBytesMax ||
       logBytes > BACKLOG_LOG_BYTES_MAX ||
       tasks > BACKLOG_TASKS_MAX
-    if (!isTooMuch || !(await this.#giveUp(remote, 'backlog'))) return
+    if (!isTooMuch || !(await this.#markStale(remote, 'backlog'))) return
     report(
-      `The instance \`${remote}\` was away for too long: it will get its shards anew. ` +
+      `The instance \`${remote}\` was away for too long: it will get its shards again. ` +
         `${tasks} tasks were kept for it.`,
       null,
     )
@@ -262,7 +262,7 @@ export class Replicator {
     // Another instance took over meanwhile: its documents count, not the tasks of this one.
     if (leader !== null && leader !== self) return
     if (reason !== 'absent' || remotes.has(remote)) {
-      await this.#giveUp(remote, reason)
+      await this.#markStale(remote, reason)
     } else if (task !== null && !isOnlyCopy(task, remote)) {
       // It was removed and has not taken part: if it joins again, its documents are old.
       await engine.replication.giveUp(remote, reason)
@@ -273,12 +273,12 @@ export class Replicator {
    * Drops the remote's tasks if other instances have all its shards, which are then sent again.
    * Otherwise the kept tasks are the only copy of its documents, and stay.
    */
-  async #giveUp(remote: string, reason: StaleReason): Promise<boolean> {
+  async #markStale(remote: string, reason: StaleReason): Promise<boolean> {
     const { engine } = this.#parts
     const network = engine.topology.networkOfNextTask
     const stale = new Map([...engine.replication.stale(), [remote, { reason, before: 0 }]])
-    const asItIs = { before: network, after: network, absent: [] }
-    if (!renewable(asItIs, stale).renewed.includes(remote)) return false
+    const unchanged = { before: network, after: network, absent: [] }
+    if (!resyncable(unchanged, stale).renewed.includes(remote)) return false
     await engine.replication.giveUp(remote, reason)
     return true
   }
@@ -286,11 +286,12 @@ export class Replicator {
   #sender(remote: string): Sender {
     const known = this.#senders.get(remote)
     if (known !== undefined) return known
-    const { engine, send, times, now, report, unreachable, reachable, deposed } = this.#parts
+    const { engine, send, times, now, report, unreachable, reachable, checkLeadership } =
+      this.#parts
     const parts: SenderParts = {
       unreachable,
       reachable,
-      deposed,
+      checkLeadership,
       send,
       times,
       now,
@@ -300,9 +301,9 @@ export class Replicator {
       find: (name, task) => findRemote(engine, name, task),
       request: (name, task) => requestTo(engine.network.get(), name, task),
       failed: (name, since) => this.#checkBacklog(name, since),
-      late: (name) => this.#late(name),
+      behind: (name) => this.#broadcastBehind(name),
       cancel: (name, tasks, signal) =>
-        this.#tellOf('tasksCanceledForRemote', name, tasks, times, signal),
+        this.#notify('tasksCanceledForRemote', name, tasks, times, signal),
       missed: (name, reason, task) => this.#missed(name, reason, task),
     }
     const sender = new Sender(remote, parts, this.#firstNew)
@@ -313,9 +314,9 @@ export class Replicator {
 
 /** @throws ApiError remote_bad_response */
 function ranOf(answer: Uint8Array, uids: readonly number[]): readonly number[] {
-  const said = Buffer.from(answer).toString()
+  const text = Buffer.from(answer).toString()
   try {
-    const { ran } = JSON.parse(said) as { readonly ran?: unknown }
+    const { ran } = JSON.parse(text) as { readonly ran?: unknown }
     const named = Array.isArray(ran) ? new Set<unknown>(ran) : null
     if (named !== null) return uids.filter((uid) => named.has(uid))
   } catch (error) {

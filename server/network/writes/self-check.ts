@@ -59,7 +59,7 @@ export class SelfCheck {
     const { engine, report } = this.#parts
     const { signal } = this.#abort
     while (!signal.aborted) {
-      const problem = await this.#look().catch((error: unknown) => {
+      const problem = await this.#check().catch((error: unknown) => {
         report('This instance could not check its place in the network.', error)
         return null
       })
@@ -77,7 +77,7 @@ export class SelfCheck {
   }
 
   /** Returns why the instance has to wait, or null if it need not. */
-  async #look(): Promise<string | null> {
+  async #check(): Promise<string | null> {
     const { engine, report } = this.#parts
     const { identity, network, topology } = engine
     const { self, leader, remotes } = network.get()
@@ -87,7 +87,7 @@ export class SelfCheck {
       if (isCopied) await identity.renew()
       return null
     }
-    const found = await this.#whoIsAt(own)
+    const found = await this.#identify(own)
     if (found === 'self') {
       if (isCopied) await identity.confirm()
       return null
@@ -106,7 +106,7 @@ export class SelfCheck {
     return isCopied ? moved(self!, own.url) : null
   }
 
-  async #whoIsAt(own: Parameters<typeof describedRemote>[1]): Promise<'self' | 'other' | 'none'> {
+  async #identify(own: Parameters<typeof describedRemote>[1]): Promise<'self' | 'other' | 'none'> {
     try {
       const found = await describedRemote(this.#parts, own, this.#abort.signal)
       if (found === null) return 'none'
@@ -136,4 +136,4 @@ const twoOfOne = (name: string, url: string): string =>
 const moved = (name: string, url: string): string =>
   `The files of this instance were copied or moved, and no instance answers at ${url}, the address ` +
   `of \`${name}\`. This instance takes no part in the network until it answers there, or until ` +
-  '`PATCH /network` tells it its address.'
+  '`PATCH /network` gives it its address.'

@@ -29,7 +29,7 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
   const results = new Map<number, RemoteResult>()
   const sent: { readonly uid: number; readonly isRepeated: boolean }[] = []
   const missed: string[] = []
-  const late: string[] = []
+  const behind: string[] = []
   const failures: number[] = []
   const replication = {
     canceledDue: async () => [],
@@ -80,14 +80,14 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
       now: () => performance.now(),
       report: () => undefined,
       cancel: async () => [],
-      deposed: async () => undefined,
+      checkLeadership: async () => undefined,
       unreachable: () => undefined,
       reachable: () => undefined,
       failed: async (_, forMs) => {
         failures.push(forMs)
       },
-      late: (remote) => {
-        late.push(remote)
+      behind: (remote) => {
+        behind.push(remote)
       },
       missed: async (_, reason) => {
         missed.push(reason)
@@ -96,7 +96,7 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
     },
     0,
   )
-  return { sender, sent, results, due, missed, failures, late, replication }
+  return { sender, sent, results, due, missed, failures, behind, replication }
 }
 
 const until = async (holds: () => boolean): Promise<void> => {
@@ -117,7 +117,7 @@ test.each([
 ] as const)('sends the task again to a remote that %s', async (_, reply) => {
   const { sender, sent, results, due, missed } = played([good(1000), reply], 3)
   // Clients get their answers before the remote confirms, because the time for attempts is over.
-  await Promise.all([0, 1, 2].map((uid) => sender.settled(uid)))
+  await Promise.all([0, 1, 2].map((uid) => sender.waitFor(uid)))
   sender.wake()
   await until(() => due.size === 0)
   expect(sent).toEqual([
@@ -133,7 +133,7 @@ test.each([
 
 test('reports a task that is refused for good and sends the next one', async () => {
   const { sender, sent, results, missed } = played([refused(400)], 2)
-  await Promise.all([0, 1].map((uid) => sender.settled(uid)))
+  await Promise.all([0, 1].map((uid) => sender.waitFor(uid)))
   expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
   expect(results.get(0)).toMatchObject({ error: { code: 'remote_bad_request' }, isFinal: true })
   expect(results.get(1)).toEqual({ taskUid: 1001, error: null })
@@ -165,14 +165,14 @@ test('keeps all tasks of a silent remote; stopping does not wait for it', async 
 })
 
 test('answers a client after the time for attempts even if an attempt still runs', async () => {
-  const { sender, sent, results, late } = played([good(1000), 'silence'], 3)
-  await Promise.all([0, 1, 2].map((uid) => sender.settled(uid)))
+  const { sender, sent, results, behind } = played([good(1000), 'silence'], 3)
+  await Promise.all([0, 1, 2].map((uid) => sender.waitFor(uid)))
   expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
   expect(results.get(0)).toEqual({ taskUid: 1000, error: null })
   for (const uid of [1, 2]) {
     expect(results.get(uid)).toMatchObject({ error: { code: 'remote_timeout' }, isFinal: false })
   }
-  expect(late).toEqual([])
+  expect(behind).toEqual([])
   await sender.stop()
 })
 
@@ -189,7 +189,7 @@ test('sends writes although the remote cannot cancel tasks yet', async () => {
   })
   const groups = async () => (open.size === 0 ? [] : [{ version: VERSION, uids: [...open] }])
   Object.assign(replication, { canceledDue: groups })
-  await Promise.all([0, 1].map((uid) => sender.settled(uid)))
+  await Promise.all([0, 1].map((uid) => sender.waitFor(uid)))
   expect(attempts).toBe(1)
   expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
   await until(() => open.size === 0)
@@ -205,15 +205,15 @@ test('reports failed attempts, so that the backlog stays bounded', async () => {
   await sender.stop()
 })
 
-test('marks a remote as late only if it lacks tasks whose clients have their answer', async () => {
-  const { sender, late, due } = played([unreachable, good(1000)], 1)
+test('reports a remote as behind only if it lacks tasks whose clients have their answer', async () => {
+  const { sender, behind, due } = played([unreachable, good(1000)], 1)
   // The client of the task gets its answer after the first attempt.
-  await sender.settled(0)
+  await sender.waitFor(0)
   await until(() => due.size === 0)
-  expect(late).toEqual(['b'])
+  expect(behind).toEqual(['b'])
   await sender.stop()
   const prompt = played([], 3)
-  await Promise.all([0, 1, 2].map((uid) => prompt.sender.settled(uid)))
-  expect(prompt.late).toEqual([])
+  await Promise.all([0, 1, 2].map((uid) => prompt.sender.waitFor(uid)))
+  expect(prompt.behind).toEqual([])
   await prompt.sender.stop()
 })

@@ -9,7 +9,7 @@ import type {
   TaskGroup,
 } from '../../../engine/index.ts'
 import { ApiError, type ErrorCode } from '../../errors/index.ts'
-import { type CallTimes, callRemote, isPassing, originHeaders, REPEATED } from '../calls/index.ts'
+import { type CallTimes, callRemote, isRetryable, originHeaders, REPEATED } from '../calls/index.ts'
 import type { TaskRequestParts } from './task-requests.ts'
 
 /** The first pause between attempts, its growth, and the longest pause. */
@@ -20,10 +20,13 @@ const PAUSE_MS_MAX = 5000
 const CANCEL_PAUSE_MS = 1000
 
 /** Errors that an operator has to fix: a wrong key, or a proxy that answers for the remote. */
-const MENDABLE: ReadonlySet<ErrorCode> = new Set(['remote_invalid_api_key', 'remote_bad_response'])
+const FIXED_BY_OPERATOR: ReadonlySet<ErrorCode> = new Set([
+  'remote_invalid_api_key',
+  'remote_bad_response',
+])
 
 /** Another instance may lead the network now. */
-const DEPOSED: ErrorCode = 'network_leader_mismatch'
+const OTHER_LEADER: ErrorCode = 'network_leader_mismatch'
 
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'remote_could_not_send_request',
@@ -53,9 +56,9 @@ export type SenderParts = {
   /** Called if the remote has accepted or canceled tasks. */
   readonly reachable: (remote: string) => void
   /** Called if the remote follows another leader; resolves when this instance has checked that. */
-  readonly deposed: (signal: AbortSignal) => Promise<void>
+  readonly checkLeadership: (signal: AbortSignal) => Promise<void>
   /** Called if the remote lacks acknowledged tasks. */
-  readonly late: (remote: string) => void
+  readonly behind: (remote: string) => void
   /** Cancels tasks on the remote; returns those that have run. @throws ApiError */
   readonly cancel: (
     remote: string,
@@ -83,7 +86,7 @@ export class Sender {
   #failingSince: number | null = null
   #isDown = false
   /** The last task that was acknowledged before the remote had it, or -1. */
-  #late = -1
+  #lastUnconfirmed = -1
   /** True if the remote answers but refuses tasks; clients do not wait for it. */
   #isRefusing = false
   #lastError: ApiError | null = null
@@ -136,14 +139,14 @@ export class Sender {
       })
       .finally(() => {
         this.#loop = null
-        this.#settleAll()
+        this.#resolveAll()
         const isDue = this.#parts.replication.remotesDue().includes(this.remote)
         if (isDue && !this.#isStopped) setTimeout(() => this.wake(), PAUSE_MS).unref()
       })
   }
 
   /** Resolves when the remote has confirmed the task, or its client stops waiting. */
-  settled(uid: number): Promise<void> {
+  waitFor(uid: number): Promise<void> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | null = null
       const done = (): void => {
@@ -155,8 +158,8 @@ export class Sender {
       const { connectMs, backoffMs } = this.#parts.times
       const before = this.#successes
       timer = this.#isDown
-        ? setTimeout(() => void this.#giveUp(uid), this.#isRefusing ? 0 : connectMs)
-        : setTimeout(() => void this.#tookTooLong(uid, before), backoffMs + connectMs)
+        ? setTimeout(() => void this.#answerClient(uid), this.#isRefusing ? 0 : connectMs)
+        : setTimeout(() => void this.#waitTimedOut(uid, before), backoffMs + connectMs)
       this.wake()
     })
   }
@@ -166,7 +169,7 @@ export class Sender {
     this.#abort.abort()
     this.#endPause()
     await this.#loop
-    this.#settleAll()
+    this.#resolveAll()
   }
 
   async #run(): Promise<void> {
@@ -190,7 +193,7 @@ export class Sender {
         await this.#parts.missed(this.remote, 'refused', null)
         continue
       }
-      if (uid <= this.#late || uid < this.#firstNew) this.#parts.late(this.remote)
+      if (uid <= this.#lastUnconfirmed || uid < this.#firstNew) this.#parts.behind(this.remote)
       const attempt = this.#attempt(task)
       this.#attempting = attempt.catch(() => undefined)
       const isSent = await attempt
@@ -208,7 +211,7 @@ export class Sender {
       if (this.#abort.signal.aborted) return false
       if (!(error instanceof ApiError)) throw error
       this.#lastError = error
-      if (this.#isTriedAgain(error)) return this.#failed(error)
+      if (this.#isRetried(error)) return this.#failed(error)
       ran = tasks.uids
     }
     for (const uid of tasks.uids) {
@@ -261,7 +264,7 @@ export class Sender {
       if (this.#abort.signal.aborted) return false
       if (!(error instanceof ApiError)) throw error
       this.#lastError = error
-      if (this.#isTriedAgain(error)) return this.#failed(error)
+      if (this.#isRetried(error)) return this.#failed(error)
       await this.#answered(uid, { error: error.toBody(), isFinal: true })
       await this.#parts.missed(this.remote, 'refused', task)
       return true
@@ -285,18 +288,18 @@ export class Sender {
     this.#pauseMs = PAUSE_MS
   }
 
-  #isTriedAgain(error: ApiError): boolean {
-    return isPassing(error) || MENDABLE.has(error.code) || error.code === DEPOSED
+  #isRetried(error: ApiError): boolean {
+    return isRetryable(error) || FIXED_BY_OPERATOR.has(error.code) || error.code === OTHER_LEADER
   }
 
   async #failed(error: ApiError): Promise<false> {
-    if (error.code === DEPOSED) await this.#parts.deposed(this.#abort.signal)
+    if (error.code === OTHER_LEADER) await this.#parts.checkLeadership(this.#abort.signal)
     const { now, times, failed, unreachable } = this.#parts
     this.#failingSince ??= now()
     if (UNREACHABLE.has(error.code)) unreachable(this.remote)
-    this.#isRefusing = !isPassing(error)
+    this.#isRefusing = !isRetryable(error)
     if (this.#isRefusing || now() - this.#failingSince >= times.backoffMs) this.#isDown = true
-    if (this.#isDown) for (const uid of [...this.#waiting.keys()]) await this.#giveUp(uid)
+    if (this.#isDown) for (const uid of [...this.#waiting.keys()]) await this.#answerClient(uid)
     await failed(this.remote, now() - this.#failingSince)
     return false
   }
@@ -305,37 +308,37 @@ export class Sender {
    * Ends the wait of a client. An attempt may last longer than that; if the remote has accepted
    * nothing meanwhile, it is treated as failed.
    */
-  async #tookTooLong(uid: number, successesBefore: number): Promise<void> {
-    if (this.#successes !== successesBefore) return this.#giveUp(uid, TOO_LATE)
+  async #waitTimedOut(uid: number, successesBefore: number): Promise<void> {
+    if (this.#successes !== successesBefore) return this.#answerClient(uid, TIMED_OUT)
     this.#isDown = true
-    for (const waiting of [...this.#waiting.keys()]) await this.#giveUp(waiting, TOO_LATE)
+    for (const waiting of [...this.#waiting.keys()]) await this.#answerClient(waiting, TIMED_OUT)
   }
 
   /** Answers the client of a task; the task is sent later. */
-  async #giveUp(uid: number, reason: ApiError | null = null): Promise<void> {
-    this.#late = Math.max(this.#late, uid)
+  async #answerClient(uid: number, reason: ApiError | null = null): Promise<void> {
+    this.#lastUnconfirmed = Math.max(this.#lastUnconfirmed, uid)
     const { replication } = this.#parts
     const known = replication.results(uid)[this.remote]
     const error = this.#lastError ?? reason
     if (known === undefined && error !== null) {
       await replication.answered(uid, this.remote, { error: error.toBody(), isFinal: false })
     }
-    this.#settle(uid)
+    this.#resolve(uid)
   }
 
   async #answered(uid: number, result: RemoteResult): Promise<void> {
     await this.#parts.replication.answered(uid, this.remote, result)
-    this.#settle(uid)
+    this.#resolve(uid)
   }
 
-  #settle(uid: number): void {
+  #resolve(uid: number): void {
     const waiting = this.#waiting.get(uid) ?? []
     this.#waiting.delete(uid)
     for (const done of waiting) done()
   }
 
-  #settleAll(): void {
-    for (const uid of [...this.#waiting.keys()]) this.#settle(uid)
+  #resolveAll(): void {
+    for (const uid of [...this.#waiting.keys()]) this.#resolve(uid)
   }
 
   /** Waits before the next attempt, for less time than a client waits. */
@@ -355,7 +358,7 @@ export class Sender {
   }
 }
 
-const TOO_LATE = new ApiError('remote_timeout', 'remote host did not answer before the deadline')
+const TIMED_OUT = new ApiError('remote_timeout', 'remote host did not answer before the deadline')
 
 /** @throws ApiError remote_bad_response */
 function taskUidOf(body: Uint8Array): number {

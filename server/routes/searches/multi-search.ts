@@ -15,7 +15,7 @@ import { jsonBody } from '../../bodies/index.ts'
 import { ApiError, type ErrorCode, toApiError } from '../../errors/index.ts'
 import { invalidKey, route } from '../../http/index.ts'
 import type { Caller, Reply, Route, RouteRequest } from '../../http/messages/index.ts'
-import { ofNobody, type PlacedQuery } from '../../network/searches/index.ts'
+import { inNoShard, type PlacedQuery } from '../../network/searches/index.ts'
 import {
   type FederationRequest,
   type ListedSearch,
@@ -234,7 +234,7 @@ const withShards = (search: PlacedQuery, shards: readonly string[] | undefined):
 
 /** Without a known network, this instance answers alone, and not on behalf of the network. */
 const ownSearch = ({ target, ...search }: PlacedQuery): FederatedSearch =>
-  target === 'network' ? { ...search, request: ofNobody(search.request) } : search
+  target === 'network' ? { ...search, request: inNoShard(search.request) } : search
 
 type PlainSearch = IndexSearch & { readonly isNetwork: boolean }
 
@@ -257,7 +257,7 @@ async function severalAnswers(
     searches.map(async ({ isNetwork, ...search }, at) => {
       const place = places.indexOf(at)
       if (place >= 0) return (await ofAll)[place]!
-      const request = isNetwork ? ofNobody(search.request) : search.request
+      const request = isNetwork ? inNoShard(search.request) : search.request
       const pieces = await engine.queries.multiSearch([{ ...search, request }], context)
       const whole = Buffer.concat(pieces)
       return whole.subarray(RESULTS_BEGIN.length, whole.length - RESULTS_END.length)

@@ -3,7 +3,7 @@
 import { jsonBody } from '../../bodies/index.ts'
 import { invalidKey, route } from '../../http/index.ts'
 import type { Reply, Route } from '../../http/messages/index.ts'
-import { askedShardNames } from '../../network/searches/index.ts'
+import { requestedShardNames } from '../../network/searches/index.ts'
 import { okReply, type RouteOptions, searchContext } from '../context/index.ts'
 import { requireNetwork } from './network-search.ts'
 
@@ -15,7 +15,7 @@ export const networkForeignRoutes = ({ engine, instances }: RouteOptions): reado
     if (!instances.isMember(request)) throw invalidKey()
     const { indexUid, request: step } = request.body
     if (request.caller.visible?.(indexUid) === false) throw invalidKey()
-    const shardNames = askedShardNames(engine, request.context)
+    const shardNames = requestedShardNames(engine, request.context)
     const usual = searchContext(request, engine.administration.features)
     const context = shardNames === undefined ? usual : { ...usual, shardNames }
     return okReply(await engine.queries.foreign(indexUid, step, context))

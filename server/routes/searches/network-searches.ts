@@ -9,7 +9,7 @@ import {
   ANSWER_BYTES_MAX as NETWORK_ANSWER_BYTES_MAX,
   writeAnswers,
 } from '../../network/calls/index.ts'
-import { askedShardNames } from '../../network/searches/index.ts'
+import { requestedShardNames } from '../../network/searches/index.ts'
 import type { SearchOfShards } from '../../parse/index.ts'
 import type { RouteOptions } from '../context/index.ts'
 import { federatedAnswer, requireVisible } from './multi-search.ts'
@@ -27,7 +27,7 @@ export function networkSearchRoutes(options: RouteOptions): readonly Route[] {
       requireNetwork(engine.administration.features)
       const isSharded = engine.network.get().leader !== null
       if (isSharded && !instances.isMember(request)) throw invalidKey()
-      const shardNames = askedShardNames(engine, request.context)
+      const shardNames = requestedShardNames(engine, request.context)
       const answers: ListedAnswer[] = []
       const { searches } = request.body
       for (let at = 0; at < searches.length; at += SIDE_BY_SIDE) {

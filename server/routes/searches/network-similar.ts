@@ -3,7 +3,7 @@
 import { jsonBody } from '../../bodies/index.ts'
 import { invalidKey, route } from '../../http/index.ts'
 import type { Reply, Route } from '../../http/messages/index.ts'
-import { askedShardNames } from '../../network/searches/index.ts'
+import { requestedShardNames } from '../../network/searches/index.ts'
 import { okReply, type RouteOptions, searchContext } from '../context/index.ts'
 import { requireNetwork } from './network-search.ts'
 import { withCallersFilter } from './search-filter.ts'
@@ -17,7 +17,7 @@ export const networkSimilarRoutes = ({ engine, instances }: RouteOptions): reado
     const { indexUid, vectors, shards, within, ...asked } = request.body
     const { caller } = request
     if (caller.visible?.(indexUid) === false) throw invalidKey()
-    const shardNames = askedShardNames(engine, request.context)
+    const shardNames = requestedShardNames(engine, request.context)
     const usual = searchContext(request, engine.administration.features)
     const context = shardNames === undefined ? usual : { ...usual, shardNames }
     const step =

@@ -3,7 +3,7 @@ import type { SearchRequest } from '../../../engine/index.ts'
 import { jsonBody } from '../../bodies/index.ts'
 import { route } from '../../http/index.ts'
 import type { Reply, Route, RouteRequest } from '../../http/messages/index.ts'
-import { ofNobody } from '../../network/searches/index.ts'
+import { inNoShard } from '../../network/searches/index.ts'
 import { readSearchQuery } from '../../parse/index.ts'
 import { checkIndexUid } from '../../parse/schema/index.ts'
 import {
@@ -36,7 +36,7 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
     const answer =
       isNetwork && engine.network.get().remotes.size > 0
         ? await searches.search({ indexUid, request: narrowed }, context)
-        : await engine.queries.search(indexUid, isNetwork ? ofNobody(narrowed) : narrowed, context)
+        : await engine.queries.search(indexUid, isNetwork ? inNoShard(narrowed) : narrowed, context)
     const { personalize, q } = asked
     return personalized(options, answer, { personalize, query: q ?? '', indexUid }, context.signal)
   }
